@@ -1,0 +1,185 @@
+/**
+ * Style that a machine can hold: which folder may import which, who may touch clock, timers and I/O, and
+ * that no file lies about unused. Adding a folder means adding its line to `layers`.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { describe, test } from 'node:test';
+
+const root = dirname(import.meta.dirname);
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const list = (pattern: string): string[] =>
+  globSync(pattern, { cwd: root, exclude: (name) => /(^|\/)node_modules(\/|$)/.test(String(name)) })
+    .map((file) => normalize(String(file)))
+    .sort();
+
+/** Each folder of `src`, and what it may import beside itself and `errors.ts`. Imports point downwards only. */
+const layers: Record<string, readonly string[]> = {
+  time: [],
+  cron: ['time'],
+  core: ['cron', 'time'],
+  executor: ['core', 'time'],
+  store: ['core', 'time'],
+  scheduler: ['executor', 'store', 'core', 'cron', 'time'],
+  // The oracle must not share the scheduler's code, or it could not find the scheduler's bugs.
+  theory: ['time'],
+  // The world sees the scheduler through its public door and its trace, never its internals.
+  simulation: ['scheduler/index.ts', 'theory', 'store', 'core', 'time'],
+  cli: ['simulation', 'theory', 'scheduler', 'executor', 'store', 'core', 'cron', 'time'],
+};
+
+/** Folders that decide and never act: no clock, no timer, no I/O, no chance. */
+const pure = ['cron', 'time', 'core'];
+/** The one place of theirs that may ask the host for its clock and zone. */
+const ports = ['src/time/host.ts'];
+const impure: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bperformance\b|\bhrtime\b/, 'reads a clock'],
+  [/\bset(Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/, 'sets a timer'],
+  [/['"]node:|\bprocess\b|\bconsole\b|\bfetch\(/, 'does I/O'],
+  [/\bMath\.random\b|\bcrypto\b/, 'rolls dice'],
+];
+
+const sources = list('src/**/*.ts');
+const importPattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"]+)\1/g;
+const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+
+/** The project files that a file imports, as paths from the root. */
+function importsOf(file: string): string[] {
+  return [...withoutComments(read(file)).matchAll(importPattern)]
+    .map((match) => match[2] ?? '')
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(dirname(file), specifier)));
+}
+
+/** Everything that can be reached by imports from the given files. */
+function reachable(from: readonly string[]): Set<string> {
+  const seen = new Set<string>();
+  const waiting = [...from];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    waiting.push(...importsOf(file));
+  }
+  return seen;
+}
+
+const folderOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
+
+describe('tidy', () => {
+  test('every folder of src has its place in the import order', () => {
+    const folders = new Set(sources.map(folderOf).filter((folder) => folder !== undefined));
+    assert.deepEqual(
+      [...folders].filter((folder) => !(folder in layers)),
+      [],
+    );
+  });
+
+  test('imports point downwards', () => {
+    const wrong: string[] = [];
+    for (const file of sources) {
+      const folder = folderOf(file);
+      if (folder === undefined) continue;
+      for (const target of importsOf(file)) {
+        const path = relative('src', target);
+        const allowed = [
+          `${folder}/`,
+          'errors.ts',
+          ...(layers[folder] ?? []).map((to) => (to.endsWith('.ts') ? to : `${to}/`)),
+        ];
+        if (!allowed.some((prefix) => path.startsWith(prefix))) wrong.push(`${file} imports ${target}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  test('the library has no run-time dependency; an optional peer is declared as one', () => {
+    const { dependencies, peerDependenciesMeta = {} } = JSON.parse(read('package.json'));
+    assert.equal(dependencies, undefined);
+    const wrong = sources.flatMap((file) =>
+      [...withoutComments(read(file)).matchAll(importPattern)]
+        .map((match) => match[2] ?? '')
+        .filter(
+          (specifier) => !/^(\.|node:)/.test(specifier) && peerDependenciesMeta[specifier]?.optional !== true,
+        )
+        .map((specifier) => `${file} imports ${specifier}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  test('the pure folders touch no clock, timer or I/O', () => {
+    const wrong: string[] = [];
+    for (const file of sources) {
+      if (!pure.includes(folderOf(file) ?? '') || ports.includes(file)) continue;
+      const code = withoutComments(read(file));
+      for (const [pattern, what] of impure) {
+        const found = pattern.exec(code);
+        if (found) wrong.push(`${file} ${what}: ${found[0]}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  test('every source file is reached from a public door', () => {
+    const { exports, bin = {} } = JSON.parse(read('package.json'));
+    const doors = [...Object.values<string | { default: string }>(exports), ...Object.values<string>(bin)]
+      .map((target) => (typeof target === 'string' ? target : target.default))
+      .filter((target) => target.startsWith('./dist/'))
+      .map((target) => normalize(target.replace('./dist/', 'src/').replace(/\.js$/, '.ts')));
+    const used = reachable(doors);
+    assert.deepEqual(
+      sources.filter((file) => !used.has(file)),
+      [],
+    );
+  });
+
+  test('every other file is run by something or imported by what is', () => {
+    const scripts = Object.values<string>(JSON.parse(read('package.json')).scripts).join('\n');
+    const named = `${scripts}\n${read('.ci/run')}\n${read('CONTRIBUTING.md')}\n${read('README.md')}`;
+    const helpers = list('{test,bench,scripts,examples}/**/*.ts');
+    const isRun = (file: string): boolean =>
+      file.endsWith('.test.ts') || file.endsWith('.bench.ts') || named.includes(file);
+    const used = reachable(helpers.filter(isRun));
+    const fixtures = helpers.filter((file) => file.includes('/fixtures/'));
+    const testTexts = helpers
+      .filter((file) => file.endsWith('.test.ts'))
+      .map(read)
+      .join('\n');
+    assert.deepEqual(
+      helpers.filter(
+        (file) =>
+          !used.has(file) &&
+          !(fixtures.includes(file) && testTexts.includes(file.slice(file.indexOf('fixtures/')))),
+      ),
+      [],
+    );
+  });
+
+  test('links in the documents lead somewhere, and every document is linked', () => {
+    const documents = list('{*.md,docs/**/*.md}');
+    const linked = new Set(['README.md']);
+    const broken: string[] = [];
+    for (const document of documents) {
+      for (const [, target] of read(document).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)) {
+        const path = normalize(join(dirname(document), target ?? ''));
+        linked.add(path);
+        if (!existsSync(join(root, path))) broken.push(`${document} links to ${target}`);
+      }
+    }
+    assert.deepEqual(broken, []);
+    assert.deepEqual(
+      documents.filter((document) => !linked.has(document)),
+      [],
+    );
+  });
+
+  test('file lengths', (t) => {
+    const lengths = list('{src,test,bench,scripts,examples}/**/*.ts')
+      .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
+      .sort((a, b) => b.lines - a.lines);
+    const long = lengths.filter(({ lines }) => lines > 250);
+    t.diagnostic(`${lengths.length} files; ${long.length} over 250 lines`);
+    for (const { file, lines } of long) t.diagnostic(`${lines} lines: ${file}`);
+    assert.ok(lengths.length > 0);
+  });
+});
