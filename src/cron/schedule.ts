@@ -10,7 +10,17 @@
  *     *             │  all days, no weekday  no day, weekdays
  *     restricted    │  days, no weekday      days, weekdays
  */
-import { dateOf, dayNumber, dayOf, monthLength, monthOf, weekdayOf, yearOf } from '../time/civil.ts';
+import {
+  cycleStartOf,
+  DAYS_PER_CYCLE,
+  firstDayOf,
+  firstWeekdayOf,
+  lengthOf,
+  MONTHS_PER_CYCLE,
+  monthAt,
+  numberOf,
+  positionOf,
+} from '../time/civil.ts';
 
 /** Six small integers; immutable, so equal expressions can share one. */
 export interface Schedule {
@@ -33,22 +43,22 @@ const MINUTES_PER_DAY = 1440;
 
 const lowestBit = (mask: number): number => 31 - Math.clz32(mask & -mask);
 const highestBit = (mask: number): number => 31 - Math.clz32(mask);
+const isSet = (mask: number, bit: number): boolean => ((mask >>> bit) & 1) === 1;
 
 /** The bits of `mask` at or above a position of 0–31, and those at or below one of 0–30. */
 const bitsFrom = (mask: number, position: number): number => (mask >>> position) << position;
 const bitsUpTo = (mask: number, position: number): number => mask & ((2 << position) - 1);
 
-/** The days of a month that match, bit n for day n + 1, given the day number of its first day. */
-function matchingDays(schedule: Schedule, first: number, length: number): number {
-  const { days, weekdays } = schedule;
+/** The days of a month that match, bit n for day n + 1. */
+function matchingDays({ days, weekdays }: Schedule, month: number): number {
   let mask = days;
   if (weekdays !== 0) {
     // Turn the week so that it begins on the month's first day, then repeat it five times by one multiplication.
-    const turn = weekdayOf(first);
+    const turn = firstWeekdayOf(month);
     const week = ((weekdays >>> turn) | (weekdays << (7 - turn))) & 0x7f;
     mask |= Math.imul(week, 0x10204081);
   }
-  return mask & (ALL_DAYS >>> (31 - length));
+  return mask & (ALL_DAYS >>> (31 - lengthOf(month)));
 }
 
 const firstMinute = ({ minutesLow, minutesHigh }: Schedule): number =>
@@ -65,7 +75,7 @@ function timeFrom(schedule: Schedule, time: number): number {
   const { minutesLow, minutesHigh, hours } = schedule;
   const hour = (time / 60) | 0;
   const minute = time - hour * 60;
-  if (((hours >>> hour) & 1) === 1) {
+  if (isSet(hours, hour)) {
     const low = minute < 30 ? bitsFrom(minutesLow, minute) : 0;
     if (low !== 0) return hour * 60 + lowestBit(low);
     const high = bitsFrom(minutesHigh, minute < 30 ? 0 : minute - 30);
@@ -80,7 +90,7 @@ function timeUpTo(schedule: Schedule, time: number): number {
   const { minutesLow, minutesHigh, hours } = schedule;
   const hour = (time / 60) | 0;
   const minute = time - hour * 60;
-  if (((hours >>> hour) & 1) === 1) {
+  if (isSet(hours, hour)) {
     const high = minute >= 30 ? bitsUpTo(minutesHigh, minute - 30) : 0;
     if (high !== 0) return hour * 60 + 30 + highestBit(high);
     const low = bitsUpTo(minutesLow, minute < 30 ? minute : 29);
@@ -100,26 +110,31 @@ function timeUpTo(schedule: Schedule, time: number): number {
 export function minuteFrom(schedule: Schedule, minute: number): number {
   const { months } = schedule;
   const day = Math.floor(minute / MINUTES_PER_DAY) | 0;
-  const date = dateOf(day);
-  let year = yearOf(date);
-  let month = monthOf(date);
-  let first = day - dayOf(date) + 1;
-  if (((months >>> month) & 1) === 1) {
-    const matching = matchingDays(schedule, first, monthLength(year, month));
-    if (((matching >>> (day - first)) & 1) === 1) {
+  let cycleStart = cycleStartOf(day);
+  let position = positionOf(day - cycleStart);
+  let month = monthAt(position);
+  const today = day - cycleStart - firstDayOf(month);
+  if (isSet(months, numberOf(month))) {
+    const matching = matchingDays(schedule, month);
+    if (isSet(matching, today)) {
       const time = timeFrom(schedule, (minute - day * MINUTES_PER_DAY) | 0);
       if (time !== -1) return day * MINUTES_PER_DAY + time;
     }
-    const later = bitsFrom(matching, day - first + 1);
-    if (later !== 0) return (first + lowestBit(later)) * MINUTES_PER_DAY + firstTime(schedule);
+    const later = bitsFrom(matching, today + 1);
+    if (later !== 0) return (day - today + lowestBit(later)) * MINUTES_PER_DAY + firstTime(schedule);
   }
   for (;;) {
-    const later = bitsFrom(months, month + 1);
-    month = lowestBit(later === 0 ? months : later);
-    if (later === 0) year++;
-    first = dayNumber(year, month, 1);
-    const matching = matchingDays(schedule, first, monthLength(year, month));
-    if (matching !== 0) return (first + lowestBit(matching)) * MINUTES_PER_DAY + firstTime(schedule);
+    const later = bitsFrom(months, numberOf(month) + 1);
+    position += later === 0 ? 12 + lowestBit(months) - numberOf(month) : lowestBit(later) - numberOf(month);
+    if (position >= MONTHS_PER_CYCLE) {
+      position -= MONTHS_PER_CYCLE;
+      cycleStart += DAYS_PER_CYCLE;
+    }
+    month = monthAt(position);
+    const matching = matchingDays(schedule, month);
+    if (matching !== 0) {
+      return (cycleStart + firstDayOf(month) + lowestBit(matching)) * MINUTES_PER_DAY + firstTime(schedule);
+    }
   }
 }
 
@@ -127,41 +142,44 @@ export function minuteFrom(schedule: Schedule, minute: number): number {
 export function minuteUpTo(schedule: Schedule, minute: number): number {
   const { months } = schedule;
   const day = Math.floor(minute / MINUTES_PER_DAY) | 0;
-  const date = dateOf(day);
-  let year = yearOf(date);
-  let month = monthOf(date);
-  let first = day - dayOf(date) + 1;
-  if (((months >>> month) & 1) === 1) {
-    const matching = matchingDays(schedule, first, monthLength(year, month));
-    if (((matching >>> (day - first)) & 1) === 1) {
+  let cycleStart = cycleStartOf(day);
+  let position = positionOf(day - cycleStart);
+  let month = monthAt(position);
+  const today = day - cycleStart - firstDayOf(month);
+  if (isSet(months, numberOf(month))) {
+    const matching = matchingDays(schedule, month);
+    if (isSet(matching, today)) {
       const time = timeUpTo(schedule, (minute - day * MINUTES_PER_DAY) | 0);
       if (time !== -1) return day * MINUTES_PER_DAY + time;
     }
-    const earlier = day === first ? 0 : bitsUpTo(matching, day - first - 1);
-    if (earlier !== 0) return (first + highestBit(earlier)) * MINUTES_PER_DAY + lastTime(schedule);
+    const earlier = today === 0 ? 0 : bitsUpTo(matching, today - 1);
+    if (earlier !== 0) return (day - today + highestBit(earlier)) * MINUTES_PER_DAY + lastTime(schedule);
   }
   for (;;) {
-    const earlier = bitsUpTo(months, month - 1);
-    month = highestBit(earlier === 0 ? months : earlier);
-    if (earlier === 0) year--;
-    first = dayNumber(year, month, 1);
-    const matching = matchingDays(schedule, first, monthLength(year, month));
-    if (matching !== 0) return (first + highestBit(matching)) * MINUTES_PER_DAY + lastTime(schedule);
+    const earlier = bitsUpTo(months, numberOf(month) - 1);
+    position +=
+      earlier === 0 ? highestBit(months) - numberOf(month) - 12 : highestBit(earlier) - numberOf(month);
+    if (position < 0) {
+      position += MONTHS_PER_CYCLE;
+      cycleStart -= DAYS_PER_CYCLE;
+    }
+    month = monthAt(position);
+    const matching = matchingDays(schedule, month);
+    if (matching !== 0) {
+      return (cycleStart + firstDayOf(month) + highestBit(matching)) * MINUTES_PER_DAY + lastTime(schedule);
+    }
   }
 }
 
 /** Whether a local minute matches. */
 export function matchesMinute(schedule: Schedule, minute: number): boolean {
-  const { minutesLow, minutesHigh, hours, months } = schedule;
   const day = Math.floor(minute / MINUTES_PER_DAY) | 0;
   const time = (minute - day * MINUTES_PER_DAY) | 0;
-  const hour = (time / 60) | 0;
-  const minuteOfHour = time - hour * 60;
-  const minutes = minuteOfHour < 30 ? minutesLow >>> minuteOfHour : minutesHigh >>> (minuteOfHour - 30);
-  if ((minutes & (hours >>> hour) & 1) === 0) return false;
-  const date = dateOf(day);
-  if (((months >>> monthOf(date)) & 1) === 0) return false;
-  const first = day - dayOf(date) + 1;
-  const matching = matchingDays(schedule, first, monthLength(yearOf(date), monthOf(date)));
-  return ((matching >>> (day - first)) & 1) === 1;
+  if (timeFrom(schedule, time) !== time) return false;
+  const dayOfCycle = day - cycleStartOf(day);
+  const month = monthAt(positionOf(dayOfCycle));
+  return (
+    isSet(schedule.months, numberOf(month)) &&
+    isSet(matchingDays(schedule, month), dayOfCycle - firstDayOf(month))
+  );
 }

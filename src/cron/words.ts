@@ -1,5 +1,5 @@
 /** Small pieces of English for numbers, lists, times and dates. */
-import { dateOf, dayOf, monthOf, weekdayOf, yearOf } from '../time/civil.ts';
+import { dateOf } from '../time/civil.ts';
 import { MONTH, WEEKDAY } from './fields.ts';
 
 export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -41,8 +41,6 @@ export function clockTime(localMinute: number): string {
 
 /** The date of a local minute: "Sunday 28 March 2027". */
 export function localDate(localMinute: number): string {
-  const day = Math.floor(localMinute / 1440);
-  const date = dateOf(day);
-  const weekday = capitalised(WEEKDAY.valueNames[weekdayOf(day)]);
-  return `${weekday} ${dayOf(date)} ${capitalised(MONTH.valueNames[monthOf(date) - 1])} ${yearOf(date)}`;
+  const { year, month, day, weekday } = dateOf(Math.floor(localMinute / 1440));
+  return `${capitalised(WEEKDAY.valueNames[weekday])} ${day} ${capitalised(MONTH.valueNames[month - 1])} ${year}`;
 }
