@@ -3,20 +3,23 @@
  *
  *     npm start -- "30 2 * * *" Europe/Stockholm
  */
-import { InvalidCronExpressionError, parseCron, rewriteCron, UnknownTimeZoneError } from 'obbligato/cron';
+import { InvalidCronExpressionError, ObbligatoError, parseCron, rewriteCron } from 'obbligato/cron';
 
 const [written = '30 2 * * 1-5', timeZone] = process.argv.slice(2);
 
+/** For the terminal: what came from the command line may hold characters that would move its cursor or change its colours. */
+const printable = (text: string): string =>
+  text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+
 /** Parses what was written; if it is not POSIX cron but can be said in it, says how, and goes on with that. */
 function read(expression: string): ReturnType<typeof parseCron> {
-  const options = timeZone === undefined ? {} : { timeZone };
   try {
-    return parseCron(expression, options);
+    return parseCron(expression, { timeZone });
   } catch (error) {
     const posix = error instanceof InvalidCronExpressionError ? rewriteCron(expression) : undefined;
     if (posix === undefined) throw error;
-    console.log(`"${expression}" is not POSIX cron; in POSIX it is "${posix}".`);
-    return parseCron(posix, options);
+    console.log(printable(`"${expression}" is not POSIX cron; in POSIX it is "${posix}".`));
+    return parseCron(posix, { timeZone });
   }
 }
 
@@ -27,11 +30,11 @@ try {
     dateStyle: 'full',
     timeStyle: 'long',
   });
-  console.log(`${cron.expression}\n${cron.describe()}\n\nDue next:`);
+  console.log(`${printable(cron.expression)}\n${cron.describe()}\n\nDue next:`);
   for (const due of cron.occurrences(new Date()).take(5))
     console.log(`  ${due.toISOString()}   ${local.format(due)}`);
 } catch (error) {
-  if (!(error instanceof InvalidCronExpressionError || error instanceof UnknownTimeZoneError)) throw error;
-  console.error(error.message);
+  if (!(error instanceof ObbligatoError)) throw error;
+  console.error(printable(error.message));
   process.exitCode = 1;
 }

@@ -6,6 +6,16 @@
  * `error.field` both read naturally; an error that wraps another has it as `cause` and as `details.cause`.
  */
 
+/** A text that somebody else wrote, fit for a message: at most so many characters, and all on one line. */
+export function visible(text: string, length: number): string {
+  const clipped = text.length > length ? `${text.slice(0, length)}…` : text;
+  return clipped.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, codePoint);
+}
+
+/** "U+000A". */
+export const codePoint = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
 /** The base of all of them: `error instanceof ObbligatoError` tells our errors from everybody else's. */
 export abstract class ObbligatoError<Details extends object = object> extends Error {
   readonly details: Readonly<Details & { cause?: unknown }>;
@@ -77,6 +87,22 @@ export class UnknownTimeZoneError extends ObbligatoError<{
       suggestions.length > 0
         ? `did you mean ${suggestions.map((name) => `"${name}"`).join(' or ')}?`
         : 'use an IANA name such as "Europe/Stockholm" or "UTC"';
-    super('UnknownTimeZoneError', `Unknown time zone "${timeZone}": ${hint}`, { timeZone, suggestions });
+    super('UnknownTimeZoneError', `Unknown time zone "${visible(timeZone, 64)}": ${hint}`, {
+      timeZone,
+      suggestions,
+    });
+  }
+}
+
+/** The host's own zone cannot be told by a name: `TZ` holds something else. Whoever passes `timeZone` does not need it. */
+export class HostTimeZoneError extends ObbligatoError<{ setting: string }> {
+  declare readonly setting: string;
+
+  constructor(setting: string) {
+    super(
+      'HostTimeZoneError',
+      `The host's TZ="${visible(setting, 64)}" names no IANA zone, and no fixed offset either; pass { timeZone: "Europe/Stockholm" } or the like`,
+      { setting },
+    );
   }
 }

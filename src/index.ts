@@ -2,6 +2,7 @@
 export {
   CronCalculationError,
   FieldParseError,
+  HostTimeZoneError,
   InvalidCronExpressionError,
   ObbligatoError,
   UnknownTimeZoneError,

@@ -14,6 +14,18 @@ function thrownBy(action: () => unknown): root.ObbligatoError {
   throw new assert.AssertionError({ message: 'nothing was thrown' });
 }
 
+/** Does something while `TZ` has another value. */
+function inZone(setting: string, action: () => unknown): unknown {
+  const before = process.env.TZ;
+  process.env.TZ = setting;
+  try {
+    return action();
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+}
+
 /** Names, messages and detail keys are a contract (G1): a change here is a change for users. */
 const contract: Readonly<Record<string, readonly [() => unknown, string, readonly string[]]>> = {
   InvalidCronExpressionError: [
@@ -39,6 +51,11 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     () => parseCron('* * * * *', { timeZone: 'Europe/Stokholm' }),
     'Unknown time zone "Europe/Stokholm": did you mean "Europe/Stockholm"?',
     ['timeZone', 'suggestions'],
+  ],
+  HostTimeZoneError: [
+    () => inZone('XYZ+99', () => parseCron('* * * * *')),
+    'The host\'s TZ="XYZ+99" names no IANA zone, and no fixed offset either; pass { timeZone: "Europe/Stockholm" } or the like',
+    ['setting'],
   ],
 };
 

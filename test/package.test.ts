@@ -76,6 +76,8 @@ describe('the package as published', () => {
       }
       // @ts-expect-error an instant is a Date, not a number
       cron.next(5);
+      const zone: string | undefined = undefined;
+      parseCron('0 6 * * 1-5', { timeZone: zone });
       void five; void posix;`;
     const imports = (keyword: string): string => `
       import { parseCron, rewriteCron${keyword} } from 'obbligato/cron';
@@ -94,6 +96,7 @@ describe('the package as published', () => {
           target: 'es2024',
           lib: ['es2025'],
           types: [],
+          exactOptionalPropertyTypes: true,
           skipLibCheck: false,
         },
         include: ['*'],
@@ -120,7 +123,7 @@ describe('the package as published', () => {
     test('upcoming.ts rewrites what is not POSIX, in the zone that was asked for', async () => {
       const { stdout } = await upcoming('*/30 * * * *', 'Asia/Kathmandu');
       assert.match(stdout, /in POSIX it is "0,30 \* \* \* \*"/);
-      assert.match(stdout, /Every 30 minutes, Asia\/K.* time\./);
+      assert.match(stdout, /Every 30 minutes, Asia\/Kathmandu time\./);
     });
 
     test('upcoming.ts says what is wrong, and exits with 1', async () => {
@@ -131,6 +134,19 @@ describe('the package as published', () => {
         /^Invalid cron expression "61 \* \* \* \*": minute field has the value 61, which is outside 0-59\n$/,
       );
       assert.equal((await upcoming('* * * * *', 'Mars/Olympus')).code, 1);
+    });
+
+    test('upcoming.ts sends no control character to the terminal, whatever was asked', async () => {
+      const answers = [
+        await upcoming('\u001b[31m * * * *'),
+        await upcoming('*/5\u0085* * * *'),
+        await upcoming('0\t0 * * *'),
+        await upcoming('* * * * *', 'Mars/\u001b[2J'),
+        await upcoming('*/30 *\r* * *'),
+      ];
+      for (const { stdout, stderr } of answers) assert.doesNotMatch(`${stdout}${stderr}`, /(?!\n)\p{C}/u);
+      assert.match(answers[0].stderr, /\\u\{1b\}\[31m/);
+      assert.match(answers[4].stdout, /\\u\{d\}.*in POSIX it is "0,30 \* \* \* \*"/);
     });
   });
 });

@@ -33,8 +33,12 @@ const layers: Record<string, readonly string[]> = {
 const pure = ['cron', 'time', 'core'];
 /** The one place of theirs that may ask the host for its clock and zone. */
 const ports = ['src/time/host.ts'];
+/** Who may import it. Everybody else is given the time and the zone, or could not be simulated. */
+const mayAskTheHost = ['src/cron/expression.ts'];
 const impure: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bperformance\b|\bhrtime\b/, 'reads a clock'],
+  // Without an argument these speak of now.
+  [/\bTemporal\.Now\b|\.format(ToParts)?\(\s*(undefined\s*)?\)/, 'reads a clock'],
   [/\bset(Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/, 'sets a timer'],
   [/['"]node:|\bprocess\b|\bconsole\b|\bfetch\(/, 'does I/O'],
   [/\bMath\.random\b|\bcrypto\b/, 'rolls dice'],
@@ -117,6 +121,39 @@ describe('tidy', () => {
         if (found) wrong.push(`${file} ${what}: ${found[0]}`);
       }
     }
+    assert.deepEqual(wrong, []);
+  });
+
+  test('what reads a clock, sets a timer, does I/O or rolls dice is known for it', () => {
+    const isImpure = (code: string): boolean => impure.some(([pattern]) => pattern.test(code));
+    const guilty = [
+      'Date.now()',
+      'new Date( )',
+      'Temporal.Now.instant()',
+      'format.format()',
+      'new Intl.DateTimeFormat("en").formatToParts( )',
+      'performance.now()',
+      'setTimeout(f, 5)',
+      'process.env.TZ',
+      'Math.random()',
+    ];
+    assert.deepEqual(
+      guilty.filter((code) => !isImpure(code)),
+      [],
+    );
+    const innocent = [
+      'new Date(5)',
+      'format.format(instant)',
+      'Temporal.Instant.from(text)',
+      'Date.UTC(2027)',
+    ];
+    assert.deepEqual(innocent.filter(isImpure), []);
+  });
+
+  test('only who is named asks the host for its clock and zone', () => {
+    const wrong = sources.filter(
+      (file) => importsOf(file).some((target) => ports.includes(target)) && !mayAskTheHost.includes(file),
+    );
     assert.deepEqual(wrong, []);
   });
 

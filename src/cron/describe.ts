@@ -10,9 +10,7 @@ const TEN_YEARS_MS = 3653 * 86_400_000;
 
 /** One sentence for when, one for each of the next two clock changes. */
 export function describeSchedule(schedule: Schedule, zone: Zone, from: number): string {
-  const when = [timeOfDay(schedule), days(schedule), months(schedule)]
-    .filter((part) => part !== '')
-    .join(' ');
+  const when = `${timeOfDay(schedule)} ${dates(schedule)}`.trim();
   return [`${capitalised(when)}, ${zone.name} time.`, ...clockChanges(schedule, zone, from)].join(' ');
 }
 
@@ -58,21 +56,21 @@ function regularStep(minutes: readonly number[]): number | undefined {
   return minutes.every((minute, index) => minute === minutes[0] + index * step) ? step : undefined;
 }
 
-function days({ days: dayMask, weekdays: weekdayMask, hours }: Schedule): string {
-  const everyDay = dayMask === ALL_DAYS || weekdayMask === 0x7f;
-  const roundTheClock = hours === 0xffffff;
-  const dates = `on the ${join(bits(dayMask, 1).map(ordinal))} of the month`;
-  const weekdays = `on ${join(ranges(bits(weekdayMask), (day) => capitalised(WEEKDAY.valueNames[day])))}`;
-  if (everyDay) return roundTheClock ? '' : 'every day';
-  if (weekdayMask === 0) return dates;
-  if (dayMask === 0) return weekdays;
-  return `${dates}, and also ${weekdays} (day and weekday are both given, so either is enough)`;
-}
-
-function months({ months: mask }: Schedule): string {
-  const chosen = bits(mask);
-  if (chosen.length === 12) return '';
-  return `in ${join(ranges(chosen, (month) => capitalised(MONTH.valueNames[month - 1])))}`;
+/** Which days of which months: "on the 1st of January", "every day in May and June", "on Monday". */
+function dates({ days: dayMask, weekdays: weekdayMask, months: monthMask, hours }: Schedule): string {
+  const months = bits(monthMask);
+  const monthNames = join(ranges(months, (month) => capitalised(MONTH.valueNames[month - 1])));
+  const inMonths = months.length === 12 ? '' : ` in ${monthNames}`;
+  const days = join(ranges(bits(dayMask, 1), ordinal));
+  const weekdays = join(ranges(bits(weekdayMask), (day) => capitalised(WEEKDAY.valueNames[day])));
+  if (dayMask === ALL_DAYS || weekdayMask === 0x7f) {
+    return (hours === 0xffffff ? inMonths : `every day${inMonths}`).trim();
+  }
+  if (dayMask === 0) return `on ${weekdays}${inMonths}`;
+  const onDays =
+    months.length === 1 ? `on the ${days} of ${monthNames}` : `on the ${days} of the month${inMonths}`;
+  if (weekdayMask === 0) return onDays;
+  return `${onDays}, and also on ${weekdays}${inMonths} (day and weekday are both given, so either is enough)`;
 }
 
 function clockChanges(schedule: Schedule, zone: Zone, from: number): string[] {

@@ -16,8 +16,9 @@ import { matchesMinute, minuteFrom, minuteUpTo, type Schedule } from './schedule
 
 const MINUTE_MS = 60_000;
 /**
- * The calendar repeats after 400 years, and so do the rules of every zone: what has not come by then never will.
- * Only a minute that a zone skipped every single time could go that far; the tz database has none.
+ * The calendar repeats after 400 years, and so do the rules of every zone: what has not come by then never will. Only a
+ * minute that a zone skips every single time could go that far. Rules that skip one for many years do exist: 00:30 of
+ * 1 October in America/Asuncion did not happen from 1975 to 1988, so its `next` lies 15 years after its `previous`.
  */
 const HORIZON_MS = 146_097 * 86_400_000;
 /** No two offsets are farther apart. */
@@ -34,6 +35,7 @@ export function nextDue(schedule: Schedule, zone: Zone, after: number): number {
     if (segment.end > limit) return Number.POSITIVE_INFINITY;
     const isFar = due - SPREAD_MS > segment.end && segment.end >= after + SPREAD_MS;
     const following = zone.at(isFar ? due - SPREAD_MS : segment.end);
+    if (following.end <= segment.end) throw stuck(zone, segment.end);
     if (following.offset !== segment.offset && !isFar) {
       const entry = segment.end + following.offset;
       if (following.offset < segment.offset || candidate < entry) {
@@ -55,6 +57,7 @@ export function previousDue(schedule: Schedule, zone: Zone, at: number): number 
     if (segment.start < limit) return Number.NEGATIVE_INFINITY;
     const isFar = due + SPREAD_MS < segment.start && segment.start <= at - SPREAD_MS;
     const earlier = zone.at(isFar ? due + SPREAD_MS : segment.start - 1);
+    if (earlier.start >= segment.start) throw stuck(zone, segment.start);
     if (earlier.offset !== segment.offset && !isFar) {
       const exit = segment.start + earlier.offset;
       if (earlier.offset > segment.offset || candidate >= exit) {
@@ -64,6 +67,10 @@ export function previousDue(schedule: Schedule, zone: Zone, at: number): number 
     segment = earlier;
   }
 }
+
+/** Every turn of a search goes to a later segment, or to an earlier one, and so the search ends: no zone may be otherwise. */
+const stuck = (zone: Zone, at: number): Error =>
+  new Error(`Internal error: beyond ${at} the zone ${zone.name} gives a segment that was already searched`);
 
 /** Whether the civil minute that holds an instant matches; what is below the minute does not count. */
 export function matchesAt(schedule: Schedule, zone: Zone, at: number): boolean {

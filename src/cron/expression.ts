@@ -1,5 +1,5 @@
 /** `parseCron`: a cron expression in a zone, with `Date` in and out. */
-import { CronCalculationError, InvalidCronExpressionError } from '../errors.ts';
+import { CronCalculationError, InvalidCronExpressionError, visible } from '../errors.ts';
 import { hostNow, hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
 import { compile, isSatisfiable } from './compile.ts';
@@ -10,14 +10,14 @@ import type { Schedule } from './schedule.ts';
 
 export interface CronOptions {
   /** An IANA name such as `Europe/Stockholm`. The host's zone by default, read now. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
 }
 
 /** A parsed expression. Immutable; make one and keep it. */
 export interface CronExpression {
   /** The text as it was given. */
   readonly expression: string;
-  /** The IANA name of the zone in which it is read. */
+  /** The IANA name of the zone in which it is read: the one that was given, its letter case mended. */
   readonly timeZone: string;
   /** The first due instant strictly after another. Throws {@link CronCalculationError} where `Date` ends. */
   next(after: Date): Date;
@@ -28,19 +28,36 @@ export interface CronExpression {
   /** All due instants strictly after another, in order; lazily, so take as many as you want. */
   occurrences(after: Date): IteratorObject<Date, undefined>;
   /** In plain English, with what the next two clock changes after `from` (by default now) do to it. */
-  describe(options?: { readonly from?: Date }): string;
+  describe(options?: { readonly from?: Date | undefined }): string;
 }
 
-/** Reads a POSIX cron expression. Throws {@link InvalidCronExpressionError}, or {@link UnknownTimeZoneError}. */
-export function parseCron(expression: string, options: CronOptions = {}): CronExpression {
+/**
+ * Reads a POSIX cron expression. Throws {@link InvalidCronExpressionError}, or {@link UnknownTimeZoneError}, or, if no zone
+ * is given and the host has none that can be told, {@link HostTimeZoneError}.
+ */
+export function parseCron(expression: string, options?: CronOptions): CronExpression {
   if (typeof expression !== 'string') {
     throw new TypeError(`A cron expression is a string such as "0 6 * * 1-5"; got ${kindOf(expression)}`);
   }
-  const { timeZone = hostZoneName() } = options;
-  if (typeof timeZone !== 'string') {
+  const timeZone = (options === undefined ? undefined : timeZoneOf(options)) ?? hostZoneName();
+  return new ZonedSchedule(expression, parseSchedule(expression), zoneOf(timeZone));
+}
+
+/** A misspelt option would quietly mean the host's zone, and a job at the wrong hour: so nothing unknown is passed over. */
+function timeZoneOf(options: CronOptions): string | undefined {
+  const example = '{ timeZone: "Europe/Stockholm" }';
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`The options are an object such as ${example}; got ${kindOf(options)}`);
+  }
+  const unknown = Object.keys(options).find((key) => key !== 'timeZone');
+  if (unknown !== undefined) {
+    throw new TypeError(`There is no option "${visible(unknown, 64)}"; write ${example}`);
+  }
+  const { timeZone } = options;
+  if (timeZone !== undefined && typeof timeZone !== 'string') {
     throw new TypeError(`timeZone is an IANA name such as "Europe/Stockholm"; got ${kindOf(timeZone)}`);
   }
-  return new ZonedSchedule(expression, parseSchedule(expression), zoneOf(timeZone));
+  return timeZone;
 }
 
 /** The compiled form alone. It knows no zone and may be shared by everybody who has the same text. */
@@ -81,14 +98,19 @@ class ZonedSchedule implements CronExpression {
     return matchesAt(this.#schedule, this.#zone, instantOf(at));
   }
 
-  *occurrences(after: Date): Generator<Date, undefined> {
-    let due = nextDue(this.#schedule, this.#zone, instantOf(after));
+  occurrences(after: Date): Generator<Date, undefined> {
+    return this.#dueAfter(instantOf(after));
+  }
+
+  /** Apart from the method above, which so looks at its argument when it is called, not when it is first iterated. */
+  *#dueAfter(after: number): Generator<Date, undefined> {
+    let due = nextDue(this.#schedule, this.#zone, after);
     for (; due !== Number.POSITIVE_INFINITY; due = nextDue(this.#schedule, this.#zone, due))
       yield new Date(due);
     return undefined;
   }
 
-  describe({ from }: { readonly from?: Date } = {}): string {
+  describe({ from }: { readonly from?: Date | undefined } = {}): string {
     return describeSchedule(this.#schedule, this.#zone, from === undefined ? hostNow() : instantOf(from));
   }
 

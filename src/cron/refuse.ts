@@ -3,10 +3,22 @@
  * what can never be due; being slow is allowed here, being wrong about the reason is not. Every reason is one line and
  * reads on after "<field> field".
  */
-import { CronCalculationError, FieldParseError, InvalidCronExpressionError } from '../errors.ts';
-import { compile } from './compile.ts';
+import {
+  CronCalculationError,
+  codePoint,
+  FieldParseError,
+  InvalidCronExpressionError,
+  visible,
+} from '../errors.ts';
 import { DAY, FIELDS, type Field, HOUR, MACROS, MAX_LENGTH, MONTH, WEEKDAY } from './fields.ts';
-import { readName, rewriteCron, rewriteField } from './rewrite.ts';
+import {
+  fiveFields,
+  hasForeignWeekday,
+  isAmbiguousBeside,
+  readName,
+  rewriteCron,
+  rewriteField,
+} from './rewrite.ts';
 
 /** The error for an expression that is not valid. */
 export function refusal(expression: string): InvalidCronExpressionError {
@@ -34,17 +46,10 @@ function withField(
 
 /** The grammar is kept, but no month that is chosen has a day that is chosen (C3). */
 function neverDue(expression: string, words: readonly string[]): InvalidCronExpressionError {
-  const months = words[MONTH_INDEX].includes(',') || words[MONTH_INDEX].includes('-') ? 'months' : 'month';
-  const reason = `is never due: day ${clip(words[DAY_INDEX])} does not exist in ${months} ${clip(words[MONTH_INDEX])}`;
-  const proof = new Error(
-    `day ${clip(words[DAY_INDEX])} does not exist in ${months} ${clip(words[MONTH_INDEX])}`,
-  );
-  return new InvalidCronExpressionError(
-    expression,
-    DAY.name,
-    reason,
-    new CronCalculationError(expression, 'any', proof),
-  );
+  const months = /[,-]/.test(words[MONTH_INDEX]) ? 'months' : 'month';
+  const proof = `day ${clip(words[DAY_INDEX])} does not exist in ${months} ${clip(words[MONTH_INDEX])}`;
+  const cause = new CronCalculationError(expression, 'any', new Error(proof));
+  return new InvalidCronExpressionError(expression, DAY.name, `is never due: ${proof}`, cause);
 }
 
 const DAY_INDEX = FIELDS.indexOf(DAY);
@@ -63,52 +68,98 @@ function problemOfWhole(expression: string): string | undefined {
     return `contains ${nameOfBlank(strange[0])}; separate the fields with spaces or tabs${orWrite(rewriteCron(expression))}`;
   }
   if (words[0].startsWith('@')) return problemOfMacro(words);
+  if (/^(CRON_)?TZ=/i.test(words[0])) return problemOfPrefix(words);
+  if (/^cron\(.*\)$/i.test(expression.trim())) {
+    return `is in AWS's cron(), and POSIX cron is five bare fields: ${ORDER}${wholeInstead(expression)}`;
+  }
   if (words.length !== FIELDS.length) {
     const count = `has ${words.length} ${words.length === 1 ? 'field' : 'fields'}, and POSIX cron has five: ${ORDER}`;
     const seconds = words.length === 6 && !/^0+$/.test(words[0]) ? ' (no seconds)' : '';
-    return count + seconds + orWrite(rewriteCron(expression));
+    return count + seconds + wholeInstead(expression);
   }
   return undefined;
+}
+
+/** What to write for an expression that has not five fields, or why nothing can be offered. */
+function wholeInstead(expression: string): string {
+  const fields = fiveFields(expression);
+  if (fields !== undefined && /^[\d,-]+$/.test(fields[4]) && hasForeignWeekday(expression, fields)) {
+    return '; beside "?" the weekday 1 is Sunday to Quartz and Monday to others, so give its name (MON) to be told what to write';
+  }
+  return orWrite(rewriteCron(expression));
+}
+
+/** `CRON_TZ=Europe/Berlin 0 6 * * *`, as cronie and many libraries have it. */
+function problemOfPrefix([prefix, ...rest]: readonly string[]): string {
+  const zone = prefix.slice(prefix.indexOf('=') + 1);
+  const posix = rewriteCron(rest.join(' '));
+  const then = posix === undefined ? '' : ` and write ${posix}`;
+  return `has a zone in front; give it as the option { timeZone: ${quote(zone)} }${then}`;
 }
 
 function problemOfMacro(words: readonly string[]): string {
   const macro = words[0].toLowerCase();
   const posix = words.length === 1 ? MACROS.get(macro) : undefined;
-  const instead =
-    macro === '@reboot' ? '; call the work yourself, where your program starts' : orWrite(posix);
+  const advice: Record<string, string> = {
+    '@reboot': '; call the work yourself, where your program starts',
+    '@every': '; choose the minutes of the hour, such as 0,15,30,45 * * * *',
+  };
+  const instead = advice[macro] ?? orWrite(posix);
   return `is the macro ${quote(words.join(' '))}, and POSIX cron has no macros${instead}`;
 }
 
-/** Why one field is wrong, or undefined if it is not. The first element that is wrong is the one to tell of. */
+/**
+ * Why one field is wrong, or undefined if it is not. The first element that is wrong is the one to tell of; but if one of
+ * them cannot be mended, it is that one, since mending the others would not help.
+ */
 function problemOfField(text: string, field: Field, words: readonly string[]): string | undefined {
-  const alone = FIELDS.map((other) => (other === field ? text : '*')).join(' ');
-  if (compile(alone) !== undefined) return undefined;
-  const posix = rewriteField(text, field);
-  for (const element of text.split(',')) {
+  const elements = text.split(',');
+  const hopeless = elements.filter((each) => each !== '' && rewriteField(each, field) === undefined);
+  for (const element of [...hopeless, ...elements]) {
     const problem = problemOfElement(element, text, field);
-    if (problem !== undefined)
-      return problem + (posix === undefined ? '' : orWrite(posix) + caution(text, field, words));
+    if (problem !== undefined) return problem + fieldInstead(text, field, words);
   }
-  return `has ${quote(text)}, which is not a list of numbers and ranges from ${field.min} to ${field.max}`;
+  return undefined;
+}
+
+/** What to write for a field; with a warning where other crons may have meant something else by it. */
+function fieldInstead(text: string, field: Field, words: readonly string[]): string {
+  const posix = rewriteField(text, field);
+  const other = field === DAY ? words[FIELDS.indexOf(WEEKDAY)] : field === WEEKDAY ? words[DAY_INDEX] : '*';
+  const caution =
+    posix !== undefined && posix !== '*' && isAmbiguousBeside(text, other)
+      ? ' (and mind that with day and weekday both given, either is enough)'
+      : '';
+  return orWrite(posix) + caution;
 }
 
 /** Why one element of a list is wrong, told apart by what other crons would make of it. */
 function problemOfElement(element: string, text: string, field: Field): string | undefined {
   const range = `${field.min}-${field.max}`;
+  if (text === '*') return undefined;
   if (element === '') return 'has an empty list element';
+  if (/^H(\(.*\))?(\/.*)?$/.test(element)) {
+    const what = element.includes('/') ? 'numbers' : 'a number';
+    return `has the Jenkins token ${quote(element)}; choose ${what} from ${range} yourself`;
+  }
   if (element.includes('/')) return `has the step ${quote(element)}, and POSIX cron has no steps`;
   if (element === '?') return 'has the Quartz token "?"';
-  if (element === '*' && text !== '*') return 'has "*" inside a list';
+  if (element === '*') return 'has "*" inside a list';
   const name = element.split('-').find((part) => readName(part, field) !== undefined);
   if (name !== undefined) return `has the name ${quote(name)}, and POSIX cron has no names`;
-  if (/^(\d*L(-\d+)?|\d*W|LW|\d+#\d+)$/i.test(element)) {
+  if (isQuartzDay(element, field)) {
     return `has the Quartz token ${quote(element)}, which POSIX cron cannot say; choose all the days it may fall on and look at the date in the callback`;
   }
-  if (/^H(\(.*\))?$/.test(element))
-    return `has the Jenkins token ${quote(element)}; choose a number from ${range} yourself`;
   if (!/^\d+(-\d+)?$/.test(element))
     return `has ${quote(element)}, which is not a decimal number or a range of two`;
   return problemOfNumbers(element, field);
+}
+
+/** `L`, `L-3`, `15W`, `LW`, `5L`, `friL`, `5#2`, `mon#1`. */
+function isQuartzDay(element: string, field: Field): boolean {
+  if (/^(\d*L(-\d+)?|\d*W|LW|\d+#\d+)$/i.test(element)) return true;
+  const [, name] = /^([a-z]{3,9})(?:L|#\d+)$/i.exec(element) ?? [];
+  return name !== undefined && readName(name, field) !== undefined;
 }
 
 function problemOfNumbers(element: string, field: Field): string | undefined {
@@ -122,25 +173,12 @@ function problemOfNumbers(element: string, field: Field): string | undefined {
   return low > high ? `has the range ${quote(element)}, which runs backwards` : undefined;
 }
 
-/** A step over all days beside a weekday: classic cron would want both to hold, POSIX either. */
-function caution(text: string, field: Field, words: readonly string[]): string {
-  const other = field === DAY ? words[FIELDS.indexOf(WEEKDAY)] : field === WEEKDAY ? words[DAY_INDEX] : '*';
-  const overAll = text.startsWith('*/') && other !== '*' && other !== '?';
-  return overAll ? ' (and mind that with day and weekday both given, either is enough)' : '';
-}
-
 const orWrite = (posix: string | undefined): string => (posix === undefined ? '' : `; write ${posix}`);
 
 const clip = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** A piece of what the user wrote, short and on one line. */
-function quote(text: string): string {
-  const visible = clip(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, codePoint);
-  return `"${visible}"`;
-}
-
-const codePoint = (character: string): string =>
-  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+const quote = (text: string): string => `"${visible(text, 40)}"`;
 
 function nameOfBlank(character: string): string {
   const names: Record<string, string> = {

@@ -9,10 +9,10 @@ import { DAY, FIELDS, type Field, MACROS, MAX_LENGTH, WEEKDAY } from './fields.t
 export function rewriteCron(text: string): string | undefined {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return undefined;
   if (compile(text) !== undefined) return satisfiable(text);
-  const words = text.trim().split(/\s+/);
-  if (words.length === 1) return MACROS.get(words[0].toLowerCase());
-  const fields = fiveFields(words);
-  if (fields === undefined || isAmbiguous(fields)) return undefined;
+  const macro = MACROS.get(text.trim().toLowerCase());
+  if (macro !== undefined) return macro;
+  const fields = fiveFields(text);
+  if (fields === undefined || isAmbiguous(fields) || hasForeignWeekday(text, fields)) return undefined;
   const rewritten: string[] = [];
   for (const [index, field] of FIELDS.entries()) {
     const posix = rewriteField(fields[index], field);
@@ -29,29 +29,37 @@ function satisfiable(expression: string): string | undefined {
 
 /**
  * The five POSIX fields of an expression that may have more: seconds in front (Quartz and most libraries), years behind
- * (Quartz, AWS). Quartz and AWS also count weekdays from 1, so beside their `?` a weekday in digits is not trusted.
+ * (Quartz, AWS), or AWS's `cron(…)` around them.
  */
-function fiveFields(words: readonly string[]): readonly string[] | undefined {
-  let fields = words;
-  const isYearly = (word: string | undefined): boolean => word === '*' || word === '?';
-  const isAws = words.length === 6 && (words[4] === '?' || words[2] === '?') && isYearly(words[5]);
-  if (words.length === 7 && isYearly(words[6])) fields = words.slice(0, 6);
-  if (isAws) fields = words.slice(0, 5);
-  else if (fields.length === 6 && /^0+$/.test(fields[0])) fields = fields.slice(1);
-  if (fields.length !== 5) return undefined;
-  if (words.length > 5 && words.includes('?') && /\d/.test(fields[4])) return undefined;
-  return fields;
+export function fiveFields(text: string): readonly string[] | undefined {
+  const wrapped = /^cron\((.*)\)$/is.exec(text.trim())?.[1];
+  const words = (wrapped ?? text).trim().split(/\s+/);
+  const [, , day, , weekday, year] = words;
+  if (words.length === 6 && (day === '?' || weekday === '?') && isStar(year)) return words.slice(0, 5);
+  if (wrapped !== undefined) return undefined;
+  const fields = words.length === 7 && isStar(words[6]) ? words.slice(0, 6) : words;
+  if (fields.length === 6 && /^0+$/.test(fields[0])) return fields.slice(1);
+  return fields.length === 5 ? fields : undefined;
+}
+
+/** Quartz and AWS, which have more fields and a `?`, count weekdays from 1; so a weekday in digits is not trusted there. */
+export function hasForeignWeekday(text: string, fields: readonly string[]): boolean {
+  return text.trim().split(/\s+/).length > FIELDS.length && text.includes('?') && /\d/.test(fields[4]);
+}
+
+const isStar = (field: string): boolean => field === '*' || field === '?';
+
+function isAmbiguous([, , day, , weekday]: readonly string[]): boolean {
+  return isAmbiguousBeside(day, weekday) || isAmbiguousBeside(weekday, day);
 }
 
 /**
- * A step over all days beside a weekday, or the other way round. Classic cron wants both to hold then, most libraries
- * either; POSIX can only say either.
+ * Whether a day field leaves open what it means beside a weekday, or the other way round: it has a `*` that does not stand
+ * alone (`5,*`, or a step over it), and the other is restricted. Some crons take it for a `*` and want both to hold,
+ * others want either; POSIX can only say either.
  */
-function isAmbiguous(fields: readonly string[]): boolean {
-  const stepOverAll = (field: string): boolean => /^[*?]\//.test(field);
-  const isRestricted = (field: string): boolean => !/^[*?]$/.test(field);
-  const [, , day, , weekday] = fields;
-  return (stepOverAll(day) && isRestricted(weekday)) || (stepOverAll(weekday) && isRestricted(day));
+export function isAmbiguousBeside(field: string, other: string): boolean {
+  return /[*?]/.test(field) && !isStar(field) && !isStar(other);
 }
 
 /** The POSIX form of one field, or undefined. */
@@ -87,6 +95,8 @@ function readElement(element: string, field: Field): ElementValues | undefined {
   if (more.length > 0 || low === undefined || high === undefined) return undefined;
   // "5/15" means from 5 on, as Quartz and most libraries read it.
   const openEnded = stepText !== undefined && highText === undefined;
+  // From 7, the second Sunday, on: nobody says what that would be.
+  if (openEnded && low > field.max) return undefined;
   return { everything: false, values: stepped(field, low, openEnded ? field.max : high, step) };
 }
 
@@ -119,7 +129,7 @@ export function readName(text: string, field: Field): number | undefined {
 }
 
 function readNumber(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  return /^0*\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 /** Values in order, neighbours joined to ranges: `0-2,22-23`. */

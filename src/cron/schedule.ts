@@ -40,6 +40,8 @@ export interface Schedule {
 
 export const ALL_DAYS = 0x7fffffff;
 const MINUTES_PER_DAY = 1440;
+/** The months of nine years, and no schedule that ever matches goes without for more than eight and a month. */
+const MAX_TURNS = 12 * 9;
 
 const lowestBit = (mask: number): number => 31 - Math.clz32(mask & -mask);
 const highestBit = (mask: number): number => 31 - Math.clz32(mask);
@@ -103,9 +105,9 @@ function timeUpTo(schedule: Schedule, time: number): number {
 /**
  * The first matching local minute at or after `minute`, both counted from 1970-01-01 00:00 local time.
  *
- * It ends: a schedule that never matches is refused by the parser (C3), and one that does has a matching day
- * within eight years and a month (29 February across a century that is no leap year), so the loop, which goes from
- * chosen month to chosen month, turns at most 97 times.
+ * A schedule that never matches is refused by the parser (C3), and one that does has a matching day within eight years and
+ * a month (29 February across a century that is no leap year), so the loop, which goes from chosen month to chosen month,
+ * turns at most 97 times. Should that be wrong one day, it throws rather than spin.
  */
 export function minuteFrom(schedule: Schedule, minute: number): number {
   const { months } = schedule;
@@ -123,7 +125,7 @@ export function minuteFrom(schedule: Schedule, minute: number): number {
     const later = bitsFrom(matching, today + 1);
     if (later !== 0) return (day - today + lowestBit(later)) * MINUTES_PER_DAY + firstTime(schedule);
   }
-  for (;;) {
+  for (let turns = 0; turns < MAX_TURNS; turns++) {
     const later = bitsFrom(months, numberOf(month) + 1);
     position += later === 0 ? 12 + lowestBit(months) - numberOf(month) : lowestBit(later) - numberOf(month);
     if (position >= MONTHS_PER_CYCLE) {
@@ -136,6 +138,7 @@ export function minuteFrom(schedule: Schedule, minute: number): number {
       return (cycleStart + firstDayOf(month) + lowestBit(matching)) * MINUTES_PER_DAY + firstTime(schedule);
     }
   }
+  throw neverMatches(schedule);
 }
 
 /** The last matching local minute at or before `minute`. It ends for the reason that `minuteFrom` does. */
@@ -155,7 +158,7 @@ export function minuteUpTo(schedule: Schedule, minute: number): number {
     const earlier = today === 0 ? 0 : bitsUpTo(matching, today - 1);
     if (earlier !== 0) return (day - today + highestBit(earlier)) * MINUTES_PER_DAY + lastTime(schedule);
   }
-  for (;;) {
+  for (let turns = 0; turns < MAX_TURNS; turns++) {
     const earlier = bitsUpTo(months, numberOf(month) - 1);
     position +=
       earlier === 0 ? highestBit(months) - numberOf(month) - 12 : highestBit(earlier) - numberOf(month);
@@ -169,7 +172,11 @@ export function minuteUpTo(schedule: Schedule, minute: number): number {
       return (cycleStart + firstDayOf(month) + highestBit(matching)) * MINUTES_PER_DAY + lastTime(schedule);
     }
   }
+  throw neverMatches(schedule);
 }
+
+const neverMatches = (schedule: Schedule): Error =>
+  new Error(`Internal error: the schedule ${JSON.stringify(schedule)} matches no day of nine years`);
 
 /** Whether a local minute matches. */
 export function matchesMinute(schedule: Schedule, minute: number): boolean {

@@ -1,15 +1,104 @@
-/** Which zone did somebody mean who wrote a name that does not exist? */
+/** The names of zones: how one is spelt, which are none, and which was meant by a name that does not exist. */
 
-/** Up to three names of the runtime's zones that are near to what was written, the nearest first. */
+/**
+ * ICU, and so `Intl`, takes these abbreviations of old Javas for zones, and not for the ones that people mean: its BST is
+ * Asia/Dhaka, its AST is Alaska. The tz database has none of them. What they mean to most people is what is suggested.
+ */
+const LEGACY: ReadonlyMap<string, readonly string[]> = new Map([
+  ['act', ['Australia/Darwin']],
+  ['aet', ['Australia/Sydney']],
+  ['agt', ['America/Argentina/Buenos_Aires']],
+  ['art', ['America/Argentina/Buenos_Aires']],
+  ['ast', ['America/Halifax']],
+  ['bet', ['America/Sao_Paulo']],
+  ['bst', ['Europe/London']],
+  ['cat', ['Africa/Maputo']],
+  ['cnt', ['America/St_Johns']],
+  ['cst', ['America/Chicago']],
+  ['ctt', ['Asia/Shanghai']],
+  ['eat', ['Africa/Nairobi']],
+  ['ect', ['America/Guayaquil', 'Europe/Paris']],
+  ['iet', ['America/Indiana/Indianapolis']],
+  ['ist', ['Asia/Kolkata', 'Europe/Dublin', 'Asia/Jerusalem']],
+  ['jst', ['Asia/Tokyo']],
+  ['mit', ['Pacific/Marquesas']],
+  ['net', ['Asia/Yerevan']],
+  ['nst', ['America/St_Johns']],
+  ['plt', ['Asia/Karachi']],
+  ['pnt', ['America/Phoenix']],
+  ['prt', ['America/Puerto_Rico']],
+  ['pst', ['America/Los_Angeles']],
+  ['sst', ['Pacific/Pago_Pago']],
+  ['vst', ['Asia/Ho_Chi_Minh']],
+  ['systemv/ast4adt', ['America/Halifax']],
+  ['systemv/est5edt', ['America/New_York']],
+  ['systemv/cst6cdt', ['America/Chicago']],
+  ['systemv/mst7mdt', ['America/Denver']],
+  ['systemv/pst8pdt', ['America/Los_Angeles']],
+  ['systemv/yst9ydt', ['America/Anchorage']],
+]);
+
+/** Whether a name is ICU's alone. */
+export function isLegacyName(name: string): boolean {
+  const lower = name.toLowerCase();
+  return LEGACY.has(lower) || lower.startsWith('systemv/');
+}
+
+/** The runtime still lists these zones by their older names, and knows them by those of today. */
+const MODERN: ReadonlyMap<string, string> = new Map([
+  ['Africa/Asmera', 'Africa/Asmara'],
+  ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+  ['America/Coral_Harbour', 'America/Atikokan'],
+  ['America/Godthab', 'America/Nuuk'],
+  ['America/Indianapolis', 'America/Indiana/Indianapolis'],
+  ['America/Louisville', 'America/Kentucky/Louisville'],
+  ['Asia/Calcutta', 'Asia/Kolkata'],
+  ['Asia/Katmandu', 'Asia/Kathmandu'],
+  ['Asia/Rangoon', 'Asia/Yangon'],
+  ['Asia/Saigon', 'Asia/Ho_Chi_Minh'],
+  ['Atlantic/Faeroe', 'Atlantic/Faroe'],
+  ['Europe/Kiev', 'Europe/Kyiv'],
+  ['Pacific/Enderbury', 'Pacific/Kanton'],
+  ['Pacific/Ponape', 'Pacific/Pohnpei'],
+  ['Pacific/Truk', 'Pacific/Chuuk'],
+]);
+
+/** Up to three names of zones that are near to what was written, the nearest first. */
 export function suggestZones(written: string): readonly string[] {
+  const known = LEGACY.get(written.toLowerCase());
+  if (known !== undefined) return known;
   const wanted = simplify(written.slice(0, 64));
   if (wanted.length < 3) return [];
-  return Intl.supportedValuesOf('timeZone')
-    .map((name) => ({ name, distance: distanceTo(wanted, name) }))
+  return [...Intl.supportedValuesOf('timeZone'), 'UTC']
+    .map((listed) => {
+      const name = MODERN.get(listed) ?? listed;
+      return { name, distance: Math.min(distanceTo(wanted, listed), distanceTo(wanted, name)) };
+    })
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, 3)
     .map(({ name }) => name);
+}
+
+const LOWER_CASE = /^(au|es|of)$/;
+const UPPER_CASE =
+  /^(act|cet|chat|eet|est|gb|gmt.*|hst|in|lhi|met|mst|nsw|nz|prc|roc|rok|su|uct|utc|us|wet|[a-z]{3}\d[a-z]{3})$/;
+const MIXED_CASE = 'BajaNorte BajaSur ComodRivadavia DeNoronha DumontDUrville EasterIsland McMurdo'.split(
+  ' ',
+);
+
+/**
+ * A valid name in the letter case of the tz database: `Asia/Kolkata` for `asia/kolkata`. The runtime cannot be asked, since
+ * it answers with the canonical name (`Asia/Calcutta`); its spelling is right where it is the same name.
+ */
+export function mendCase(name: string, canonical: string): string {
+  if (name.toLowerCase() === canonical.toLowerCase() || /^[+-]/.test(name)) return canonical;
+  return name.toLowerCase().replace(/[^/_-]+/g, (word, at: number) => {
+    if (at > 0 && LOWER_CASE.test(word)) return word;
+    if (UPPER_CASE.test(word)) return word.toUpperCase();
+    const mixed = MIXED_CASE.find((special) => special.toLowerCase() === word);
+    return mixed ?? word.charAt(0).toUpperCase() + word.slice(1);
+  });
 }
 
 /** "new york", "New_York" and "America/New_York" all mean the same city. */

@@ -9,8 +9,8 @@
  * a time, about thirteen months, when first asked for, and kept. A segment also ends where its block does, although
  * the offset goes on: that cut is harmless, since whoever crosses it finds the same offset on the other side.
  */
-import { UnknownTimeZoneError } from '../errors.ts';
-import { suggestZones } from './zone-names.ts';
+import { offsetsOf } from './offsets.ts';
+import { mendCase } from './zone-names.ts';
 
 /** `offset` is what to add to an instant to get local time, in milliseconds; `end` is exclusive. */
 export interface Segment {
@@ -36,7 +36,7 @@ interface Block {
 export class Zone {
   readonly name: string;
   readonly #offsetAt: (instant: number) => number;
-  readonly #blocks: (Block | undefined)[] = new Array(KEPT_BLOCKS).fill(undefined);
+  #blocks: (Block | undefined)[] = new Array(KEPT_BLOCKS).fill(undefined);
   #latest: Segment;
 
   constructor(name: string, offsetAt: (instant: number) => number) {
@@ -46,6 +46,14 @@ export class Zone {
     if (name === 'UTC') {
       this.#latest = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY, offset: 0 };
     }
+  }
+
+  /** The same zone under another of its names; whatever segments one finds, the other has too. */
+  renamed(name: string): Zone {
+    const twin = new Zone(name, this.#offsetAt);
+    twin.#blocks = this.#blocks;
+    twin.#latest = this.#latest;
+    return twin;
   }
 
   /** The segment that holds an instant. */
@@ -82,7 +90,6 @@ export class Zone {
         continue;
       }
       from = this.#change(from, to, offset);
-      if (from === last) break;
       segments.push({ start, end: from, offset });
       start = from;
       offset = this.#offsetAt(from);
@@ -106,42 +113,21 @@ export class Zone {
 
 const zones = new Map<string, Zone>();
 
-/** The zone of an IANA name, in any letter case. Zones are shared, so that their segments are found once a process. */
-export function zoneOf(name: string): Zone {
-  const known = zones.get(name);
-  if (known !== undefined) return known;
-  const format = formatFor(name);
-  const canonical = format.resolvedOptions().timeZone;
-  const zone = zones.get(canonical) ?? new Zone(canonical, (instant) => readOffset(format.format(instant)));
-  zones.set(canonical, zone);
-  if (zones.size < MAX_NAMES) zones.set(name, zone);
-  return zone;
-}
-
 /** More than all the names there are; a bound against somebody who spells one name in a million ways. */
 const MAX_NAMES = 4096;
 
-function formatFor(name: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: name,
-      timeZoneName: 'longOffset',
-      hour: 'numeric',
-      hourCycle: 'h23',
-    });
-  } catch {
-    throw new UnknownTimeZoneError(name, suggestZones(name));
-  }
-}
-
-/** Reads the offset at the end of `01 GMT+01:00`, `01 GMT-00:44:30` or `01 GMT`. */
-function readOffset(text: string): number {
-  const sign = text.search(/[+-]/);
-  if (sign === -1) return 0;
-  const [hours = 0, minutes = 0, seconds = 0] = text
-    .slice(sign + 1)
-    .split(':')
-    .map(Number);
-  const offset = ((hours * 60 + minutes) * 60 + seconds) * 1000;
-  return text[sign] === '-' ? -offset : offset;
+/**
+ * The zone of an IANA name, in any letter case. It goes by the name that was asked for, mended; all names of a zone share
+ * its segments, so that those are found once a process.
+ */
+export function zoneOf(written: string): Zone {
+  const known = zones.get(written);
+  if (known !== undefined) return known;
+  const { canonical, offsetAt } = offsetsOf(written);
+  const original = zones.get(canonical) ?? new Zone(canonical, offsetAt);
+  zones.set(canonical, original);
+  const name = mendCase(written, canonical);
+  const zone = zones.get(name) ?? original.renamed(name);
+  if (zones.size < MAX_NAMES) zones.set(name, zone).set(written, zone);
+  return zone;
 }

@@ -22,8 +22,13 @@ describe('describe()', () => {
     ['* 9 * * *', 'Every minute of hour 9 every day'],
     ['* 9-10 * * *', 'Every minute from 09:00 to 10:59 every day'],
     ['3,9 1,4,8,12-15 * * 0,6', 'At minutes 3 and 9 of hours 1, 4, 8 and 12 to 15 on Sunday and Saturday'],
-    ['0 0 1,2,3,11,22,23,31 * *', 'At 00:00 on the 1st, 2nd, 3rd, 11th, 22nd, 23rd and 31st of the month'],
-    ['0 12 14 2 *', 'At 12:00 on the 14th of the month in February'],
+    ['0 0 1,2,3,11,22,23,31 * *', 'At 00:00 on the 1st to 3rd, 11th, 22nd, 23rd and 31st of the month'],
+    ['0 0 1-15 * *', 'At 00:00 on the 1st to 15th of the month'],
+    ['0 12 14 2 *', 'At 12:00 on the 14th of February'],
+    ['0 0 1,15 1 *', 'At 00:00 on the 1st and 15th of January'],
+    ['0 0 1 1,7 *', 'At 00:00 on the 1st of the month in January and July'],
+    ['0 9 * 5 1-5', 'At 09:00 on Monday to Friday in May'],
+    ['* * * 5 *', 'Every minute in May'],
     ['0 12 * 1,3-5 *', 'At 12:00 every day in January and March to May'],
     ['0 0 1-31 * 1', 'At 00:00 every day'],
     ['* * * * 1', 'Every minute on Monday'],
@@ -38,6 +43,18 @@ describe('describe()', () => {
     assert.equal(
       sentences('0 12 13 * 5')[0],
       'At 12:00 on the 13th of the month, and also on Friday (day and weekday are both given, so either is enough), UTC time.',
+    );
+  });
+
+  test('C2 says in which months, for the day and for the weekday', () => {
+    const why = '(day and weekday are both given, so either is enough), UTC time.';
+    assert.equal(
+      sentences('0 12 13 6 5')[0],
+      `At 12:00 on the 13th of June, and also on Friday in June ${why}`,
+    );
+    assert.equal(
+      sentences('0 12 13 6,7 5')[0],
+      `At 12:00 on the 13th of the month in June and July, and also on Friday in June and July ${why}`,
     );
   });
 
@@ -72,6 +89,23 @@ describe('describe()', () => {
         from: new Date('2011-12-01T00:00Z'),
       }),
       /On Friday 30 December 2011 at 00:00 the clock goes forward to 00:00 of Saturday 31 December 2011: 00:00 does not exist/,
+    );
+  });
+
+  test('B1 tells the seconds of a change that has some', () => {
+    const text = parseCron('44 0 * * *', { timeZone: 'Africa/Monrovia' }).describe({
+      from: new Date('1971-12-01T00:00Z'),
+    });
+    assert.match(
+      text,
+      /On Friday 7 January 1972 at 00:00 the clock goes forward to 00:44:30: 00:44 does not exist then and is skipped\./,
+    );
+  });
+
+  test('B2 names the zone as it was given', () => {
+    assert.match(
+      sentences('0 6 * * *', 'asia/kolkata').join(' '),
+      /day, Asia\/Kolkata time\. The clocks of Asia\/Kolkata/,
     );
   });
 

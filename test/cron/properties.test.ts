@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type CronExpression, InvalidCronExpressionError, parseCron } from '../../src/cron/index.ts';
-import { civilMinutes, naiveMatcher } from '../oracle/brute-force.ts';
+import { civilMinutes, naiveMatcher, wallClock } from '../oracle/brute-force.ts';
 import { instant, strictExpression } from './generators.ts';
 
 const MINUTE = 60_000;
@@ -61,6 +61,29 @@ describe('properties of next and previous', () => {
         assert.ok(cron.matches(new Date(due.getTime() + 999)));
       }
     });
+  });
+
+  test('B3 matches agrees with what the wall clock shows, at any instant and around the due ones', (t) => {
+    const clocks = new Map<string, ReturnType<typeof wallClock>>();
+    const counts = { true: 0, false: 0 };
+    property((cron, at) => {
+      const clock = clocks.get(cron.timeZone) ?? wallClock(cron.timeZone);
+      clocks.set(cron.timeZone, clock);
+      const shouldMatch = naiveMatcher(cron.expression);
+      const due = cron.next(at).getTime();
+      // A minute, an hour, a day and a month from a due instant, all fields but one still match.
+      const near = [0, 1, 60, 1440, 43_200].flatMap((minutes) => [
+        due + minutes * MINUTE,
+        due - minutes * MINUTE,
+      ]);
+      for (const instant of [at.getTime(), due - 1, ...near]) {
+        const expected = shouldMatch(clock(instant));
+        assert.equal(cron.matches(new Date(instant)), expected, new Date(instant).toISOString());
+        counts[`${expected}`]++;
+      }
+    });
+    t.diagnostic(`${counts.true} matches and ${counts.false} others`);
+    assert.ok(counts.true > 3000 && counts.false > 3000);
   });
 
   test('occurrences are strictly increasing and are what next says, one after the other', () => {

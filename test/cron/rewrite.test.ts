@@ -43,6 +43,11 @@ const forms: ReadonlyArray<readonly [string, string, string, string]> = [
   ['0 15 10 ? * MON-FRI', 'expression', '15 10 * * 1-5', '15 10 * * 1-5'],
   ['0 0 12 * * ? *', 'expression', '0 12 * * *', '0 12 * * *'],
   ['0 10 * * ? *', 'expression', '0 10 * * *', '0 10 * * *'],
+  ['cron(0 10 * * ? *)', 'expression', '0 10 * * *', '0 10 * * *'],
+  ['cron(15 10 ? * MON-FRI *)', 'expression', '15 10 * * 1-5', '15 10 * * 1-5'],
+  ['0 0 5,* * *', 'day', '*', '0 0 * * *'],
+  ['0 0 * * sun/2', 'weekday', '0,2,4,6', '0 0 * * 0,2,4,6'],
+  ['000000000000007,*/15 * * * *', 'minute', '0,7,15,30,45', '0,7,15,30,45 * * * *'],
   ['0 0\n* * *', 'expression', '0 0 * * *', '0 0 * * *'],
 ];
 
@@ -55,7 +60,7 @@ const withoutForm: ReadonlyArray<readonly [string, RegExp]> = [
   ['0 0 * * 1#2', /"1#2"/],
   ['H * * * *', /Jenkins.*choose a number from 0-59/],
   ['@reboot', /where your program starts/],
-  ['@every 5m', /no macros/],
+  ['@every 5m', /no macros; choose the minutes of the hour, such as 0,15,30,45 \* \* \* \*$/],
   ['*/10 * * * * *', /has 6 fields.*no seconds/],
   ['30 0 12 * * *', /has 6 fields/],
   ['0 0 12 ? * 2', /has 6 fields/], // Quartz: 2 is Monday; elsewhere: Tuesday
@@ -68,6 +73,26 @@ const withoutForm: ReadonlyArray<readonly [string, RegExp]> = [
   ['* * * *', /has 4 fields/],
   ['0 0 */2 * 1', /write 1,3,5.*either is enough/], // classic cron wants both to hold
   ['0 0 1 * */2', /write 0,2,4,6.*either is enough/],
+  ['0 0 ?/2 * 1', /write 1,3,5.*either is enough/],
+  ['0 0 5,*/10 * 1', /write 1,5,11,21,31 .*either is enough/],
+  ['0 0 5,* * 1', /write \*$/], // some crons take it for a *, some do not
+  ['0 0 *,5 * 1', /write \*$/],
+  ['0 0 5,*/1 * 1', /write \*$/],
+  ['0 0 ?,5 * 1', /write \*$/],
+  ['0 0 1 * 3,*', /write \*$/],
+  ['0 0 * * 7/2', /"7\/2", and POSIX cron has no steps$/], // from the second Sunday on?
+  ['0 0 * * mon#1', /the Quartz token "mon#1"/],
+  ['0 0 * * fril', /the Quartz token "fril"/],
+  ['H/15 * * * *', /Jenkins token "H\/15"; choose numbers from 0-59/],
+  ['H(0-29)/10 * * * *', /Jenkins token "H\(0-29\)\/10"/],
+  ['CRON_TZ=Europe/Berlin 0 6 * * *', /the option \{ timeZone: "Europe\/Berlin" \} and write 0 6 \* \* \*$/],
+  ['TZ=Asia/Tokyo */30 * * * *', /the option \{ timeZone: "Asia\/Tokyo" \} and write 0,30 \* \* \* \*$/],
+  ['TZ=Asia/Tokyo', /the option \{ timeZone: "Asia\/Tokyo" \}$/],
+  ['cron(0 10 ? * 2 *)', /cron\(\).*five bare fields.*give its name \(MON\)/],
+  ['cron(0 10 * * 2 *)', /cron\(\).*five bare fields/], // AWS wants a ? here, and would not take 0 for seconds
+  ['0 0 12 ? * 2-6', /has 6 fields.*beside "\?" the weekday 1 is Sunday to Quartz.*give its name/],
+  ['*/15,60 * * * *', /the value 60, which is outside 0-59$/],
+  ['1,,x * * * *', /has "x"/],
 ];
 
 const reasonOf = (expression: string): InvalidCronExpressionError => {
