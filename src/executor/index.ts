@@ -1,0 +1,2 @@
+/** `obbligato/executor`: timers, subscribers and workers. */
+export { createState } from './state.ts';
