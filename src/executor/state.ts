@@ -221,7 +221,7 @@ function shift(state: ExecutorState, list: number): number {
 }
 
 function grow(state: ExecutorState): void {
-  const capacity = state.phase.length * 2;
+  const capacity = Math.max(1, state.phase.length * 2);
   const bytes = (old: Uint8Array): Uint8Array => {
     const wider = new Uint8Array(capacity);
     wider.set(old);
