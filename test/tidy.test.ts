@@ -31,8 +31,8 @@ const layers: Record<string, readonly string[]> = {
 
 /** Folders that decide and never act: no clock, no timer, no I/O, no chance. */
 const pure = ['cron', 'time', 'core'];
-/** The one place of theirs that may ask the host for its clock and zone. */
-const ports = ['src/time/host.ts'];
+/** The places of theirs that may ask the host for its clock, its zone, and its timers. */
+const ports = ['src/time/host.ts', 'src/time/host-clock.ts'];
 const impure: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bperformance\b|\bhrtime\b/, 'reads a clock'],
   [/\bset(Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/, 'sets a timer'],

@@ -3,5 +3,8 @@ export {
   CronCalculationError,
   FieldParseError,
   InvalidCronExpressionError,
+  ObbligatoError,
   UnknownTimeZoneError,
 } from '../errors.ts';
+export { type CronExpression, type CronOptions, parseCron } from './expression.ts';
+export { rewriteCron } from './rewrite.ts';

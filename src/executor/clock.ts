@@ -1,28 +1,11 @@
-/**
- * The clock port: all that the timer sources know of time. The host's clock is the default; a test hands in one
- * that it moves by hand.
- */
+/** What the timer sources know of time, and waiting for any length of it. */
+import type { Clock as WholeClock } from '../time/clock.ts';
 
-export interface Clock {
-  /** The wall clock, in epoch milliseconds. It may step in either direction at any time. */
-  now(): number;
-  /**
-   * Calls `fire` once, when `delayMs` have passed by a clock that does not step; answers how to call that off.
-   * It is never asked for more than {@link LONGEST_TIMER_MS}.
-   */
-  setTimer(delayMs: number, fire: () => void): () => void;
-}
+/** The part of the clock port that the executor needs. */
+export type Clock = Pick<WholeClock, 'now' | 'setTimer'>;
 
 /** Node keeps a timer's delay in 31 bits; anything longer fires after one millisecond. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-export const hostClock: Clock = {
-  now: () => Date.now(),
-  setTimer(delayMs, fire) {
-    const timer = setTimeout(fire, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
 
 /** Waits for any time, in as many timers as it takes (B6); answers how to call it off. */
 export function wait(clock: Clock, delayMs: number, fire: () => void): () => void {
@@ -31,7 +14,8 @@ export function wait(clock: Clock, delayMs: number, fire: () => void): () => voi
   const arm = (): void => {
     const legMs = Math.min(leftMs, LONGEST_TIMER_MS);
     leftMs -= legMs;
-    cancel = clock.setTimer(legMs, leftMs > 0 ? arm : fire);
+    const timer = clock.setTimer(leftMs > 0 ? arm : fire, legMs);
+    cancel = () => timer.cancel();
   };
   arm();
   return () => cancel();

@@ -9,7 +9,8 @@
  * - *stopping*: nothing starts any more, all sources are detached, all signals aborted; what is owed is dropped.
  * - *stopped*: the last callback has ended and the sources have let go. `done` resolves to `'stopped'`.
  */
-import { type Clock, hostClock } from './clock.ts';
+import { hostClock } from '../time/host-clock.ts';
+import type { Clock } from './clock.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { ExecutorEndedError } from './errors.ts';
 import { Followers } from './follower.ts';

@@ -96,7 +96,10 @@ function follow(sink: Sink<number>, instants: Iterator<Date | number>): Attachme
       const sleepMs = serve();
       if (detached) return; // by the iterator, as it was read
       if (sleepMs === undefined) sink.end();
-      else cancel = clock.setTimer(sleepMs, wake);
+      else {
+        const timer = clock.setTimer(wake, sleepMs);
+        cancel = () => timer.cancel();
+      }
     } catch (error) {
       sink.fail(error);
     }

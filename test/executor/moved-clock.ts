@@ -15,11 +15,11 @@ export class MovedClock implements Clock {
     return this.#steppedMs + this.#elapsedMs;
   }
 
-  setTimer(delayMs: number, fire: () => void): () => void {
+  setTimer(fire: () => void, delayMs: number): { cancel(): void } {
     const key = {};
     const keptMs = delayMs > 2 ** 31 - 1 ? 1 : Math.max(1, delayMs);
     this.#timers.set(key, { firesAtMs: this.#elapsedMs + keptMs, fire });
-    return () => this.#timers.delete(key);
+    return { cancel: () => void this.#timers.delete(key) };
   }
 
   get timerCount(): number {

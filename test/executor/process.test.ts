@@ -73,9 +73,3 @@ describe('threads that cannot start', () => {
     }
   });
 });
-
-test('examples/executor.ts runs and ends by itself', async () => {
-  const { stdout, stderr, code } = await run(join(root, 'examples/executor.ts'));
-  assert.deepEqual([code, stderr], [0, '']);
-  assert.match(stdout, /finished$/);
-});

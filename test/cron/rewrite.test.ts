@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { InvalidCronExpressionError, parseCron, rewriteCron } from '../../src/cron/index.ts';
+
+/** [what somebody wrote, the field that is refused, what the reason tells them to write, the whole rewrite] */
+const forms: ReadonlyArray<readonly [string, string, string, string]> = [
+  ['*/15 * * * *', 'minute', '0,15,30,45', '0,15,30,45 * * * *'],
+  ['5-20/5 * * * *', 'minute', '5,10,15,20', '5,10,15,20 * * * *'],
+  ['5/15 * * * *', 'minute', '5,20,35,50', '5,20,35,50 * * * *'],
+  ['*/1 * * * *', 'minute', '*', '* * * * *'],
+  ['*/90 * * * *', 'minute', '0', '0 * * * *'],
+  ['0 */6 * * *', 'hour', '0,6,12,18', '0 0,6,12,18 * * *'],
+  ['0 0 */10 * *', 'day', '1,11,21,31', '0 0 1,11,21,31 * *'],
+  ['0 0 1 */3 *', 'month', '1,4,7,10', '0 0 1 1,4,7,10 *'],
+  ['0 0 * * mon', 'weekday', '1', '0 0 * * 1'],
+  ['0 0 * * MON-FRI', 'weekday', '1-5', '0 0 * * 1-5'],
+  ['0 0 * * sunday,tue', 'weekday', '0,2', '0 0 * * 0,2'],
+  ['0 0 1 jan,JUL *', 'month', '1,7', '0 0 1 1,7 *'],
+  ['0 0 1 sept *', 'month', '9', '0 0 1 9 *'],
+  ['0 0 * * 7', 'weekday', '0', '0 0 * * 0'],
+  ['0 0 * * 5-7', 'weekday', '0,5-6', '0 0 * * 0,5-6'],
+  ['0 0 * * 1-7', 'weekday', '0-6', '0 0 * * 0-6'],
+  ['0 22-2 * * *', 'hour', '0-2,22-23', '0 0-2,22-23 * * *'],
+  ['0 0 * * fri-mon', 'weekday', '0-1,5-6', '0 0 * * 0-1,5-6'],
+  ['0 0 ? * *', 'day', '*', '0 0 * * *'],
+  ['0 0 * * ?', 'weekday', '*', '0 0 * * *'],
+  ['*,5 * * * *', 'minute', '*', '* * * * *'],
+  ['1,,3 * * * *', 'minute', '1,3', '1,3 * * * *'],
+  ['@daily', 'expression', '0 0 * * *', '0 0 * * *'],
+  ['@midnight', 'expression', '0 0 * * *', '0 0 * * *'],
+  ['@Hourly', 'expression', '0 * * * *', '0 * * * *'],
+  ['@weekly', 'expression', '0 0 * * 0', '0 0 * * 0'],
+  ['@monthly', 'expression', '0 0 1 * *', '0 0 1 * *'],
+  ['@yearly', 'expression', '0 0 1 1 *', '0 0 1 1 *'],
+  ['@annually', 'expression', '0 0 1 1 *', '0 0 1 1 *'],
+  [
+    '0 */5 * * * *',
+    'expression',
+    '0,5,10,15,20,25,30,35,40,45,50,55 * * * *',
+    '0,5,10,15,20,25,30,35,40,45,50,55 * * * *',
+  ],
+  ['0 0 12 * * ?', 'expression', '0 12 * * *', '0 12 * * *'],
+  ['0 15 10 ? * MON-FRI', 'expression', '15 10 * * 1-5', '15 10 * * 1-5'],
+  ['0 0 12 * * ? *', 'expression', '0 12 * * *', '0 12 * * *'],
+  ['0 10 * * ? *', 'expression', '0 10 * * *', '0 10 * * *'],
+  ['0 0\n* * *', 'expression', '0 0 * * *', '0 0 * * *'],
+];
+
+/** What no POSIX expression says, or none that surely means the same. */
+const withoutForm: ReadonlyArray<readonly [string, RegExp]> = [
+  ['0 0 L * *', /"L".*look at the date in the callback/],
+  ['0 0 * * 5L', /"5L"/],
+  ['0 0 LW * *', /"LW"/],
+  ['0 0 15W * *', /"15W"/],
+  ['0 0 * * 1#2', /"1#2"/],
+  ['H * * * *', /Jenkins.*choose a number from 0-59/],
+  ['@reboot', /where your program starts/],
+  ['@every 5m', /no macros/],
+  ['*/10 * * * * *', /has 6 fields.*no seconds/],
+  ['30 0 12 * * *', /has 6 fields/],
+  ['0 0 12 ? * 2', /has 6 fields/], // Quartz: 2 is Monday; elsewhere: Tuesday
+  ['0 0 12 1 1 ? 2027', /has 7 fields/],
+  ['*/0 * * * *', /no steps/],
+  ['1/2/3 * * * *', /no steps/],
+  ['60 * * * *', /60, which is outside 0-59/],
+  ['0 24 * * *', /24, which is outside 0-23; midnight is 0/],
+  ['0 0 30 feb *', /"feb".*write 2/],
+  ['* * * *', /has 4 fields/],
+  ['0 0 */2 * 1', /write 1,3,5.*either is enough/], // classic cron wants both to hold
+  ['0 0 1 * */2', /write 0,2,4,6.*either is enough/],
+];
+
+const reasonOf = (expression: string): InvalidCronExpressionError => {
+  try {
+    parseCron(expression, { timeZone: 'UTC' });
+  } catch (error) {
+    if (error instanceof InvalidCronExpressionError) return error;
+    throw error;
+  }
+  throw new assert.AssertionError({ message: `${expression} was accepted` });
+};
+
+describe('C4 what to write instead', () => {
+  for (const [written, field, hint, whole] of forms) {
+    test(`C4 ${JSON.stringify(written)} → ${whole}`, () => {
+      const error = reasonOf(written);
+      assert.equal(error.field, field);
+      assert.ok(error.reason.endsWith(`write ${hint}`), error.reason);
+      assert.equal(rewriteCron(written), whole);
+      parseCron(whole);
+    });
+  }
+
+  for (const [written, reason] of withoutForm) {
+    test(`C4 ${JSON.stringify(written)} has no rewrite, and says why`, () => {
+      assert.match(reasonOf(written).reason, reason);
+      assert.equal(rewriteCron(written), undefined);
+    });
+  }
+
+  test('C4 a POSIX expression is its own rewrite, unless it is never due', () => {
+    assert.equal(rewriteCron(' 0  6 * * 1-5'), ' 0  6 * * 1-5');
+    assert.equal(rewriteCron('0 0 30 2 *'), undefined);
+    assert.equal(rewriteCron('x'.repeat(1001)), undefined);
+  });
+});
