@@ -113,6 +113,13 @@ describe('the package as published', () => {
     const upcoming = (...words: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
       run(process.execPath, ['examples/upcoming.ts', ...words], { cwd: folder }).catch((error) => error);
 
+    test('executor.ts ends by itself, with every file looked at', async () => {
+      const { stdout, stderr } = await run(process.execPath, ['examples/executor.ts'], { cwd: folder });
+      assert.match(stdout, /♥/);
+      assert.match(stdout, /index: \d+ lines so far\nfinished\n$/);
+      assert.equal(stderr, '');
+    });
+
     test('upcoming.ts shows what is due', async () => {
       const { stdout, stderr } = await upcoming();
       assert.match(stdout, /^30 2 \* \* 1-5\nAt 02:30 on Monday to Friday, .* time\./);

@@ -31,10 +31,10 @@ const layers: Record<string, readonly string[]> = {
 
 /** Folders that decide and never act: no clock, no timer, no I/O, no chance. */
 const pure = ['cron', 'time', 'core'];
-/** The one place of theirs that may ask the host for its clock and zone. */
-const ports = ['src/time/host.ts'];
-/** Who may import it. Everybody else is given the time and the zone, or could not be simulated. */
-const mayAskTheHost = ['src/cron/expression.ts'];
+/** The places of theirs that may ask the host for its clock, its zone, and its timers. */
+const ports = ['src/time/host.ts', 'src/time/host-clock.ts'];
+/** Who may import them. Everybody else is given the time and the zone, or could not be simulated. */
+const mayAskTheHost = ['src/cron/expression.ts', 'src/executor/executor.ts'];
 const impure: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bperformance\b|\bhrtime\b/, 'reads a clock'],
   // Without an argument these speak of now.

@@ -1,0 +1,11 @@
+/** `obbligato/executor`: timers, subscribers and workers. */
+export type { Clock } from './clock.ts';
+export { ExecutorEndedError, ThreadError } from './errors.ts';
+export { createExecutor, type Executor, type ExecutorOptions, type Outcome } from './executor.ts';
+export { from, type Pullable } from './from.ts';
+export type { ErrorInfo, OnError } from './report.ts';
+export type { Attachment, Sink, Source } from './source.ts';
+export { type EventOptions, type ManualSource, manual, onChannel, onEvent } from './subscribers.ts';
+export type { Callback, Context, ManualTask, Task } from './task.ts';
+export { inThread, type ThreadCallback, type ThreadContext, type ThreadOptions } from './thread.ts';
+export { at, every } from './timers.ts';
