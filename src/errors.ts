@@ -23,9 +23,209 @@ export abstract class ObbligatoError<Details extends object = object> extends Er
   constructor(name: string, message: string, details: Details, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.details = Object.freeze(cause === undefined ? { ...details } : { ...details, cause });
+    // A detail called "name" stays in `details` alone: on an error that word is taken.
     for (const [key, value] of Object.entries({ ...this.details, name })) {
       Object.defineProperty(this, key, { value, enumerable: false, configurable: true, writable: true });
     }
+  }
+}
+
+/** `initialize` was given something that is not an array. */
+export class RegistrationsNotArrayError extends ObbligatoError {
+  constructor() {
+    super('RegistrationsNotArrayError', 'Registrations must be an array', {});
+  }
+}
+
+/** A registration is not a `[name, cron, callback, retryDelay]` of the right types. */
+export class RegistrationShapeError extends ObbligatoError<{ registrationIndex: number; received: unknown }> {
+  declare readonly registrationIndex: number;
+  declare readonly received: unknown;
+
+  constructor(registrationIndex: number, received: unknown, cause?: unknown) {
+    super(
+      'RegistrationShapeError',
+      'Invalid registration shape: expected [string, string, function, Duration]',
+      { registrationIndex, received },
+      cause,
+    );
+  }
+}
+
+/** A registration has the right types, but a value that cannot be used. */
+export class InvalidRegistrationError extends ObbligatoError<{
+  field: string;
+  value: unknown;
+  reason: string;
+}> {
+  declare readonly field: string;
+  declare readonly value: unknown;
+  declare readonly reason: string;
+
+  constructor(registrationIndex: number, field: string, value: unknown, reason: string) {
+    super(
+      'InvalidRegistrationError',
+      `Invalid registration at index ${registrationIndex}: ${field} ${reason}`,
+      {
+        field,
+        value,
+        reason,
+      },
+    );
+  }
+}
+
+/** Two registrations have the same name. */
+export class ScheduleDuplicateTaskError extends ObbligatoError<{ taskName: string }> {
+  declare readonly taskName: string;
+
+  constructor(taskName: string) {
+    super('ScheduleDuplicateTaskError', `Task with name "${taskName}" is already scheduled`, { taskName });
+  }
+}
+
+/** A registration's cron expression is refused; `cause` is the parser's own error, or the proof that it is never due. */
+export class CronExpressionInvalidError extends ObbligatoError<{
+  expression: string;
+  field: string;
+  reason: string;
+}> {
+  declare readonly expression: string;
+  declare readonly field: string;
+  declare readonly reason: string;
+
+  constructor({ message, expression, field, reason }: InvalidCronExpressionError, cause: unknown) {
+    super('CronExpressionInvalidError', message, { expression, field, reason }, cause);
+  }
+}
+
+/** A retry delay is below zero. */
+export class NegativeRetryDelayError extends ObbligatoError<{ retryDelayMs: number }> {
+  declare readonly retryDelayMs: number;
+
+  constructor(retryDelayMs: number) {
+    super('NegativeRetryDelayError', 'Retry delay must be non-negative', { retryDelayMs });
+  }
+}
+
+/** `initialize` was called while the scheduler was already initializing, running or stopping (D4). */
+export class SchedulerAlreadyActiveError extends ObbligatoError<{ currentState: ActiveState }> {
+  declare readonly currentState: ActiveState;
+
+  constructor(currentState: ActiveState) {
+    super(
+      'SchedulerAlreadyActiveError',
+      `Cannot initialize scheduler: scheduler is already ${currentState}`,
+      {
+        currentState,
+      },
+    );
+  }
+}
+
+export type ActiveState = 'initializing' | 'running' | 'stopping';
+
+/** The store would not take the registrations; what was stored before stands (E5). `name` is `*` when all of them are concerned. */
+export class ScheduleTaskError extends ObbligatoError<{ name: string; cronExpression: string }> {
+  declare readonly cronExpression: string;
+
+  constructor(name: string, cronExpression: string, cause: Error) {
+    super(
+      'ScheduleTaskError',
+      `Failed to schedule task '${name}': ${cause.message}`,
+      { name, cronExpression },
+      cause,
+    );
+  }
+}
+
+/** The last write of a stopping scheduler failed; what was not written is kept for its next `initialize` (D7). */
+export class StopSchedulerError extends ObbligatoError {
+  constructor(cause: Error) {
+    super('StopSchedulerError', `Failed to stop scheduler: ${cause.message}`, {}, cause);
+  }
+}
+
+/** A run took longer than `withTimeout` lets it. */
+export class TaskTimeoutError extends ObbligatoError<{ taskName: string; limitMs: number }> {
+  declare readonly taskName: string;
+  declare readonly limitMs: number;
+
+  constructor(taskName: string, limitMs: number) {
+    super('TaskTimeoutError', `Task "${taskName}" took longer than ${limitMs} ms`, { taskName, limitMs });
+  }
+}
+
+/** The base of what is wrong with a stored record (E7). `taskName` says whose it is, where that can be read. */
+export class TaskTryDeserializeError<Details extends object = object> extends ObbligatoError<
+  Details & { taskName: string }
+> {
+  declare readonly taskName: string;
+}
+
+export class TaskMissingFieldError extends TaskTryDeserializeError<{ field: string }> {
+  declare readonly field: string;
+
+  constructor(taskName: string, field: string) {
+    super('TaskMissingFieldError', `Missing required field: ${field}`, { field, taskName });
+  }
+}
+
+export class TaskInvalidTypeError extends TaskTryDeserializeError<{
+  field: string;
+  value: unknown;
+  expectedType: string;
+  actualType: string;
+}> {
+  declare readonly field: string;
+  declare readonly value: unknown;
+  declare readonly expectedType: string;
+  declare readonly actualType: string;
+
+  constructor(taskName: string, field: string, value: unknown, expectedType: string) {
+    const actualType = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+    super(
+      'TaskInvalidTypeError',
+      `Invalid type for field '${field}': expected ${expectedType}, got ${actualType}`,
+      { field, value, expectedType, actualType, taskName },
+    );
+  }
+}
+
+export class TaskInvalidValueError extends TaskTryDeserializeError<{
+  field: string;
+  value: unknown;
+  reason: string;
+}> {
+  declare readonly field: string;
+  declare readonly value: unknown;
+  declare readonly reason: string;
+
+  constructor(taskName: string, field: string, value: unknown, reason: string) {
+    super('TaskInvalidValueError', `Invalid value for field '${field}': ${reason}`, {
+      field,
+      value,
+      reason,
+      taskName,
+    });
+  }
+}
+
+export class TaskInvalidStructureError extends TaskTryDeserializeError<{ value: unknown }> {
+  declare readonly value: unknown;
+
+  constructor(value: unknown, problem: string) {
+    super('TaskInvalidStructureError', `Invalid task record: ${problem}`, { value, taskName: '' });
+  }
+}
+
+/** A store holds records that cannot be matched with what is expected of it. */
+export class TaskListMismatchError extends ObbligatoError<{ expected: unknown; actual: unknown }> {
+  declare readonly expected: unknown;
+  declare readonly actual: unknown;
+
+  constructor(problem: string, expected: unknown, actual: unknown) {
+    super('TaskListMismatchError', `Task list mismatch: ${problem}`, { expected, actual });
   }
 }
 

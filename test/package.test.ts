@@ -1,9 +1,11 @@
 /** The published shape: what `npm pack` makes is installed into an empty folder and used from there, as a stranger would. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
@@ -12,6 +14,21 @@ const root = dirname(import.meta.dirname);
 const { exports: doors, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths = Object.keys(doors).filter((door) => door !== './package.json');
 const nameOf = (subpath: string): string => subpath.replace(/^\./, 'obbligato');
+
+/** Reads a stream until it has said something; answers what was said. */
+function saysThat(stream: Readable, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const heard = (chunk: Buffer): void => {
+      said += chunk;
+      if (!pattern.test(said)) return;
+      stream.off('data', heard).off('end', ended);
+      resolve(said);
+    };
+    const ended = (): void => reject(new Error(`it ended without saying ${pattern}: ${said}`));
+    stream.on('data', heard).once('end', ended);
+  });
+}
 
 describe('the package as published', () => {
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-package-'));
@@ -95,7 +112,9 @@ describe('the package as published', () => {
           module: 'nodenext',
           target: 'es2024',
           lib: ['es2025'],
-          types: [],
+          // The types of a library for Node speak of Node's own.
+          types: ['node'],
+          typeRoots: [join(root, 'node_modules', '@types')],
           exactOptionalPropertyTypes: true,
           skipLibCheck: false,
         },
@@ -112,6 +131,33 @@ describe('the package as published', () => {
     before(() => cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true }));
     const upcoming = (...words: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
       run(process.execPath, ['examples/upcoming.ts', ...words], { cwd: folder }).catch((error) => error);
+
+    test('hello.ts runs at once, resumes after kill -9, and Ctrl-C lets it end', async () => {
+      const hello = () => spawn(process.execPath, ['examples/hello.ts', 'hello.db'], { cwd: folder });
+      const first = hello();
+      await saysThat(first.stdout, /TaskRunStarted +task=slow reason=due/);
+      first.kill('SIGKILL');
+      await once(first, 'exit');
+      const second = hello();
+      const output = await saysThat(second.stdout, /TaskRunStarted +task=slow reason=orphaned .*attempt=2/);
+      assert.match(output, /orphaned=.*slow/);
+      const rest = saysThat(second.stdout, /SchedulerStopped/);
+      second.kill('SIGINT');
+      assert.match(await rest, /Stopping: waiting for what runs/);
+      assert.deepEqual(await once(second, 'exit'), [0, null]);
+    });
+
+    test('hello.ts says which file another process holds, and exits with 1', async () => {
+      const owner = spawn(process.execPath, ['examples/hello.ts', 'held.db'], { cwd: folder });
+      await saysThat(owner.stdout, /Running/);
+      const { stderr, code } = await run(process.execPath, ['examples/hello.ts', 'held.db'], {
+        cwd: folder,
+      }).catch((error) => error);
+      assert.equal(code, 1);
+      assert.match(stderr, /held\.db/);
+      owner.kill('SIGKILL');
+      await once(owner, 'exit');
+    });
 
     test('executor.ts ends by itself, with every file looked at', async () => {
       const { stdout, stderr } = await run(process.execPath, ['examples/executor.ts'], { cwd: folder });

@@ -34,7 +34,12 @@ const pure = ['cron', 'time', 'core'];
 /** The places of theirs that may ask the host for its clock, its zone, and its timers. */
 const ports = ['src/time/host.ts', 'src/time/host-clock.ts'];
 /** Who may import them. Everybody else is given the time and the zone, or could not be simulated. */
-const mayAskTheHost = ['src/cron/expression.ts', 'src/executor/executor.ts'];
+const mayAskTheHost = [
+  'src/cron/expression.ts',
+  'src/executor/executor.ts',
+  'src/scheduler/options.ts',
+  'src/scheduler/scheduler.ts',
+];
 const impure: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bperformance\b|\bhrtime\b/, 'reads a clock'],
   // Without an argument these speak of now.

@@ -1,0 +1,100 @@
+/**
+ * Which tasks become due when, by schedule rather than by task: equal expressions are one *group*, computed once, and a heap
+ * of the groups' next due instants finds those whose time has come. A minute in which nothing is due costs nothing, however
+ * many tasks there are.
+ *
+ * The agenda only says when to look. Whether a task is pending is asked of the task's own cursor, at the last moment (A2), so
+ * telling of a task once too often is harmless; not telling would not be.
+ */
+import { nextDue, previousDue } from '../cron/due.ts';
+import type { Schedule } from '../cron/schedule.ts';
+import type { Zone } from '../time/zone.ts';
+import { InstantHeap } from './heap.ts';
+
+export class Agenda {
+  readonly #zone: Zone;
+  readonly #schedules: Schedule[] = [];
+  /** The group of each task, and the tasks of all groups, one group after the other. */
+  readonly #groupOf: Int32Array;
+  readonly #members: Int32Array;
+  readonly #firstMember: Int32Array;
+  /** For each group, the last due instant that has come and the first that has not. */
+  readonly #lastDue: Float64Array;
+  readonly #nextDue: Float64Array;
+  readonly #heap = new InstantHeap();
+
+  constructor(schedules: readonly Schedule[], zone: Zone, now: number) {
+    this.#zone = zone;
+    this.#groupOf = new Int32Array(schedules.length);
+    const groups = new Map<Schedule, number>();
+    for (let task = 0; task < schedules.length; task++) {
+      const schedule = schedules[task];
+      let group = groups.get(schedule);
+      if (group === undefined) {
+        group = this.#schedules.push(schedule) - 1;
+        groups.set(schedule, group);
+      }
+      this.#groupOf[task] = group;
+    }
+    this.#firstMember = countMembers(this.#groupOf, this.#schedules.length);
+    this.#members = listMembers(this.#groupOf, this.#firstMember);
+    this.#lastDue = new Float64Array(this.#schedules.length);
+    this.#nextDue = new Float64Array(this.#schedules.length);
+    this.reset(now);
+  }
+
+  /** Begins anew from an instant: after a clock step, what was computed may be off. */
+  reset(now: number): void {
+    this.#heap.clear();
+    for (let group = 0; group < this.#schedules.length; group++) this.#place(group, now);
+  }
+
+  /** The next instant at which anything is due; `Infinity` if there are no tasks. */
+  get next(): number {
+    return this.#heap.earliest;
+  }
+
+  /** Tells of every task that has become due since the last time. */
+  advance(now: number, tell: (task: number) => void): void {
+    while (this.#heap.earliest <= now) {
+      const group = this.#heap.owner;
+      this.#heap.pop();
+      this.#place(group, now);
+      for (let at = this.#firstMember[group]; at < this.#firstMember[group + 1]; at++)
+        tell(this.#members[at]);
+    }
+  }
+
+  /** The last due instant of a task at or before `now`; `-Infinity` if there was none. */
+  lastDue(task: number, now: number): number {
+    const group = this.#groupOf[task];
+    const isCurrent = this.#lastDue[group] <= now && now < this.#nextDue[group];
+    return isCurrent ? this.#lastDue[group] : previousDue(this.#schedules[group], this.#zone, now);
+  }
+
+  /** The first due instant of a task after `now`. */
+  nextDue(task: number, now: number): number {
+    return nextDue(this.#schedules[this.#groupOf[task]], this.#zone, now);
+  }
+
+  #place(group: number, now: number): void {
+    this.#lastDue[group] = previousDue(this.#schedules[group], this.#zone, now);
+    this.#nextDue[group] = nextDue(this.#schedules[group], this.#zone, now);
+    this.#heap.push(this.#nextDue[group], group);
+  }
+}
+
+/** Where each group's members begin, and one more for where the last one's end. */
+function countMembers(groupOf: Int32Array, groups: number): Int32Array {
+  const first = new Int32Array(groups + 1);
+  for (let task = 0; task < groupOf.length; task++) first[groupOf[task] + 1]++;
+  for (let group = 0; group < groups; group++) first[group + 1] += first[group];
+  return first;
+}
+
+function listMembers(groupOf: Int32Array, first: Int32Array): Int32Array {
+  const members = new Int32Array(groupOf.length);
+  const place = first.slice();
+  for (let task = 0; task < groupOf.length; task++) members[place[groupOf[task]]++] = task;
+  return members;
+}

@@ -1,0 +1,37 @@
+/**
+ * What is kept of a task name between two lives of the process (E1). History belongs to the name: the configuration
+ * (`cron`, `retryDelayMs`) may change under it, and everything else stays.
+ *
+ * A record *has* a run while one is unfinished. If the instance that started it is dead, the run was cut off and the task is
+ * orphaned; the run stays in the record until the task is started again, so that a second crash forgets nothing.
+ */
+
+/** An unfinished run. `startedAt` is when it was claimed; the instant of the call itself is written with its end (A4). */
+export interface RunRecord {
+  readonly runId: string;
+  readonly instanceId: string;
+  readonly startedAt: number;
+}
+
+export interface TaskRecord {
+  readonly name: string;
+  readonly cron: string;
+  readonly retryDelayMs: number;
+  readonly firstSeenAt: number;
+  /** The cursor: every due instant up to here is served or was never owed. */
+  readonly servedThrough: number;
+  readonly lastAttemptAt: number | null;
+  readonly lastSuccessAt: number | null;
+  readonly lastFailureAt: number | null;
+  readonly pendingRetryUntil: number | null;
+  /** What the callback of the latest start was given to recognise itself by (F4); `null` once it has succeeded. */
+  readonly work: WorkRecord | null;
+  readonly run: RunRecord | null;
+}
+
+/** `key` stays the same from a start through its retries and orphaned restarts; `attempt` counts the starts of that key. */
+export interface WorkRecord {
+  readonly key: string;
+  readonly scheduledFor: number;
+  readonly attempt: number;
+}

@@ -1,0 +1,105 @@
+/** What the user hands over, looked at once, in the calling tick, before anything else happens (D2, D3). */
+import { parseSchedule } from '../cron/expression.ts';
+import type { Schedule } from '../cron/schedule.ts';
+import {
+  CronCalculationError,
+  CronExpressionInvalidError,
+  InvalidCronExpressionError,
+  InvalidRegistrationError,
+  NegativeRetryDelayError,
+  RegistrationShapeError,
+  RegistrationsNotArrayError,
+  ScheduleDuplicateTaskError,
+} from '../errors.ts';
+import { type Duration, toMilliseconds } from '../time/duration.ts';
+
+/** `[name, cron, callback, retryDelay]`, as the user writes it. */
+export type Registration<Context = never> = readonly [
+  name: string,
+  cron: string,
+  callback: (context: Context) => unknown,
+  retryDelay: Duration,
+];
+
+/** A registration that passed. Equal expressions share one `schedule`. */
+export interface CheckedRegistration {
+  readonly name: string;
+  readonly cron: string;
+  readonly schedule: Schedule;
+  readonly callback: (context: never) => unknown;
+  readonly retryDelayMs: number;
+}
+
+/** Copies and checks a list of registrations; throws for the first problem, in the order of D3. */
+export function checkRegistrations(list: unknown): readonly CheckedRegistration[] {
+  if (!Array.isArray(list)) throw new RegistrationsNotArrayError();
+  const names = new Set<string>();
+  const schedules = new Map<string, Schedule>();
+  const checked: CheckedRegistration[] = [];
+  const { length } = list; // asking for a duration calls the user's code, which may do anything to the list
+  for (let index = 0; index < length; index++) {
+    checked.push(checkRegistration(index, list[index], names, schedules));
+  }
+  return checked;
+}
+
+function checkRegistration(
+  index: number,
+  received: unknown,
+  names: Set<string>,
+  schedules: Map<string, Schedule>,
+): CheckedRegistration {
+  if (!Array.isArray(received) || received.length !== 4) throw new RegistrationShapeError(index, received);
+  const [name, cron, callback, retryDelay]: unknown[] = received;
+  if (typeof name !== 'string' || typeof cron !== 'string' || !isCallback(callback)) {
+    throw new RegistrationShapeError(index, received);
+  }
+  const retryDelayMs = readDuration(index, received, retryDelay);
+  if (name === '') throw new InvalidRegistrationError(index, 'name', name, 'must not be empty');
+  if (!name.isWellFormed()) {
+    throw new InvalidRegistrationError(
+      index,
+      'name',
+      name,
+      'has a lone surrogate, which no database can keep apart',
+    );
+  }
+  if (names.has(name)) throw new ScheduleDuplicateTaskError(name);
+  names.add(name);
+  const schedule = scheduleOf(cron, schedules);
+  if (retryDelayMs < 0) throw new NegativeRetryDelayError(retryDelayMs);
+  if (!Number.isSafeInteger(retryDelayMs)) {
+    const reason = `must be a whole number of milliseconds up to ${Number.MAX_SAFE_INTEGER}, not ${retryDelayMs}`;
+    throw new InvalidRegistrationError(index, 'retryDelay', retryDelay, reason);
+  }
+  return { name, cron, schedule, callback, retryDelayMs };
+}
+
+const isCallback = (value: unknown): value is (context: never) => unknown => typeof value === 'function';
+
+function readDuration(index: number, received: unknown, retryDelay: unknown): number {
+  let count: number | undefined;
+  try {
+    count = toMilliseconds(retryDelay);
+  } catch (error) {
+    throw new RegistrationShapeError(index, received, error);
+  }
+  if (count === undefined) throw new RegistrationShapeError(index, received);
+  return count;
+}
+
+function scheduleOf(cron: string, schedules: Map<string, Schedule>): Schedule {
+  const known = schedules.get(cron);
+  if (known !== undefined) return known;
+  try {
+    const schedule = parseSchedule(cron);
+    schedules.set(cron, schedule);
+    return schedule;
+  } catch (error) {
+    if (!(error instanceof InvalidCronExpressionError)) throw error;
+    throw new CronExpressionInvalidError(
+      error,
+      error.cause instanceof CronCalculationError ? error.cause : error,
+    );
+  }
+}

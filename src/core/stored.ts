@@ -1,0 +1,106 @@
+/**
+ * Stored records, looked at before they are believed (E7). Configuration fields are not checked: they come from the
+ * registration. A record that is wrong anywhere else is refused by name and field, and nothing is changed.
+ */
+import {
+  TaskInvalidStructureError,
+  TaskInvalidTypeError,
+  TaskInvalidValueError,
+  TaskMissingFieldError,
+} from '../errors.ts';
+import type { RunRecord, TaskRecord, WorkRecord } from './record.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The record that a stored value is; throws one of the `Task…Error` classes if it is none. */
+export function readRecord(value: unknown): TaskRecord {
+  if (!isFields(value)) throw new TaskInvalidStructureError(value, 'it is not an object');
+  const { name } = value;
+  if (typeof name !== 'string' || name === '') throw new TaskInvalidStructureError(value, 'it has no name');
+  const work = readWork(name, value);
+  const optional = (field: string): number | null =>
+    value[field] === null ? null : readInstant(name, value, field);
+  return {
+    name,
+    cron: typeof value.cron === 'string' ? value.cron : '',
+    retryDelayMs: typeof value.retryDelayMs === 'number' ? value.retryDelayMs : -1,
+    firstSeenAt: readInstant(name, value, 'firstSeenAt'),
+    servedThrough: readInstant(name, value, 'servedThrough'),
+    lastAttemptAt: optional('lastAttemptAt'),
+    lastSuccessAt: optional('lastSuccessAt'),
+    lastFailureAt: optional('lastFailureAt'),
+    pendingRetryUntil: readDeadline(name, optional('pendingRetryUntil'), work),
+    work,
+    run: readRun(name, value),
+  };
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readField(name: string, fields: Fields, field: string, path = field): unknown {
+  const value = fields[field];
+  if (value === undefined) throw new TaskMissingFieldError(name, path);
+  return value;
+}
+
+function readInstant(name: string, fields: Fields, field: string, path = field): number {
+  const value = readField(name, fields, field, path);
+  if (typeof value !== 'number') throw new TaskInvalidTypeError(name, path, value, 'number');
+  if (!Number.isSafeInteger(value) || Math.abs(value) > 8.64e15) {
+    throw new TaskInvalidValueError(name, path, value, 'it is not an instant in milliseconds');
+  }
+  return value;
+}
+
+function readText(name: string, fields: Fields, field: string, path: string): string {
+  const value = readField(name, fields, field, path);
+  if (typeof value !== 'string') throw new TaskInvalidTypeError(name, path, value, 'string');
+  if (value === '') throw new TaskInvalidValueError(name, path, value, 'it is empty');
+  return value;
+}
+
+function readPart(name: string, fields: Fields, field: string): Fields | null {
+  const value = readField(name, fields, field);
+  if (value === null) return null;
+  if (!isFields(value)) throw new TaskInvalidTypeError(name, field, value, 'object');
+  return value;
+}
+
+function readWork(name: string, fields: Fields): WorkRecord | null {
+  const work = readPart(name, fields, 'work');
+  if (work === null) return null;
+  const attempt = readField(name, work, 'attempt', 'work.attempt');
+  if (typeof attempt !== 'number') throw new TaskInvalidTypeError(name, 'work.attempt', attempt, 'number');
+  if (!Number.isSafeInteger(attempt) || attempt < 1) {
+    throw new TaskInvalidValueError(name, 'work.attempt', attempt, 'it is not a count of starts');
+  }
+  return {
+    key: readText(name, work, 'key', 'work.key'),
+    scheduledFor: readInstant(name, work, 'scheduledFor', 'work.scheduledFor'),
+    attempt,
+  };
+}
+
+/** A retry is of some work: without it nobody could say what is being retried. */
+function readDeadline(name: string, deadline: number | null, work: WorkRecord | null): number | null {
+  if (deadline === null || work !== null) return deadline;
+  throw new TaskInvalidValueError(
+    name,
+    'pendingRetryUntil',
+    deadline,
+    'a retry waits, but there is no work to retry',
+  );
+}
+
+function readRun(name: string, fields: Fields): RunRecord | null {
+  const run = readPart(name, fields, 'run');
+  if (run === null) return null;
+  if (fields.work === null)
+    throw new TaskInvalidValueError(name, 'run', run, 'there is a run, but not what it works on');
+  return {
+    runId: readText(name, run, 'runId', 'run.runId'),
+    instanceId: readText(name, run, 'instanceId', 'run.instanceId'),
+    startedAt: readInstant(name, run, 'startedAt', 'run.startedAt'),
+  };
+}

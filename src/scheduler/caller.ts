@@ -1,0 +1,201 @@
+/**
+ * Calls the callbacks whose starts are durable, a slice at a time, and hears of their ends (F1). A callback may be anything:
+ * what it returns is awaited if it can be, what it throws is a failure, and nothing of it reaches anybody else.
+ */
+import type { EndChange } from '../core/changes.ts';
+import type { Reason, Tasks } from '../core/tasks.ts';
+import { LazyContext, Signals } from './context.ts';
+import type { EngineOptions } from './engine.ts';
+
+/** How long a slice of calls may hold the event loop, and how often the clock is asked. */
+const SLICE_MS = 5;
+const CALLS_BETWEEN_LOOKS = 32;
+/** A callback that holds the loop for longer than this is remembered as a suspect. */
+const SUSPECT_MS = 50;
+
+interface Call {
+  readonly task: number;
+  readonly reason: Reason;
+  readonly durableAt: number;
+}
+
+type Ended = (task: number, outcome: EndChange['outcome']) => EndChange;
+
+export class Caller {
+  readonly #options: EngineOptions;
+  readonly #tasks: Tasks;
+  readonly #ended: Ended;
+  readonly #signals = new Signals();
+  /** When each task was triggered and taken, to tell where time went if it starts late. */
+  readonly #noticedAt: Float64Array;
+  readonly #takenAt: Float64Array;
+  #calls: Call[] = [];
+  #nextCall = 0;
+  #sliceDeferred = false;
+  #running = 0;
+  #suspect: { readonly task: string; readonly until: number } | undefined;
+
+  constructor(options: EngineOptions, tasks: Tasks, ended: Ended) {
+    this.#options = options;
+    this.#tasks = tasks;
+    this.#ended = ended;
+    this.#noticedAt = new Float64Array(tasks.count);
+    this.#takenAt = new Float64Array(tasks.count);
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  noticed(task: number, at: number): void {
+    this.#noticedAt[task] = at;
+  }
+
+  taken(task: number, at: number): void {
+    this.#takenAt[task] = at;
+  }
+
+  add(task: number, reason: Reason, durableAt: number): void {
+    this.#calls.push({ task, reason, durableAt });
+  }
+
+  /** Tells every callback that has asked (D10). */
+  stop(): void {
+    this.#signals.abort();
+  }
+
+  /** The tasks that were to be called and now are not. */
+  takeBack(): readonly number[] {
+    const tasks = this.#calls.slice(this.#nextCall).map(({ task }) => task);
+    this.#calls = [];
+    this.#nextCall = 0;
+    return tasks;
+  }
+
+  /** Calls what waits to be called, for as long as a slice lasts; the rest from a fresh macrotask. */
+  callSome(): void {
+    if (this.#sliceDeferred) return;
+    const { clock } = this.#options;
+    const until = clock.monotonic() + SLICE_MS;
+    while (this.#nextCall < this.#calls.length) {
+      if (this.#nextCall % CALLS_BETWEEN_LOOKS === CALLS_BETWEEN_LOOKS - 1 && clock.monotonic() >= until) {
+        this.#sliceDeferred = true;
+        clock.defer(() => {
+          this.#sliceDeferred = false;
+          this.callSome();
+        });
+        return;
+      }
+      this.#call(this.#calls[this.#nextCall++]);
+    }
+    this.#calls = [];
+    this.#nextCall = 0;
+  }
+
+  #call({ task, reason, durableAt }: Call): void {
+    const { clock, trace, instanceId: instance } = this.#options;
+    const { name, callback } = this.#tasks.registrationOf(task);
+    const run = this.#tasks.runOf(task);
+    const work = this.#tasks.workOf(task);
+    if (run === null || work === null) throw new Error(`Only a claimed task is called (${name})`);
+    const calledAt = clock.now();
+    const retryWaited = this.#tasks.retryOf(task);
+    this.#tasks.call(task, calledAt);
+    this.#running++;
+    const details = { name, ...work, runId: run.runId, reason };
+    trace?.({ event: 'RunStart', at: calledAt, task: name, runId: run.runId, instance });
+    this.#tell(task, details, calledAt, durableAt, retryWaited);
+    const context = new LazyContext(details, this.#signals);
+    const over = (outcome: EndChange['outcome'], error: unknown): void => {
+      context.close();
+      this.#over(task, run.runId, outcome, error);
+    };
+    const heldFrom = clock.monotonic();
+    try {
+      const result: unknown = Reflect.apply(callback, undefined, [context]);
+      if (isThenable(result)) {
+        settled(result).then(
+          () => over('success', undefined),
+          (error) => over('failure', error),
+        );
+      } else over('success', undefined);
+    } catch (error) {
+      over('failure', error);
+    }
+    const heldUntil = clock.monotonic();
+    if (heldUntil - heldFrom > SUSPECT_MS) this.#suspect = { task: name, until: heldUntil };
+  }
+
+  #over(task: number, runId: string, outcome: EndChange['outcome'], error: unknown): void {
+    const { emit, trace, instanceId: instance } = this.#options;
+    this.#running--;
+    const { name, calledAt, endedAt, pendingRetryUntil } = this.#ended(task, outcome);
+    const durationMs = endedAt - calledAt;
+    trace?.({
+      event: outcome === 'success' ? 'RunSuccess' : 'RunFailure',
+      at: endedAt,
+      task: name,
+      runId,
+      instance,
+    });
+    if (pendingRetryUntil === null) emit('TaskRunCompleted', endedAt, { task: name, runId, durationMs });
+    else emit('TaskRunFailed', endedAt, { task: name, runId, durationMs, error, pendingRetryUntil });
+  }
+
+  #tell(
+    task: number,
+    details: RunDetailsWithReason,
+    calledAt: number,
+    durableAt: number,
+    retryWaited: number,
+  ): void {
+    const { emit, lateAfterMs, now: lifeBegan } = this.#options;
+    const { name, reason, ...rest } = details;
+    const event = { task: name, reason, ...rest };
+    if (reason === 'due' && !Number.isNaN(retryWaited)) {
+      emit('TaskRetryPreempted', calledAt, { task: name, pendingRetryUntil: retryWaited });
+    }
+    emit(reason === 'retry' ? 'TaskRetryStarted' : 'TaskRunStarted', calledAt, event);
+    const owedAt = reason === 'due' ? details.scheduledFor : reason === 'retry' ? retryWaited : lifeBegan;
+    const lateMs = calledAt - Math.max(owedAt, lifeBegan);
+    if (lateMs <= lateAfterMs) return;
+    const unnoticedMs = Math.max(0, this.#noticedAt[task] - Math.max(owedAt, lifeBegan));
+    emit('TaskStartedLate', calledAt, {
+      task: name,
+      runId: details.runId,
+      lateMs,
+      unnoticedMs,
+      queuedMs: this.#takenAt[task] - this.#noticedAt[task],
+      storeMs: durableAt - this.#takenAt[task],
+      ...this.#culpritFor(lateMs),
+    });
+  }
+
+  /** Who held the loop within the time that was lost. */
+  #culpritFor(lateMs: number): { culprit?: string } {
+    const suspect = this.#suspect;
+    if (suspect === undefined || this.#options.clock.monotonic() - suspect.until > lateMs) return {};
+    return { culprit: suspect.task };
+  }
+}
+
+interface RunDetailsWithReason {
+  readonly name: string;
+  readonly key: string;
+  readonly runId: string;
+  readonly scheduledFor: number;
+  readonly attempt: number;
+  readonly reason: Reason;
+}
+
+/** A promise of the engine's own make is used as it is; anything else is wrapped, for its `then` may call back twice, or throw. */
+const settled = (result: PromiseLike<unknown>): Promise<unknown> =>
+  result instanceof Promise && result.then === Promise.prototype.then
+    ? result
+    : new Promise((resolve) => resolve(result));
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  (typeof value === 'object' || typeof value === 'function') &&
+  value !== null &&
+  'then' in value &&
+  typeof value.then === 'function';

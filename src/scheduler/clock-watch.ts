@@ -1,0 +1,34 @@
+/** Sees the wall clock step (B5): it is held against a clock that is never stepped. */
+import type { Clock } from '../time/clock.ts';
+
+/** Drift that is not worth a word: the two clocks never agree to the millisecond, and time servers slew. */
+const TOLERANCE_MS = 1000;
+
+export interface ClockStep {
+  /** What the wall clock should have shown. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export class ClockWatch {
+  readonly #clock: Clock;
+  #wall: number;
+  #monotonic: number;
+
+  constructor(clock: Clock, now: number) {
+    this.#clock = clock;
+    this.#wall = now;
+    this.#monotonic = clock.monotonic();
+  }
+
+  /** A step since the last look, or undefined. Going back is always one, however little. */
+  look(now: number): ClockStep | undefined {
+    const monotonic = this.#clock.monotonic();
+    const expected = Math.round(this.#wall + (monotonic - this.#monotonic));
+    const wentBack = now < this.#wall;
+    const from = wentBack ? Math.max(expected, this.#wall) : expected;
+    this.#wall = now;
+    this.#monotonic = monotonic;
+    return wentBack || Math.abs(now - expected) >= TOLERANCE_MS ? { from, to: now } : undefined;
+  }
+}

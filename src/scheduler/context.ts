@@ -1,0 +1,103 @@
+/** What a callback is given (F4): one object, whose parts are made when they are touched, since a million runs a minute may not. */
+import type { Reason } from '../core/tasks.ts';
+
+export interface RunContext {
+  readonly name: string;
+  /** Stays the same from a start through its retries and orphaned restarts, so that a repeated run can recognise itself. */
+  readonly key: string;
+  /** Unique to this start. */
+  readonly runId: string;
+  /** The due instant that is served. */
+  readonly scheduledFor: Date;
+  /** How many starts of this key there have been, this one included. */
+  readonly attempt: number;
+  readonly reason: Reason;
+  /** Aborted when `stop` begins (D10). */
+  readonly signal: AbortSignal;
+}
+
+/** The signals that callbacks have asked for, all aborted by one `stop`. */
+export class Signals {
+  readonly #controllers = new Set<AbortController>();
+  #stopped = false;
+
+  create(): AbortController {
+    const controller = new AbortController();
+    if (this.#stopped) controller.abort(stopReason());
+    else this.#controllers.add(controller);
+    return controller;
+  }
+
+  /** The run is over: nobody is told any more. */
+  release(controller: AbortController): void {
+    this.#controllers.delete(controller);
+  }
+
+  abort(): void {
+    this.#stopped = true;
+    for (const controller of this.#controllers) controller.abort(stopReason());
+    this.#controllers.clear();
+  }
+}
+
+const stopReason = (): DOMException => new DOMException('The scheduler is stopping', 'AbortError');
+
+export interface RunDetails {
+  readonly name: string;
+  readonly key: string;
+  readonly runId: string;
+  readonly scheduledFor: number;
+  readonly attempt: number;
+  readonly reason: Reason;
+}
+
+export class LazyContext implements RunContext {
+  readonly #details: RunDetails;
+  readonly #signals: Signals;
+  #controller: AbortController | undefined;
+
+  constructor(details: RunDetails, signals: Signals) {
+    this.#details = details;
+    this.#signals = signals;
+  }
+
+  get name(): string {
+    return this.#details.name;
+  }
+
+  get key(): string {
+    return this.#details.key;
+  }
+
+  get runId(): string {
+    return this.#details.runId;
+  }
+
+  get scheduledFor(): Date {
+    return new Date(this.#details.scheduledFor);
+  }
+
+  get attempt(): number {
+    return this.#details.attempt;
+  }
+
+  get reason(): Reason {
+    return this.#details.reason;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#signals.create();
+    return this.#controller.signal;
+  }
+
+  /** The part that can be sent elsewhere: to a thread, into a log. */
+  toJSON(): Omit<RunContext, 'signal'> {
+    const { scheduledFor, ...rest } = this.#details;
+    return { ...rest, scheduledFor: new Date(scheduledFor) };
+  }
+
+  /** The run is over. */
+  close(): void {
+    if (this.#controller !== undefined) this.#signals.release(this.#controller);
+  }
+}

@@ -1,0 +1,356 @@
+/**
+ * One life of the scheduler: from a successful `initialize` to the end of its `stop`. It brings together the tasks (who is
+ * owed a run), the agenda (when to look), the executor (who waits, queues, runs), the store and the clock.
+ *
+ * Everything happens in *turns*, one macrotask each. A turn looks at the clock, triggers whoever is due or to be retried,
+ * makes a scheduling pass, and hands the next batch to the writer: ends that have gathered, and starts of tasks that the
+ * executor gives to its workers now. When the batch is durable the callbacks of its starts are called, in slices, so that a
+ * hundred thousand of them do not hold the event loop. A turn is planned by a timer (the next due instant, the next retry,
+ * a minute at the most: sleep is not trusted, B5), by an end, and by a durable batch.
+ *
+ *     task:   waiting ──trigger, pass──▶ queued ──take──▶ claimed ──durable──▶ to be called ──call──▶ running ──end──▶ waiting
+ *                                                  │                               │
+ *                                                  └── not pending any more (A2)   └── stop came first: taken back (A4)
+ *
+ * Why no start is lost: every reason to run (A1) begins with an event that triggers its task (a due instant, a deadline, the
+ * beginning of this life for what was pending before), a trigger is forgotten only by a take, and a take that does not lead to
+ * a call leaves the reason as it was. Why none is invented: a take asks `reasonToRun` again, and nothing else calls callbacks.
+ * Why a task never overlaps itself: it is `running` for the executor from its take to its end.
+ */
+import { Agenda } from '../core/agenda.ts';
+import type { EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
+import { InstantHeap } from '../core/heap.ts';
+import type { TaskRecord } from '../core/record.ts';
+import type { Reason, Tasks } from '../core/tasks.ts';
+import {
+  addTask,
+  createState,
+  type ExecutorState,
+  finish,
+  hasReady,
+  NONE,
+  pass,
+  RUNNING,
+  stop,
+  TIMER,
+  take,
+  trigger,
+} from '../executor/state.ts';
+import type { Batch, StoreSession } from '../store/port.ts';
+import type { Clock, Timer } from '../time/clock.ts';
+import type { Zone } from '../time/zone.ts';
+import { Caller } from './caller.ts';
+import { ClockWatch } from './clock-watch.ts';
+import type { Emit } from './events.ts';
+import type { Logger } from './options.ts';
+import type { TraceSink } from './trace.ts';
+import { Writer } from './writer.ts';
+
+/** How many starts go into one batch, and how many ends: enough to share an fsync, few enough to be called soon. */
+const BATCH_SIZE = 5000;
+const LONGEST_SLEEP_MS = 60_000;
+
+export interface EngineOptions {
+  readonly tasks: Tasks;
+  readonly zone: Zone;
+  readonly session: StoreSession;
+  readonly clock: Clock;
+  readonly workers: number;
+  readonly instanceId: string;
+  readonly lateAfterMs: number;
+  readonly emit: Emit;
+  readonly trace: TraceSink | undefined;
+  /** The reading of the clock with which this life begins (D6). */
+  readonly now: number;
+  readonly logger: Logger;
+  /** Cursors that have moved already and are not durable yet; they are before any start is. */
+  readonly moves: readonly MoveChange[];
+}
+
+interface Stopping {
+  readonly resolve: (trouble: Error | undefined) => void;
+  readonly finalWriteMs: number;
+}
+
+export class Engine {
+  readonly #tasks: Tasks;
+  readonly #agenda: Agenda;
+  readonly #retries = new InstantHeap();
+  readonly #executor: ExecutorState;
+  readonly #clock: Clock;
+  readonly #options: EngineOptions;
+  readonly #writer: Writer;
+  readonly #caller: Caller;
+  readonly #watch: ClockWatch;
+  #ends: EndChange[] = [];
+  #endedRuns: string[] = [];
+  #moves: MoveChange[] = [];
+  #unstarts: UnstartChange[] = [];
+  /** The tasks of the batch that is on its way, beside its `starts`. */
+  #claimed: { readonly task: number; readonly reason: Reason }[] = [];
+  #runCount = 0;
+  #turnPlanned = false;
+  #timer: Timer | undefined;
+  #troubleSince = 0;
+  #stopping: Stopping | undefined;
+  #finalWrite = false;
+
+  constructor(options: EngineOptions) {
+    const { tasks, zone, session, clock, workers, now } = options;
+    this.#options = options;
+    this.#tasks = tasks;
+    this.#clock = clock;
+    this.#moves = [...options.moves];
+    this.#agenda = new Agenda(tasks.schedules(), zone, now);
+    this.#executor = createState(workers, Math.max(tasks.count, 1));
+    this.#watch = new ClockWatch(clock, now);
+    this.#writer = new Writer(session, clock, {
+      collect: () => this.#collect(),
+      durable: (batch, { refused }) => this.#durable(batch, new Set(refused)),
+      troubleStarted: (error) => this.#troubleStarted(error),
+      troubleEnded: () => this.#troubleEnded(),
+    });
+    this.#caller = new Caller(options, tasks, (task, outcome) => this.#ended(task, outcome));
+    for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
+  }
+
+  /** Begins. Nothing is called before whoever awaited `initialize` has had its turn (D6). */
+  begin(): void {
+    const { now } = this.#options;
+    for (let task = 0; task < this.#tasks.count; task++) {
+      if (this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
+      const retryAt = this.#tasks.retryOf(task);
+      if (retryAt > now) this.#retries.push(retryAt, task);
+    }
+    this.#planTurn();
+  }
+
+  /** How many callbacks have been called and not ended. */
+  get running(): number {
+    return this.#caller.running;
+  }
+
+  /**
+   * From here on nothing starts (D7). Resolves to undefined when every callback has ended and everything is durable; or, if the
+   * store has not managed the last write in `finalWriteMs` after the last end, to what it said.
+   */
+  stop(finalWriteMs: number): Promise<Error | undefined> {
+    stop(this.#executor);
+    this.#timer?.cancel();
+    this.#caller.stop();
+    for (const task of this.#caller.takeBack()) this.#takeBack(task);
+    return new Promise((resolve) => {
+      this.#stopping = { resolve, finalWriteMs };
+      this.#planTurn();
+    });
+  }
+
+  #settleStop({ resolve, finalWriteMs }: Stopping): void {
+    if (this.#caller.running > 0) return;
+    const nothingToWrite = this.#ends.length + this.#moves.length + this.#unstarts.length === 0;
+    if (nothingToWrite && this.#writer.isIdle) {
+      this.#timer?.cancel();
+      resolve(undefined);
+    } else if (!this.#finalWrite) {
+      this.#finalWrite = true;
+      this.#timer = this.#clock.setTimer(
+        () => {
+          const { trouble } = this.#writer;
+          resolve(
+            trouble instanceof Error
+              ? trouble
+              : new Error(`the store has not answered for ${finalWriteMs} ms`),
+          );
+        },
+        Math.min(finalWriteMs, 2 ** 31 - 1),
+      );
+    }
+  }
+
+  /** Gives up on the store: answers the records that may not be durable, to be kept by the scheduler (D7). */
+  abandon(): readonly TaskRecord[] {
+    const unknown = this.#writer.abandon() ?? {};
+    for (const { task } of this.#claimed) this.#tasks.unclaim(task);
+    const names = new Set<string>();
+    for (const changes of [
+      unknown.ends,
+      unknown.moves,
+      unknown.unstarts,
+      unknown.starts,
+      this.#ends,
+      this.#moves,
+      this.#unstarts,
+    ]) {
+      for (const { name } of changes ?? []) names.add(name);
+    }
+    const records: TaskRecord[] = [];
+    for (let task = 0; task < this.#tasks.count; task++) {
+      if (names.has(this.#tasks.nameOf(task))) records.push(this.#tasks.recordOf(task));
+    }
+    return records;
+  }
+
+  #reasonToRun(task: number, now: number): Reason | undefined {
+    return this.#tasks.reasonToRun(task, now, this.#agenda.lastDue(task, now));
+  }
+
+  #trigger(task: number, now: number): void {
+    trigger(this.#executor, task);
+    this.#caller.noticed(task, now);
+  }
+
+  #planTurn(): void {
+    if (this.#turnPlanned) return;
+    this.#turnPlanned = true;
+    this.#clock.defer(() => {
+      this.#turnPlanned = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    if (!this.#executor.stopped) {
+      const now = this.#clock.now();
+      this.#lookForStep(now);
+      this.#agenda.advance(now, (task) => this.#trigger(task, now));
+      for (; this.#retries.earliest <= now; this.#retries.pop()) this.#trigger(this.#retries.owner, now);
+      pass(this.#executor);
+    }
+    this.#writer.pump();
+    if (!this.#executor.stopped) this.#sleep();
+    else if (this.#stopping !== undefined) this.#settleStop(this.#stopping);
+  }
+
+  #sleep(): void {
+    this.#timer?.cancel();
+    const now = this.#clock.now();
+    const next = Math.min(this.#agenda.next, this.#retries.earliest);
+    const delayMs = Math.min(Math.max(next - now, 0), LONGEST_SLEEP_MS);
+    this.#timer = this.#clock.setTimer(() => this.#turn(), delayMs);
+  }
+
+  /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */
+  #collect(): Batch | undefined {
+    const starts = this.#claimStarts();
+    const ends = this.#ends.splice(0, BATCH_SIZE);
+    // A move may speak of a task whose end still waits, so moves go only when no end is left behind.
+    const moves = this.#ends.length === 0 ? this.#moves.splice(0) : [];
+    const unstarts = this.#unstarts.splice(0);
+    if (starts.length + ends.length + moves.length + unstarts.length === 0) return undefined;
+    return { ends, moves, unstarts, starts };
+  }
+
+  #claimStarts(): StartChange[] {
+    const starts: StartChange[] = [];
+    const now = this.#clock.now();
+    const { instanceId } = this.#options;
+    // An end must be durable no later than the next start of its task: with too many ends waiting, starts wait too.
+    while (this.#ends.length <= BATCH_SIZE && starts.length < BATCH_SIZE) {
+      const task = take(this.#executor);
+      if (task === NONE) break;
+      const lastDue = this.#agenda.lastDue(task, now);
+      const reason = this.#tasks.reasonToRun(task, now, lastDue);
+      if (reason === undefined) {
+        finish(this.#executor, task);
+        continue;
+      }
+      const runId = `${instanceId}-${(++this.#runCount).toString(36)}`;
+      starts.push(this.#tasks.claim(task, { runId, instanceId, startedAt: now }, lastDue));
+      this.#claimed.push({ task, reason });
+      this.#caller.taken(task, now);
+    }
+    if (!this.#executor.stopped && hasReady(this.#executor)) this.#planTurn();
+    return starts;
+  }
+
+  #durable(batch: Batch, refused: ReadonlySet<string>): void {
+    const claimed = this.#claimed;
+    this.#claimed = [];
+    const now = this.#clock.now();
+    this.#traceDurable(batch, now);
+    for (const { task, reason } of claimed) {
+      if (refused.has(this.#tasks.nameOf(task))) {
+        this.#tasks.unclaim(task);
+        finish(this.#executor, task);
+      } else if (this.#executor.stopped) this.#takeBack(task);
+      else this.#caller.add(task, reason, now);
+    }
+    this.#writer.pump();
+    this.#caller.callSome();
+    this.#planTurn();
+  }
+
+  /** A durable start that will not be called (A4). */
+  #takeBack(task: number): void {
+    this.#unstarts.push(this.#tasks.unclaim(task));
+    finish(this.#executor, task);
+  }
+
+  #ended(task: number, outcome: EndChange['outcome']): EndChange {
+    const now = this.#clock.now();
+    const runId = this.#tasks.runOf(task)?.runId ?? '';
+    const change = this.#tasks.end(task, outcome, now);
+    this.#ends.push(change);
+    if (this.#options.trace !== undefined) this.#endedRuns.push(runId);
+    if (change.pendingRetryUntil !== null) this.#retries.push(change.pendingRetryUntil, task);
+    if (change.calledAt > now) this.#afterStep(task, now);
+    finish(this.#executor, task);
+    this.#planTurn();
+    return change;
+  }
+
+  #lookForStep(now: number): void {
+    const step = this.#watch.look(now);
+    if (step === undefined) return;
+    this.#options.emit('ClockStepped', now, step);
+    this.#options.trace?.({ event: 'ClockStep', at: now, ...step });
+    if (step.to > step.from) return;
+    this.#retries.clear();
+    for (let task = 0; task < this.#tasks.count; task++) {
+      // A running task's cursor is the instant of its call; it is looked at when the run has ended.
+      if (this.#executor.phase[task] !== RUNNING) this.#afterStep(task, now);
+      const retryAt = this.#tasks.retryOf(task);
+      if (!Number.isNaN(retryAt)) this.#retries.push(retryAt, task);
+    }
+    this.#agenda.reset(now);
+  }
+
+  #afterStep(task: number, now: number): void {
+    const move = this.#tasks.afterStep(task, now);
+    if (move !== undefined) this.#moves.push(move);
+  }
+
+  #traceDurable({ starts = [], ends = [] }: Batch, at: number): void {
+    const { trace, instanceId: instance } = this.#options;
+    if (trace === undefined) return;
+    const endedRuns = this.#endedRuns.splice(0, ends.length);
+    for (const [index, { name: task }] of ends.entries()) {
+      trace({ event: 'EndDurable', at, task, runId: endedRuns[index], instance });
+    }
+    for (const { name: task, run } of starts)
+      trace({ event: 'StartDurable', at, task, runId: run.runId, instance });
+  }
+
+  #troubleStarted(error: unknown): void {
+    this.#troubleSince = this.#clock.now();
+    this.#options.emit('StoreTroubleStarted', this.#troubleSince, { error });
+    this.#options.logger.warn(`the store is in trouble, starts wait and ends are kept: ${messageOf(error)}`);
+  }
+
+  #troubleEnded(): void {
+    const at = this.#clock.now();
+    const from = this.#troubleSince;
+    const error = this.#writer.trouble;
+    this.#options.emit('StoreTroubleEnded', at, { sinceMs: at - from });
+    this.#options.logger.info(`the store works again, after ${at - from} ms`);
+    this.#options.trace?.({
+      event: 'StoreTrouble',
+      at,
+      from,
+      to: at,
+      error: error instanceof Error ? error.name : 'unknown',
+    });
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,82 @@
+/** What a scheduler tells while it works (G4). Nothing of it is needed to be correct: a listener that throws is ignored. */
+import type { Reason } from '../core/tasks.ts';
+
+interface TaskEvent {
+  readonly task: string;
+  readonly runId: string;
+}
+
+interface StartEvent extends TaskEvent {
+  readonly key: string;
+  /** The due instant that is served, in epoch milliseconds. */
+  readonly scheduledFor: number;
+  readonly attempt: number;
+  readonly reason: Reason;
+}
+
+/** Each event's name, and what it carries beside `at`, its instant. */
+export interface EventDetails {
+  SchedulerInitializationStarted: { readonly registrations: number };
+  SchedulerInitializationCompleted: {
+    readonly added: readonly string[];
+    readonly overridden: readonly string[];
+    readonly orphaned: readonly string[];
+    readonly removed: readonly string[];
+  };
+  SchedulerInitializationFailed: { readonly error: unknown };
+  PollingStarted: object;
+  PollingStopRequested: object;
+  PollingStopped: object;
+  SchedulerStopRequested: { readonly running: number };
+  SchedulerStopped: { readonly error?: unknown };
+  TaskRunStarted: StartEvent;
+  TaskRetryStarted: StartEvent;
+  /** A due instant came before the retry that was waiting (A8); `TaskRunStarted` follows. */
+  TaskRetryPreempted: { readonly task: string; readonly pendingRetryUntil: number };
+  TaskRunCompleted: TaskEvent & { readonly durationMs: number };
+  TaskRunFailed: TaskEvent & {
+    readonly durationMs: number;
+    readonly error: unknown;
+    readonly pendingRetryUntil: number;
+  };
+  /** A callback was called later than it was owed by more than the `lateAfterMs` option. */
+  TaskStartedLate: TaskEvent & Lateness;
+  /** The store did not take or answer something; what waits for it is tried again (E8). */
+  StoreTroubleStarted: { readonly error: unknown };
+  StoreTroubleEnded: { readonly sinceMs: number };
+  /** The wall clock was stepped: `from` is what it should have shown (B5). */
+  ClockStepped: { readonly from: number; readonly to: number };
+}
+
+/** Where the time went between an obligation and its start. */
+export interface Lateness {
+  readonly lateMs: number;
+  /** Until the loop noticed: somebody held it, or the machine slept. */
+  readonly unnoticedMs: number;
+  /** In the run queue, until a worker was free (with a bound on `workers`). */
+  readonly queuedMs: number;
+  /** Until the start was durable. */
+  readonly storeMs: number;
+  /** The task whose callback held the event loop meanwhile, if one was seen to; run such work `inThread`. */
+  readonly culprit?: string;
+}
+
+export type EventName = keyof EventDetails;
+export type SchedulerEvent = {
+  [Name in EventName]: { readonly type: Name; readonly at: number } & EventDetails[Name];
+}[EventName];
+
+export type Emit = <Name extends EventName>(type: Name, at: number, details: EventDetails[Name]) => void;
+
+/** An `emit` that hands events to a listener and survives what the listener does. */
+export function createEmit(listener: ((event: SchedulerEvent) => void) | undefined): Emit {
+  if (listener === undefined) return () => {};
+  return (type, at, details) => {
+    try {
+      // The compiler cannot see that a name and its own details make one member of the union.
+      listener({ type, at, ...details } as unknown as SchedulerEvent);
+    } catch {
+      // A listener is a guest: whatever it throws is its own affair (G4).
+    }
+  };
+}

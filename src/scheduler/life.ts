@@ -1,0 +1,157 @@
+/** From a checked list to a running engine: opens the store, reads it, makes the plan durable in one transaction (E5, D6). */
+import { randomBytes } from 'node:crypto';
+import type { MoveChange } from '../core/changes.ts';
+import { cursorOfFirstComing, type Plan, planInitialization } from '../core/plan.ts';
+import type { TaskRecord } from '../core/record.ts';
+import type { CheckedRegistration } from '../core/registration.ts';
+import { readRecord } from '../core/stored.ts';
+import { Tasks } from '../core/tasks.ts';
+import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
+import type { Batch, Store, StoreSession } from '../store/port.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Zone } from '../time/zone.ts';
+import { Engine } from './engine.ts';
+import type { Emit, EventDetails } from './events.ts';
+import type { SettledOptions } from './options.ts';
+
+/** An engine, and the session of the store that it lives on. */
+export interface Life {
+  readonly engine: Engine;
+  readonly session: StoreSession;
+  readonly instanceId: string;
+  readonly hasTasks: boolean;
+  readonly initializedAt: number;
+  readonly changes: EventDetails['SchedulerInitializationCompleted'];
+}
+
+/** What an earlier life of the same scheduler could not make durable (D7). */
+export interface Carried {
+  readonly instanceId: string;
+  readonly records: readonly TaskRecord[];
+}
+
+/** How many records are looked at before others get their turn. */
+const SLICE = 2000;
+
+export async function beginLife(
+  options: SettledOptions,
+  emit: Emit,
+  registrations: readonly CheckedRegistration[],
+  zone: Zone,
+  carried: Carried | undefined,
+): Promise<Life> {
+  const { store, lockWaitMs, clock, workers, lateAfterMs, trace, logger } = options;
+  const session = await openStore(store, lockWaitMs);
+  try {
+    const stored = await readStored(session, options);
+    const kept = keepCarried(stored, carried);
+    const plannedAt = clock.now();
+    const plan = planInitialization(stored, registrations, plannedAt, zone);
+    await others(clock);
+    const removed = new Set(plan.removes);
+    const puts = [...kept.filter(({ name }) => !removed.has(name)), ...plan.puts];
+    await commit(session, { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves });
+    const now = clock.now();
+    const tasks = new Tasks(registrations, plan.records);
+    await others(clock);
+    const moves = rollOver(tasks, plan, cursorOfFirstComing(plannedAt, zone), cursorOfFirstComing(now, zone));
+    // What has begun is not undone by this failing: then the engine writes it, together with the first starts.
+    const areDurable = await commit(session, { moves }).then(
+      () => true,
+      () => false,
+    );
+    const instanceId = createInstanceId();
+    const engine = new Engine({
+      tasks,
+      zone,
+      session,
+      clock,
+      workers,
+      instanceId,
+      lateAfterMs,
+      emit,
+      trace,
+      now,
+      logger,
+      moves: areDurable ? [] : moves,
+    });
+    const changes = {
+      added: plan.puts.map(({ name }) => name),
+      overridden: plan.overridden,
+      orphaned: plan.orphaned,
+      removed: plan.removes,
+    };
+    return { engine, session, instanceId, hasTasks: tasks.count > 0, initializedAt: now, changes };
+  } catch (error) {
+    await session.close().catch(() => {});
+    return asScheduleTaskError(error);
+  }
+}
+
+/** Fresh for each life: what tells its runs from those of the dead (E6). Short, since every run's name begins with it. */
+const createInstanceId = (): string => randomBytes(9).toString('base64url');
+
+/** Lets others have their turn: a hundred thousand tasks are a few long steps, and nobody should wait for all of them. */
+const others = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
+
+/** Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. */
+async function readStored(
+  session: StoreSession,
+  { clock }: SettledOptions,
+): Promise<Map<string, TaskRecord>> {
+  const raw = await session.read();
+  const records = new Map<string, TaskRecord>();
+  for (let start = 0; start < raw.length; start += SLICE) {
+    for (const value of raw.slice(start, start + SLICE)) {
+      const record = readRecord(value);
+      records.set(record.name, record);
+    }
+    await others(clock);
+  }
+  return records;
+}
+
+/**
+ * Puts what an earlier life could not write in the place of what is stored, but only where the store still shows that life's
+ * own unfinished run: if anybody else has been at it since, they know better. Answers what was put.
+ */
+function keepCarried(stored: Map<string, TaskRecord>, carried: Carried | undefined): readonly TaskRecord[] {
+  const used = (carried?.records ?? []).filter(
+    ({ name }) => stored.get(name)?.run?.instanceId === carried?.instanceId,
+  );
+  for (const record of used) stored.set(record.name, record);
+  return used;
+}
+
+/** If the minute has rolled over while the plan was being made durable, the cursors of new names move with it (D6). */
+function rollOver(tasks: Tasks, { puts }: Plan, planned: number, now: number): readonly MoveChange[] {
+  if (now <= planned || puts.length === 0) return [];
+  const fresh = new Set(puts.map(({ name }) => name));
+  const moves: MoveChange[] = [];
+  for (let task = 0; task < tasks.count; task++) {
+    if (fresh.has(tasks.nameOf(task))) moves.push(tasks.moveCursor(task, now));
+  }
+  return moves;
+}
+
+async function openStore(store: Store, waitMs: number): Promise<StoreSession> {
+  try {
+    return await store.open({ waitMs });
+  } catch (error) {
+    return asScheduleTaskError(error);
+  }
+}
+
+async function commit(session: StoreSession, batch: Batch): Promise<void> {
+  const isEmpty = Object.values(batch).every((part: readonly unknown[]) => part.length === 0);
+  if (isEmpty) return;
+  await session.commit(batch).catch((error: unknown) => {
+    throw new ScheduleTaskError('*', '', error instanceof Error ? error : new Error(String(error)));
+  });
+}
+
+/** An error of ours says enough by itself; anything else is told as a failure to schedule (E5). */
+function asScheduleTaskError(error: unknown): never {
+  if (error instanceof ObbligatoError) throw error;
+  throw new ScheduleTaskError('*', '', error instanceof Error ? error : new Error(String(error)));
+}

@@ -1,0 +1,99 @@
+/** What `createScheduler` takes, all of it optional, and what holds where nothing is said. */
+import type { Registration as AnyRegistration } from '../core/registration.ts';
+import type { Store } from '../store/port.ts';
+import { sqlite } from '../store/sqlite.ts';
+import type { Clock } from '../time/clock.ts';
+import { hostClock } from '../time/host-clock.ts';
+import { zoneOf } from '../time/zone.ts';
+import type { RunContext } from './context.ts';
+import type { SchedulerEvent } from './events.ts';
+import type { TraceSink } from './trace.ts';
+
+export type Callback = (context: RunContext) => unknown;
+/** `[name, cron, callback, retryDelay]`. */
+export type Registration = AnyRegistration<RunContext>;
+
+/** Four methods; pino fits, and so does `console`. */
+export interface Logger {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export interface SchedulerOptions {
+  /** Where state lives; `sqlite('obbligato.db')` by default. */
+  readonly store?: Store;
+  /** An IANA name; the host's zone by default, read at each `initialize` (B2). */
+  readonly timeZone?: string;
+  readonly clock?: Clock;
+  /** How many callbacks may run at once; no bound by default. With one, "promptly" holds from when a worker is free. */
+  readonly workers?: number;
+  readonly logger?: Logger;
+  readonly onEvent?: (event: SchedulerEvent) => void;
+  readonly trace?: TraceSink;
+  /** How long `initialize` waits for another process to let go of the store; not at all by default (E6). */
+  readonly lockWaitMs?: number;
+  /** How long `stop` tries its last write, after the last callback has ended; 10 seconds by default (D7). */
+  readonly finalWriteMs?: number;
+  /** A start that is later than this is told of in a `TaskStartedLate` event; 1 second by default. */
+  readonly lateAfterMs?: number;
+}
+
+export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace'>> &
+  Pick<SchedulerOptions, 'timeZone' | 'onEvent'> & { trace?: TraceSink };
+
+/** A logger is a guest too. */
+function calm(logger: Logger): Logger {
+  const quietly =
+    (level: keyof Logger) =>
+    (message: string): void => {
+      try {
+        logger[level](message);
+      } catch {
+        // Where should this be told, if not to the logger?
+      }
+    };
+  return { debug: quietly('debug'), info: quietly('info'), warn: quietly('warn'), error: quietly('error') };
+}
+
+/** A sink is a guest: if it throws, that is told once, and the schedule goes on without a trace of it. */
+function guarded(trace: TraceSink, logger: Logger): TraceSink {
+  let hasFailed = false;
+  return (record) => {
+    try {
+      trace(record);
+    } catch (error) {
+      if (!hasFailed) logger.error(`the trace has a hole: its sink threw ${error}`);
+      hasFailed = true;
+    }
+  };
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Checks the options; a wrong one is a mistake in the program and thrown at once. */
+export function settleOptions(options: SchedulerOptions): SettledOptions {
+  const settled: SettledOptions = {
+    store: options.store ?? sqlite('obbligato.db'),
+    clock: hostClock,
+    workers: Number.POSITIVE_INFINITY,
+    lockWaitMs: 0,
+    finalWriteMs: 10_000,
+    lateAfterMs: 1000,
+    ...options,
+    logger: calm(options.logger ?? silent),
+  };
+  if (options.timeZone !== undefined) zoneOf(options.timeZone);
+  const { workers } = settled;
+  if (!(workers === Number.POSITIVE_INFINITY || (Number.isSafeInteger(workers) && workers >= 1))) {
+    throw new RangeError(`workers must be a whole number of at least 1, or Infinity; got ${workers}`);
+  }
+  if (options.trace !== undefined) settled.trace = guarded(options.trace, settled.logger);
+  for (const name of ['lockWaitMs', 'finalWriteMs', 'lateAfterMs'] as const) {
+    const value = settled[name];
+    if (typeof value !== 'number' || !(value >= 0))
+      throw new RangeError(`${name} must not be negative; got ${value}`);
+  }
+  return settled;
+}

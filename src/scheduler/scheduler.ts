@@ -1,0 +1,199 @@
+/**
+ * `createScheduler`: two methods, and the state machine behind them (D1–D8).
+ *
+ *                         initialize                durable
+ *     uninitialized ────────────────▶ initializing ──────────▶ running
+ *           ▲  ▲                        │      │                  │
+ *           │  └──── failed ────────────┘      │ stop             │ stop
+ *           │                                  ▼                  │
+ *           └────── all ended, all durable ── stopping ◀──────────┘
+ *
+ * - *uninitialized*: as created, after a stop, after a failure. Nothing is open, nothing is armed.
+ * - *initializing*: entered in the calling tick of `initialize`, after the list was checked. The store is opened, read, and
+ *   written in one transaction (E5). A stop in this state lets it finish, and nothing starts (D7).
+ * - *running*: an engine lives.
+ * - *stopping*: entered in the calling tick of `stop`. The engine ends what runs; then the store is closed.
+ *
+ * Neither method ever throws, and `initialize` in any other state than the first changes nothing at all (D2, D4).
+ */
+import { type CheckedRegistration, checkRegistrations } from '../core/registration.ts';
+import { SchedulerAlreadyActiveError, StopSchedulerError } from '../errors.ts';
+import type { StoreSession } from '../store/port.ts';
+import { hostZoneName } from '../time/host.ts';
+import { type Zone, zoneOf } from '../time/zone.ts';
+import { createEmit, type Emit } from './events.ts';
+import { beginLife, type Carried, type Life } from './life.ts';
+import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
+import type { TraceSink } from './trace.ts';
+
+export interface Scheduler {
+  /** Takes over a list of registrations, and resolves once they are durable. */
+  initialize(registrations: readonly Registration[]): Promise<void>;
+  /** Starts nothing more, waits for what runs, and resolves once everything is durable. */
+  stop(): Promise<void>;
+}
+
+type State = 'uninitialized' | 'initializing' | 'running' | 'stopping';
+
+export function createScheduler(options: SchedulerOptions = {}): Scheduler {
+  const lifecycle = new Lifecycle(settleOptions(options));
+  return Object.freeze({
+    initialize: (registrations: readonly Registration[]) => lifecycle.initialize(registrations),
+    stop: () => lifecycle.stop(),
+  });
+}
+
+class Lifecycle {
+  readonly #options: SettledOptions;
+  readonly #emit: Emit;
+  readonly #trace: TraceSink | undefined;
+  #state: State = 'uninitialized';
+  #initializing: Promise<unknown> = Promise.resolve();
+  #stopping: Promise<void> = Promise.resolve();
+  #life: Life | undefined;
+  #carried: Carried | undefined;
+  #calls = 0;
+
+  constructor(options: SettledOptions) {
+    this.#options = options;
+    this.#emit = createEmit(options.onEvent);
+    this.#trace = options.trace;
+  }
+
+  initialize(list: unknown): Promise<void> {
+    const refused = this.#refusal();
+    if (refused !== undefined) return Promise.reject(refused);
+    const call = ++this.#calls;
+    try {
+      const registrations = checkRegistrations(list);
+      const zone = zoneOf(this.#options.timeZone ?? hostZoneName());
+      // Checking a list may call the user's code (a duration's), and that may have called here.
+      const overtaken = this.#refusal();
+      if (overtaken !== undefined) return Promise.reject(overtaken);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#state = 'initializing';
+      this.#initializing = promise; // before any listener hears of it, since it may stop
+      this.#initStarted(call, registrations, zone.name);
+      return this.#initialize(call, registrations, zone).finally(resolve);
+    } catch (error) {
+      this.#initStarted(call, [], this.#options.timeZone ?? '');
+      this.#initFailed(call, error, false);
+      return Promise.reject(error);
+    }
+  }
+
+  #refusal(): SchedulerAlreadyActiveError | undefined {
+    return this.#state === 'uninitialized' ? undefined : new SchedulerAlreadyActiveError(this.#state);
+  }
+
+  async #initialize(call: number, registrations: readonly CheckedRegistration[], zone: Zone): Promise<void> {
+    try {
+      const life = await beginLife(this.#options, this.#emit, registrations, zone, this.#carried);
+      this.#carried = undefined;
+      this.#life = life;
+      this.#initSucceeded(call, life);
+      if (this.#state !== 'initializing') return; // a stop has come: nothing starts (D7)
+      this.#state = 'running';
+      life.engine.begin();
+    } catch (error) {
+      if (this.#state === 'initializing') this.#state = 'uninitialized';
+      this.#initFailed(call, error, true);
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    const call = ++this.#calls;
+    const at = this.#options.clock.now();
+    this.#trace?.({ event: 'StopStart', at, call });
+    if (this.#state === 'initializing' || this.#state === 'running') this.#beginStop(at);
+    const ended = (error?: unknown): void => {
+      const failure = error === undefined ? {} : { error: error instanceof Error ? error.name : 'unknown' };
+      this.#trace?.({ event: 'StopEnd', at: this.#options.clock.now(), call, ...failure });
+    };
+    return this.#stopping.then(
+      () => ended(),
+      (error) => {
+        ended(error);
+        throw error;
+      },
+    );
+  }
+
+  /** What is done here is done in the tick of the call: from here on nothing starts. */
+  #beginStop(at: number): void {
+    const life = this.#life;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#state = 'stopping';
+    this.#stopping = promise; // before anybody hears of it, since they may stop too
+    this.#emit('SchedulerStopRequested', at, { running: life?.engine.running ?? 0 });
+    if (life?.hasTasks) this.#emit('PollingStopRequested', at, {});
+    resolve(this.#end(life?.engine.stop(this.#options.finalWriteMs)));
+  }
+
+  async #end(engineStopped: Promise<Error | undefined> | undefined): Promise<void> {
+    const { clock, finalWriteMs } = this.#options;
+    await this.#initializing;
+    const life = this.#life;
+    if (engineStopped === undefined && life?.hasTasks) this.#emit('PollingStopRequested', clock.now(), {});
+    const trouble = await (engineStopped ?? life?.engine.stop(finalWriteMs));
+    if (life !== undefined && trouble !== undefined) {
+      this.#carried = { instanceId: life.instanceId, records: life.engine.abandon() };
+    }
+    if (life !== undefined) await this.#close(life.session, trouble === undefined ? finalWriteMs : 0);
+    this.#life = undefined;
+    this.#state = 'uninitialized';
+    const at = clock.now();
+    if (life?.hasTasks) this.#emit('PollingStopped', at, {});
+    const error = trouble === undefined ? undefined : new StopSchedulerError(trouble);
+    this.#emit('SchedulerStopped', at, error === undefined ? {} : { error });
+    if (error !== undefined) throw error;
+  }
+
+  /** Closes the store; one that does not answer is not waited for, and after a failed last write it is not expected to. */
+  async #close(session: StoreSession, patienceMs: number): Promise<void> {
+    const { clock, logger } = this.#options;
+    const closed = session.close().catch((error) => logger.warn(`closing the store: ${error}`));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = clock.setTimer(resolve, patienceMs);
+    await Promise.race([closed, promise]);
+    timer.cancel();
+  }
+
+  #initStarted(call: number, checked: readonly CheckedRegistration[], timeZone: string): void {
+    const at = this.#options.clock.now();
+    const { workers } = this.#options;
+    this.#emit('SchedulerInitializationStarted', at, { registrations: checked.length });
+    this.#trace?.({
+      event: 'InitStart',
+      at,
+      call,
+      registrations: checked.map(({ name, cron, retryDelayMs }) => ({ name, cron, retryDelayMs })),
+      timeZone,
+      ...(Number.isFinite(workers) ? { workers } : {}),
+    });
+  }
+
+  #initSucceeded(call: number, { hasTasks, instanceId, initializedAt: at, changes }: Life): void {
+    const { logger } = this.#options;
+    this.#trace?.({ event: 'InitSuccess', at, call, instance: instanceId });
+    if (hasTasks) this.#emit('PollingStarted', at, {});
+    this.#emit('SchedulerInitializationCompleted', at, changes);
+    if (changes.removed.length > 0)
+      logger.info(`forgotten, no longer registered: ${changes.removed.join(', ')}`);
+    if (changes.orphaned.length > 0)
+      logger.warn(`cut off by a crash, started again: ${changes.orphaned.join(', ')}`);
+  }
+
+  #initFailed(call: number, error: unknown, valid: boolean): void {
+    const at = this.#options.clock.now();
+    this.#emit('SchedulerInitializationFailed', at, { error });
+    this.#trace?.({
+      event: 'InitFailure',
+      at,
+      call,
+      error: error instanceof Error ? error.name : 'unknown',
+      valid,
+    });
+  }
+}

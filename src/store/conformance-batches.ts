@@ -1,0 +1,205 @@
+/** Conformance: what a batch means, that it is whole, ordered, and safe to repeat. */
+import assert from 'node:assert/strict';
+import {
+  type CheckBody,
+  dice,
+  expectRecords,
+  failureOf,
+  fullRecord,
+  modelOf,
+  newRecord,
+  startOf,
+  successOf,
+  withSession,
+} from './conformance-kit.ts';
+import type { Batch } from './port.ts';
+
+/** A store with these records, then this batch: the outcome must be the model's. */
+const means =
+  (before: Batch, batch: Batch): CheckBody =>
+  ({ store, again }) =>
+    withSession(store, async (session) => {
+      await session.commit(before);
+      assert.deepEqual((await session.commit(batch)).refused, []);
+      await expectRecords(session, modelOf(before, batch).values());
+      await session.close();
+      await withSession(again(), (next) => expectRecords(next, modelOf(before, batch).values()));
+    });
+
+const three: Batch = { puts: [newRecord('a'), fullRecord('b'), newRecord('c')] };
+const edge = 8.64e15;
+const many = Array.from({ length: 20_000 }, (_, index) => `task ${index}`);
+
+/** Every part at once: the order decides what is left. */
+const everything: Batch = {
+  removes: ['a', 'c', 'never there'],
+  puts: [fullRecord('a'), newRecord('d')],
+  configures: [{ name: 'a', cron: '1 1 1 1 *', retryDelayMs: 0 }],
+  ends: [failureOf('a'), successOf('b')],
+  moves: [{ name: 'a', servedThrough: 5, pendingRetryUntil: null }],
+  unstarts: [{ name: 'a', work: null, run: null }],
+  starts: [startOf('a', 4), startOf('d')],
+};
+
+const missing: ReadonlyArray<readonly [string, Batch]> = [
+  ['configures', { configures: [{ name: 'absent', cron: '* * * * *', retryDelayMs: 1 }] }],
+  ['ends', { ends: [successOf('absent')] }],
+  ['moves', { moves: [{ name: 'absent', servedThrough: 1, pendingRetryUntil: null }] }],
+  ['unstarts', { unstarts: [{ name: 'absent', work: null, run: null }] }],
+  ['starts', { starts: [startOf('absent')] }],
+];
+
+/** A batch of chance over a few names, and only over those that will be there. */
+function chance(roll: (sides: number) => number, present: ReadonlySet<string>): Batch {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const some = (from: readonly string[]): string[] => from.filter(() => roll(3) === 0);
+  const removes = some(names);
+  const puts = some(names).map((name) => (roll(2) === 0 ? newRecord(name) : fullRecord(name)));
+  const left = names.filter(
+    (name) => puts.some((put) => put.name === name) || (present.has(name) && !removes.includes(name)),
+  );
+  return {
+    removes,
+    puts,
+    configures: some(left).map((name) => ({ name, cron: `${roll(60)} * * * *`, retryDelayMs: roll(1000) })),
+    ends: some(left).map((name) => (roll(2) === 0 ? successOf(name) : failureOf(name))),
+    moves: some(left).map((name) => ({ name, servedThrough: roll(1e9), pendingRetryUntil: roll(2) || null })),
+    unstarts: some(left).map((name) => ({ name, work: startOf(name, 1 + roll(9)).work, run: null })),
+    starts: some(left).map((name) => startOf(name, 1 + roll(9))),
+  };
+}
+
+export const batchChecks: Readonly<Record<string, CheckBody>> = {
+  'puts insert, and write over what is there': means(three, { puts: [fullRecord('a'), newRecord('b')] }),
+  'removes forget; a name never there is no matter': means(three, { removes: ['a', 'c', 'never there'] }),
+  'configures change cron and delay alone': means(three, {
+    configures: [{ name: 'b', cron: '5 4 * * *', retryDelayMs: 0 }],
+  }),
+  'moves change cursor and deadline alone': means(three, {
+    moves: [
+      { name: 'a', servedThrough: 7, pendingRetryUntil: 8 },
+      { name: 'b', servedThrough: -7, pendingRetryUntil: null },
+    ],
+  }),
+  'A4 starts write work and run alone': means(three, { starts: [startOf('a'), startOf('b', 2)] }),
+  'A4 unstarts bring back what was before': means(three, {
+    unstarts: [
+      { name: 'b', work: null, run: null },
+      { name: 'c', work: fullRecord('c').work, run: fullRecord('c').run },
+    ],
+  }),
+  'A6 a success ends the run and keeps the last failure': means(three, {
+    ends: [successOf('a'), successOf('b')],
+  }),
+  'A6 a failure ends the run and keeps the last success': means(three, {
+    ends: [failureOf('a'), failureOf('b')],
+  }),
+  'a run may end and the next one start in one batch': means(three, {
+    ends: [successOf('b')],
+    starts: [startOf('b', 7)],
+  }),
+  'the parts take effect in their order': means(three, everything),
+  'instants at the edges of time are kept': means(three, {
+    puts: [
+      newRecord('a', { firstSeenAt: -edge, servedThrough: edge, lastAttemptAt: 0, lastSuccessAt: -1 }),
+      newRecord('d', { retryDelayMs: 0, pendingRetryUntil: edge, lastFailureAt: -edge }),
+      newRecord('e', { retryDelayMs: Number.MAX_SAFE_INTEGER }),
+    ],
+  }),
+
+  'an empty batch changes nothing': ({ store }) =>
+    withSession(store, async (session) => {
+      await session.commit(three);
+      for (const nothing of [{}, { puts: [], removes: [], starts: [], ends: [] }]) {
+        assert.deepEqual(await session.commit(nothing), { refused: [] });
+      }
+      await expectRecords(session, modelOf(three).values());
+    }),
+
+  'E9 a batch committed again leaves the same records': ({ store, again }) =>
+    withSession(store, async (session) => {
+      await session.commit(three);
+      await session.commit(everything);
+      await session.commit(everything);
+      await expectRecords(session, modelOf(three, everything).values());
+      await session.close();
+      await withSession(again(), async (next) => {
+        await next.commit(everything);
+        await expectRecords(next, modelOf(three, everything).values());
+      });
+    }),
+
+  'commits take effect in the order in which they were called': ({ store }) =>
+    withSession(store, async (session) => {
+      const batches: Batch[] = [three];
+      for (let attempt = 1; attempt <= 40; attempt++) {
+        batches.push(
+          { starts: [startOf('a', attempt)] },
+          attempt % 10 === 0
+            ? { puts: many.slice(0, 6000).map((name) => newRecord(name)) }
+            : { removes: ['c'] },
+          attempt % 2 === 0 ? { ends: [successOf('a')] } : { ends: [failureOf('a')] },
+        );
+      }
+      // None is awaited before the next: a read sees every commit called before it, and none called after.
+      const calls = [
+        ...batches.map((batch) => session.commit(batch)),
+        session.read(['a', 'c', 'z']),
+        session.commit({ removes: ['a'], puts: [newRecord('z')] }),
+      ];
+      const results = await Promise.all(calls);
+      assert.deepEqual(structuredClone(results.at(-2)), [modelOf(...batches).get('a')]);
+      assert.deepEqual(structuredClone(await session.read(['a', 'z'])), [newRecord('z')]);
+    }),
+
+  ...Object.fromEntries(
+    missing.map(([part, batch]): [string, CheckBody] => [
+      `E5 ${part} of a name that is not there reject the whole batch`,
+      ({ store, again }) =>
+        withSession(store, async (session) => {
+          await session.commit(three);
+          const removes = ['a'];
+          const puts = many.slice(0, 12_000).map((name) => newRecord(name));
+          const spoilt = { ...batch, removes, puts };
+          await assert.rejects(session.commit(spoilt), (error: Error) => error.message.includes('absent'));
+          await expectRecords(session, modelOf(three).values());
+          await session.commit({ starts: [startOf('a')] });
+          await session.close();
+          await withSession(again(), (next) =>
+            expectRecords(next, modelOf(three, { starts: [startOf('a')] }).values()),
+          );
+        }),
+    ]),
+  ),
+
+  'large batches are batches like any other': ({ store, again }) =>
+    withSession(store, async (session) => {
+      const batches: readonly Batch[] = [
+        { puts: many.map((name) => newRecord(name)) },
+        { starts: many.map((name, index) => startOf(name, index + 1)) },
+        { ends: many.map((name, index) => (index % 2 === 0 ? successOf(name) : failureOf(name))) },
+        { removes: many.slice(100), moves: [{ name: 'task 7', servedThrough: 1, pendingRetryUntil: 2 }] },
+      ];
+      for (const batch of batches.slice(0, 3)) await session.commit(batch);
+      const before = modelOf(...batches.slice(0, 3));
+      await expectRecords(session, before.values());
+      assert.equal((await session.read(many.slice(5))).length, many.length - 5);
+      await session.commit(batches[3]);
+      await session.close();
+      await withSession(again(), (next) => expectRecords(next, modelOf(...batches).values()));
+    }),
+
+  'any batches leave what the model leaves': ({ store, again }) =>
+    withSession(store, async (session) => {
+      const roll = dice(20_250_101);
+      const batches: Batch[] = [];
+      for (let count = 0; count < 100; count++) {
+        const batch = chance(roll, new Set(modelOf(...batches).keys()));
+        batches.push(batch);
+        await session.commit(batch);
+        if (count % 10 === 9) await expectRecords(session, modelOf(...batches).values());
+      }
+      await session.close();
+      await withSession(again(), (next) => expectRecords(next, modelOf(...batches).values()));
+    }),
+};

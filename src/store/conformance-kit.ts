@@ -1,0 +1,157 @@
+/** What the checks of the conformance suite are made of. */
+import assert from 'node:assert/strict';
+import type { TaskRecord } from '../core/record.ts';
+import { overlayOf } from './overlay.ts';
+import type { Batch, EndChange, StartChange, Store, StoreSession } from './port.ts';
+
+/** A store to try, empty at first. */
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** The same records as another program would come to them: a second store on the same file, say. */
+  again(): Store;
+  /** Removes all traces. Sessions may still be open if a check failed. */
+  cleanup(): Promise<void>;
+}
+
+export interface Check {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+export type CheckBody = (subject: StoreUnderTest) => Promise<void>;
+
+/** Opens, hands over the session, and closes whatever happens. */
+export async function withSession<T>(store: Store, use: (session: StoreSession) => Promise<T>): Promise<T> {
+  const session = await store.open({ waitMs: 0 });
+  try {
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}
+
+const MIDNIGHT = Date.UTC(2025, 0, 1);
+
+export const newRecord = (name: string, over: Partial<TaskRecord> = {}): TaskRecord => ({
+  name,
+  cron: '0 6 * * 1-5',
+  retryDelayMs: 300_000,
+  firstSeenAt: MIDNIGHT,
+  servedThrough: MIDNIGHT - 1,
+  lastAttemptAt: null,
+  lastSuccessAt: null,
+  lastFailureAt: null,
+  pendingRetryUntil: null,
+  work: null,
+  run: null,
+  ...over,
+});
+
+/** A record with something in every field. */
+export const fullRecord = (name: string): TaskRecord =>
+  newRecord(name, {
+    lastAttemptAt: MIDNIGHT + 1,
+    lastSuccessAt: MIDNIGHT + 2,
+    lastFailureAt: MIDNIGHT + 3,
+    pendingRetryUntil: MIDNIGHT + 4,
+    work: { key: 'key-0', scheduledFor: MIDNIGHT + 5, attempt: 3 },
+    run: { runId: 'run-0', instanceId: 'instance-0', startedAt: MIDNIGHT + 6 },
+  });
+
+export const startOf = (name: string, attempt = 1): StartChange => ({
+  name,
+  work: { key: `key of ${attempt}`, scheduledFor: MIDNIGHT + 60_000, attempt },
+  run: { runId: `run ${attempt}`, instanceId: 'instance-1', startedAt: MIDNIGHT + 60_001 },
+});
+
+export const successOf = (name: string): EndChange => ({
+  name,
+  calledAt: MIDNIGHT + 60_002,
+  endedAt: MIDNIGHT + 60_003,
+  outcome: 'success',
+  pendingRetryUntil: null,
+  work: null,
+});
+
+export const failureOf = (name: string): EndChange => ({
+  name,
+  calledAt: MIDNIGHT + 70_002,
+  endedAt: MIDNIGHT + 70_003,
+  outcome: 'failure',
+  pendingRetryUntil: MIDNIGHT + 370_003,
+  work: { key: 'key of 1', scheduledFor: MIDNIGHT + 60_000, attempt: 1 },
+});
+
+/** What the records must be after these batches, by name. */
+export function modelOf(...batches: readonly Batch[]): Map<string, TaskRecord> {
+  const records = new Map<string, TaskRecord>();
+  for (const batch of batches) {
+    for (const [name, record] of overlayOf(records, batch, 'model')) {
+      if (record === undefined) records.delete(name);
+      else records.set(name, record);
+    }
+  }
+  return records;
+}
+
+/** Fails unless the session holds exactly these records; a store may give them in any order. */
+export async function expectRecords(session: StoreSession, expected: Iterable<TaskRecord>): Promise<void> {
+  const found = inOrder(await session.read());
+  const wanted = inOrder([...expected]);
+  // One by one: telling how two lists of 20,000 records differ would take minutes.
+  assert.equal(found.length, wanted.length, 'the number of records');
+  for (const [index, record] of wanted.entries()) assert.deepEqual(found[index], record);
+}
+
+const nameOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? String(Reflect.get(value, 'name')) : '';
+
+export function inOrder(values: readonly unknown[]): unknown[] {
+  return values.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).map((value) => structuredClone(value));
+}
+
+/** A small generator of chance, the same on every run. */
+export function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+/** Names that have broken stores: each must come back as it is, and none may be taken for another. */
+export const NASTY_NAMES: readonly string[] = [
+  'plain',
+  'Plain',
+  ' ',
+  '\t\n',
+  'a\0b',
+  'a\0c',
+  'a',
+  '\0',
+  "it's",
+  '"quoted"',
+  '\\"',
+  '\\u0000',
+  'ünïcödé',
+  'u\u0308',
+  'ü',
+  '🎻',
+  '👩‍👩‍👧‍👦',
+  '\ud83c',
+  '\udfbb',
+  '\ufffd',
+  '%_?',
+  ':name',
+  '$1',
+  "'; DROP TABLE task; --",
+  '__proto__',
+  'constructor',
+  'toString',
+  'null',
+  '1',
+  '01',
+  '1e0',
+  'x'.repeat(10_000),
+  `${'x'.repeat(9_999)}y`,
+];

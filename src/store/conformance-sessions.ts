@@ -1,0 +1,157 @@
+/** Conformance: opening, owning, reading and closing. */
+import assert from 'node:assert/strict';
+import {
+  type CheckBody,
+  expectRecords,
+  fullRecord,
+  inOrder,
+  modelOf,
+  NASTY_NAMES,
+  newRecord,
+  startOf,
+  withSession,
+} from './conformance-kit.ts';
+
+export const sessionChecks: Readonly<Record<string, CheckBody>> = {
+  'a new store is empty': ({ store }) =>
+    withSession(store, async (session) => assert.deepEqual(await session.read(), [])),
+
+  'a store says where it is': async ({ store }) => {
+    assert.equal(typeof store.location, 'string');
+    assert.notEqual(store.location, '');
+  },
+
+  'E5 what is committed survives the session': async ({ store, again }) => {
+    const puts = [newRecord('a'), fullRecord('b')];
+    await withSession(store, (session) => session.commit({ puts }));
+    await withSession(again(), (session) => expectRecords(session, puts));
+  },
+
+  'E6 an owned store is refused to others, by name': async ({ store, again }) => {
+    await withSession(store, async () => {
+      for (const other of [store, again()]) {
+        await assert.rejects(other.open({ waitMs: 0 }), (error: Error) => {
+          assert.equal(error.name, 'StoreLockedError');
+          assert.ok(error.message.includes(store.location), error.message);
+          return true;
+        });
+      }
+    });
+  },
+
+  'E6 a refused session harms neither owner nor records': async ({ store, again }) => {
+    await withSession(store, async (session) => {
+      await session.commit({ puts: [newRecord('a')] });
+      await assert.rejects(again().open({ waitMs: 0 }));
+      await session.commit({ starts: [startOf('a')] });
+      await expectRecords(session, modelOf({ puts: [newRecord('a')] }, { starts: [startOf('a')] }).values());
+    });
+    await withSession(again(), async (session) => assert.equal((await session.read()).length, 1));
+  },
+
+  'E6 whoever waits gets the store when its owner lets go': async ({ store, again }) => {
+    const owner = await store.open({ waitMs: 0 });
+    let closed = false;
+    const waiting = again()
+      .open({ waitMs: 5000 })
+      .then((session) => {
+        assert.ok(closed, 'opened while owned');
+        return session;
+      });
+    waiting.catch(() => {}); // it is awaited below
+    for (let count = 0; count < 10; count++) await owner.commit({ puts: [newRecord('a')] });
+    closed = true;
+    await owner.close();
+    const session = await waiting;
+    await expectRecords(session, [newRecord('a')]);
+    await session.close();
+  },
+
+  'E6 waiting has an end': async ({ store, again }) => {
+    await withSession(store, async () => {
+      await assert.rejects(again().open({ waitMs: 1 }), { name: 'StoreLockedError' });
+    });
+  },
+
+  'reads those of the given names and leaves absent ones out': ({ store }) =>
+    withSession(store, async (session) => {
+      const puts = ['a', 'b', 'c'].map((name) => fullRecord(name));
+      await session.commit({ puts });
+      assert.deepEqual(inOrder(await session.read(['c', 'absent', 'a'])), inOrder([puts[0], puts[2]]));
+      assert.deepEqual(await session.read(['absent']), []);
+      assert.deepEqual(await session.read([]), []);
+    }),
+
+  'names are kept apart, whatever is in them': ({ store }) =>
+    withSession(store, async (session) => {
+      const puts = NASTY_NAMES.map((name) => newRecord(name));
+      const starts = NASTY_NAMES.map((name, index) => startOf(name, index + 1));
+      await session.commit({ puts });
+      await session.commit({ starts });
+      await expectRecords(session, modelOf({ puts, starts }).values());
+      for (const [index, name] of NASTY_NAMES.entries()) {
+        const [record, ...more] = await session.read([name]);
+        assert.deepEqual(more, []);
+        assert.deepEqual(structuredClone(record), { ...puts[index], ...starts[index] });
+      }
+      await session.commit({ removes: NASTY_NAMES.slice(1) });
+      await expectRecords(session, modelOf({ puts: [puts[0]], starts: [starts[0]] }).values());
+    }),
+
+  'nothing is shared with the caller': ({ store }) =>
+    withSession(store, async (session) => {
+      const given = structuredClone(fullRecord('a'));
+      await session.commit({ puts: [given] });
+      for (const value of [given, ...(await session.read())]) {
+        if (typeof value !== 'object' || value === null) continue;
+        Reflect.set(value, 'cron', 'changed');
+        Reflect.set(Object(Reflect.get(value, 'work')), 'attempt', 99);
+        Reflect.set(Object(Reflect.get(value, 'run')), 'runId', 'changed');
+      }
+      await expectRecords(session, [fullRecord('a')]);
+    }),
+
+  'closing waits for the commits called before': async ({ store, again }) => {
+    const session = await store.open({ waitMs: 0 });
+    const commits = Promise.all(['a', 'b', 'c'].map((name) => session.commit({ puts: [newRecord(name)] })));
+    commits.catch(() => {}); // it is awaited below
+    await session.close();
+    await commits;
+    await withSession(again(), async (later) => assert.equal((await later.read()).length, 3));
+  },
+
+  'closing twice is harmless, at once and later': async ({ store, again }) => {
+    const session = await store.open({ waitMs: 0 });
+    await Promise.all([session.close(), session.close()]);
+    await withSession(again(), async (next) => {
+      await session.close();
+      await assert.rejects(again().open({ waitMs: 0 }), { name: 'StoreLockedError' });
+      await next.commit({ puts: [newRecord('a')] });
+    });
+  },
+
+  'a closed session refuses to read and to commit': async ({ store, again }) => {
+    const session = await store.open({ waitMs: 0 });
+    await session.close();
+    await assert.rejects(session.commit({ puts: [newRecord('a')] }));
+    await assert.rejects(session.commit({}));
+    await assert.rejects(session.read());
+    await withSession(again(), async (next) => assert.deepEqual(await next.read(), []));
+  },
+
+  'a store that can be inspected shows what it holds and whether it is owned': async ({ store, again }) => {
+    if (store.inspect === undefined) return;
+    const puts = [newRecord('a'), fullRecord('b')];
+    const look = async (owner: string): Promise<void> => {
+      const snapshot = await again().inspect?.();
+      assert.deepEqual(inOrder(snapshot?.records ?? []), inOrder(puts));
+      assert.equal(snapshot?.owner, owner);
+    };
+    await withSession(store, async (session) => {
+      await session.commit({ puts });
+      await look('held');
+      await session.commit({ puts });
+    });
+    await look('free');
+  },
+};

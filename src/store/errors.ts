@@ -1,0 +1,169 @@
+/**
+ * What can go wrong between a scheduler and the place where its records live. Each error names the place as `path`, says the
+ * way out in its message, and has what the database said as `cause` (with SQLite's `errcode`).
+ */
+import { ObbligatoError } from '../errors.ts';
+
+/** Any error of a store. `path` is the store's location: a file's path, or "memory". */
+export abstract class StoreError<
+  Details extends { path: string } = { path: string },
+> extends ObbligatoError<Details> {
+  declare readonly path: string;
+}
+
+/** What was given as the path of a store cannot be one. */
+export class StorePathError extends StoreError<{ path: string; reason: string }> {
+  declare readonly reason: string;
+
+  constructor(path: string, reason: string) {
+    super('StorePathError', `Store path "${path}" ${reason}`, { path, reason });
+  }
+}
+
+/** Somebody else owns the store: another process, or another scheduler in this one (E6). */
+export class StoreLockedError extends StoreError<{ path: string; waitedMs: number }> {
+  declare readonly waitedMs: number;
+
+  constructor(path: string, waitedMs: number, cause?: unknown) {
+    super(
+      'StoreLockedError',
+      `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}: stop that one, give this one a store of its own, or let it wait longer`,
+      { path, waitedMs },
+      cause,
+    );
+  }
+}
+
+/** The file holds something that is not ours; it was left as it is. */
+export class StoreForeignFileError extends StoreError<{ path: string; reason: string }> {
+  declare readonly reason: string;
+
+  constructor(path: string, reason: string, cause?: unknown) {
+    super(
+      'StoreForeignFileError',
+      `Store file "${path}" ${reason}; it was left as it is: give the scheduler a file of its own`,
+      { path, reason },
+      cause,
+    );
+  }
+}
+
+/** The file was written by a newer version of the library. */
+export class StoreVersionError extends StoreError<{ path: string; found: number; supported: number }> {
+  declare readonly found: number;
+  declare readonly supported: number;
+
+  constructor(path: string, found: number, supported: number) {
+    super(
+      'StoreVersionError',
+      `Store file "${path}" has schema version ${found}, newer than ${supported}, the newest this version of obbligato knows: update obbligato, or use another file`,
+      { path, found, supported },
+    );
+  }
+}
+
+/** There is no file to look into. */
+export class StoreMissingError extends StoreError<{ path: string }> {
+  constructor(path: string, cause?: unknown) {
+    super(
+      'StoreMissingError',
+      `There is no store at "${path}": a scheduler makes it when it is initialized; is the path right?`,
+      { path },
+      cause,
+    );
+  }
+}
+
+/** The path cannot be opened for writing: a directory, a missing folder, a read-only file or place. */
+export class StoreUnwritableError extends StoreError<{ path: string; reason: string }> {
+  declare readonly reason: string;
+
+  constructor(path: string, reason: string, cause?: unknown) {
+    super(
+      'StoreUnwritableError',
+      `Store file "${path}" cannot be written: ${reason}`,
+      { path, reason },
+      cause,
+    );
+  }
+}
+
+/** No room is left where the file lives. Nothing of the commit was kept. */
+export class StoreFullError extends StoreError<{ path: string }> {
+  constructor(path: string, cause?: unknown) {
+    super(
+      'StoreFullError',
+      `Store file "${path}" cannot grow, the disk is full: make room, nothing of what was stored is lost`,
+      { path },
+      cause,
+    );
+  }
+}
+
+/** Another program holds a lock on the file for longer than the store waits. */
+export class StoreBusyError extends StoreError<{ path: string }> {
+  constructor(path: string, cause?: unknown) {
+    super(
+      'StoreBusyError',
+      `Store file "${path}" is being written by another program: close whatever else has it open for writing`,
+      { path },
+      cause,
+    );
+  }
+}
+
+/** The file is ours, but what it holds makes no sense as a database any more. */
+export class StoreDamagedError extends StoreError<{ path: string }> {
+  constructor(path: string, cause?: unknown) {
+    super(
+      'StoreDamagedError',
+      `Store file "${path}" is damaged: put back a copy, or move the file (with its -wal and -shm) away to begin anew`,
+      { path },
+      cause,
+    );
+  }
+}
+
+/** The disk or the file system failed under the file. */
+export class StoreIoError extends StoreError<{ path: string; reason: string }> {
+  declare readonly reason: string;
+
+  constructor(path: string, reason: string, cause?: unknown) {
+    super(
+      'StoreIoError',
+      `Store file "${path}" cannot be read or written (${reason}): check the disk and the file system it is on`,
+      { path, reason },
+      cause,
+    );
+  }
+}
+
+/** The store failed in a way it does not know: its thread died, or the database said something unexpected. */
+export class StoreFailedError extends StoreError<{ path: string; reason: string }> {
+  declare readonly reason: string;
+
+  constructor(path: string, reason: string, cause?: unknown) {
+    super('StoreFailedError', `Store "${path}" failed: ${reason}`, { path, reason }, cause);
+  }
+}
+
+/** The session was closed before this was asked of it. */
+export class StoreClosedError extends StoreError<{ path: string }> {
+  constructor(path: string) {
+    super('StoreClosedError', `The session of store "${path}" is closed: open the store again`, { path });
+  }
+}
+
+/** A change names a record that the store does not have. Nothing of its batch was written. */
+export class StoreRecordMissingError extends StoreError<{ path: string; taskName: string; change: string }> {
+  declare readonly taskName: string;
+  declare readonly change: string;
+
+  constructor(path: string, taskName: string, change: string) {
+    super(
+      'StoreRecordMissingError',
+      `Store "${path}" has no record of task "${taskName}" to ${change}: nothing of the batch was written; does another program write to this store?`,
+      { path, taskName, change },
+    );
+  }
+}

@@ -1,0 +1,7 @@
+/** Where task records live: the port, the embedded stores, a look inside, and the suite that every store must pass. */
+export { type ConformanceCheck, type StoreUnderTest, storeConformance } from './conformance.ts';
+export * from './errors.ts';
+export { type Inspection, inspect } from './inspect.ts';
+export { memory } from './memory.ts';
+export type * from './port.ts';
+export { type SqliteOptions, sqlite } from './sqlite.ts';

@@ -1,0 +1,72 @@
+/**
+ * The Store port: where task records live. Whoever implements it and passes the conformance suite can stand under the
+ * scheduler.
+ *
+ * A store is opened into a *session*, which owns the records until it is closed or the process dies: while it lasts, nobody
+ * else writes (E6). All writing is done in batches, each of them one transaction: all of it becomes durable, or nothing.
+ *
+ *     closed ──open──▶ owned ──commit, read──▶ owned ──close──▶ closed
+ *        ▲                │
+ *        └─ the process dies: the operating system lets go of the lock
+ *
+ * - `commit` resolves only when the batch is durable: it survives the death of the process and of the machine.
+ * - `commit` is idempotent: the same batch again, whether or not it took effect the first time, leaves the same records (E9).
+ * - If `commit` rejects, either nothing of the batch is durable or all of it is; `read` tells which.
+ * - Commits of one session take effect in the order in which they were called.
+ */
+import type { ConfigureChange, EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
+import type { TaskRecord } from '../core/record.ts';
+
+export type { ConfigureChange, EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
+
+/** One transaction. The parts take effect in this order; a name may be in several of them, once in each. */
+export interface Batch {
+  readonly removes?: readonly string[];
+  /** Whole records: inserted, or written over what is there. */
+  readonly puts?: readonly TaskRecord[];
+  readonly configures?: readonly ConfigureChange[];
+  readonly ends?: readonly EndChange[];
+  readonly moves?: readonly MoveChange[];
+  readonly unstarts?: readonly UnstartChange[];
+  readonly starts?: readonly StartChange[];
+}
+
+export interface CommitResult {
+  /** Names of `starts` that this session may not run; the embedded stores grant all. Nothing was written for these. */
+  readonly refused: readonly string[];
+}
+
+export interface StoreSession {
+  /**
+   * All records, or those of the given names (absent ones left out), as they are stored: not yet looked at, since a damaged
+   * record is for the scheduler to report (E7).
+   */
+  read(names?: readonly string[]): Promise<readonly unknown[]>;
+  commit(batch: Batch): Promise<CommitResult>;
+  /** Lets go of everything, after the commits that were called before. Closing twice is harmless. */
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** How long to wait for another owner to let go; 0 for not at all. */
+  readonly waitMs: number;
+}
+
+export interface Store {
+  /** What to call it in messages: a file's path, or "memory". Never a password (G5). */
+  readonly location: string;
+  open(options: OpenOptions): Promise<StoreSession>;
+  /** Looks without owning: whoever owns the store goes on undisturbed. A store that cannot do this leaves it out. */
+  inspect?(): Promise<StoreSnapshot>;
+}
+
+/** What a store holds at one instant. */
+export interface StoreSnapshot {
+  readonly location: string;
+  /** The version of the store's own format. */
+  readonly version: number;
+  /** Whether a session owns the store right now. */
+  readonly owner: 'held' | 'free' | 'unknown';
+  /** As they are stored: not yet looked at. */
+  readonly records: readonly unknown[];
+}

@@ -1,0 +1,38 @@
+/** The one place that loads `node:sqlite`, and what it leaves to be said about transactions. */
+import type { DatabaseSync } from 'node:sqlite';
+
+type Sqlite = typeof import('node:sqlite');
+
+let loaded: Sqlite | undefined;
+
+/**
+ * `node:sqlite`, without the ExperimentalWarning that Node 22 prints when it is first loaded. Loading is synchronous, so nothing
+ * else can warn while the filter is in place, and every other warning passes through it anyway.
+ */
+export function loadSqlite(): Sqlite {
+  if (loaded !== undefined) return loaded;
+  const { emitWarning } = process;
+  const passOn = (...args: unknown[]): unknown => Reflect.apply(emitWarning, process, args);
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
+    if (!String(warning).includes('SQLite is an experimental feature')) passOn(warning, ...rest);
+  };
+  try {
+    loaded = process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  return loaded;
+}
+
+/**
+ * Ends a transaction that has failed, if SQLite has not done so itself: a full disk, for one, rolls back by itself, and a second
+ * ROLLBACK would hide the error that matters. Should it fail too, the error that led here is still the one to tell.
+ */
+export function rollBack(db: DatabaseSync): void {
+  if (!db.isTransaction) return;
+  try {
+    db.exec('ROLLBACK');
+  } catch {
+    // The transaction is over either way: SQLite leaves none open behind a failed ROLLBACK.
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The embedded store: one SQLite file, written from a thread of its own so that the event loop hardly notices. Durable at every
+ * commit (write-ahead log, `synchronous=FULL`), owned by one scheduler at a time.
+ *
+ * Beside the file lie `-wal` and `-shm` while it is open, and `.lock`, an empty file that stays. Leave all of them alone while a
+ * scheduler runs; above all do not read `.lock` or `-shm` from the scheduler's own process (no directory copies either), because the
+ * operating system then drops the locks on them. To look into the file, use `inspect`.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { StorePathError } from './errors.ts';
+import type { Store, StoreSnapshot } from './port.ts';
+import { SqliteSession } from './sqlite-session.ts';
+
+export interface SqliteOptions {
+  /** How long a commit waits for another program that is writing to the file; 1,000 ms unless given. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** Not part of the public interface: what tests need to bring about a full disk or the death of the thread. */
+export interface SqliteTestOptions extends SqliteOptions {
+  readonly maxPages?: number;
+  readonly onThread?: (thread: Worker) => void;
+}
+
+const BUSY_TIMEOUT_MS = 1000;
+
+/** A store in the file at `path`, which is made when it is first opened. A relative path is resolved now. */
+export function sqlite(path: string | URL, options: SqliteOptions = {}): Store {
+  return sqliteForTests(path, options);
+}
+
+/** As {@link sqlite}, with the means to make it fail. */
+export function sqliteForTests(
+  path: string | URL,
+  { busyTimeoutMs = BUSY_TIMEOUT_MS, maxPages, onThread }: SqliteTestOptions = {},
+): Store {
+  const location = locationOf(path);
+  const file = { path: location, busyTimeoutMs, ...(maxPages === undefined ? {} : { maxPages }) };
+  return {
+    location,
+    async open({ waitMs }) {
+      const { session } = await SqliteSession.open({ ...file, waitMs, purpose: 'own' }, onThread);
+      return session;
+    },
+    async inspect(): Promise<StoreSnapshot> {
+      const { session, looked } = await SqliteSession.open({ ...file, waitMs: 0, purpose: 'look' });
+      try {
+        const { version, owner } = looked ?? { version: 0, owner: 'unknown' };
+        return { location, version, owner, records: version === 0 ? [] : await session.read() };
+      } finally {
+        await session.close();
+      }
+    },
+  };
+}
+
+/** SQLite would take "", ":memory:" and "file:…" for something other than a file of that name. */
+function locationOf(path: string | URL): string {
+  const text = path instanceof URL ? fileURLToPath(path) : path;
+  if (typeof text !== 'string')
+    throw new StorePathError(String(text), 'is not a text: give the path of a file');
+  if (text === '') throw new StorePathError(text, 'is empty: give the path of a file');
+  if (text === ':memory:') throw new StorePathError(text, 'is not a file: use memory() instead');
+  if (text.includes('\0'))
+    throw new StorePathError(text, 'holds a NUL character: no file can be called that');
+  return resolve(text);
+}

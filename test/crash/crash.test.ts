@@ -1,0 +1,35 @@
+/** The short form of `npm run crash`: real processes on real files, killed with SIGKILL at exact points. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawChains, runCampaign, tell } from './campaign.ts';
+import { judge } from './judge.ts';
+
+test('A1, A4, A10, E6 after every kill, exactly what is owed runs', async (t) => {
+  const report = await runCampaign(drawChains(24, 10, 20_261_115));
+  t.diagnostic(tell(report));
+  assert.deepEqual(report.violations, []);
+  assert.ok(report.crashes >= 200, `only ${report.crashes} kills`);
+  for (const [point, count] of Object.entries(report.byPoint))
+    assert.ok(count > 0, `no life was killed at "${point}"`);
+});
+
+test('the judge sees a start that was not owed, an overlap, and a start that was lost', () => {
+  const crons = new Map([['a', '30 12 1 6 *']]);
+  const at = Date.UTC(2026, 5, 1, 12, 30, 10);
+  const run = { task: 'a', instance: 'i' };
+  const init = { event: 'InitSuccess', at, call: 1, instance: 'i' } as const;
+  const start = { event: 'RunStart', at: at + 1, runId: '1', ...run } as const;
+  const success = { event: 'RunSuccess', at: at + 2, runId: '1', ...run } as const;
+  const durable = { event: 'EndDurable', at: at + 3, runId: '1', ...run } as const;
+  const killed = { event: 'Killed', at: at + 4 } as const;
+  const again = { ...start, at: at + 5, runId: '2' } as const;
+  const verdict = (...records: Parameters<typeof judge>[0]) => judge(records, crons, 1000).violations;
+  assert.deepEqual(verdict(init, start, success, durable), []);
+  assert.match(verdict(init)[0], /a was owed a start and did not get it/);
+  assert.match(verdict(init, start, success, durable, again)[0], /nothing was owed/);
+  assert.match(verdict(init, start, again).join(), /while it was running/);
+  assert.deepEqual(verdict(init, start, killed, init, again, { ...success, runId: '2' }, durable), []);
+  assert.match(verdict(init, start, killed, init)[0], /did not get it/);
+  assert.match(verdict(init, start, success, durable, killed, init, again)[0], /nothing was owed/);
+  assert.deepEqual(verdict(init, start, success, killed, init), [], 'A10: it may be repeated, or not');
+});

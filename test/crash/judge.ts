@@ -1,0 +1,173 @@
+/**
+ * Judges the lives of a scheduler by its trace alone: every start must be owed by rule A1, and nothing owed may be lost.
+ *
+ * What a killed process had made durable is known only as far as the trace tells, so a task is a *set* of possible states. Each
+ * record narrows the set or moves it on; a crash widens it by exactly what A10 and T10 allow, and those windows are counted. If
+ * the set is empty, a start was not owed; if all that is left says "pending" at the end of a quiet life, a start was lost.
+ */
+import type { TraceRecord } from '../../src/scheduler/trace.ts';
+import { naiveMatcher } from '../oracle/brute-force.ts';
+
+interface TaskState {
+  readonly cursor: number;
+  readonly retryAt: number | undefined;
+  readonly orphaned: boolean;
+}
+
+interface Run {
+  readonly runId: string;
+  readonly calledAt: number;
+  /** What is durable if the process dies before the end is. */
+  readonly before: readonly TaskState[];
+  readonly end: TaskState | undefined;
+}
+
+export interface Verdict {
+  readonly violations: readonly string[];
+  readonly starts: number;
+  readonly crashes: number;
+  /** Crashes in which a run had ended but nobody knows whether durably (A10), or a start may have been durable but not called (T10). */
+  readonly windows: { readonly a10: number; readonly t10: number };
+  /** Runs that were repeated after a crash: cut off in the middle, or in one of the windows. */
+  readonly repeated: number;
+}
+
+export type JudgedRecord = TraceRecord | { readonly event: 'Killed'; readonly at: number };
+
+const MINUTE = 60_000;
+
+export function judge(
+  records: readonly JudgedRecord[],
+  crons: ReadonlyMap<string, string>,
+  retryDelayMs: number,
+): Verdict {
+  const matchers = new Map([...crons].map(([name, cron]) => [name, naiveMatcher(cron)]));
+  const states = new Map<string, readonly TaskState[]>();
+  const runs = new Map<string, Run>();
+  const durableStarts = new Set<string>();
+  const violations: string[] = [];
+  const counts = { starts: 0, crashes: 0, a10: 0, t10: 0, repeated: 0 };
+
+  const isDue = (name: string, cursor: number, now: number): boolean => {
+    const matches = matchers.get(name);
+    for (let at = (Math.floor(cursor / MINUTE) + 1) * MINUTE; at <= now; at += MINUTE) {
+      if (matches?.(utcClock(at))) return true;
+    }
+    return false;
+  };
+  const isPending = (name: string, { cursor, retryAt, orphaned }: TaskState, now: number): boolean =>
+    orphaned || (retryAt !== undefined && retryAt <= now) || isDue(name, cursor, now);
+
+  const started = (name: string, runId: string, at: number): void => {
+    const before = states.get(name) ?? [];
+    const owed = before.filter((state) => isPending(name, state, at));
+    if (owed.length === 0)
+      violations.push(
+        `${name} was started at ${iso(at)} (${runId}), but nothing was owed: ${JSON.stringify(before)}`,
+      );
+    if (owed.some(({ orphaned }) => orphaned)) counts.repeated++;
+    if (runs.has(name)) violations.push(`${name} was started at ${iso(at)} while it was running`);
+    counts.starts++;
+    runs.set(name, {
+      runId,
+      calledAt: at,
+      before: owed.map((state) => ({ ...state, orphaned: true })),
+      end: undefined,
+    });
+  };
+
+  const ended = (name: string, runId: string, at: number, failed: boolean): void => {
+    const run = runs.get(name);
+    if (run?.runId !== runId) return void violations.push(`${name} ended ${runId}, which was not running`);
+    const end = { cursor: run.calledAt, retryAt: failed ? at + retryDelayMs : undefined, orphaned: false };
+    runs.set(name, { ...run, end });
+  };
+
+  /** The end is durable, or the task is started again, which proves the same. */
+  const settle = (name: string): void => {
+    const run = runs.get(name);
+    if (run?.end === undefined) return;
+    states.set(name, [run.end]);
+    runs.delete(name);
+  };
+
+  const killed = (at: number): void => {
+    counts.crashes++;
+    for (const [name, run] of runs) {
+      if (run.end !== undefined) counts.a10++;
+      states.set(name, run.end === undefined ? run.before : [...run.before, run.end]);
+    }
+    for (const [name, possible] of states) {
+      if (runs.has(name) || !possible.some((state) => isPending(name, state, at))) continue;
+      // Its start may have been on its way to the disk, or there, and not called yet.
+      counts.t10 += durableStarts.has(name) ? 1 : 0;
+      states.set(name, [...possible, ...possible.map((state) => ({ ...state, orphaned: true }))]);
+    }
+    runs.clear();
+    durableStarts.clear();
+  };
+
+  for (const record of records) {
+    switch (record.event) {
+      case 'InitSuccess':
+        for (const name of crons.keys()) {
+          const fresh = {
+            cursor: Math.floor(record.at / MINUTE) * MINUTE - 1,
+            retryAt: undefined,
+            orphaned: false,
+          };
+          if (!states.has(name)) states.set(name, [fresh]);
+        }
+        break;
+      case 'StartDurable':
+        durableStarts.add(record.task);
+        break;
+      case 'RunStart':
+        durableStarts.delete(record.task);
+        settle(record.task);
+        started(record.task, record.runId, record.at);
+        break;
+      case 'RunSuccess':
+      case 'RunFailure':
+        ended(record.task, record.runId, record.at, record.event === 'RunFailure');
+        break;
+      case 'EndDurable':
+        settle(record.task);
+        break;
+      case 'StopEnd':
+        for (const name of [...runs.keys()]) settle(name);
+        break;
+      case 'Killed':
+        killed(record.at);
+        break;
+    }
+  }
+  // The last life was quiet, on a clock that stood still: whatever was owed when it stopped was lost.
+  const last = records.at(-1);
+  for (const [name, possible] of states) {
+    if (
+      last !== undefined &&
+      possible.length > 0 &&
+      possible.every((state) => isPending(name, state, last.at))
+    ) {
+      violations.push(`${name} was owed a start and did not get it`);
+    }
+  }
+  const { a10, t10, ...rest } = counts;
+  return { violations, ...rest, windows: { a10, t10 } };
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+function utcClock(at: number) {
+  const date = new Date(at);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: 0,
+    weekday: date.getUTCDay(),
+  };
+}

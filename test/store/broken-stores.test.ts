@@ -1,0 +1,262 @@
+/**
+ * A suite that refuses nothing proves nothing: stores broken on purpose, each in one way, and the checks that must notice. Together
+ * they make every check of the suite fail at least once.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  type Batch,
+  type ConformanceCheck,
+  memory,
+  type Store,
+  type StoreSession,
+  storeConformance,
+} from '../../src/store/index.ts';
+
+type Break = (store: Store) => Store;
+
+/** The memory store with some of its parts replaced. */
+const withSession =
+  (change: (session: StoreSession, store: Store) => Partial<StoreSession>): Break =>
+  (store) => ({
+    location: store.location,
+    inspect: async () => ({ location: '', version: 1, owner: 'unknown', records: [] }),
+    async open(options) {
+      const session = await store.open(options);
+      const whole: StoreSession = {
+        read: (names) => session.read(names),
+        commit: (batch) => session.commit(batch),
+        close: () => session.close(),
+      };
+      return { ...whole, ...change(session, store) };
+    },
+  });
+
+const withBatch = (change: (batch: Batch) => Batch): Break =>
+  withSession((session) => ({ commit: (batch) => session.commit(change(batch)) }));
+
+const cut = (name: string): string => name.split('\0')[0].toWellFormed();
+
+const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy: RegExp }>> = {
+  'has no name': { break: (store) => ({ ...wrapped(store), location: '' }), caughtBy: /says where it is/ },
+  'is never empty': {
+    break: withSession((session) => ({ read: async (names) => [...(await session.read(names)), {}] })),
+    caughtBy: /new store is empty/,
+  },
+  'forgets everything between sessions': {
+    break: () => ({ location: 'memory', open: (options) => memory().open(options) }),
+    caughtBy: /survives the session|refused to others|closing waits|harms neither/,
+  },
+  'is refused without a name': {
+    break: (store) => ({
+      ...wrapped(store),
+      open: (options) =>
+        store.open(options).catch(() => {
+          throw new Error('no');
+        }),
+    }),
+    caughtBy: /by name/,
+  },
+  'lets everybody in': { break: shared, caughtBy: /refused to others|whoever waits|waiting has an end/ },
+  'never lets go': {
+    break: withSession(() => ({ close: async () => {} })),
+    caughtBy: /survives the session/,
+  },
+  'waits not at all': {
+    break: (store) => ({ ...wrapped(store), open: () => store.open({ waitMs: 0 }) }),
+    caughtBy: /whoever waits/,
+  },
+  'reads everything, whatever was asked': {
+    break: withSession((session) => ({ read: () => session.read() })),
+    caughtBy: /given names/,
+  },
+  'cuts names at a NUL and mends surrogates': {
+    break: withBatch((batch) => ({
+      ...batch,
+      ...(batch.puts && { puts: batch.puts.map((put) => ({ ...put, name: cut(put.name) })) }),
+      ...(batch.starts && { starts: batch.starts.map((start) => ({ ...start, name: cut(start.name) })) }),
+    })),
+    caughtBy: /names are kept apart/,
+  },
+  'shares its objects': { break: sharing, caughtBy: /nothing is shared/ },
+  'closes without waiting for commits': {
+    break: withSession((session) => ({
+      commit: async (batch) => {
+        await new Promise(setImmediate);
+        return session.commit(batch);
+      },
+    })),
+    caughtBy: /closing waits/,
+  },
+  'lets a second close end the next session': { break: forgetfulClose, caughtBy: /closing twice/ },
+  'accepts commits after closing': {
+    break: withSession((session) => ({
+      commit: (batch) => session.commit(batch).catch(() => ({ refused: [] })),
+    })),
+    caughtBy: /closed session refuses/,
+  },
+  'shows nothing to inspect': { break: withSession(() => ({})), caughtBy: /inspected/ },
+  'keeps what is there when it is put again': { break: puttingOnce, caughtBy: /puts insert/ },
+  'ignores removes': { break: without('removes'), caughtBy: /removes forget/ },
+  'ignores configures': { break: without('configures'), caughtBy: /configures change|E5 configures/ },
+  'ignores moves': { break: without('moves'), caughtBy: /moves change|E5 moves/ },
+  'ignores starts': { break: without('starts'), caughtBy: /A4 starts|E5 starts/ },
+  'ignores unstarts': { break: without('unstarts'), caughtBy: /A4 unstarts|E5 unstarts/ },
+  'ignores ends': { break: without('ends'), caughtBy: /A6 a success|A6 a failure|E5 ends/ },
+  'starts before it ends': {
+    break: withSession((session) => ({
+      async commit({ starts = [], ...batch }) {
+        await session.commit({ starts });
+        return session.commit(batch);
+      },
+    })),
+    caughtBy: /end and the next one start|in their order/,
+  },
+  'knows no instant before 1970': {
+    break: withBatch((batch) =>
+      batch.puts === undefined
+        ? batch
+        : {
+            ...batch,
+            puts: batch.puts.map((put) => ({ ...put, firstSeenAt: Math.max(0, put.firstSeenAt) })),
+          },
+    ),
+    caughtBy: /edges of time/,
+  },
+  'refuses an empty batch': {
+    break: withSession((session) => ({
+      async commit(batch) {
+        if (Object.values(batch).every((part) => part.length === 0)) throw new Error('nothing to do');
+        return session.commit(batch);
+      },
+    })),
+    caughtBy: /empty batch/,
+  },
+  'counts attempts itself': { break: counting, caughtBy: /committed again/ },
+  'commits the last call first': {
+    break: withSession((session) => ({
+      async commit(batch) {
+        if (batch.puts !== undefined) await new Promise(setImmediate);
+        return session.commit(batch);
+      },
+    })),
+    caughtBy: /order in which they were called/,
+  },
+  'writes half a batch': {
+    break: withSession((session) => ({
+      async commit({ removes = [], ...batch }) {
+        await session.commit({ removes });
+        return session.commit(batch);
+      },
+    })),
+    caughtBy: /reject the whole batch/,
+  },
+  'loses the end of large batches': {
+    break: withBatch((batch) => ({ ...batch, ...(batch.puts && { puts: batch.puts.slice(0, 10_000) }) })),
+    caughtBy: /large batches/,
+  },
+  'mixes up one batch in seven': {
+    break: withSession((session) => {
+      let count = 0;
+      return {
+        commit: (batch) => session.commit(++count % 7 === 0 ? { ...batch, moves: [], starts: [] } : batch),
+      };
+    }),
+    caughtBy: /what the model leaves/,
+  },
+};
+
+function wrapped(store: Store): Store {
+  return withSession(() => ({}))(store);
+}
+
+function shared(store: Store): Store {
+  const session = store.open({ waitMs: 0 });
+  return {
+    location: store.location,
+    open: async () => ({ ...(await wrappedSession(session)), close: async () => {} }),
+  };
+}
+
+async function wrappedSession(opening: Promise<StoreSession>): Promise<StoreSession> {
+  const session = await opening;
+  return {
+    read: (names) => session.read(names),
+    commit: (batch) => session.commit(batch),
+    close: () => session.close(),
+  };
+}
+
+/** Hands out the very objects it was given. */
+function sharing(store: Store): Store {
+  const given = new Map<string, unknown>();
+  return withSession((session) => ({
+    commit(batch) {
+      for (const put of batch.puts ?? []) given.set(put.name, put);
+      return session.commit(batch);
+    },
+    read: async (names) =>
+      (await session.read(names)).map(
+        (value) => given.get(String(Reflect.get(Object(value), 'name'))) ?? value,
+      ),
+  }))(store);
+}
+
+/** `close` closes whatever session is the newest. */
+function forgetfulClose(store: Store): Store {
+  let newest: StoreSession | undefined;
+  return withSession((session) => {
+    newest = session;
+    return { close: async () => newest?.close() };
+  })(store);
+}
+
+function puttingOnce(store: Store): Store {
+  const seen = new Set<string>();
+  return withBatch((batch) => {
+    const puts = batch.puts?.filter(({ name }) => !seen.has(name)) ?? [];
+    for (const { name } of puts) seen.add(name);
+    return { ...batch, puts };
+  })(store);
+}
+
+/** Every start of a name counts one more than the one before. */
+function counting(store: Store): Store {
+  let count = 0;
+  return withBatch((batch) => ({
+    ...batch,
+    starts: (batch.starts ?? []).map((start) => ({ ...start, work: { ...start.work, attempt: ++count } })),
+  }))(store);
+}
+
+function without(part: keyof Batch): Break {
+  return withBatch(({ [part]: _, ...batch }) => batch);
+}
+
+const checksOn = (breakIt: Break): readonly ConformanceCheck[] =>
+  storeConformance(async () => {
+    const store = breakIt(memory());
+    return { store, again: () => store, cleanup: async () => {} };
+  });
+
+describe('the conformance suite refuses a store that', () => {
+  const caught = new Set<string>();
+  for (const [how, { break: breakIt, caughtBy }] of Object.entries(broken)) {
+    test(how, async () => {
+      const checks = checksOn(breakIt).filter(({ name }) => caughtBy.test(name));
+      assert.notEqual(checks.length, 0);
+      for (const { name, run } of checks) {
+        await assert.rejects(run(), () => true, `passed: ${name}`);
+        caught.add(name);
+      }
+    });
+  }
+
+  test('and every check of it refuses some store', () => {
+    const idle = checksOn((store) => store).filter(({ name }) => !caught.has(name));
+    assert.deepEqual(
+      idle.map(({ name }) => name),
+      [],
+    );
+  });
+});

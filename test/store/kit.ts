@@ -1,0 +1,77 @@
+/** What the tests of stores share: temporary folders, and programs in processes of their own. */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** A folder that lives as long as the test. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'obbligato-'));
+  await chmod(folder, 0o755);
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const STORE = new URL('../../src/store/index.ts', import.meta.url).href;
+const KIT = new URL('../../src/store/conformance-kit.ts', import.meta.url).href;
+
+/** The beginning of every program: the store's exports and the makers of records at hand. */
+const PRELUDE = `
+  const { sqlite, inspect } = await import(${JSON.stringify(STORE)});
+  const { newRecord, startOf } = await import(${JSON.stringify(KIT)});
+  const { writeSync } = await import('node:fs');
+  const say = (text) => writeSync(1, text + '\\n');
+  const path = process.env.STORE_PATH;
+`;
+
+/** Starts a program (an ES module) that knows the store at `path`. It is killed when the test ends, if it still lives. */
+export function program(
+  t: TestContext,
+  path: string,
+  code: string,
+  options: SpawnOptions = {},
+): ChildProcess {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PRELUDE + code], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...options,
+    env: { ...process.env, STORE_PATH: path },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Resolves when the program has said a line for which `wanted` holds; rejects if it ends without. */
+export function saying(child: ChildProcess, wanted: (line: string) => boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let rest = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      const line = lines.find(wanted);
+      if (line !== undefined) resolve(line);
+    });
+    child.once('exit', (code, signal) => reject(new Error(`ended early: ${code ?? signal}`)));
+  });
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Everything a program says until its end. */
+export async function ended(child: ChildProcess): Promise<Ended> {
+  let [out, err] = ['', ''];
+  child.stdout?.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, out, err }));
+  });
+}
