@@ -19,6 +19,7 @@ import type { Source } from './source.ts';
 import { isDone, isQuiescent, REFUSED, SUBSCRIBER, TIMER } from './state.ts';
 import type { ManualSource } from './subscribers.ts';
 import { type Callback, type Host, type ManualTask, Run, type Task, TaskRecord } from './task.ts';
+import { isThenable, settled } from './thenable.ts';
 
 export interface ExecutorOptions {
   /** How many callbacks may run at once. Without a bound by default. */
@@ -139,8 +140,7 @@ class TaskExecutor implements Executor, Host {
     let promise: Promise<unknown> | undefined;
     try {
       const result = callback(run);
-      // A thenable of foreign make may call back twice or throw; a native promise around it does neither.
-      if (isThenable(result)) promise = Promise.resolve(result);
+      if (isThenable(result)) promise = settled(result);
     } catch (error) {
       this.#fail(run, error);
       return;
@@ -173,7 +173,7 @@ class TaskExecutor implements Executor, Host {
     try {
       const result = attachment.detach();
       if (!isThenable(result)) return;
-      const detaching = Promise.resolve(result)
+      const detaching = settled(result)
         .then(undefined, (error) => this.sourceFailed(task, error))
         .then(() => void this.#detaching.delete(detaching));
       this.#detaching.add(detaching);
@@ -203,12 +203,6 @@ class TaskExecutor implements Executor, Host {
       });
     }
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (value instanceof Promise) return true;
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
-  return 'then' in value && typeof value.then === 'function';
 }
 
 function checkArguments(

@@ -4,6 +4,7 @@
  */
 import type { EndChange } from '../core/changes.ts';
 import type { Reason, Tasks } from '../core/tasks.ts';
+import { isThenable, settled } from '../executor/thenable.ts';
 import { LazyContext, Signals } from './context.ts';
 import type { EngineOptions } from './engine.ts';
 
@@ -187,15 +188,3 @@ interface RunDetailsWithReason {
   readonly attempt: number;
   readonly reason: Reason;
 }
-
-/** A promise of the engine's own make is used as it is; anything else is wrapped, for its `then` may call back twice, or throw. */
-const settled = (result: PromiseLike<unknown>): Promise<unknown> =>
-  result instanceof Promise && result.then === Promise.prototype.then
-    ? result
-    : new Promise((resolve) => resolve(result));
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  (typeof value === 'object' || typeof value === 'function') &&
-  value !== null &&
-  'then' in value &&
-  typeof value.then === 'function';

@@ -303,6 +303,7 @@ export class Engine {
     const step = this.#watch.look(now);
     if (step === undefined) return;
     this.#options.emit('ClockStepped', now, step);
+    this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
     this.#options.trace?.({ event: 'ClockStep', at: now, ...step });
     if (step.to > step.from) return;
     this.#retries.clear();
@@ -354,3 +355,4 @@ export class Engine {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const iso = (instant: number): string => new Date(instant).toISOString();

@@ -6,7 +6,7 @@
  * the set is empty, a start was not owed; if all that is left says "pending" at the end of a quiet life, a start was lost.
  */
 import type { TraceRecord } from '../../src/scheduler/trace.ts';
-import { naiveMatcher } from '../oracle/brute-force.ts';
+import { naiveMatcher, utcClock } from '../oracle/brute-force.ts';
 
 interface TaskState {
   readonly cursor: number;
@@ -158,16 +158,3 @@ export function judge(
 }
 
 const iso = (at: number): string => new Date(at).toISOString();
-
-function utcClock(at: number) {
-  const date = new Date(at);
-  return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-    hour: date.getUTCHours(),
-    minute: date.getUTCMinutes(),
-    second: 0,
-    weekday: date.getUTCDay(),
-  };
-}

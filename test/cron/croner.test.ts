@@ -11,7 +11,7 @@ import { describe, test } from 'node:test';
 import { Cron } from 'croner';
 import fc from 'fast-check';
 import { InvalidCronExpressionError, parseCron, rewriteCron } from '../../src/cron/index.ts';
-import { naiveMatcher } from '../oracle/brute-force.ts';
+import { naiveMatcher, utcClock } from '../oracle/brute-force.ts';
 import { instant, RANGES, strictExpression } from './generators.ts';
 
 const MINUTE = 60_000;
@@ -20,17 +20,7 @@ const MINUTE = 60_000;
 function firstDue(expression: string, after: number, upTo: number): number | undefined {
   const matches = naiveMatcher(expression);
   for (let at = (Math.floor(after / MINUTE) + 1) * MINUTE; at <= upTo; at += MINUTE) {
-    const date = new Date(at);
-    const clock = {
-      year: date.getUTCFullYear(),
-      month: date.getUTCMonth() + 1,
-      day: date.getUTCDate(),
-      hour: date.getUTCHours(),
-      minute: date.getUTCMinutes(),
-      second: 0,
-      weekday: date.getUTCDay(),
-    };
-    if (matches(clock)) return at;
+    if (matches(utcClock(at))) return at;
   }
   return undefined;
 }

@@ -122,3 +122,17 @@ function members(field: string): (value: number) => boolean {
   }
   return (value) => values.has(value);
 }
+
+/** What a clock in UTC shows, to the minute. */
+export function utcClock(at: number): WallClock {
+  const date = new Date(at);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: 0,
+    weekday: date.getUTCDay(),
+  };
+}
