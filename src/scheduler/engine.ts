@@ -153,17 +153,11 @@ export class Engine {
       resolve(undefined);
     } else if (!this.#finalWrite) {
       this.#finalWrite = true;
-      this.#timer = this.#clock.setTimer(
-        () => {
-          const { trouble } = this.#writer;
-          resolve(
-            trouble instanceof Error
-              ? trouble
-              : new Error(`the store has not answered for ${finalWriteMs} ms`),
-          );
-        },
-        Math.min(finalWriteMs, 2 ** 31 - 1),
-      );
+      this.#timer = this.#clock.setTimer(() => {
+        const { trouble } = this.#writer;
+        const silence = new Error(`the store has not answered for ${finalWriteMs} ms`);
+        resolve(trouble instanceof Error ? trouble : silence);
+      }, finalWriteMs);
     }
   }
 
@@ -292,7 +286,7 @@ export class Engine {
     const change = this.#tasks.end(task, outcome, now);
     this.#ends.push(change);
     if (this.#options.trace !== undefined) this.#endedRuns.push(runId);
-    if (change.pendingRetryUntil !== null) this.#retries.push(change.pendingRetryUntil, task);
+    if (change.pendingRetryUntil !== null) this.#awaitRetry(change.pendingRetryUntil, task);
     if (change.calledAt > now) this.#afterStep(task, now);
     finish(this.#executor, task);
     this.#planTurn();
@@ -306,14 +300,29 @@ export class Engine {
     this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
     this.#options.trace?.({ event: 'ClockStep', at: now, ...step });
     if (step.to > step.from) return;
-    this.#retries.clear();
     for (let task = 0; task < this.#tasks.count; task++) {
       // A running task's cursor is the instant of its call; it is looked at when the run has ended.
       if (this.#executor.phase[task] !== RUNNING) this.#afterStep(task, now);
+    }
+    this.#gatherRetries();
+    this.#agenda.reset(now);
+  }
+
+  /**
+   * A retry that a due instant overtook leaves its deadline in the heap, where it does no harm (A2) but takes room: a task that
+   * fails every minute with a delay of a day would leave a thousand. When most are of that kind, the heap is made anew.
+   */
+  #awaitRetry(retryAt: number, task: number): void {
+    this.#retries.push(retryAt, task);
+    if (this.#retries.size > 2 * this.#tasks.count + 64) this.#gatherRetries();
+  }
+
+  #gatherRetries(): void {
+    this.#retries.clear();
+    for (let task = 0; task < this.#tasks.count; task++) {
       const retryAt = this.#tasks.retryOf(task);
       if (!Number.isNaN(retryAt)) this.#retries.push(retryAt, task);
     }
-    this.#agenda.reset(now);
   }
 
   #afterStep(task: number, now: number): void {
