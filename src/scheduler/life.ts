@@ -51,15 +51,12 @@ export async function beginLife(
     const removed = new Set(plan.removes);
     const puts = [...kept.filter(({ name }) => !removed.has(name)), ...plan.puts];
     await commit(session, { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves });
-    const now = clock.now();
     const tasks = new Tasks(registrations, plan.records);
     await others(clock);
+    const now = clock.now();
     const moves = rollOver(tasks, plan, cursorOfFirstComing(plannedAt, zone), cursorOfFirstComing(now, zone));
     // What has begun is not undone by this failing: then the engine writes it, together with the first starts.
-    const areDurable = await commit(session, { moves }).then(
-      () => true,
-      () => false,
-    );
+    const areDurable = moves.length === 0 || (await succeeds(commit(session, { moves })));
     const instanceId = createInstanceId();
     const engine = new Engine({
       tasks,
@@ -141,6 +138,12 @@ async function openStore(store: Store, waitMs: number): Promise<StoreSession> {
     return asScheduleTaskError(error);
   }
 }
+
+const succeeds = (promise: Promise<unknown>): Promise<boolean> =>
+  promise.then(
+    () => true,
+    () => false,
+  );
 
 async function commit(session: StoreSession, batch: Batch): Promise<void> {
   const isEmpty = Object.values(batch).every((part: readonly unknown[]) => part.length === 0);
