@@ -19,8 +19,8 @@
  */
 import { Agenda } from '../core/agenda.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
-import { InstantHeap } from '../core/heap.ts';
 import type { TaskRecord } from '../core/record.ts';
+import { Retries } from '../core/retries.ts';
 import type { Reason, Tasks } from '../core/tasks.ts';
 import {
   addTask,
@@ -43,6 +43,7 @@ import { Caller } from './caller.ts';
 import { ClockWatch } from './clock-watch.ts';
 import type { Emit } from './events.ts';
 import type { Logger } from './options.ts';
+import { StoreReport } from './store-report.ts';
 import type { TraceSink } from './trace.ts';
 import { Writer } from './writer.ts';
 
@@ -75,7 +76,8 @@ interface Stopping {
 export class Engine {
   readonly #tasks: Tasks;
   readonly #agenda: Agenda;
-  readonly #retries = new InstantHeap();
+  readonly #retries: Retries;
+  readonly #report: StoreReport;
   readonly #executor: ExecutorState;
   readonly #clock: Clock;
   readonly #options: EngineOptions;
@@ -83,7 +85,6 @@ export class Engine {
   readonly #caller: Caller;
   readonly #watch: ClockWatch;
   #ends: EndChange[] = [];
-  #endedRuns: string[] = [];
   #moves: MoveChange[] = [];
   #unstarts: UnstartChange[] = [];
   /** The tasks of the batch that is on its way, beside its `starts`. */
@@ -91,7 +92,6 @@ export class Engine {
   #runCount = 0;
   #turnPlanned = false;
   #timer: Timer | undefined;
-  #troubleSince = 0;
   #stopping: Stopping | undefined;
   #finalWrite = false;
 
@@ -102,13 +102,15 @@ export class Engine {
     this.#clock = clock;
     this.#moves = [...options.moves];
     this.#agenda = new Agenda(tasks.schedules(), zone, now);
+    this.#retries = new Retries(tasks);
+    this.#report = new StoreReport(options);
     this.#executor = createState(workers, Math.max(tasks.count, 1));
     this.#watch = new ClockWatch(clock, now);
     this.#writer = new Writer(session, clock, {
       collect: () => this.#collect(),
       durable: (batch, { refused }) => this.#durable(batch, new Set(refused)),
-      troubleStarted: (error) => this.#troubleStarted(error),
-      troubleEnded: () => this.#troubleEnded(),
+      troubleStarted: (error) => this.#report.troubleStarted(error),
+      troubleEnded: () => this.#report.troubleEnded(this.#writer.trouble),
     });
     this.#caller = new Caller(options, tasks, (task, outcome) => this.#ended(task, outcome));
     for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
@@ -119,9 +121,8 @@ export class Engine {
     const { now } = this.#options;
     for (let task = 0; task < this.#tasks.count; task++) {
       if (this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
-      const retryAt = this.#tasks.retryOf(task);
-      if (retryAt > now) this.#retries.push(retryAt, task);
     }
+    this.#retries.gather();
     this.#planTurn();
   }
 
@@ -207,7 +208,7 @@ export class Engine {
       const now = this.#clock.now();
       this.#lookForStep(now);
       this.#agenda.advance(now, (task) => this.#trigger(task, now));
-      for (; this.#retries.earliest <= now; this.#retries.pop()) this.#trigger(this.#retries.owner, now);
+      this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
     }
     this.#writer.pump();
@@ -218,7 +219,7 @@ export class Engine {
   #sleep(): void {
     this.#timer?.cancel();
     const now = this.#clock.now();
-    const next = Math.min(this.#agenda.next, this.#retries.earliest);
+    const next = Math.min(this.#agenda.next, this.#retries.next);
     const delayMs = Math.min(Math.max(next - now, 0), LONGEST_SLEEP_MS);
     this.#timer = this.#clock.setTimer(() => this.#turn(), delayMs);
   }
@@ -261,7 +262,7 @@ export class Engine {
     const claimed = this.#claimed;
     this.#claimed = [];
     const now = this.#clock.now();
-    this.#traceDurable(batch, now);
+    this.#report.durable(batch, now);
     for (const { task, reason } of claimed) {
       if (refused.has(this.#tasks.nameOf(task))) {
         this.#tasks.unclaim(task);
@@ -285,8 +286,8 @@ export class Engine {
     const runId = this.#tasks.runOf(task)?.runId ?? '';
     const change = this.#tasks.end(task, outcome, now);
     this.#ends.push(change);
-    if (this.#options.trace !== undefined) this.#endedRuns.push(runId);
-    if (change.pendingRetryUntil !== null) this.#awaitRetry(change.pendingRetryUntil, task);
+    this.#report.runEnded(runId);
+    if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
     if (change.calledAt > now) this.#afterStep(task, now);
     finish(this.#executor, task);
     this.#planTurn();
@@ -304,64 +305,14 @@ export class Engine {
       // A running task's cursor is the instant of its call; it is looked at when the run has ended.
       if (this.#executor.phase[task] !== RUNNING) this.#afterStep(task, now);
     }
-    this.#gatherRetries();
+    this.#retries.gather();
     this.#agenda.reset(now);
-  }
-
-  /**
-   * A retry that a due instant overtook leaves its deadline in the heap, where it does no harm (A2) but takes room: a task that
-   * fails every minute with a delay of a day would leave a thousand. When most are of that kind, the heap is made anew.
-   */
-  #awaitRetry(retryAt: number, task: number): void {
-    this.#retries.push(retryAt, task);
-    if (this.#retries.size > 2 * this.#tasks.count + 64) this.#gatherRetries();
-  }
-
-  #gatherRetries(): void {
-    this.#retries.clear();
-    for (let task = 0; task < this.#tasks.count; task++) {
-      const retryAt = this.#tasks.retryOf(task);
-      if (!Number.isNaN(retryAt)) this.#retries.push(retryAt, task);
-    }
   }
 
   #afterStep(task: number, now: number): void {
     const move = this.#tasks.afterStep(task, now);
     if (move !== undefined) this.#moves.push(move);
   }
-
-  #traceDurable({ starts = [], ends = [] }: Batch, at: number): void {
-    const { trace, instanceId: instance } = this.#options;
-    if (trace === undefined) return;
-    const endedRuns = this.#endedRuns.splice(0, ends.length);
-    for (const [index, { name: task }] of ends.entries()) {
-      trace({ event: 'EndDurable', at, task, runId: endedRuns[index], instance });
-    }
-    for (const { name: task, run } of starts)
-      trace({ event: 'StartDurable', at, task, runId: run.runId, instance });
-  }
-
-  #troubleStarted(error: unknown): void {
-    this.#troubleSince = this.#clock.now();
-    this.#options.emit('StoreTroubleStarted', this.#troubleSince, { error });
-    this.#options.logger.warn(`the store is in trouble, starts wait and ends are kept: ${messageOf(error)}`);
-  }
-
-  #troubleEnded(): void {
-    const at = this.#clock.now();
-    const from = this.#troubleSince;
-    const error = this.#writer.trouble;
-    this.#options.emit('StoreTroubleEnded', at, { sinceMs: at - from });
-    this.#options.logger.info(`the store works again, after ${at - from} ms`);
-    this.#options.trace?.({
-      event: 'StoreTrouble',
-      at,
-      from,
-      to: at,
-      error: error instanceof Error ? error.name : 'unknown',
-    });
-  }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const iso = (instant: number): string => new Date(instant).toISOString();
