@@ -72,11 +72,6 @@ export class Agenda {
     return isCurrent ? this.#lastDue[group] : previousDue(this.#schedules[group], this.#zone, now);
   }
 
-  /** The first due instant of a task after `now`. */
-  nextDue(task: number, now: number): number {
-    return nextDue(this.#schedules[this.#groupOf[task]], this.#zone, now);
-  }
-
   #place(group: number, now: number): void {
     this.#lastDue[group] = previousDue(this.#schedules[group], this.#zone, now);
     this.#nextDue[group] = nextDue(this.#schedules[group], this.#zone, now);

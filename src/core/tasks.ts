@@ -101,10 +101,6 @@ export class Tasks {
     return this.#pendingRetryUntil[task];
   }
 
-  isOrphaned(task: number): boolean {
-    return this.#orphaned[task] === 1;
-  }
-
   /** Why an idle task is to be started, or undefined if it is not (A1); orphaned before due before retry (F4). */
   reasonToRun(task: number, now: number, lastDue: number): Reason | undefined {
     if (this.#orphaned[task] === 1) return 'orphaned';

@@ -5,7 +5,7 @@
 import type { EndChange } from '../core/changes.ts';
 import type { Reason, Tasks } from '../core/tasks.ts';
 import { isThenable, settled } from '../executor/thenable.ts';
-import { LazyContext, Signals } from './context.ts';
+import { LazyContext, type RunDetails, Signals } from './context.ts';
 import type { EngineOptions } from './engine.ts';
 
 /** How long a slice of calls may hold the event loop, and how often the clock is asked. */
@@ -143,13 +143,7 @@ export class Caller {
     else emit('TaskRunFailed', endedAt, { task: name, runId, durationMs, error, pendingRetryUntil });
   }
 
-  #tell(
-    task: number,
-    details: RunDetailsWithReason,
-    calledAt: number,
-    durableAt: number,
-    retryWaited: number,
-  ): void {
+  #tell(task: number, details: RunDetails, calledAt: number, durableAt: number, retryWaited: number): void {
     const { emit, lateAfterMs, now: lifeBegan } = this.#options;
     const { name, reason, ...rest } = details;
     const event = { task: name, reason, ...rest };
@@ -178,13 +172,4 @@ export class Caller {
     if (suspect === undefined || this.#options.clock.monotonic() - suspect.until > lateMs) return {};
     return { culprit: suspect.task };
   }
-}
-
-interface RunDetailsWithReason {
-  readonly name: string;
-  readonly key: string;
-  readonly runId: string;
-  readonly scheduledFor: number;
-  readonly attempt: number;
-  readonly reason: Reason;
 }

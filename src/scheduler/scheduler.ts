@@ -111,7 +111,9 @@ class Lifecycle {
       const failure = error === undefined ? {} : { error: error instanceof Error ? error.name : 'unknown' };
       this.#trace?.({ event: 'StopEnd', at: this.#options.clock.now(), call, ...failure });
     };
-    return this.#stopping.then(
+    // Of a stop that is over, failed or not, the next one knows nothing.
+    const stopped = this.#state === 'stopping' ? this.#stopping : Promise.resolve();
+    return stopped.then(
       () => ended(),
       (error) => {
         ended(error);

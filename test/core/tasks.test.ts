@@ -72,7 +72,7 @@ describe('the states of a task', () => {
     });
     assert.deepEqual(tasks.unclaim(0), { name: 'a', work, run: runOf('cut off') });
     assert.deepEqual(tasks.recordOf(0), before);
-    assert.equal(tasks.isOrphaned(0), true);
+    assert.equal(tasks.reasonToRun(0, 0, Number.NEGATIVE_INFINITY), 'orphaned');
   });
 
   test('F4 the key stays through retries and counts attempts, until a newer due is served', () => {

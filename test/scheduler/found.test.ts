@@ -331,3 +331,16 @@ test('B5 a deadline that a step has moved is not moved again by a second look', 
   assert.equal(moved, 12.5 * H);
   assert.equal(deadlineAfterStep(moved, 12 * H, H, 11.5 * H + 60_000), moved);
 });
+test('D7 a stop after one that failed has nothing to stop, and resolves', O, async () => {
+  const store = new TroubledStore();
+  const w = createWorld(NOON, { store, finalWriteMs: 1000 });
+  const held = heldCallback();
+  await w.scheduler.initialize([['a', '0 12 * * *', held.callback, 0]]);
+  await turns();
+  store.commits = neverAnswers;
+  const first = assert.rejects(w.scheduler.stop(), { name: 'StopSchedulerError' });
+  held.runs[0].succeed();
+  await w.clock.advance(2000);
+  await first;
+  await w.scheduler.stop();
+});
