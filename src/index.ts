@@ -36,11 +36,9 @@ export {
   type Scheduler,
   type SchedulerEvent,
   type SchedulerOptions,
-  type TracedRegistration,
-  type TraceRecord,
-  type TraceSink,
   withTimeout,
 } from './scheduler/index.ts';
 export * from './store/index.ts';
 export type { Clock, Timer } from './time/clock.ts';
 export { type Duration, days, hours, milliseconds, minutes, seconds } from './time/duration.ts';
+export * from './trace/index.ts';

@@ -194,6 +194,21 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     'Store "a.db" has no record of task "report" to end: nothing of the batch was written; does another program write to this store?',
     ['path', 'taskName', 'change'],
   ],
+  TraceFileError: [
+    raise(new root.TraceFileError('a.jsonl', 'is a directory: name a file in it', cause)),
+    'Trace file "a.jsonl" is a directory: name a file in it',
+    ['path', 'reason', 'cause'],
+  ],
+  TraceForeignFileError: [
+    raise(new root.TraceForeignFileError('a.jsonl', 'it begins with "Dear diary"')),
+    'File "a.jsonl" is not a trace (it begins with "Dear diary"); it was left as it is: give the trace a file of its own',
+    ['path', 'reason'],
+  ],
+  TraceLockedError: [
+    raise(new root.TraceLockedError('a.jsonl', 500, cause)),
+    'Trace file "a.jsonl" is being written by another recorder (waited 500 ms): close that one, give this one a file of its own, or let it wait longer',
+    ['path', 'waitedMs', 'cause'],
+  ],
   UnknownTimeZoneError: [
     () => parseCron('* * * * *', { timeZone: 'Europe/Stokholm' }),
     'Unknown time zone "Europe/Stokholm": did you mean "Europe/Stockholm"?',

@@ -127,6 +127,24 @@ describe('the package as published', () => {
     );
   });
 
+  test('a trace is recorded, watched by its thread, and read, from the built files', async () => {
+    const program = `
+      import { readTrace, traceFile } from 'obbligato';
+      const trace = traceFile('built.jsonl', { frozenAfterMs: 50 });
+      const stop = () => trace({ event: 'StopStart', at: Date.now(), call: 1 });
+      const events = async () => (await Array.fromAsync(readTrace('built.jsonl'))).map(({ record }) => record.event);
+      do {
+        const until = Date.now() + 100;
+        while (Date.now() < until);
+        stop();
+      } while (!(await events()).includes('Frozen'));
+      await trace.close();
+      console.log((await events()).slice(-2).join());`;
+    writeFileSync(join(folder, 'trace.mjs'), program);
+    const { stdout, stderr } = await run(process.execPath, ['trace.mjs'], { cwd: folder });
+    assert.deepEqual([stdout, stderr], ['Frozen,StopStart\n', '']);
+  });
+
   describe('the examples, run where the package is installed', () => {
     before(() => cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true }));
     const upcoming = (...words: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>

@@ -39,12 +39,12 @@ import {
 import type { Batch, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
+import type { TraceSink } from '../trace/record.ts';
 import { Caller } from './caller.ts';
 import { ClockWatch } from './clock-watch.ts';
 import type { Emit } from './events.ts';
 import type { Logger } from './options.ts';
 import { StoreReport } from './store-report.ts';
-import type { TraceSink } from './trace.ts';
 import { Writer } from './writer.ts';
 
 /** How many starts go into one batch, and how many ends: enough to share an fsync, few enough to be called soon. */

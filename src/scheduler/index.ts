@@ -1,7 +1,8 @@
 /** The scheduler, as the rest of the library and the simulated world see it. */
+
+export type { TracedRegistration, TraceRecord, TraceSink } from '../trace/record.ts';
 export type { RunContext } from './context.ts';
 export type { EventDetails, EventName, Lateness, SchedulerEvent } from './events.ts';
 export type { Callback, Logger, Registration, SchedulerOptions } from './options.ts';
 export { createScheduler, type Scheduler } from './scheduler.ts';
-export type { TracedRegistration, TraceRecord, TraceSink } from './trace.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -5,9 +5,9 @@ import { sqlite } from '../store/sqlite.ts';
 import type { Clock } from '../time/clock.ts';
 import { hostClock } from '../time/host-clock.ts';
 import { zoneOf } from '../time/zone.ts';
+import type { TraceSink } from '../trace/record.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
-import type { TraceSink } from './trace.ts';
 
 export type Callback = (context: RunContext) => unknown;
 /** `[name, cron, callback, retryDelay]`. */

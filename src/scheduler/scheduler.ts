@@ -21,10 +21,10 @@ import { SchedulerAlreadyActiveError, StopSchedulerError } from '../errors.ts';
 import type { StoreSession } from '../store/port.ts';
 import { hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
+import type { TraceSink } from '../trace/record.ts';
 import { createEmit, type Emit } from './events.ts';
 import { beginLife, type Carried, type Life } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
-import type { TraceSink } from './trace.ts';
 
 export interface Scheduler {
   /** Takes over a list of registrations, and resolves once they are durable. */

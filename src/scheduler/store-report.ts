@@ -1,9 +1,9 @@
 /** Tells of what the store does: what has become durable, for the trace, and when it is in trouble (E8), for everybody. */
 import type { Batch } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
+import type { TraceSink } from '../trace/record.ts';
 import type { Emit } from './events.ts';
 import type { Logger } from './options.ts';
-import type { TraceSink } from './trace.ts';
 
 export interface StoreReportPorts {
   readonly clock: Clock;

@@ -5,7 +5,7 @@
  * record narrows the set or moves it on; a crash widens it by exactly what A10 and T10 allow, and those windows are counted. If
  * the set is empty, a start was not owed; if all that is left says "pending" at the end of a quiet life, a start was lost.
  */
-import type { TraceRecord } from '../../src/scheduler/trace.ts';
+import type { WrittenRecord } from '../../src/trace/record.ts';
 import { naiveMatcher, utcClock } from '../oracle/brute-force.ts';
 
 interface TaskState {
@@ -32,7 +32,7 @@ export interface Verdict {
   readonly repeated: number;
 }
 
-export type JudgedRecord = TraceRecord | { readonly event: 'Killed'; readonly at: number };
+export type JudgedRecord = WrittenRecord | { readonly event: 'Killed'; readonly at: number };
 
 const MINUTE = 60_000;
 

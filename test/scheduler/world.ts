@@ -6,9 +6,9 @@ import { EventEmitter, once } from 'node:events';
 import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import type { Registration, SchedulerOptions } from '../../src/scheduler/options.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
-import type { TraceRecord } from '../../src/scheduler/trace.ts';
 import { memory } from '../../src/store/memory.ts';
 import type { Clock } from '../../src/time/clock.ts';
+import type { WrittenRecord } from '../../src/trace/record.ts';
 
 interface Alarm {
   readonly at: number;
@@ -82,7 +82,7 @@ export interface World {
   readonly clock: MovedClock;
   readonly scheduler: Scheduler;
   readonly events: SchedulerEvent[];
-  readonly trace: TraceRecord[];
+  readonly trace: WrittenRecord[];
   /** The names of the events so far, with the task where there is one. */
   told(): string[];
   /** Waits for the next event of a kind. */
@@ -93,7 +93,7 @@ export interface World {
 export function createWorld(start: string, options: Partial<SchedulerOptions> = {}): World {
   const clock = options.clock instanceof MovedClock ? options.clock : new MovedClock(start);
   const events: SchedulerEvent[] = [];
-  const trace: TraceRecord[] = [];
+  const trace: WrittenRecord[] = [];
   const emitter = new EventEmitter();
   const scheduler = createScheduler({
     store: memory(),

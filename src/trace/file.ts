@@ -1,0 +1,217 @@
+/**
+ * `traceFile`: a sink that records to a file, for as long as processes come and go.
+ *
+ * *What is written when.* The file always holds the first so many of the events that happened, in their order; the question is only
+ * how many. A process killed by SIGKILL loses what it has not handed to the kernel, so almost everything is handed over at once:
+ *
+ * - `RunStart`, before its callback is called: an effect without a start would be nobody's.
+ * - `RunSuccess`, `RunFailure`: the store may make an end durable as soon as it is told of it. Were the end then missing here, the
+ *   theory would see a run cut off and demand that it be repeated, and blame a scheduler that rightly does not.
+ * - What begins and ends lives, clock steps, store trouble: they are rare.
+ *
+ * `StartDurable` and `EndDurable`, half of all records, wait for the next of the others, or the end of the tick. If they are lost,
+ * the process died, and no more is known than before: a start may be durable and uncalled (T10), an end durable or not (A10).
+ * The theory grants both after every death, since what a store has done and not yet told is never in a trace. So their
+ * loss widens what is granted by at most a tick, and blames nobody. Nothing later can be in the file without them.
+ *
+ *     open ──close──▶ closed        (trouble with the file: pen.ts)
+ */
+
+import { type Opened, openTrace } from './continuation.ts';
+import { TraceFileError } from './errors.ts';
+import { Pen } from './pen.ts';
+import type { TraceSink, WrittenRecord } from './record.ts';
+import { type Freeze, Watcher } from './watcher.ts';
+
+export interface TraceFileOptions {
+  /** The file is rotated when it has grown to this; 64 MiB by default. */
+  readonly rotateBytes?: number;
+  /** How many rotated files are kept; all by default, since a trace without its beginning says less. */
+  readonly keep?: number;
+  /** Whether a thread watches for freezes; true by default. With a clock of your own it must not, since it knows the host's. */
+  readonly watch?: boolean;
+  /** The main thread is frozen when it has not moved for this long; 1 second by default. */
+  readonly frozenAfterMs?: number;
+  /** How long opening waits, blocking, for another recorder to let go of the file; not at all by default. */
+  readonly lockWaitMs?: number;
+  /** Told of trouble with the file, once each time it begins; by default a warning of the process. The schedule goes on. */
+  readonly onError?: (error: Error) => void;
+  /** What the scheduler's clock shows; the host's by default. */
+  readonly now?: () => number;
+}
+
+export interface TraceFile extends TraceSink {
+  readonly path: string;
+  /** Everything is in the file and the file is let go of when the call returns; it resolves when the watching thread has ended. */
+  close(): Promise<void>;
+}
+
+/** Opens a trace file, and continues what is in it. Throws if it cannot be opened, is no trace, or somebody else writes to it. */
+export function traceFile(path: string, options: TraceFileOptions = {}): TraceFile {
+  const settled = settle(options);
+  const recorder = new Recorder(path, settled, openTrace(path, settled.lockWaitMs, settled.now));
+  return Object.assign((record: WrittenRecord): void => recorder.record(record), {
+    path,
+    close: (): Promise<void> => recorder.close(),
+  });
+}
+
+type Settled = Required<TraceFileOptions>;
+
+function settle(options: TraceFileOptions): Settled {
+  const settled: Settled = {
+    rotateBytes: 64 * 1024 * 1024,
+    keep: Number.POSITIVE_INFINITY,
+    watch: options.now === undefined,
+    frozenAfterMs: 1000,
+    lockWaitMs: 0,
+    onError: (error) => process.emitWarning(error),
+    now: () => Date.now(),
+    ...options,
+  };
+  for (const [name, least] of [
+    ['rotateBytes', 1],
+    ['keep', 0],
+    ['frozenAfterMs', 1],
+    ['lockWaitMs', 0],
+  ] as const) {
+    const value = settled[name];
+    if (typeof value !== 'number' || !(value >= least))
+      throw new RangeError(`${name} must be at least ${least}; got ${value}`);
+  }
+  return settled;
+}
+
+/** A freeze, and what is known of it besides. */
+interface SeenFreeze extends Freeze {
+  readonly task: string | undefined;
+}
+
+/** How many freezes wait for the next record to stamp them. */
+const SEEN_MAX = 100;
+
+class Recorder {
+  readonly #path: string;
+  readonly #options: Settled;
+  readonly #opened: Opened;
+  readonly #pen: Pen;
+  readonly #watcher: Watcher | undefined;
+  readonly #atExit = (): void => this.#pen.flush();
+  #isClosed = false;
+  #hasToldLate = false;
+  #tickPlanned = false;
+  #lastAt: number | undefined;
+  /** Whose callback was called last, if nothing has shown yet that it returned. */
+  #called: string | undefined;
+  #seen: SeenFreeze[] = [];
+
+  constructor(path: string, options: Settled, opened: Opened) {
+    this.#path = path;
+    this.#options = options;
+    this.#opened = opened;
+    this.#lastAt = opened.lastAt;
+    const { rotateBytes, keep, watch, frozenAfterMs } = options;
+    this.#pen = new Pen(opened.fd, { path, rotateBytes, keep, tell: (error) => this.#tell(error) });
+    this.#pen.add(opened.text);
+    this.#pen.flush();
+    process.on('exit', this.#atExit);
+    if (watch) this.#watcher = this.#startWatcher(frozenAfterMs);
+  }
+
+  /** Without a watcher there is still a trace. */
+  #startWatcher(frozenAfterMs: number): Watcher | undefined {
+    const onError = (error: unknown): void =>
+      this.#tell(new TraceFileError(this.#path, 'is not watched: freezes will be missing in it', error));
+    try {
+      const onBeat = (): void => this.#lookForFreeze(this.#options.now());
+      return new Watcher({ frozenAfterMs, onBeat, onError });
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  }
+
+  record(record: WrittenRecord): void {
+    if (this.#isClosed) {
+      this.#tellLate(record);
+      return;
+    }
+    const { at, event } = record;
+    this.#lookForFreeze(at);
+    if (this.#seen.length > 0) this.#writeFreezes(at);
+    this.#pen.add(`${JSON.stringify(record)}\n`);
+    this.#lastAt = at;
+    this.#called = event === 'RunStart' ? record.task : undefined;
+    this.#watcher?.moved();
+    const mayWait = event === 'StartDurable' || event === 'EndDurable';
+    if (!mayWait) this.#pen.flush();
+    if (mayWait || event === 'RunStart') this.#planTick();
+  }
+
+  close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#lookForFreeze(this.#options.now());
+      this.#writeFreezes(Number.POSITIVE_INFINITY);
+      this.#isClosed = true;
+      process.off('exit', this.#atExit);
+      this.#pen.close();
+      this.#opened.lock.release();
+    }
+    return this.#watcher?.close() ?? Promise.resolve();
+  }
+
+  /** The end of the tick: what waits is written, and whoever was called has returned. One for all records of a tick. */
+  #planTick(): void {
+    if (this.#tickPlanned) return;
+    this.#tickPlanned = true;
+    setImmediate(() => {
+      this.#tickPlanned = false;
+      if (this.#isClosed) return;
+      this.#lookForFreeze(this.#options.now());
+      this.#called = undefined;
+      this.#pen.flush();
+    });
+  }
+
+  /** Takes what the watcher has laid down. Up to its last record the main thread has shown that it moved. */
+  #lookForFreeze(now: number): void {
+    const freeze = this.#watcher?.take();
+    if (freeze === undefined) return;
+    const from = Math.max(freeze.from, this.#lastAt ?? freeze.from);
+    if (freeze.to <= from) return;
+    this.#seen.push({ from, to: freeze.to, task: this.#called });
+    if (this.#seen.length >= SEEN_MAX) this.#writeFreezes(now);
+  }
+
+  /**
+   * A freeze is stamped only when the next record is there, at `nextAt`, since that may carry an instant at which the clock was read
+   * some time ago, and time in the file must not go back. If there is no next record, because the process dies, nothing is lost: what
+   * follows the last record is then told as frozen altogether.
+   */
+  #writeFreezes(nextAt: number): void {
+    for (const { from, to, task } of this.#seen) {
+      const at = Math.max(this.#lastAt ?? from, Math.min(to, nextAt));
+      const culprit = task === undefined ? {} : { task };
+      const record: WrittenRecord = { event: 'Frozen', at, from, to, ...culprit };
+      this.#pen.add(`${JSON.stringify(record)}\n`);
+      this.#lastAt = at;
+    }
+    this.#seen = [];
+    if (!Number.isFinite(nextAt)) this.#pen.flush();
+  }
+
+  #tellLate({ event }: WrittenRecord): void {
+    if (this.#hasToldLate) return;
+    this.#hasToldLate = true;
+    this.#tell(new TraceFileError(this.#path, `was closed before the scheduler was: ${event} is not in it`));
+  }
+
+  /** Whoever is told is a guest. */
+  #tell(error: Error): void {
+    try {
+      this.#options.onError(error);
+    } catch {
+      // Where should this be told?
+    }
+  }
+}

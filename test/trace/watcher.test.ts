@@ -1,0 +1,148 @@
+/**
+ * Freezes, seen from a thread: an event loop that is really blocked, a process that is really stopped. This is about real time, so
+ * nothing here is faster than it; but nothing is timed either: each test waits for what it is about.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { type TraceFile, traceFile } from '../../src/trace/index.ts';
+import type { TraceRecord } from '../../src/trace/record.ts';
+import { Watcher } from '../../src/trace/watcher.ts';
+import { recordsOf, runRecord, start, temporaryPath } from './kit.ts';
+
+type Frozen = Extract<TraceRecord, { event: 'Frozen' }>;
+const isFrozen = (record: TraceRecord): record is Frozen => record.event === 'Frozen';
+const record = (trace: TraceFile, event: 'RunStart' | 'RunSuccess'): number => {
+  const at = Date.now();
+  trace(runRecord(event, at));
+  return at;
+};
+
+/** Holds the event loop. */
+function burn(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+/** A trace whose watcher has said its first word, so that its thread is known to run. */
+async function watched(t: TestContext): Promise<{ trace: TraceFile; path: string; seen: number }> {
+  const path = temporaryPath(t);
+  const trace = traceFile(path, { frozenAfterMs: 100 });
+  t.after(() => trace.close());
+  for (;;) {
+    burn(150);
+    record(trace, 'RunSuccess');
+    const records = await recordsOf(path);
+    if (records.some(isFrozen)) return { trace, path, seen: records.length };
+  }
+}
+
+describe('an event loop that is held', () => {
+  test('is seen by the thread while it is held, with the instants of the thread', async (t) => {
+    const before = Date.now();
+    const watcher = new Watcher({
+      frozenAfterMs: 50,
+      onBeat() {},
+      onError: (error) => assert.fail(String(error)),
+    });
+    t.after(() => watcher.close());
+    let freeze = watcher.take();
+    while (freeze === undefined) freeze = watcher.take();
+    assert.ok(freeze.to - freeze.from >= 50 && freeze.from >= before && freeze.to <= Date.now());
+    burn(100);
+    assert.equal(watcher.take(), undefined, 'the same freeze is not told twice');
+  });
+
+  test('by a callback: the freeze comes before the next record, and names the task', async (t) => {
+    const { trace, path, seen } = await watched(t);
+    const startedAt = record(trace, 'RunStart');
+    burn(400);
+    const endedAt = record(trace, 'RunSuccess');
+    // A busy machine may have held it up before, too; that is told before the start.
+    const records = (await recordsOf(path)).slice(seen);
+    const [started, frozen, ended] = records.slice(records.findIndex(({ event }) => event === 'RunStart'));
+    assert.deepEqual([started.event, frozen.event, ended.event], ['RunStart', 'Frozen', 'RunSuccess']);
+    assert.ok(isFrozen(frozen));
+    assert.equal(frozen.task, 'a');
+    assert.ok(frozen.from >= startedAt && frozen.to <= endedAt, 'within what it explains');
+    assert.ok(frozen.to - frozen.from >= 200, `most of it: ${frozen.to - frozen.from} ms`);
+    assert.ok(started.at <= frozen.at && frozen.at <= ended.at, 'time does not go back');
+  });
+
+  test('by somebody else, after a callback has returned: nobody is named', async (t) => {
+    const { trace, path, seen } = await watched(t);
+    record(trace, 'RunStart');
+    await nextRound();
+    await nextRound();
+    burn(400);
+    record(trace, 'RunSuccess');
+    const frozen = (await recordsOf(path)).slice(seen).filter(isFrozen);
+    assert.ok(frozen.length > 0 && frozen.every(({ task }) => task === undefined));
+  });
+
+  test('by nobody: the scheduler itself at work is not frozen', async (t) => {
+    const { trace, path, seen } = await watched(t);
+    for (let count = 0; count < 40; count++) {
+      record(trace, 'RunSuccess');
+      burn(10);
+    }
+    const records = await recordsOf(path);
+    for (let index = seen; index < records.length; index++) {
+      // A busy machine may really have held it up; then the records around it say so too.
+      const gapMs = records[index + 1]?.at - records[index - 1].at;
+      assert.ok(!isFrozen(records[index]) || gapMs >= 100, JSON.stringify(records[index]));
+    }
+  });
+
+  test('a freeze with no record after it is written at the close', async (t) => {
+    const { trace, path, seen } = await watched(t);
+    burn(400);
+    await trace.close();
+    const records = (await recordsOf(path)).slice(seen);
+    assert.ok(records.length > 0 && records.every(isFrozen));
+  });
+
+  test('a record that carries an earlier instant than the freeze does not make time go back', async (t) => {
+    const { trace, path, seen } = await watched(t);
+    const readAt = Date.now();
+    burn(400);
+    trace(runRecord('RunSuccess', readAt));
+    const records = (await recordsOf(path)).slice(seen);
+    assert.ok(records.every(({ at }) => at <= readAt));
+    assert.ok(records.some((one) => isFrozen(one) && one.to > one.at));
+  });
+});
+
+describe('a process that is stopped, and its watcher with it', () => {
+  test('the gap is a freeze, told before whatever happens after it', async (t) => {
+    const path = temporaryPath(t);
+    const child = start(t, 'fixtures/stopped.ts', path);
+    const { stdin, stdout } = child;
+    assert.ok(stdin !== null && stdout !== null);
+    await once(stdout, 'data');
+    const gaps: { readonly from: number; readonly to: number }[] = [];
+    // A thread that had not started yet has seen nothing; then it is stopped again.
+    for (let frozen = 0; frozen === 0; ) {
+      child.kill('SIGSTOP');
+      const from = Date.now();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+      const to = Date.now();
+      child.kill('SIGCONT');
+      gaps.push({ from, to });
+      const size = (await recordsOf(path)).length;
+      while ((await recordsOf(path)).length < size + 2) await once(stdout, 'data');
+      frozen = (await recordsOf(path)).filter(isFrozen).length;
+    }
+    stdin.end();
+    await once(child, 'exit');
+    const records = await recordsOf(path);
+    const { from, to } = gaps[gaps.length - 1];
+    const overlapMs = (one: TraceRecord): number =>
+      isFrozen(one) ? Math.min(one.to, to) - Math.max(one.from, from) : 0;
+    const index = records.findIndex((one) => overlapMs(one) >= 400);
+    assert.ok(index > 0, JSON.stringify(records.filter(isFrozen)));
+    assert.ok(records[index - 1].at <= from + 50 && records[index + 1].at >= to - 50, 'where the gap is');
+    for (let at = 1; at < records.length; at++) assert.ok(records[at].at >= records[at - 1].at);
+  });
+});
