@@ -32,7 +32,7 @@ executor.add('files', from(files()), async ({ item, signal }) => {
 });
 
 async function* files(): AsyncGenerator<string> {
-  for (const file of await readdir(folder)) yield file;
+  for (const file of await readdir(folder)) if (file.endsWith('.ts')) yield file;
   heartbeat.end();
   index.end();
 }

@@ -1,4 +1,6 @@
 /** The public door of `obbligato`: nothing but exports. */
+export * from './command/index.ts';
+export { type Config, defineConfig } from './config.ts';
 export type { TaskRecord } from './core/record.ts';
 export {
   CronCalculationError,

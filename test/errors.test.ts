@@ -44,6 +44,21 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     'Invalid cron expression "*/15 * * * *": minute field has the step "*/15", and POSIX cron has no steps; write 0,15,30,45',
     ['expression', 'field', 'reason', 'cause'],
   ],
+  CommandFailedError: [
+    raise(new root.CommandFailedError('backup', 'pg_dump', 3, null)),
+    'Program "pg_dump" of task "backup" exited with code 3',
+    ['taskName', 'program', 'exitCode', 'signal'],
+  ],
+  CommandStartError: [
+    raise(new root.CommandStartError('backup', 'pg_dump', 'is its folder "/x" there?', cause)),
+    'Program "pg_dump" of task "backup" was not started: is its folder "/x" there?',
+    ['taskName', 'program', 'reason', 'cause'],
+  ],
+  CommandLeftoverError: [
+    raise(new root.CommandLeftoverError('backup', 7, 'it has not ended, although it was sent SIGKILL')),
+    'A program of an earlier run of task "backup" (process 7) is still there: it has not ended, although it was sent SIGKILL',
+    ['taskName', 'pid', 'reason'],
+  ],
   FieldParseError: [
     () => {
       throw thrownBy(() => parseCron('61 * * * *')).cause;

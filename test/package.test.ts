@@ -8,10 +8,12 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { commands } from '../src/cli/commands.ts';
+import { CTRL_C, Terminal } from './cli/terminal.ts';
 
 const run = promisify(execFile);
 const root = dirname(import.meta.dirname);
-const { exports: doors, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { exports: doors, engines, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths = Object.keys(doors).filter((door) => door !== './package.json');
 const nameOf = (subpath: string): string => subpath.replace(/^\./, 'obbligato');
 
@@ -93,12 +95,18 @@ describe('the package as published', () => {
       }
       // @ts-expect-error an instant is a Date, not a number
       cron.next(5);
+      defineConfig({ tasks: [
+        ['a', '* * * * *', ({ signal, key }) => { const aborted: boolean = signal.aborted; const text: string = key; void aborted; void text; }, minutes(1)],
+        ['b', '* * * * *', command('pg_dump', ['-Fc'], { onOutput: ({ task, line }) => { const text: string = task + line; void text; } }), 5],
+      ] });
+      // @ts-expect-error a task is a tuple
+      defineConfig({ tasks: [{ name: 'a' }] });
       const zone: string | undefined = undefined;
       parseCron('0 6 * * 1-5', { timeZone: zone });
       void five; void posix;`;
     const imports = (keyword: string): string => `
       import { parseCron, rewriteCron${keyword} } from 'obbligato/cron';
-      import { InvalidCronExpressionError, ObbligatoError } from 'obbligato';
+      import { command, defineConfig, InvalidCronExpressionError, minutes, ObbligatoError } from 'obbligato';
       import * as everything from 'obbligato'; void everything;`;
     mkdirSync(join(folder, 'types'), { recursive: true });
     writeFileSync(join(folder, 'types', 'esm.mts'), imports(', type CronExpression') + uses);
@@ -139,10 +147,12 @@ describe('the package as published', () => {
         stop();
       } while (!(await events()).includes('Frozen'));
       await trace.close();
-      console.log((await events()).slice(-2).join());`;
+      console.log((await events()).join());`;
     writeFileSync(join(folder, 'trace.mjs'), program);
     const { stdout, stderr } = await run(process.execPath, ['trace.mjs'], { cwd: folder });
-    assert.deepEqual([stdout, stderr], ['Frozen,StopStart\n', '']);
+    // On a busy machine there may be one more freeze, before the file is closed.
+    assert.match(stdout, /Frozen,StopStart(,Frozen)?\n$/);
+    assert.equal(stderr, '');
   });
 
   describe('the examples, run where the package is installed', () => {
@@ -150,13 +160,73 @@ describe('the package as published', () => {
     const upcoming = (...words: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
       run(process.execPath, ['examples/upcoming.ts', ...words], { cwd: folder }).catch((error) => error);
 
-    test('hello.ts runs at once, resumes after kill -9, and Ctrl-C lets it end', async () => {
-      const hello = () => spawn(process.execPath, ['examples/hello.ts', 'hello.db'], { cwd: folder });
-      const first = hello();
+    const bin = join(folder, 'node_modules', '.bin', 'obbligato');
+    const obbligato = (...words: string[]) => spawn(process.execPath, [bin, ...words], { cwd: folder });
+
+    test('the bin says its version, runs by itself, and is found by name', async () => {
+      const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+      const { stdout, stderr } = await run(bin, ['--version'], { cwd: folder, env });
+      assert.deepEqual([stdout, stderr], [`${version}\n`, '']);
+    });
+
+    test('every command that the bin lists is there, and explains itself', async () => {
+      const { stdout: overall } = await run(process.execPath, [bin, '--help'], { cwd: folder });
+      const listed = /^Commands\n((?: {2}.*\n)+)/m.exec(overall)?.[1] ?? '';
+      const names = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+      assert.deepEqual(names, Object.keys(commands));
+      for (const name of names) {
+        const { stdout } = await run(process.execPath, [bin, name, '--help'], { cwd: folder });
+        assert.match(stdout, new RegExp(`^Usage: obbligato ${name}\\b`, 'm'));
+      }
+      const { stdout } = await run(process.execPath, [bin, 'check', 'built.jsonl', '--json'], {
+        cwd: folder,
+      }).catch((error) => error);
+      assert.equal(JSON.parse(stdout).traces[0].blame, 'environment', 'a call 1 that began often');
+    });
+
+    test('the configuration of npm start runs at once, resumes after kill -9, and Ctrl-C lets it end', async () => {
+      const began = performance.now();
+      const first = obbligato('run', 'examples/hello');
+      await saysThat(
+        first.stdout,
+        /hello {2}│ Hello![\s\S]*slow {2}│ twenty seconds of work, key \S+, attempt 1/,
+      );
+      assert.ok(performance.now() - began < 60_000);
+      first.kill('SIGKILL');
+      await once(first, 'exit');
+      const second = obbligato('run', 'examples/hello');
+      const output = await saysThat(second.stdout, /slow {2}started again, a crash cut its last run off/);
+      assert.match(output, /cut off by a crash: .*slow/);
+      const rest = saysThat(second.stdout, /stopping: waiting for .*slow/);
+      second.kill('SIGINT');
+      await rest;
+      second.kill('SIGKILL');
+      await once(second, 'exit');
+    });
+
+    test('under npm one Ctrl-C stops in order', async () => {
+      writeFileSync(
+        join(folder, 'obbligato.config.mjs'),
+        `export default { store: 'npm.db', tasks: [['two seconds', '* * * * *', () => new Promise((resolve) => setTimeout(resolve, 2000)), 0]] };`,
+      );
+      const terminal = new Terminal([], {
+        cwd: folder,
+        program: ['npm', 'exec', '--offline', '--', 'obbligato', 'run'],
+        env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+      });
+      await terminal.shows(/two seconds +running/);
+      terminal.press(CTRL_C);
+      await terminal.exited;
+      assert.match(terminal.screen, /stopped, everything is durable/);
+    });
+
+    test('library.ts runs at once, resumes after kill -9, and Ctrl-C lets it end', async () => {
+      const library = () => spawn(process.execPath, ['examples/library.ts', 'library.db'], { cwd: folder });
+      const first = library();
       await saysThat(first.stdout, /TaskRunStarted +task=slow reason=due/);
       first.kill('SIGKILL');
       await once(first, 'exit');
-      const second = hello();
+      const second = library();
       const output = await saysThat(second.stdout, /TaskRunStarted +task=slow reason=orphaned/);
       assert.match(output, /orphaned=.*slow/);
       const rest = saysThat(second.stdout, /SchedulerStopped/);
@@ -165,10 +235,10 @@ describe('the package as published', () => {
       assert.deepEqual(await once(second, 'exit'), [0, null]);
     });
 
-    test('hello.ts says which file another process holds, and exits with 1', async () => {
-      const owner = spawn(process.execPath, ['examples/hello.ts', 'held.db'], { cwd: folder });
+    test('library.ts says which file another process holds, and exits with 1', async () => {
+      const owner = spawn(process.execPath, ['examples/library.ts', 'held.db'], { cwd: folder });
       await saysThat(owner.stdout, /Running/);
-      const { stderr, code } = await run(process.execPath, ['examples/hello.ts', 'held.db'], {
+      const { stderr, code } = await run(process.execPath, ['examples/library.ts', 'held.db'], {
         cwd: folder,
       }).catch((error) => error);
       assert.equal(code, 1);
@@ -182,6 +252,13 @@ describe('the package as published', () => {
       assert.match(stdout, /♥/);
       assert.match(stdout, /index: \d+ lines so far\nfinished\n$/);
       assert.equal(stderr, '');
+    });
+
+    test('testing.ts passes: weeks, a crash and a clock change, without waiting', async () => {
+      // Within a test run, node:test would report to this one instead of to people.
+      const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+      const { stdout } = await run(process.execPath, ['--test', 'examples/testing.ts'], { cwd: folder, env });
+      assert.match(stdout, /pass 3\n/);
     });
 
     test('upcoming.ts shows what is due', async () => {

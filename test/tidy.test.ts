@@ -24,11 +24,25 @@ const layers: Record<string, readonly string[]> = {
   // A trace is written by one side and judged by the other, so it knows neither; the loader is of the platform's SQLite, for a lock.
   trace: ['store/sqlite-load.ts'],
   scheduler: ['executor', 'store', 'core', 'cron', 'time', 'trace'],
+  // Ready-made callbacks that run programs.
+  command: ['scheduler/index.ts', 'time'],
   // The oracle must not share the scheduler's code, or it could not find the scheduler's bugs.
   theory: ['time', 'trace'],
   // The world sees the scheduler through its public door and its trace, never its internals.
   simulation: ['scheduler/index.ts', 'theory', 'store', 'core', 'time', 'trace'],
-  cli: ['simulation', 'theory', 'scheduler', 'executor', 'store', 'core', 'cron', 'time', 'trace'],
+  cli: [
+    'config.ts',
+    'command',
+    'simulation',
+    'theory',
+    'scheduler',
+    'executor',
+    'store',
+    'core',
+    'cron',
+    'time',
+    'trace',
+  ],
 };
 
 /** Folders that decide and never act: no clock, no timer, no I/O, no chance. */
@@ -37,6 +51,7 @@ const pure = ['cron', 'time', 'core'];
 const ports = ['src/time/host.ts', 'src/time/host-clock.ts'];
 /** Who may import them. Everybody else is given the time and the zone, or could not be simulated. */
 const mayAskTheHost = [
+  'src/cli/zone.ts',
   'src/cron/expression.ts',
   'src/executor/executor.ts',
   'src/scheduler/options.ts',

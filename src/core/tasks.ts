@@ -166,11 +166,14 @@ export class Tasks {
     };
   }
 
-  /** What a clock that was set back moves of an idle or claimed task (B5), or undefined if nothing. */
-  afterStep(task: number, now: number): MoveChange | undefined {
+  /**
+   * What a clock that was set back moves of an idle or claimed task (B5), or undefined if nothing. `landedAt` is what it showed
+   * right after, at the earliest: dues since then stand. Delays begin now.
+   */
+  afterStep(task: number, landedAt: number, now: number): MoveChange | undefined {
     const { name, cron, retryDelayMs } = this.#registrations[task];
     const retry = this.#pendingRetryUntil[task];
-    const servedThrough = cursorAfterStep(this.#servedThrough[task], now, cron);
+    const servedThrough = cursorAfterStep(this.#servedThrough[task], landedAt, cron);
     const deadline = Number.isNaN(retry)
       ? retry
       : deadlineAfterStep(retry, this.#lastFailureAt[task], retryDelayMs, now);

@@ -10,6 +10,12 @@ export interface ClockStep {
   readonly to: number;
 }
 
+/** A step, and how long ago it may have been: since the last look, no more is known. */
+export interface SeenStep {
+  readonly step: ClockStep;
+  readonly withinMs: number;
+}
+
 export class ClockWatch {
   readonly #clock: Clock;
   #wall: number;
@@ -22,13 +28,16 @@ export class ClockWatch {
   }
 
   /** A step since the last look, or undefined. Going back is always one, however little. */
-  look(now: number): ClockStep | undefined {
+  look(now: number): SeenStep | undefined {
     const monotonic = this.#clock.monotonic();
-    const expected = Math.round(this.#wall + (monotonic - this.#monotonic));
+    const withinMs = Math.round(monotonic - this.#monotonic);
+    const expected = Math.round(this.#wall) + withinMs;
     const wentBack = now < this.#wall;
     const from = wentBack ? Math.max(expected, this.#wall) : expected;
     this.#wall = now;
     this.#monotonic = monotonic;
-    return wentBack || Math.abs(now - expected) >= TOLERANCE_MS ? { from, to: now } : undefined;
+    return wentBack || Math.abs(now - expected) >= TOLERANCE_MS
+      ? { step: { from, to: now }, withinMs }
+      : undefined;
   }
 }

@@ -41,7 +41,7 @@ import type { Clock, Timer } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import { Caller } from './caller.ts';
-import { ClockWatch } from './clock-watch.ts';
+import type { ClockWatch } from './clock-watch.ts';
 import type { Emit } from './events.ts';
 import type { Logger } from './options.ts';
 import { StoreReport } from './store-report.ts';
@@ -64,6 +64,8 @@ export interface EngineOptions {
   /** The reading of the clock with which this life begins (D6). */
   readonly now: number;
   readonly logger: Logger;
+  /** Sees steps of the clock since the plan of this life was made. */
+  readonly watch: ClockWatch;
   /** Cursors that have moved already and are not durable yet; they are before any start is. */
   readonly moves: readonly MoveChange[];
 }
@@ -84,6 +86,8 @@ export class Engine {
   readonly #writer: Writer;
   readonly #caller: Caller;
   readonly #watch: ClockWatch;
+  /** For tasks that run: where the clock landed when it was set back meanwhile. What has come due since then is theirs (A5). */
+  readonly #landings = new Map<number, number>();
   #ends: EndChange[] = [];
   #moves: MoveChange[] = [];
   #unstarts: UnstartChange[] = [];
@@ -105,7 +109,7 @@ export class Engine {
     this.#retries = new Retries(tasks);
     this.#report = new StoreReport(options);
     this.#executor = createState(workers, Math.max(tasks.count, 1));
-    this.#watch = new ClockWatch(clock, now);
+    this.#watch = options.watch;
     this.#writer = new Writer(session, clock, {
       collect: () => this.#collect(),
       durable: (batch, { refused }) => this.#durable(batch, new Set(refused)),
@@ -118,10 +122,7 @@ export class Engine {
 
   /** Begins. Nothing is called before whoever awaited `initialize` has had its turn (D6). */
   begin(): void {
-    const { now } = this.#options;
-    for (let task = 0; task < this.#tasks.count; task++) {
-      if (this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
-    }
+    this.#triggerPending(this.#options.now);
     this.#retries.gather();
     this.#planTurn();
   }
@@ -288,29 +289,48 @@ export class Engine {
     this.#ends.push(change);
     this.#report.runEnded(runId);
     if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
-    if (change.calledAt > now) this.#afterStep(task, now);
+    if (change.calledAt > now) {
+      this.#lookForStep(now); // it still counts as running there
+      this.#afterStep(task, this.#landings.get(task) ?? now, now);
+    }
+    this.#landings.delete(task);
     finish(this.#executor, task);
     this.#planTurn();
     return change;
   }
 
   #lookForStep(now: number): void {
-    const step = this.#watch.look(now);
-    if (step === undefined) return;
+    const seen = this.#watch.look(now);
+    if (seen === undefined) return;
+    const { step, withinMs } = seen;
     this.#options.emit('ClockStepped', now, step);
     this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
-    this.#options.trace?.({ event: 'ClockStep', at: now, ...step });
+    // Told as if it had been right after the last look: what has come due since, by the new time, is owed (B5).
+    this.#options.trace?.({
+      event: 'ClockStep',
+      at: now,
+      from: step.from - withinMs,
+      to: step.to - withinMs,
+    });
     if (step.to > step.from) return;
+    const landedAt = step.to - withinMs;
     for (let task = 0; task < this.#tasks.count; task++) {
       // A running task's cursor is the instant of its call; it is looked at when the run has ended.
-      if (this.#executor.phase[task] !== RUNNING) this.#afterStep(task, now);
+      if (this.#executor.phase[task] !== RUNNING) this.#afterStep(task, landedAt, now);
+      else this.#landings.set(task, Math.min(landedAt, this.#landings.get(task) ?? landedAt));
     }
     this.#retries.gather();
-    this.#agenda.reset(now);
+    this.#agenda.reset(landedAt);
   }
 
-  #afterStep(task: number, now: number): void {
-    const move = this.#tasks.afterStep(task, now);
+  #triggerPending(now: number): void {
+    for (let task = 0; task < this.#tasks.count; task++) {
+      if (this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
+    }
+  }
+
+  #afterStep(task: number, landedAt: number, now: number): void {
+    const move = this.#tasks.afterStep(task, landedAt, now);
     if (move !== undefined) this.#moves.push(move);
   }
 }

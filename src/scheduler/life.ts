@@ -10,6 +10,7 @@ import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
 import type { Batch, Store, StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { Engine } from './engine.ts';
 import type { Emit, EventDetails } from './events.ts';
 import type { SettledOptions } from './options.ts';
@@ -46,6 +47,8 @@ export async function beginLife(
     const stored = await readStored(session, options);
     const kept = keepCarried(stored, carried);
     const plannedAt = clock.now();
+    // From the reading that the plan is made with, a step of the clock is noticed: by the first look of the engine (B5).
+    const watch = new ClockWatch(clock, plannedAt);
     const plan = planInitialization(stored, registrations, plannedAt, zone);
     await others(clock);
     const removed = new Set(plan.removes);
@@ -53,10 +56,15 @@ export async function beginLife(
     await commit(session, { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves });
     const tasks = new Tasks(registrations, plan.records);
     await others(clock);
-    const now = clock.now();
-    const moves = rollOver(tasks, plan, cursorOfFirstComing(plannedAt, zone), cursorOfFirstComing(now, zone));
+    const rolledAt = clock.now();
+    const cursor = cursorOfFirstComing(rolledAt, zone);
+    const moves = rollOver(tasks, plan, cursorOfFirstComing(plannedAt, zone), cursor);
     // What has begun is not undone by this failing: then the engine writes it, together with the first starts.
     const areDurable = moves.length === 0 || (await succeeds(commit(session, { moves })));
+    // Writing takes time too. The reading that counts is the last one; should yet another minute have begun, the engine writes that.
+    const now = moves.length === 0 ? rolledAt : clock.now();
+    const later = rollOver(tasks, plan, cursor, cursorOfFirstComing(now, zone));
+    const unwritten = later.length > 0 ? later : areDurable ? [] : moves;
     const instanceId = createInstanceId();
     const engine = new Engine({
       tasks,
@@ -70,7 +78,8 @@ export async function beginLife(
       trace,
       now,
       logger,
-      moves: areDurable ? [] : moves,
+      watch,
+      moves: unwritten,
     });
     const changes = {
       added: plan.puts.map(({ name }) => name),

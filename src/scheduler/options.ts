@@ -57,11 +57,18 @@ function calm(logger: Logger): Logger {
   return { debug: quietly('debug'), info: quietly('info'), warn: quietly('warn'), error: quietly('error') };
 }
 
-/** A sink is a guest: if it throws, that is told once, and the schedule goes on without a trace of it. */
+/**
+ * A sink is a guest: if it throws, that is told once, and the schedule goes on without a trace of it. While the
+ * scheduler is active it notices itself when the clock is set back; what was set back before an initialize, a `ClockStep` tells first.
+ */
 function guarded(trace: TraceSink, logger: Logger): TraceSink {
   let hasFailed = false;
+  let last = Number.NEGATIVE_INFINITY;
   return (record) => {
     try {
+      const { at } = record;
+      if (at < last && record.event === 'InitStart') trace({ event: 'ClockStep', at, from: last, to: at });
+      last = at;
       trace(record);
     } catch (error) {
       if (!hasFailed) logger.error(`the trace has a hole: its sink threw ${error}`);

@@ -21,7 +21,7 @@ import { SchedulerAlreadyActiveError, StopSchedulerError } from '../errors.ts';
 import type { StoreSession } from '../store/port.ts';
 import { hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
-import type { TraceSink } from '../trace/record.ts';
+import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import { createEmit, type Emit } from './events.ts';
 import { beginLife, type Carried, type Life } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
@@ -76,7 +76,7 @@ class Lifecycle {
       this.#initStarted(call, registrations, zone.name);
       return this.#initialize(call, registrations, zone).finally(resolve);
     } catch (error) {
-      this.#initStarted(call, [], this.#options.timeZone ?? '');
+      this.#initStarted(call, readable(list), this.#options.timeZone ?? '');
       this.#initFailed(call, error, false);
       return Promise.reject(error);
     }
@@ -162,7 +162,7 @@ class Lifecycle {
     timer.cancel();
   }
 
-  #initStarted(call: number, checked: readonly CheckedRegistration[], timeZone: string): void {
+  #initStarted(call: number, checked: readonly TracedRegistration[], timeZone: string): void {
     const at = this.#options.clock.now();
     const { workers } = this.#options;
     this.#emit('SchedulerInitializationStarted', at, { registrations: checked.length });
@@ -197,5 +197,31 @@ class Lifecycle {
       error: error instanceof Error ? error.name : 'unknown',
       valid,
     });
+  }
+}
+
+/**
+ * A list that was refused, for the trace, so that the oracle can see for itself that it was not valid (S5). One that cannot be
+ * written down is told as empty.
+ */
+function readable(list: unknown): readonly TracedRegistration[] {
+  const isEntry = (entry: unknown): entry is readonly [string, string, unknown, number] =>
+    Array.isArray(entry) &&
+    entry.length === 4 &&
+    typeof entry[0] === 'string' &&
+    typeof entry[1] === 'string' &&
+    typeof entry[2] === 'function' &&
+    Number.isFinite(entry[3]);
+  try {
+    const traced: TracedRegistration[] = [];
+    // Up to the first that is none: a list may be all holes, and long.
+    for (const entry of Array.isArray(list) ? list : []) {
+      if (!isEntry(entry)) return [];
+      const [name, cron, , retryDelayMs] = entry;
+      traced.push({ name, cron, retryDelayMs });
+    }
+    return traced;
+  } catch {
+    return []; // a list that throws when it is looked at
   }
 }

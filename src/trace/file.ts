@@ -19,9 +19,9 @@
 
 import { type Opened, openTrace } from './continuation.ts';
 import { TraceFileError } from './errors.ts';
+import { Freezes } from './freezes.ts';
 import { Pen } from './pen.ts';
 import type { TraceSink, WrittenRecord } from './record.ts';
-import { type Freeze, Watcher } from './watcher.ts';
 
 export interface TraceFileOptions {
   /** The file is rotated when it has grown to this; 64 MiB by default. */
@@ -82,53 +82,36 @@ function settle(options: TraceFileOptions): Settled {
   return settled;
 }
 
-/** A freeze, and what is known of it besides. */
-interface SeenFreeze extends Freeze {
-  readonly task: string | undefined;
-}
-
-/** How many freezes wait for the next record to stamp them. */
-const SEEN_MAX = 100;
-
 class Recorder {
   readonly #path: string;
   readonly #options: Settled;
   readonly #opened: Opened;
   readonly #pen: Pen;
-  readonly #watcher: Watcher | undefined;
+  readonly #freezes: Freezes;
   readonly #atExit = (): void => this.#pen.flush();
   #isClosed = false;
   #hasToldLate = false;
   #tickPlanned = false;
-  #lastAt: number | undefined;
-  /** Whose callback was called last, if nothing has shown yet that it returned. */
-  #called: string | undefined;
-  #seen: SeenFreeze[] = [];
+  #watchEnded: Promise<void> | undefined;
 
   constructor(path: string, options: Settled, opened: Opened) {
     this.#path = path;
     this.#options = options;
     this.#opened = opened;
-    this.#lastAt = opened.lastAt;
     const { rotateBytes, keep, watch, frozenAfterMs } = options;
     this.#pen = new Pen(opened.fd, { path, rotateBytes, keep, tell: (error) => this.#tell(error) });
     this.#pen.add(opened.text);
     this.#pen.flush();
     process.on('exit', this.#atExit);
-    if (watch) this.#watcher = this.#startWatcher(frozenAfterMs);
-  }
-
-  /** Without a watcher there is still a trace. */
-  #startWatcher(frozenAfterMs: number): Watcher | undefined {
-    const onError = (error: unknown): void =>
-      this.#tell(new TraceFileError(this.#path, 'is not watched: freezes will be missing in it', error));
-    try {
-      const onBeat = (): void => this.#lookForFreeze(this.#options.now());
-      return new Watcher({ frozenAfterMs, onBeat, onError });
-    } catch (error) {
-      onError(error);
-      return undefined;
-    }
+    this.#freezes = new Freezes({
+      watch,
+      frozenAfterMs,
+      now: options.now,
+      lastAt: opened.lastAt,
+      write: (record) => this.#pen.add(`${JSON.stringify(record)}\n`),
+      onError: (error) =>
+        this.#tell(new TraceFileError(path, 'is not watched: freezes will be missing in it', error)),
+    });
   }
 
   record(record: WrittenRecord): void {
@@ -136,28 +119,24 @@ class Recorder {
       this.#tellLate(record);
       return;
     }
-    const { at, event } = record;
-    this.#lookForFreeze(at);
-    if (this.#seen.length > 0) this.#writeFreezes(at);
+    const { event } = record;
+    this.#freezes.before(record);
     this.#pen.add(`${JSON.stringify(record)}\n`);
-    this.#lastAt = at;
-    this.#called = event === 'RunStart' ? record.task : undefined;
-    this.#watcher?.moved();
+    this.#freezes.after(record);
     const mayWait = event === 'StartDurable' || event === 'EndDurable';
     if (!mayWait) this.#pen.flush();
     if (mayWait || event === 'RunStart') this.#planTick();
   }
 
   close(): Promise<void> {
-    if (!this.#isClosed) {
-      this.#lookForFreeze(this.#options.now());
-      this.#writeFreezes(Number.POSITIVE_INFINITY);
+    if (this.#watchEnded === undefined) {
+      this.#watchEnded = this.#freezes.close();
       this.#isClosed = true;
       process.off('exit', this.#atExit);
       this.#pen.close();
       this.#opened.lock.release();
     }
-    return this.#watcher?.close() ?? Promise.resolve();
+    return this.#watchEnded;
   }
 
   /** The end of the tick: what waits is written, and whoever was called has returned. One for all records of a tick. */
@@ -167,37 +146,9 @@ class Recorder {
     setImmediate(() => {
       this.#tickPlanned = false;
       if (this.#isClosed) return;
-      this.#lookForFreeze(this.#options.now());
-      this.#called = undefined;
+      this.#freezes.endOfTick();
       this.#pen.flush();
     });
-  }
-
-  /** Takes what the watcher has laid down. Up to its last record the main thread has shown that it moved. */
-  #lookForFreeze(now: number): void {
-    const freeze = this.#watcher?.take();
-    if (freeze === undefined) return;
-    const from = Math.max(freeze.from, this.#lastAt ?? freeze.from);
-    if (freeze.to <= from) return;
-    this.#seen.push({ from, to: freeze.to, task: this.#called });
-    if (this.#seen.length >= SEEN_MAX) this.#writeFreezes(now);
-  }
-
-  /**
-   * A freeze is stamped only when the next record is there, at `nextAt`, since that may carry an instant at which the clock was read
-   * some time ago, and time in the file must not go back. If there is no next record, because the process dies, nothing is lost: what
-   * follows the last record is then told as frozen altogether.
-   */
-  #writeFreezes(nextAt: number): void {
-    for (const { from, to, task } of this.#seen) {
-      const at = Math.max(this.#lastAt ?? from, Math.min(to, nextAt));
-      const culprit = task === undefined ? {} : { task };
-      const record: WrittenRecord = { event: 'Frozen', at, from, to, ...culprit };
-      this.#pen.add(`${JSON.stringify(record)}\n`);
-      this.#lastAt = at;
-    }
-    this.#seen = [];
-    if (!Number.isFinite(nextAt)) this.#pen.flush();
   }
 
   #tellLate({ event }: WrittenRecord): void {

@@ -121,9 +121,9 @@ describe('the states of a task', () => {
   const steps: ReadonlyArray<readonly [from: string, act: (tasks: Tasks, now: number) => void, to: string]> =
     [
       ['idle', (tasks, now) => tasks.claim(0, runOf(`run of ${now}`), now), 'claimed'],
-      ['idle', (tasks, now) => tasks.afterStep(0, now), 'idle'],
+      ['idle', (tasks, now) => tasks.afterStep(0, now, now), 'idle'],
       ['claimed', (tasks) => tasks.unclaim(0), 'idle'],
-      ['claimed', (tasks, now) => tasks.afterStep(0, now), 'claimed'],
+      ['claimed', (tasks, now) => tasks.afterStep(0, now, now), 'claimed'],
       ['claimed', (tasks, now) => tasks.call(0, now), 'running'],
       ['running', (tasks, now) => tasks.end(0, 'success', now), 'idle'],
       ['running', (tasks, now) => tasks.end(0, 'failure', now), 'idle'],

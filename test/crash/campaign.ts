@@ -7,6 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from '../../src/index.ts';
+import { checkTrace } from '../../src/theory/index.ts';
+import type { TraceRecord } from '../../src/trace/index.ts';
 import type { LifePlan } from './fixtures/life.ts';
 import { type JudgedRecord, judge, type Verdict } from './judge.ts';
 import { POINTS, type Point } from './points.ts';
@@ -78,10 +80,33 @@ export async function runChain(kills: readonly Kill[]): Promise<ChainReport> {
     }
     const crons = new Map(TASKS.map(({ name, cron }) => [name, cron]));
     const verdict = judge(records, crons, RETRY_DELAY_MS);
-    return { ...verdict, violations: [...notDurable, ...verdict.violations], killed };
+    const broken = await brokenAxioms(records);
+    return { ...verdict, violations: [...notDurable, ...verdict.violations, ...broken], killed };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What the oracle says of the same records, by all axioms and properties of the theory. */
+async function brokenAxioms(records: readonly JudgedRecord[]): Promise<readonly string[]> {
+  const trace = records.flatMap((record, index): TraceRecord[] => {
+    if (record.event !== 'Killed') return [record];
+    const { at } = record;
+    const next = records[index + 1]?.at ?? at;
+    // The first lives all begin at the same instant.
+    const back: TraceRecord[] = next < at ? [{ event: 'ClockStep', at: next, from: at, to: next }] : [];
+    const to = Math.max(next, at);
+    const from = to > at ? at : at - 1;
+    return [{ event: 'UnexpectedShutdown', at }, { event: 'Frozen', at: to, from, to }, ...back];
+  });
+  const { axioms } = await checkTrace(trace, {
+    theory: ['scheduler', 'environment', 'theorems', 'polling'],
+    // The clock of these lives is many times as fast as the machine.
+    witnesses: { lagMs: 3_600_000 },
+  });
+  return Object.entries(axioms).flatMap(([id, { violations }]) =>
+    violations.map(({ because }) => `${id}: ${because}`),
+  );
 }
 
 /** Runs that were called, and had not ended when the process was killed, but are not in the file: called before they were durable (A4). */

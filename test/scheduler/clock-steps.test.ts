@@ -133,6 +133,29 @@ describe('a clock set back', () => {
     await stage.stop();
   });
 
+  test('B5 a due between a step back and the look that sees it is not lost', async () => {
+    const stage = new Stage(NOON);
+    await stage.initialize(['hourly', '0 * * * *', noop, 0]);
+    await stage.clock.advance(30 * MINUTE + 30 * SECOND);
+    stage.clock.step(-91 * MINUTE); // 10:59:30, and the next look is at 11:00 or later
+    await stage.clock.advance(2 * MINUTE);
+    assert.deepEqual(stage.starts(), ['hourly 12:00 due', 'hourly 11:00 due']);
+    await stage.stop();
+  });
+
+  test('A5 B5 a due of the new time that comes while the task runs is served right after its end', async () => {
+    const stage = new Stage(NOON);
+    const { callback, runs } = heldCallback();
+    await stage.initialize(['hourly', '0 * * * *', callback, 0]);
+    stage.clock.step(-4 * HOUR - 5 * MINUTE);
+    await stage.clock.advance(10 * MINUTE); // past 8:00 by the new time
+    runs[0].succeed();
+    await stage.time.settle();
+    assert.equal(runs.length, 2);
+    runs[1].succeed();
+    await stage.stop();
+  });
+
   test('B5 a run during which the clock was set back is judged at its end, and its start stays what it was', async () => {
     const stage = new Stage(NOON);
     const { callback, runs } = heldCallback();
@@ -145,7 +168,7 @@ describe('a clock set back', () => {
     await stage.time.settle();
     const { lastAttemptAt, lastSuccessAt, servedThrough } = await stage.disk.record('noon');
     assert.deepEqual([lastAttemptAt, lastSuccessAt], [startedAt, stage.time.wall]);
-    assert.equal(servedThrough, stage.time.wall);
+    assert.equal(servedThrough, startedAt - 4 * HOUR, 'from where the clock landed');
     await stage.clock.advance(4 * HOUR);
     assert.equal(runs.length, 2);
     runs[1].succeed();
@@ -205,5 +228,27 @@ describe('a clock set back', () => {
       0,
     ]);
     assert.deepEqual(stage.starts(), ['fails 12:00 due', 'fails 11:00 retry']);
+  });
+
+  test('A2, B5 what came due while nobody had noticed the step is started when it is noticed', async () => {
+    const stage = new Stage('2026-03-02T12:29:20Z');
+    await stage.initialize(['half past', '30 12 * * *', noop, 0]);
+    stage.clock.step(-10 * SECOND);
+    stage.clock.burn(2 * MINUTE); // the loop is held past the due instant, so one turn sees both
+    await stage.clock.advance(0);
+    assert.deepEqual(stage.starts(), ['half past 12:31:10 due']);
+    assert.equal(stage.world.told().filter((event) => event === 'ClockStepped').length, 1);
+  });
+
+  test('B5 a step back under initialize, after the plan was made, is noticed too', async () => {
+    const stage = new Stage('2026-03-02T12:00:20Z');
+    stage.disk.fate = () => {
+      stage.clock.step(-5 * HOUR);
+      stage.disk.fate = () => 'taken';
+      return 'taken';
+    };
+    await stage.initialize(['hourly', '0 * * * *', noop, 0]);
+    await stage.clock.advance(HOUR);
+    assert.deepEqual(stage.starts(), ['hourly 08:00 due']);
   });
 });

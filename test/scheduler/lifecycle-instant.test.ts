@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { at, gate, record, TroubledStore } from './fixtures/troubled-store.ts';
+import { noop, Stage } from './scenario.ts';
 import { createWorld, turns } from './world.ts';
 
 describe('D6 the instant of initialize', () => {
@@ -107,5 +108,38 @@ describe('D6 the instant of initialize', () => {
     await turns();
     assert.deepEqual(called, [at('2026-01-01T12:01:00Z')]);
     await world.scheduler.stop();
+  });
+
+  test('D6 a stop while the moved cursors are being written does not make the trace go back', async () => {
+    const stage = new Stage('2026-01-01T11:59:59.900Z');
+    let stopped: Promise<void> | undefined;
+    let commits = 0;
+    stage.disk.fate = () => {
+      stage.clock.burn(200); // the first commit takes the clock into the next minute
+      if (++commits === 2) stopped = stage.stop();
+      return 'taken';
+    };
+    await stage.initialize(['a', '0 18 * * *', noop, 0]);
+    await stopped;
+    const instants = stage.world.trace.map((entry) => entry.at);
+    assert.equal(commits, 2);
+    assert.deepEqual(instants, instants.toSorted());
+    assert.equal((await stage.disk.record('a')).servedThrough, at('2026-01-01T12:00:00Z') - 1);
+  });
+
+  test('D6 a minute that begins while the moved cursors are being written moves them once more', async () => {
+    const stage = new Stage('2026-01-01T11:59:30Z');
+    let commits = 0;
+    stage.disk.fate = () => {
+      if (++commits <= 2) stage.clock.burn(60_000);
+      return 'taken';
+    };
+    await stage.initialize(
+      ['a', '59 11 * * *', noop, 0],
+      ['b', '0 12 * * *', noop, 0],
+      ['c', '1 12 * * *', noop, 0],
+    );
+    assert.deepEqual(stage.starts(), ['c 12:01:30 due']);
+    assert.equal((await stage.disk.record('b')).servedThrough, at('2026-01-01T12:01:00Z') - 1);
   });
 });

@@ -90,8 +90,13 @@ export class LifeClock extends MovedClock {
 
   /** A callback holds the loop: time passes, and no timer can ring meanwhile. */
   burn(ms: number): void {
+    const from = this.now();
     this.time.pass(ms);
+    this.onFrozen?.(from, this.now());
   }
+
+  /** Told of each time that the loop was held: what the watcher of a trace file would see. */
+  onFrozen: ((from: number, to: number) => void) | undefined;
 
   override async advance(byMs: number): Promise<void> {
     const { time } = this;

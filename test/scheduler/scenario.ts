@@ -12,6 +12,7 @@ import type { Registration, SchedulerOptions } from '../../src/scheduler/options
 import { memory } from '../../src/store/memory.ts';
 import type { Batch, CommitResult, OpenOptions, Store, StoreSession } from '../../src/store/port.ts';
 import { sqlite } from '../../src/store/sqlite.ts';
+import { follow } from './judged.ts';
 import { LifeClock, Time } from './scenario-time.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -126,7 +127,10 @@ export class Stage {
   }
 
   #createWorld(): World {
-    return createWorld('1970-01-01', { ...this.#options, store: this.disk, clock: this.clock });
+    const world = createWorld('1970-01-01', { ...this.#options, store: this.disk, clock: this.clock });
+    follow(this, world.trace);
+    this.clock.onFrozen = (from, to) => world.trace.push({ event: 'Frozen', at: to, from, to });
+    return world;
   }
 }
 

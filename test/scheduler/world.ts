@@ -9,6 +9,7 @@ import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.t
 import { memory } from '../../src/store/memory.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import type { WrittenRecord } from '../../src/trace/record.ts';
+import { follow } from './judged.ts';
 
 interface Alarm {
   readonly at: number;
@@ -95,6 +96,8 @@ export function createWorld(start: string, options: Partial<SchedulerOptions> = 
   const events: SchedulerEvent[] = [];
   const trace: WrittenRecord[] = [];
   const emitter = new EventEmitter();
+  // A store that is handed in may have a past of which there is no trace.
+  if (options.store === undefined) follow(trace, trace);
   const scheduler = createScheduler({
     store: memory(),
     timeZone: 'UTC',

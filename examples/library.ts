@@ -1,5 +1,6 @@
 /**
- * A schedule on an embedded store, the file obbligato.db beside you. Run it with `npm start`.
+ * A schedule inside a program of your own, without the command line, on an embedded store: the file obbligato.db beside you.
+ * Run it with `npm run example:library`.
  *
  * Press Ctrl-C: it waits for what runs, then leaves. Kill it with `kill -9` while "slow" runs and start it again: "slow" is
  * started again at once, under the same key, and nothing else is lost or repeated. Leave it off for an hour: one start each.

@@ -1,0 +1,131 @@
+/**
+ * The oracle: how many records a second a full check takes on one core, with and without durability records; that its memory does
+ * not grow with the trace; and what the naive evaluator, which reads the definitions, takes for the same question.
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { axioms, checkTrace, createMonitor, NaiveEvaluator, type Position } from '../src/theory/index.ts';
+import type { TraceRecord } from '../src/trace/index.ts';
+import { compare, duration } from './harness.ts';
+import type { Cost } from './theory/beside.ts';
+
+const TASKS = 10_000;
+const MINUTES = 20;
+const T0 = Date.UTC(2026, 0, 5, 0, 0);
+const MINUTE_MS = 60_000;
+
+const names = Array.from({ length: TASKS }, (_, index) => `customer-${index}/report`);
+/** A hundred schedules, all of them due in each of the minutes that the trace is about. */
+const cronOf = (index: number): string =>
+  `* ${'0,1,2,3,4,5,6'.slice(0, 1 + 2 * (index % 7))} * * ${index % 14 < 7 ? '*' : '1-5'}`;
+
+interface Shape {
+  readonly minutes: number;
+  readonly durability: 'told' | 'not told';
+}
+
+/** A scheduler that does everything right: every task, every minute, and now and then one fails and is retried. */
+function* conformant({ minutes, durability }: Shape): Generator<TraceRecord> {
+  const registrations = names.map((name, index) => ({ name, cron: cronOf(index), retryDelayMs: 5000 }));
+  yield { event: 'InitStart', at: T0 - 500, call: 1, registrations, timeZone: 'UTC' };
+  yield { event: 'InitSuccess', at: T0 - 400, call: 1, instance: 'bench' };
+  const isTold = durability === 'told';
+  for (let minute = 0; minute < minutes; minute++) {
+    const at = T0 + minute * MINUTE_MS;
+    const runId = (index: number): string => `${minute}-${index}`;
+    if (isTold)
+      for (let i = 0; i < TASKS; i++)
+        yield { event: 'StartDurable', at: at + 1, task: names[i], runId: runId(i), instance: 'bench' };
+    for (let i = 0; i < TASKS; i++)
+      yield { event: 'RunStart', at: at + 2, task: names[i], runId: runId(i), instance: 'bench' };
+    for (let i = 0; i < TASKS; i++)
+      yield { event: 'RunSuccess', at: at + 50, task: names[i], runId: runId(i), instance: 'bench' };
+    if (isTold)
+      for (let i = 0; i < TASKS; i++)
+        yield { event: 'EndDurable', at: at + 60, task: names[i], runId: runId(i), instance: 'bench' };
+  }
+}
+
+const plain = [...conformant({ minutes: MINUTES, durability: 'not told' })];
+const durable = [...conformant({ minutes: MINUTES / 2, durability: 'told' })];
+const core = { theory: ['scheduler'] } as const;
+const everything = { theory: ['scheduler', 'environment', 'theorems', 'polling', 'assumptions'] } as const;
+
+const verdict = await checkTrace(plain, everything);
+if (!verdict.conformant) throw new Error(`the benchmark's own trace is not conformant: ${verdict.blame}`);
+const verdictOfDurable = await checkTrace(durable, everything);
+if (!verdictOfDurable.conformant) throw new Error(JSON.stringify(verdictOfDurable.axioms));
+
+function check(records: readonly TraceRecord[], options: Parameters<typeof createMonitor>[0]): unknown {
+  const monitor = createMonitor(options);
+  for (const record of records) monitor.sink(record);
+  return monitor.verdict().conformant;
+}
+
+const [measured] = await compare(`a record, ${TASKS} tasks`, [
+  { name: 'S1–S5, L1–L3', operations: plain.length, run: () => check(plain, core) },
+  { name: '… with durability records', operations: durable.length, run: () => check(durable, core) },
+  {
+    name: `all ${axioms.length} axioms and properties`,
+    operations: plain.length,
+    run: () => check(plain, everything),
+  },
+]);
+const perSecond = 1e9 / measured.medianNs;
+console.log(
+  `  ${(perSecond / 1e6).toFixed(2)} million records a second (bound 1: ${perSecond >= 1e6 ? 'met' : 'MISSED'})`,
+);
+if (perSecond < 1e6) process.exitCode = 1;
+
+/** Memory after as many minutes; a trace ten times as long must not need more. */
+function heapAfter(minutes: number): number {
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const monitor = createMonitor(core);
+  for (const record of conformant({ minutes, durability: 'told' })) monitor.sink(record);
+  globalThis.gc?.();
+  const after = process.memoryUsage().heapUsed;
+  monitor.verdict();
+  return after - before;
+}
+console.log('\nheap of a monitor');
+for (const minutes of [3, 30]) {
+  const bytes = heapAfter(minutes);
+  const records = 2 + minutes * TASKS * 4;
+  console.log(
+    `  after ${String(records).padStart(9)} records  ${(bytes / 1e6).toFixed(1)} MB, ${(bytes / TASKS).toFixed(0)} B a task`,
+  );
+}
+
+/** The definitions themselves, on a trace that they can bear. */
+const few: Position[] = [];
+for (let i = 0; i < 300; i++) {
+  const task = `t${i % 3}`;
+  few.push({ event: i % 2 === 0 ? 'RS' : 'REs', at: T0 + i, task });
+}
+const startedAt = process.hrtime.bigint();
+for (const { formula, scope, unbreakable } of axioms)
+  if (scope === 'task' && unbreakable === undefined) new NaiveEvaluator(few, { task: 't1' }).at(formula, 0);
+const naive = Number(process.hrtime.bigint() - startedAt) / few.length;
+console.log(`\nthe naive evaluator, one task of a trace of ${few.length}: ${duration(naive)} a record`);
+
+/** What a live monitor costs the scheduler, in the minute in which 100,000 tasks are due: each in a process of its own, in turns. */
+const beside = join(import.meta.dirname, 'theory', 'beside.ts');
+const kinds = ['nothing', 'dropped', 'monitor'] as const;
+const cpuMs: Record<(typeof kinds)[number], number[]> = { nothing: [], dropped: [], monitor: [] };
+for (let round = 0; round < 7; round++)
+  for (const kind of kinds) {
+    const output = execFileSync(process.execPath, ['--expose-gc', beside, kind], { encoding: 'utf8' });
+    const cost: Cost = JSON.parse(output);
+    cpuMs[kind].push(cost.cpuMs);
+  }
+const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1];
+const [without, dropped, watched] = kinds.map((kind) => medianOf(cpuMs[kind]));
+const share = watched / dropped - 1;
+console.log('\nthe minute of 100,000 tasks, CPU time of the whole process, median of 7');
+console.log(`  without a trace            ${without.toFixed(0)} ms`);
+console.log(`  with one that is dropped   ${dropped.toFixed(0)} ms`);
+console.log(
+  `  with a live monitor        ${watched.toFixed(0)} ms: ${(share * 100).toFixed(1)} % more (bound 10 %: ${share < 0.1 ? 'met' : 'MISSED'})`,
+);
+if (share >= 0.1) process.exitCode = 1;

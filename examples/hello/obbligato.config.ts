@@ -1,0 +1,34 @@
+/**
+ * A first schedule: `npm start` runs it, with its state in obbligato.db beside this file.
+ *
+ * Every task here but one is due every minute, and a task that is new in a minute that matches starts at once. Kill the process with
+ * `kill -9` while "slow" runs, and start it again: "slow" is started again at once, under the same key. Press Ctrl-C: it waits
+ * for what runs. Leave it off for an hour: one start each.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { command, defineConfig, minutes, seconds } from 'obbligato';
+
+export default defineConfig({
+  tasks: [
+    ['hello', '* * * * *', () => console.log('Hello!'), seconds(10)],
+    [
+      'slow',
+      '* * * * *',
+      async ({ key, attempt }) => {
+        console.log(`twenty seconds of work, key ${key}, attempt ${attempt}`);
+        await sleep(20_000);
+      },
+      seconds(10),
+    ],
+    [
+      'flaky',
+      '* * * * *',
+      ({ attempt }) => {
+        if (attempt < 3) throw new Error(`attempt ${attempt} fails, the third will do`);
+      },
+      seconds(5),
+    ],
+    ['disk', '* * * * *', command('df -h . | tail -n 1'), minutes(1)],
+    ['report', '0 6 * * 1-5', () => console.log('Good morning!'), minutes(5)],
+  ],
+});

@@ -1,0 +1,56 @@
+/**
+ * Judges other schedulers by the theory that this one ships: croner, node-cron, cron, node-schedule, a poller as many begin with,
+ * and, as the control, Obbligato itself. Each is played through the same scenarios under a simulated clock, in processes of its own,
+ * some of them really killed; the traces are judged, and whatever is broken is shown with its proof.
+ *
+ *     npm run example:judge                      the table, then the proofs
+ *     npm run example:judge -- --json            the same for programs
+ *     npm run example:judge -- croner autumn     only these schedulers and scenarios
+ *
+ * It runs from the repository only: the other schedulers are development dependencies. It exits with 1 if Obbligato breaks anything.
+ * What the others do not promise is said to be a rule of ours: see docs/judging-others.md.
+ */
+import { availableParallelism } from 'node:os';
+import { type Judgement, judge } from './judge-others/judge.ts';
+import { documented } from './judge-others/promises.ts';
+import { details, legend, settings, table } from './judge-others/report.ts';
+import { scenarios } from './judge-others/scenarios.ts';
+import { schedulers } from './judge-others/schedulers.ts';
+
+const words = process.argv.slice(2);
+const chosen = <T>(all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
+  const named = all.filter((one) => words.includes(nameOf(one)));
+  return named.length === 0 ? all : named;
+};
+const pairs = chosen(scenarios, ({ id }) => id).flatMap((scenario) =>
+  chosen(schedulers, ({ name }) => name).map((scheduler) => ({ scheduler, scenario })),
+);
+
+/** As many at a time as the machine has cores; in the order of the pairs. */
+async function judgeAll(): Promise<Judgement[]> {
+  const judgements: Judgement[] = [];
+  const waiting = pairs.entries();
+  const lane = async (): Promise<void> => {
+    for (const [place, { scheduler, scenario }] of waiting)
+      judgements[place] = await judge(scheduler, scenario);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  return judgements;
+}
+
+const judgements = await judgeAll();
+if (words.includes('--json')) {
+  const versions = Object.fromEntries(schedulers.map(({ name, version }) => [name, version]));
+  const told = judgements.map((one) => ({
+    ...one,
+    ...(documented[one.scheduler]?.[one.scenario] ?? { standing: 'silent' }),
+  }));
+  console.log(JSON.stringify({ versions, table: table(judgements), judgements: told }, undefined, 2));
+} else {
+  console.log(`${table(judgements)}\n\n${legend.join('\n')}\n\nSet up as:\n${settings()}`);
+  for (const scenario of scenarios)
+    if (judgements.some((one) => one.scenario === scenario.id))
+      console.log(`\n${details(scenario, judgements)}`);
+}
+const control = judgements.filter(({ scheduler }) => scheduler === 'obbligato');
+process.exitCode = control.every(({ conformant }) => conformant) ? 0 : 1;

@@ -1,0 +1,68 @@
+/**
+ * How to test a schedule of one's own: weeks in milliseconds, a crash and a restart, a night in which the clocks change. Nothing
+ * sleeps and no timer is faked. Run it: npm run example:testing
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createScheduler, days, hours, minutes, type Registration } from 'obbligato';
+import { createTestClock } from 'obbligato/simulation';
+
+/** What is to be tested: a function that makes the list, given what the callbacks need. */
+const schedule = (send: (report: string) => Promise<void>): Registration[] => [
+  ['daily report', '30 2 * * *', ({ scheduledFor }) => send(scheduledFor.toISOString()), minutes(5)],
+];
+
+test('the report is sent every night, but not in the one that has no half past two', async () => {
+  const clock = createTestClock('2026-03-27T12:00:00Z');
+  const sent: string[] = [];
+  const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'Europe/Stockholm' });
+  await scheduler.initialize(schedule(async (report) => void sent.push(report)));
+  await clock.advance(days(3));
+  assert.deepEqual(sent, ['2026-03-28T01:30:00.000Z', '2026-03-30T00:30:00.000Z']); // on the 29th it did not happen
+  await scheduler.stop();
+});
+
+test('a report that could not be sent is tried again after five minutes', async () => {
+  const clock = createTestClock('2026-06-01T00:29:00Z');
+  const tries: number[] = [];
+  const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'Europe/Stockholm' });
+  const send = async (): Promise<void> => {
+    tries.push(clock.now());
+    if (tries.length < 3) throw new Error('the mail server is away');
+  };
+  await scheduler.initialize(schedule(send));
+  await clock.advance(hours(1));
+  assert.deepEqual(
+    tries.map((at) => new Date(at).toISOString().slice(11, 16)),
+    ['00:30', '00:35', '00:40'],
+  );
+  await scheduler.stop();
+});
+
+test('a report that was cut off by a crash is sent again under the same key', async () => {
+  const clock = createTestClock('2026-06-01T00:29:00Z');
+  const store = clock.store(); // outlives the process
+  const runs: string[] = [];
+  const list: Registration[] = [
+    [
+      'slow report',
+      '30 2 * * *',
+      async ({ key, reason }) => {
+        runs.push(`${key} ${reason}`);
+        await clock.sleep(minutes(10)); // by this clock, not by a real one
+      },
+      minutes(5),
+    ],
+  ];
+  await createScheduler({ clock, store, timeZone: 'Europe/Stockholm' }).initialize(list);
+  await clock.advance(minutes(5));
+  await clock.crash();
+  await clock.advance(days(1)); // nobody is there, and another night passes
+  const next = createScheduler({ clock, store, timeZone: 'Europe/Stockholm' });
+  await next.initialize(list);
+  await clock.advance(minutes(15));
+  assert.equal(runs.length, 2);
+  assert.equal(runs[0].split(' ')[1], 'due');
+  assert.equal(runs[1].split(' ')[1], 'orphaned');
+  await next.stop();
+});

@@ -1,0 +1,140 @@
+/** `obbligato check`: the oracle's verdict on recorded traces. */
+import { resolve } from 'node:path';
+import type { MonitorOptions } from '../../theory/monitor.ts';
+import { TraceFileError } from '../../trace/errors.ts';
+import { type Judged, judgeTrace, NotATraceError } from '../check/judge-trace.ts';
+import { Progress } from '../check/progress.ts';
+import { verdictText } from '../check/verdict-text.ts';
+import type { Arguments, Command, Io } from '../command.ts';
+import { AT_FAULT, ENVIRONMENT, FORCED, MISUSED, OK } from '../exit-codes.ts';
+import { json } from '../json.ts';
+import { styleFor } from '../style.ts';
+import { amountOf, isGiven } from '../values.ts';
+
+const HELP = `
+Judges traces by the theory of what a scheduler has to do: whether every axiom holds, and what broke, when, for which task, and whose
+fault it was. A trace is what "obbligato run --trace" or traceFile() has written, of this scheduler, or of any other; the rotated files of a
+trace are read with it. "-" reads standard input. Several traces are judged one after the other, each by itself.
+
+An axiom holds (it was put to the test), is violated, undecided (something is owed and not yet late, or no finite trace can decide it), or
+vacuous (nothing in the trace put it to the test).
+
+Options
+  --lag <seconds>    what is owed is done within this time in which the environment let it work (60)
+  --a <units>        and within so much compute for each bit of the list of tasks and of the instant (0)
+  --b <units>        and so much beside (0)
+  --all              the informative parts too: assumptions, theorems, and the properties of the polling specification
+  --json             one JSON document
+
+Exit codes
+  0    conformant
+  1    a scheduler is at fault, or something happened outside the model
+  2    a file is missing, cannot be read, or is no trace
+  3    no scheduler is at fault, but an environment: a clock, a machine, a store, a recorder
+  130  left at Ctrl-C
+  Of several traces, the first of 1, 2, 3 and 0 that is true of any.
+
+Examples
+  obbligato check trace.jsonl
+  obbligato check --lag 1 trace.jsonl
+  obbligato check --json *.jsonl | jq '.traces[] | select(.conformant | not) | .trace'
+  zcat old.jsonl.gz | obbligato check -
+`;
+
+export const checkCommand: Command = {
+  name: 'check',
+  summary: 'Judge recorded traces: what broke, and whose fault it was',
+  help: HELP,
+  options: {
+    lag: { type: 'string' },
+    a: { type: 'string' },
+    b: { type: 'string' },
+    all: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  positionals: [{ name: 'trace', required: true, repeated: true }],
+  async run(io, args) {
+    const options = optionsOf(args);
+    const leaving = new AbortController();
+    // Heard, so that a half drawn line is taken away before the process leaves.
+    const leave = (): void => leaving.abort();
+    process.once('SIGINT', leave);
+    const found: Finding[] = [];
+    try {
+      for (const name of args.positionals) {
+        const finding = await look(io, name, options, leaving.signal);
+        if (finding === undefined) return FORCED;
+        if (!isGiven(args, 'json')) say(io, finding, found.length > 0 ? '\n' : '');
+        found.push(finding);
+      }
+    } finally {
+      process.off('SIGINT', leave);
+    }
+    if (isGiven(args, 'json')) io.stdout.write(json({ traces: found.map(documentOf) }));
+    return [AT_FAULT, MISUSED, ENVIRONMENT].find((code) => found.some((one) => codeOf(one) === code)) ?? OK;
+  },
+};
+
+function optionsOf(args: Arguments): MonitorOptions {
+  const witnesses = {
+    a: amountOf(args, { option: 'a', fallback: 0 }),
+    b: amountOf(args, { option: 'b', fallback: 0 }),
+    lagMs: amountOf(args, { option: 'lag', fallback: 60 }) * 1000,
+  };
+  const informative = ['assumptions', 'theorems', 'polling'] as const;
+  return {
+    witnesses,
+    theory: ['scheduler', 'environment', ...(isGiven(args, 'all') ? informative : [])],
+  };
+}
+
+/** What came of one trace: a verdict, or why there is none. */
+type Finding = { readonly trace: string } & (
+  | { readonly judged: Judged }
+  | { readonly judged?: undefined; readonly error: Error }
+);
+
+async function look(
+  io: Io,
+  name: string,
+  options: MonitorOptions,
+  leaving: AbortSignal,
+): Promise<Finding | undefined> {
+  const progress = new Progress(io, name);
+  const source = name === '-' ? io.stdin : resolve(io.cwd, name);
+  try {
+    const judged = await judgeTrace(name, source, options, {
+      read: (bytesRead, bytesTotal) => progress.read(bytesRead, bytesTotal),
+      leaving,
+    });
+    return judged === undefined ? undefined : { trace: name, judged };
+  } catch (error) {
+    if (!(error instanceof TraceFileError || error instanceof NotATraceError)) throw error;
+    return { trace: name, error };
+  } finally {
+    progress.end();
+  }
+}
+
+function say(io: Io, finding: Finding, gap: string): void {
+  if (finding.judged === undefined) {
+    io.stderr.write(`${styleFor(io.stderr, io.env).red('error:')} ${finding.error.message}\n`);
+    return;
+  }
+  const { verdict, zone } = finding.judged;
+  io.stdout.write(gap + verdictText(io, finding.trace, verdict, zone));
+}
+
+function documentOf(finding: Finding): object {
+  const { trace } = finding;
+  if (finding.judged === undefined) return { trace, error: finding.error.message };
+  const { of: _, ...verdict } = finding.judged.verdict;
+  return { trace, timeZone: finding.judged.zone.name, ...verdict };
+}
+
+function codeOf({ judged }: Finding): number {
+  if (judged === undefined) return MISUSED;
+  const { conformant, blame } = judged.verdict;
+  if (!conformant) return AT_FAULT;
+  return blame === 'environment' ? ENVIRONMENT : OK;
+}

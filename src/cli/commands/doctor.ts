@@ -1,0 +1,97 @@
+/** `obbligato doctor`: is everything here as a scheduler needs it? */
+import { checkRegistrations } from '../../core/registration.ts';
+import { ObbligatoError } from '../../errors.ts';
+import type { Command, Io } from '../command.ts';
+import { findConfig, type LoadedConfig, loadConfig } from '../config.ts';
+import { type Check, fine, wrong } from '../doctor/check.ts';
+import { checkClock, checkNode, checkZone, checkZoneData } from '../doctor/host.ts';
+import { checkStore } from '../doctor/store.ts';
+import { json } from '../json.ts';
+import { textRoomOf } from '../room.ts';
+import { defaultStore, storeOf } from '../store-target.ts';
+import { styleFor } from '../style.ts';
+import { counted, printable, wrap } from '../text.ts';
+import { isGiven } from '../values.ts';
+
+const HELP = `
+Looks at everything that a scheduler stands on: Node, clock and time zone, the configuration and its tasks, the store's place, file,
+lock, schema and records. Each gets a tick or a cross, and a cross comes with the way out. Only looks; nothing is changed.
+
+Options
+  --json             one JSON document
+
+Exits with 0 if all is well, with 1 if there is a cross.
+
+Examples
+  obbligato doctor
+  obbligato doctor jobs.config.ts --json | jq '.checks[] | select(.ok | not)'
+`;
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'Is everything as a scheduler needs it?',
+  help: HELP,
+  options: { json: { type: 'boolean' } },
+  positionals: [{ name: 'config' }],
+  async run(io, args) {
+    const checks = await examine(io, args.positionals[0]);
+    const ok = checks.every((check) => check.ok);
+    io.stdout.write(isGiven(args, 'json') ? json({ ok, checks }) : textFor(io, checks));
+    return ok ? 0 : 1;
+  },
+};
+
+async function examine(io: Io, configPath: string | undefined): Promise<Check[]> {
+  const { check, loaded } = await checkConfig(io, configPath);
+  const { node, tz } = process.versions;
+  const host = [checkNode(node), checkZoneData(tz, io.now()), check];
+  const zone = checkZone(loaded?.config.timeZone);
+  // A configuration that cannot be read may name another store; what is said of the default one would mislead.
+  if (!check.ok) return [...host, zone, checkClock(io.now(), [])];
+  const { checks, inspection } = await checkStore(
+    loaded === undefined ? defaultStore(io.cwd) : storeOf(loaded),
+  );
+  return [...host, zone, checkClock(io.now(), inspection?.records ?? []), ...checks];
+}
+
+interface ConfigCheck {
+  readonly check: Check;
+  readonly loaded: LoadedConfig | undefined;
+}
+
+/** Whatever a configuration throws is its own fault, and told; it is the user's code. */
+async function checkConfig(io: Io, path: string | undefined): Promise<ConfigCheck> {
+  if (path === undefined && findConfig(io.cwd) === undefined) {
+    const found = 'no obbligato.config.ts here or above; looking at the default store';
+    return { check: fine('configuration', found), loaded: undefined };
+  }
+  try {
+    const loaded = await loadConfig(io.cwd, path);
+    const { length } = checkRegistrations(loaded.config.tasks);
+    return { check: fine('configuration', `${printable(loaded.path)}, ${counted(length, 'task')}`), loaded };
+  } catch (error) {
+    // The rest of a long message is how to begin, which is told by the commands that need a configuration.
+    const [said] = (error instanceof Error ? error.message : String(error)).split('\n').map(printable);
+    const advice =
+      error instanceof ObbligatoError
+        ? 'mend that task; "obbligato explain" helps with expressions'
+        : 'mend the file';
+    return { check: wrong('configuration', said, advice), loaded: undefined };
+  }
+}
+
+function textFor(io: Io, checks: readonly Check[]): string {
+  const colour = styleFor(io.stdout, io.env);
+  const width = textRoomOf(io.stdout);
+  const widest = Math.max(...checks.map(({ what }) => what.length));
+  const lines = checks.flatMap(({ ok, what, found, wayOut }) => {
+    const mark = ok ? colour.green('✓') : colour.red('✗');
+    const rest = wrap(found, width, ' '.repeat(widest + 4)).trimStart();
+    const way =
+      wayOut === undefined ? [] : [colour.yellow(wrap(`→ ${wayOut}`, width, ' '.repeat(widest + 4)))];
+    return [`${mark} ${what.padEnd(widest)}  ${rest}`, ...way];
+  });
+  const crosses = checks.filter(({ ok }) => !ok).length;
+  lines.push('', crosses === 0 ? 'All is well.' : `${counted(crosses, 'problem')}.`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,121 @@
+/** `obbligato explain`: what an expression means, its POSIX form, and what the next clock changes do to it. */
+import { parseCron } from '../../cron/expression.ts';
+import { FIELDS } from '../../cron/fields.ts';
+import { clockTime } from '../../cron/words.ts';
+import { InvalidCronExpressionError } from '../../errors.ts';
+import type { Zone } from '../../time/zone.ts';
+import type { Command, Io } from '../command.ts';
+import { json } from '../json.ts';
+import { distanceText, isoDate, localIso, localText } from '../moment.ts';
+import { textRoomOf } from '../room.ts';
+import { clockChanges, effectOf } from '../schedule/changes.ts';
+import { expressionOrUsage, type ReadExpression, readExpression, readZone } from '../schedule/read.ts';
+import { upcoming } from '../schedule/upcoming.ts';
+import { styleFor } from '../style.ts';
+import { table } from '../table.ts';
+import { printable, wrap } from '../text.ts';
+import { isGiven, momentOf, textOf } from '../values.ts';
+
+const HELP = `
+Says in words when an expression is due, field by field, and what the next two clock changes do to it. An expression that is
+not POSIX cron is given in POSIX if it can be; if it cannot, the reason and the way out are told.
+
+Options
+  --tz <zone>        an IANA name; the host's zone by default
+  --from <time>      look at clock changes after this instead of now: 2027-03-28, 2027-03-28T02:30
+  --json             one JSON document; for what is no expression too, with "valid": false and the reason
+
+Exits with 0, or with 2 if the expression cannot be used.
+
+Examples
+  obbligato explain '0 12 13 * 5'
+  obbligato explain '*/20 9-17 * * mon-fri' --tz America/New_York
+  obbligato explain '0 0 L * *'
+`;
+
+export const explainCommand: Command = {
+  name: 'explain',
+  summary: 'What an expression means, in words',
+  help: HELP,
+  options: { tz: { type: 'string' }, from: { type: 'string' }, json: { type: 'boolean' } },
+  positionals: [{ name: 'expression', required: true, repeated: true }],
+  async run(io, args) {
+    const zone = readZone(textOf(args, 'tz'));
+    const from = momentOf(io, args, zone);
+    if (isGiven(args, 'json') && args.positionals.length === 1) {
+      const document = documentFor(args.positionals[0], zone, from);
+      io.stdout.write(json(document));
+      return document.valid ? 0 : 2;
+    }
+    io.stdout.write(textFor(io, expressionOrUsage(args.positionals), zone, from));
+    return 0;
+  },
+};
+
+function textFor(io: Io, read: ReadExpression, zone: Zone, from: number): string {
+  const { posix, written, problem, schedule } = read;
+  const colour = styleFor(io.stdout, io.env);
+  const width = textRoomOf(io.stdout);
+  const lines: string[] = [];
+  if (problem !== undefined) {
+    const why = `${printable(written)} is not POSIX cron: its ${problem.field} field ${printable(problem.reason)}.`;
+    lines.push(colour.yellow(wrap(why, width)), `In POSIX it is  ${colour.bold(posix)}`, '');
+  } else lines.push(colour.bold(printable(posix)), '');
+  const description = parseCron(posix, { timeZone: zone.name }).describe({ from: new Date(from) });
+  lines.push(wrap(description, width), '');
+  const words = posix.trim().split(/[ \t]+/);
+  const fields = FIELDS.map((field, index) => [
+    colour.dim(field.name),
+    words[index],
+    colour.dim(words[index] === '*' ? `any of ${field.min}-${field.max}` : `of ${field.min}-${field.max}`),
+  ]);
+  lines.push(...table(fields, width - 2).map((line) => `  ${line}`), '');
+  const [first] = upcoming(schedule, zone, from, 1).filter(({ kind }) => kind === 'due');
+  if (first !== undefined) {
+    lines.push(`Next: ${localText(zone, first.at)} (${distanceText(first.at - from)})`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+interface Explanation {
+  readonly expression: string;
+  readonly valid: boolean;
+  readonly posix: string | null;
+  /** Why what was written is not POSIX; null if it is. */
+  readonly problem: { readonly field: string; readonly reason: string } | null;
+  readonly [more: string]: unknown;
+}
+
+function documentFor(written: string, zone: Zone, from: number): Explanation {
+  let read: ReadExpression;
+  try {
+    read = readExpression(written);
+  } catch (error) {
+    if (!(error instanceof InvalidCronExpressionError)) throw error;
+    const { field, reason } = error;
+    return { expression: written, valid: false, posix: null, problem: { field, reason } };
+  }
+  const { posix, problem, schedule } = read;
+  const next = upcoming(schedule, zone, from, 1).find(({ kind }) => kind === 'due');
+  return {
+    expression: written,
+    valid: true,
+    posix,
+    problem: problem === undefined ? null : { field: problem.field, reason: problem.reason },
+    timeZone: zone.name,
+    description: parseCron(posix, { timeZone: zone.name }).describe({ from: new Date(from) }),
+    next: next === undefined ? null : localIso(zone, next.at),
+    clockChanges: clockChanges(zone, from)
+      .take(2)
+      .map((change) => {
+        const { effect, minutes } = effectOf(schedule, change);
+        return {
+          at: new Date(change.at).toISOString(),
+          forward: change.offsetAfter > change.offsetBefore,
+          effect,
+          minutes: minutes.map((minute) => `${isoDate(minute)}T${clockTime(minute)}`),
+        };
+      })
+      .toArray(),
+  };
+}

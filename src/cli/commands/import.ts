@@ -1,0 +1,132 @@
+/** `obbligato import`: a crontab as a configuration, with what could not be carried over. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import type { Command, Io } from '../command.ts';
+import { type Conversion, convert } from '../crontab/convert.ts';
+import { readCrontab } from '../crontab/entries.ts';
+import { configText } from '../crontab/write.ts';
+import { json } from '../json.ts';
+import { textRoomOf } from '../room.ts';
+import { styleFor } from '../style.ts';
+import { counted, printable, wrap } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
+import { countOf, isGiven, textOf } from '../values.ts';
+
+const HELP = `
+Reads a crontab and writes a configuration with the same jobs at the same minutes: steps, names, macros, variables, % as standard
+input, and comments are carried over. What cannot be is told with its line number, and stays in the configuration as a comment.
+
+Options
+  --out <file>       where to write; obbligato.config.ts by default, - for standard output
+  --force            write over a file that is there
+  --system           a system crontab (/etc/crontab, /etc/cron.d/*), which has a user before each command
+  --retry <minutes>  how long after a failure to try again (5); cron never does
+  --json             say what was done in one JSON document
+
+Exits with 0; with 1 if a job had to be left out, or there was none.
+
+Examples
+  crontab -l | obbligato import -
+  obbligato import /etc/crontab --system --out jobs.config.ts
+  obbligato import my.crontab --out -
+`;
+
+export const importCommand: Command = {
+  // In backticks, for in quotes the tidy test would take the word for the beginning of an import.
+  name: `import`,
+  summary: 'Turn a crontab into a configuration',
+  help: HELP,
+  options: {
+    out: { type: 'string' },
+    force: { type: 'boolean' },
+    system: { type: 'boolean' },
+    retry: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  positionals: [{ name: 'crontab', required: true }],
+  async run(io, args) {
+    const retryMinutes = countOf(args, { option: 'retry', fallback: 5, min: 1, max: 10_080 });
+    const out = textOf(args, 'out') ?? 'obbligato.config.ts';
+    const toStdout = out === '-';
+    if (toStdout && isGiven(args, 'json')) {
+      throw new UsageError('--json and --out - would both write to standard output: give --out a file');
+    }
+    const path = resolve(io.cwd, out);
+    if (!toStdout && existsSync(path) && !isGiven(args, 'force')) {
+      throw new UsageError(
+        `${printable(path)} is there already: give another --out, or --force to write over it`,
+      );
+    }
+    const [source] = args.positionals;
+    const crontab = await readSource(io, source);
+    const conversion = convert(readCrontab(crontab, isGiven(args, 'system') ? 'system' : 'user'));
+    if (conversion.tasks.length + conversion.leftOut.length === 0) {
+      io.stderr.write(
+        `There is no job in ${source === '-' ? 'standard input' : printable(source)}; nothing was written\n`,
+      );
+      return 1;
+    }
+    const config = configText(conversion, {
+      source: source === '-' ? 'a crontab' : source,
+      retryMinutes,
+    });
+    if (toStdout) io.stdout.write(config);
+    else writeFileSync(path, config);
+    const report = isGiven(args, 'json')
+      ? json(documentOf(conversion, path))
+      : reportText(io, conversion, toStdout ? undefined : path);
+    (toStdout ? io.stderr : io.stdout).write(report);
+    return conversion.leftOut.length > 0 ? 1 : 0;
+  },
+};
+
+async function readSource(io: Io, source: string): Promise<string> {
+  if (source === '-') return readAll(io.stdin);
+  try {
+    return readFileSync(resolve(io.cwd, source), 'utf8');
+  } catch (error) {
+    const code = Reflect.get(Object(error), 'code');
+    const why =
+      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a directory' : String(code);
+    throw new UsageError(
+      `${printable(source)} cannot be read: ${why}. Name a crontab, or pipe one: crontab -l | obbligato import -`,
+    );
+  }
+}
+
+function reportText(
+  io: Io,
+  { tasks, leftOut, notes, timeZone }: Conversion,
+  path: string | undefined,
+): string {
+  const colour = styleFor(io.stdout, io.env);
+  const width = textRoomOf(io.stdout);
+  const where = path === undefined ? '' : ` written to ${colour.bold(printable(path))}`;
+  const zone = timeZone === undefined ? '' : `, in ${timeZone}`;
+  const missing = leftOut.length === 0 ? '' : `, ${counted(leftOut.length, 'job')} left out`;
+  const lines = [`${counted(tasks.length, 'task')}${where}${zone}${missing}`];
+  for (const { line, text } of notes) {
+    const isLeftOut = text.startsWith('left out');
+    lines.push(
+      (isLeftOut ? colour.red : colour.yellow)(wrap(`line ${line}: ${printable(text)}`, width, '  ')),
+    );
+  }
+  if (path !== undefined)
+    lines.push(`Look it over, then: obbligato preview ${printable(relative(io.cwd, path))}`);
+  return `${lines.join('\n')}\n`;
+}
+
+const documentOf = ({ tasks, leftOut, notes, timeZone }: Conversion, out: string): object => ({
+  out,
+  timeZone: timeZone ?? null,
+  tasks: tasks.map(({ line, name, cron, command, user }) => ({
+    line,
+    name,
+    cron,
+    command,
+    user: user ?? null,
+  })),
+  leftOut: leftOut.map(({ line, text, reason }) => ({ line, text, reason })),
+  notes,
+});

@@ -1,0 +1,121 @@
+/** `obbligato next`: when an expression is due, with what clock changes skip and double. */
+import { clockTime } from '../../cron/words.ts';
+import type { Zone } from '../../time/zone.ts';
+import type { Command, Io } from '../command.ts';
+import { json } from '../json.ts';
+import { distanceText, isoDate, localIso, localText, wallTime } from '../moment.ts';
+import { roomOf } from '../room.ts';
+import { expressionOrUsage, type ReadExpression, readZone } from '../schedule/read.ts';
+import { type Upcoming, upcoming } from '../schedule/upcoming.ts';
+import { type Colours, styleFor } from '../style.ts';
+import { table } from '../table.ts';
+import { printable } from '../text.ts';
+import { countOf, isGiven, momentOf, textOf } from '../values.ts';
+
+const HELP = `
+Shows the next instants at which a cron expression is due: local time with its offset, and how far away. Where the clocks
+change it says which minutes are skipped and which come twice. What other crons write (*/15, mon, @daily) is understood,
+and its POSIX form is told.
+
+Options
+  -n, --count <n>    how many (5)
+  --tz <zone>        an IANA name; the host's zone by default
+  --from <time>      instead of now: 2027-03-28, 2027-03-28T02:30 (in the zone), or 2027-03-28T01:30:00Z
+  --json             one JSON document
+
+Examples
+  obbligato next '30 2 * * 1-5'
+  obbligato next '30 2 * * *' --tz Europe/Stockholm --from 2027-03-27 -n 3
+  obbligato next '*/15 9-17 * * mon-fri' --json | jq -r '.due[].at'
+`;
+
+export const nextCommand: Command = {
+  name: 'next',
+  summary: 'When an expression is due next, clock changes and all',
+  help: HELP,
+  options: {
+    count: { type: 'string', short: 'n' },
+    tz: { type: 'string' },
+    from: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  positionals: [{ name: 'expression', required: true, repeated: true }],
+  async run(io, args) {
+    const count = countOf(args, { option: 'count', fallback: 5, min: 1, max: 10_000 });
+    const zone = readZone(textOf(args, 'tz'));
+    const expression = expressionOrUsage(args.positionals);
+    const from = momentOf(io, args, zone);
+    const found = upcoming(expression.schedule, zone, from, count);
+    if (isGiven(args, 'json')) io.stdout.write(json(documentOf(expression, zone, from, found)));
+    else io.stdout.write(textFor(io, expression, zone, from, found));
+    return 0;
+  },
+};
+
+function textFor(
+  io: Io,
+  { written, posix, problem }: ReadExpression,
+  zone: Zone,
+  from: number,
+  found: readonly Upcoming[],
+): string {
+  const colour = styleFor(io.stdout, io.env);
+  const width = roomOf(io.stdout);
+  const head =
+    problem === undefined
+      ? `${colour.bold(printable(posix))}  ${colour.dim(zone.name)}`
+      : `${colour.bold(posix)}  ${colour.dim(zone.name)}\n${colour.dim(`(the POSIX form of ${printable(written)})`)}`;
+  const rows = found.map((each) => rowOf(each, zone, from, colour));
+  return `${head}\n\n${table(rows, width - 2)
+    .map((line) => `  ${line}\n`)
+    .join('')}`;
+}
+
+function rowOf(each: Upcoming, zone: Zone, from: number, colour: Colours): string[] {
+  if (each.kind === 'skipped') {
+    const jump = `the clock goes from ${clockTime(each.before)} to ${clockTime(each.after)}`;
+    return [colour.yellow(wallTime(each.minute)), colour.yellow('skipped'), colour.dim(jump)];
+  }
+  const note = {
+    only: '',
+    first: 'this minute comes twice: the first',
+    second: 'the second, the clock went back',
+  }[each.coming];
+  return [localText(zone, each.at), distanceText(each.at - from), colour.yellow(note)];
+}
+
+function documentOf(
+  { written, posix }: ReadExpression,
+  zone: Zone,
+  from: number,
+  found: readonly Upcoming[],
+): object {
+  return {
+    expression: written,
+    posix,
+    timeZone: zone.name,
+    from: new Date(from).toISOString(),
+    due: found.flatMap((each) =>
+      each.kind === 'due'
+        ? [
+            {
+              at: new Date(each.at).toISOString(),
+              local: localIso(zone, each.at),
+              inMs: each.at - from,
+              coming: each.coming,
+            },
+          ]
+        : [],
+    ),
+    skipped: found.flatMap((each) =>
+      each.kind === 'skipped'
+        ? [
+            {
+              local: `${isoDate(each.minute)}T${clockTime(each.minute)}`,
+              clockChangeAt: new Date(each.at).toISOString(),
+            },
+          ]
+        : [],
+    ),
+  };
+}

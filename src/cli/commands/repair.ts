@@ -1,0 +1,107 @@
+/** `obbligato repair`: mends the records that a scheduler refuses (E7), after a backup. */
+import { randomUUID } from 'node:crypto';
+import type { Arguments, Command, Io } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { json } from '../json.ts';
+import { type Diagnosis, diagnose } from '../repair/diagnosis.ts';
+import { HeldStore } from '../repair/held-store.ts';
+import { textRoomOf } from '../room.ts';
+import { fileOf, findStore } from '../store-target.ts';
+import { styleFor } from '../style.ts';
+import { counted, printable, wrap } from '../text.ts';
+import { isGiven } from '../values.ts';
+
+const HELP = `
+A scheduler refuses to start on a store with a damaged record, and names it. This looks at every record, says what is wrong with
+each, and mends it: a field that cannot be read gets a value with which nothing owed is left out (though something may be done
+twice, as after a crash); a record that says too little to be mended is removed, and its task comes for the first time.
+
+Nothing is changed before you say yes, and not before the file was copied beside itself. It takes the lock of the store, so it
+is refused while a scheduler runs on it. Without a store it is that of the configuration, or obbligato.db here.
+
+Options
+  -y, --yes          do not ask
+  --dry-run          only say what is wrong
+  --json             one JSON document
+
+Exits with 0 if the store is healthy now, with 1 if it is not (a dry run, or you said no), and with 2 if there is no terminal
+to ask on and no --yes.
+
+Examples
+  obbligato repair --dry-run
+  obbligato repair /var/lib/app/obbligato.db
+  obbligato repair --yes --json
+`;
+
+export const repairCommand: Command = {
+  name: 'repair',
+  summary: 'Mend a store whose records are damaged, with a backup first',
+  help: HELP,
+  options: {
+    yes: { type: 'boolean', short: 'y' },
+    'dry-run': { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  positionals: [{ name: 'store' }],
+  async run(io, args) {
+    const { store } = await findStore(io.cwd, args.positionals[0]);
+    const held = await HeldStore.hold(fileOf(store));
+    try {
+      return await repair(io, args, held);
+    } finally {
+      held.close();
+    }
+  },
+};
+
+async function repair(io: Io, args: Arguments, held: HeldStore): Promise<number> {
+  held.checkPages();
+  const means = { now: io.now(), freshId: () => `mended-${randomUUID()}` };
+  const diagnosis = diagnose(held.rows(), means);
+  const isText = !isGiven(args, 'json');
+  if (isText) io.stdout.write(diagnosisText(io, held.path, diagnosis));
+  const finish = (code: number, backup: string | null): number => {
+    if (!isText) io.stdout.write(json(documentOf(held.path, diagnosis, backup)));
+    return code;
+  };
+  if (diagnosis.mends.length + diagnosis.removed.length === 0) return finish(0, null);
+  if (isGiven(args, 'dry-run')) return finish(1, null);
+  if (!(await confirm(io, args, `Mend ${printable(held.path)}?`))) {
+    io.stderr.write('Nothing was changed.\n');
+    return finish(1, null);
+  }
+  const backup = await held.backUp(io.now());
+  held.change(diagnosis.changes);
+  const again = diagnose(held.rows(), means);
+  if (again.mends.length + again.removed.length > 0) {
+    throw new Error(`Internal error: the mended store is still damaged; it is as before in ${backup}`);
+  }
+  if (isText) {
+    io.stdout.write(`Mended. The store as it was is in ${printable(backup)}\n`);
+  }
+  return finish(0, backup);
+}
+
+function diagnosisText(io: Io, path: string, { healthy, mends, removed }: Diagnosis): string {
+  const colour = styleFor(io.stdout, io.env);
+  const width = textRoomOf(io.stdout);
+  const name = colour.bold(printable(path));
+  if (mends.length + removed.length === 0) {
+    return `${name}: nothing to mend, ${counted(healthy, 'healthy record')}\n`;
+  }
+  const lines = [
+    ...mends.map(
+      ({ task, field, reason, instead }) =>
+        `${colour.yellow('mend')} ${printable(task)}: ${printable(reason)}; ${field} ${instead}`,
+    ),
+    ...removed.map(({ task, reason }) => `${colour.red('remove')} ${printable(task)}: ${printable(reason)}`),
+  ];
+  const head = `${name}: ${counted(healthy, 'healthy record')}, ${counted(mends.length + removed.length, 'problem')}`;
+  return `${[head, ...lines.map((line) => wrap(line, width, '  '))].join('\n')}\n`;
+}
+
+const documentOf = (
+  location: string,
+  { healthy, mends, removed }: Diagnosis,
+  backup: string | null,
+): object => ({ location, healthy, mended: mends, removed, backup, changed: backup !== null });

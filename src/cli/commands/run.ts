@@ -1,0 +1,133 @@
+/** `obbligato run`: the schedule of a configuration, until somebody stops it. */
+import { relative, resolve } from 'node:path';
+import { StoreMissingError } from '../../store/errors.ts';
+import { inspect, type Store } from '../../store/index.ts';
+import { verdictText } from '../check/verdict-text.ts';
+import type { Arguments, Command, Io, Output } from '../command.ts';
+import { loadConfig } from '../config.ts';
+import { LiveReporter } from '../live/live-reporter.ts';
+import { JsonReporter } from '../run/json-reporter.ts';
+import { LineReporter } from '../run/line-reporter.ts';
+import { Recording } from '../run/recording.ts';
+import type { Reporter, ScheduleFacts } from '../run/reporter.ts';
+import { runSchedule } from '../run/run-schedule.ts';
+import { storeFrom } from '../store.ts';
+import { storeOf } from '../store-target.ts';
+import { styleFor } from '../style.ts';
+import { zoneFrom } from '../zone.ts';
+
+const help = `
+Runs the tasks of obbligato.config.ts (.mts, .js, .mjs), found here or in the nearest folder above; or of the file or folder that
+is given. TypeScript runs as it is. Relative paths in a configuration are meant from its own folder.
+
+On a terminal it shows a live view: each task's state, when it starts next, how its last run went. Elsewhere it prints a line for
+each event. Ctrl-C, or SIGTERM, starts nothing more and waits for what runs; a second Ctrl-C leaves at once, and what was
+interrupted is started again at the next run. So is whatever a crash or kill -9 cuts off.
+
+Options
+  --store <path|memory:>  where to keep state, instead of what the configuration says (obbligato.db beside it, if nothing)
+  --trace <file>          record a trace, for "obbligato check"; a file that is there is continued
+  --monitor               judge the schedule as it runs, and tell what breaks, and whose fault it is
+  --plain                 log lines, on a terminal too
+  --json                  JSON Lines: every event, and every line that tasks write
+  -h, --help              this text
+
+Exit codes
+  0    stopped, with everything durable
+  1    the store failed, or an error in a task's code was caught by nobody
+  2    the command line or the configuration is wrong; nothing was touched
+  130  left at once at a second Ctrl-C
+
+Examples
+  obbligato run
+  obbligato run services/billing/obbligato.config.ts
+  obbligato run --store /var/lib/jobs/obbligato.db >> jobs.log
+  obbligato run --trace trace.jsonl --monitor
+  obbligato run --store memory: --json | jq 'select(.type == "TaskRunFailed")'
+`;
+
+export const run: Command = {
+  name: 'run',
+  summary: 'Run the tasks of obbligato.config.ts, with a live view on a terminal',
+  help,
+  options: {
+    store: { type: 'string' },
+    trace: { type: 'string' },
+    monitor: { type: 'boolean' },
+    plain: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  positionals: [{ name: 'config' }],
+  async run(io, { values, positionals }) {
+    // Before the configuration is loaded: what is wrong with the command line is told first, and paths in it are meant from here.
+    const chosen = typeof values.store === 'string' ? storeFrom(values.store, io.cwd) : undefined;
+    const loaded = await loadConfig(io.cwd, positionals[0]);
+    const { path, config } = loaded;
+    const store = chosen ?? storeOf(loaded);
+    const facts: ScheduleFacts = {
+      tasks: config.tasks.map(([name, cron]) => ({ name, cron })),
+      store: nearby(store.location, io.cwd),
+      config: nearby(path, io.cwd),
+      timeZone: zoneFrom(config.timeZone).name,
+    };
+    const recording = await recordingFor(io, values, store);
+    const code = await runSchedule({
+      config,
+      store,
+      now: io.now,
+      report: (out) => reporterFor(out, io, values, facts),
+      ...(recording === undefined ? {} : { recording }),
+    });
+    const verdict = recording?.verdict;
+    if (verdict !== undefined && values.json !== true) {
+      io.stdout.write(`\n${verdictText(io, 'The monitor', verdict, zoneFrom(facts.timeZone))}`);
+    }
+    return code;
+  },
+};
+
+async function recordingFor(
+  { cwd, now }: Io,
+  { trace, monitor }: Arguments['values'],
+  store: Store,
+): Promise<Recording | undefined> {
+  if (trace === undefined && monitor !== true) return undefined;
+  return Recording.open({
+    file: typeof trace === 'string' ? resolve(cwd, trace) : undefined,
+    monitor: monitor === true ? 'wanted' : 'not wanted',
+    storeHas: () => historyOf(store),
+    now,
+  });
+}
+
+/** Of a store that cannot be looked into nobody knows that it is empty. */
+async function historyOf(store: Store): Promise<'a history' | 'no history'> {
+  if (store.inspect === undefined) return 'a history';
+  try {
+    const { records, damaged } = await inspect(store);
+    return records.length + damaged.length > 0 ? 'a history' : 'no history';
+  } catch (error) {
+    return error instanceof StoreMissingError ? 'no history' : 'a history';
+  }
+}
+
+/** A path as short as it can be told from here. */
+function nearby(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short === '' || short.startsWith('..') || !path.startsWith('/') ? path : short;
+}
+
+function reporterFor(
+  out: Output,
+  { env, now }: Io,
+  values: Arguments['values'],
+  facts: ScheduleFacts,
+): Reporter {
+  if (values.json === true) return new JsonReporter(out);
+  const style = styleFor(out, env);
+  const zone = zoneFrom(facts.timeZone);
+  const isScreen = out.isTTY === true && env.TERM !== 'dumb' && values.plain !== true;
+  return isScreen
+    ? new LiveReporter(out, style, zone, facts, now)
+    : new LineReporter(out, style, zone, facts);
+}

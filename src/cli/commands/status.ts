@@ -1,0 +1,54 @@
+/** `obbligato status`: every task of a store, from any process, while a scheduler runs on it or not. */
+import { inspect } from '../../store/inspect.ts';
+import type { Command } from '../command.ts';
+import { json } from '../json.ts';
+import { readZone } from '../schedule/read.ts';
+import { reportOf, statusDocument, statusText } from '../status/report.ts';
+import { watch } from '../status/watch.ts';
+import { findStore, visibleFromHere } from '../store-target.ts';
+import { isGiven, textOf } from '../values.ts';
+
+const HELP = `
+Shows every task of a store: what it does now, when it is due, how it last ended. Only looks: a scheduler that runs on the
+store is not disturbed. Without a store it is that of the configuration, or obbligato.db here.
+
+  running    a run is going on
+  retry      the last run failed; it starts again when its retry delay has passed
+  owed       something was due and has not been started: no scheduler runs, or all workers are busy
+  cut off    a crash ended its run; it starts again with the next scheduler
+  waiting    for its next due instant
+
+Options
+  -w, --watch        go on showing it, until Ctrl-C; into a pipe, print it again whenever something has changed
+  --tz <zone>        the zone in which expressions are read; the configuration's, or the host's by default
+  --json             one JSON document; with --watch one a line
+
+Exits with 0, or with 1 if there is no store or some of its records are damaged.
+
+Examples
+  obbligato status
+  obbligato status /var/lib/app/obbligato.db --watch
+  obbligato status --json | jq -r '.tasks[] | select(.state == "retry") | .name'
+`;
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'Every task of a store, and what it does now',
+  help: HELP,
+  options: {
+    watch: { type: 'boolean', short: 'w' },
+    tz: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  positionals: [{ name: 'store' }],
+  async run(io, args) {
+    const { store, timeZone } = await findStore(io.cwd, args.positionals[0]);
+    visibleFromHere(store);
+    const zone = readZone(textOf(args, 'tz') ?? timeZone);
+    const form = isGiven(args, 'json') ? 'json' : 'text';
+    if (isGiven(args, 'watch')) return watch(io, store, zone, form);
+    const report = reportOf(await inspect(store), zone, io.now());
+    io.stdout.write(form === 'json' ? json(statusDocument(report)) : statusText(io, report));
+    return report.inspection.damaged.length > 0 ? 1 : 0;
+  },
+};

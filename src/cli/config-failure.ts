@@ -1,0 +1,50 @@
+/** Why a configuration could not be loaded, with the file and the line, and without the frames of the loader. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { messageOf } from './text.ts';
+
+export async function explainLoadFailure(path: string, error: unknown): Promise<string> {
+  const message = messageOf(error);
+  const code: unknown = Reflect.get(Object(error), 'code');
+  if (code === 'ERR_MODULE_NOT_FOUND') return `${path} cannot be loaded: ${message}${adviceFor(message)}`;
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  if (error instanceof SyntaxError) {
+    const frame = codeFrame(stack) ?? codeFrame(await checkedByNode(path)) ?? `${path}: `;
+    return `${frame}${message}${adviceFor(message)}`;
+  }
+  return `${placeIn(stack, path) ?? path} threw while it was loaded: ${message}`;
+}
+
+/** Node puts "file:line", the lines around and a mark before the error itself, if it knows them. */
+function codeFrame(report: string): string | undefined {
+  const [head] = report.split(/^\w*Error\b/m);
+  const isFrame = /^(?:file:\/\/)?\/?.*:\d+\n/.test(head);
+  return isFrame
+    ? `${head.replace(/^file:\/\/[^\n]*?(?=:\d+\n)/, (url) => fileURLToPath(url)).trimEnd()}\n`
+    : undefined;
+}
+
+/** Where the error comes from: in the configuration itself if it was there at all, else in what it called. */
+function placeIn(stack: string, path: string): string | undefined {
+  const places = [...stack.matchAll(/(file:\/\/[^\s)]+?):(\d+):\d+/g)].map(
+    ([, url, line]) => [fileURLToPath(url ?? ''), line] as const,
+  );
+  const place = places.find(([file]) => file === path) ?? places[0];
+  return place?.join(':');
+}
+
+/** An error in plain JavaScript does not say where it is; Node's own check does. */
+function checkedByNode(path: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--check', path], (_error, _stdout, stderr) => resolve(stderr));
+  });
+}
+
+function adviceFor(message: string): string {
+  if (/package 'obbligato'/.test(message))
+    return '\nInstall it beside the configuration: npm install obbligato';
+  if (/does not provide an export named/.test(message)) {
+    return '\nIf it is a type, import it with "import type": Node strips types, it does not check them';
+  }
+  return '';
+}

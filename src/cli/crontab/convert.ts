@@ -1,0 +1,152 @@
+/** From the entries of a crontab to tasks of ours, with everything that could not be carried over, by line. */
+import { UnknownTimeZoneError } from '../../errors.ts';
+import { zoneOf } from '../../time/zone.ts';
+import type { Entry, Job } from './entries.ts';
+import { toPosix } from './expression.ts';
+import { nameOf, UniqueNames } from './names.ts';
+import { NOTHING_SET, type Surroundings, set } from './variables.ts';
+
+export interface ImportedTask {
+  readonly kind: 'task';
+  readonly line: number;
+  readonly name: string;
+  readonly cron: string;
+  readonly command: string;
+  readonly stdin: string | undefined;
+  readonly user: string | undefined;
+  readonly surroundings: Surroundings;
+}
+
+/** A job that has no place in the configuration; it stays in it as a comment. */
+export interface LeftOut {
+  readonly kind: 'left out';
+  readonly line: number;
+  readonly text: string;
+  readonly reason: string;
+}
+
+export type Item =
+  | ImportedTask
+  | LeftOut
+  | { readonly kind: 'comment'; readonly text: string }
+  | { readonly kind: 'blank' };
+
+export interface Note {
+  /** 0 for what concerns all of it. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Conversion {
+  readonly items: readonly Item[];
+  readonly tasks: readonly ImportedTask[];
+  readonly leftOut: readonly LeftOut[];
+  readonly timeZone: string | undefined;
+  readonly notes: readonly Note[];
+}
+
+export function convert(entries: readonly Entry[]): Conversion {
+  const notes: Note[] = [];
+  const items: Item[] = [];
+  const names = new UniqueNames();
+  const placed = place(entries, notes);
+  const timeZone = commonZone(placed);
+  for (const { entry, surroundings } of placed) {
+    if (entry.kind === 'blank') items.push({ kind: 'blank' });
+    else if (entry.kind === 'comment') items.push({ kind: 'comment', text: entry.text });
+    else if (entry.kind === 'unreadable') {
+      items.push({ kind: 'left out', line: entry.line, text: entry.text, reason: entry.reason });
+    } else if (entry.kind === 'job') items.push(convertJob(entry, surroundings, timeZone, names, notes));
+  }
+  const tasks = items.filter((item) => item.kind === 'task');
+  const leftOut = items.filter((item) => item.kind === 'left out');
+  noteUsers(tasks, notes);
+  notes.push(...leftOut.map(({ line, reason }) => ({ line, text: `left out: ${reason}` })));
+  notes.sort((a, b) => a.line - b.line);
+  return { items, tasks, leftOut, timeZone, notes };
+}
+
+interface Placed {
+  readonly entry: Entry;
+  readonly surroundings: Surroundings;
+}
+
+/** Every entry with the variables that are set where it stands. */
+function place(entries: readonly Entry[], notes: Note[]): Placed[] {
+  let surroundings = NOTHING_SET;
+  return entries.map((entry) => {
+    if (entry.kind === 'variable') {
+      const setting = set(surroundings, entry.name, entry.value);
+      surroundings = setting.surroundings;
+      if (setting.note !== undefined) notes.push({ line: entry.line, text: setting.note });
+    }
+    return { entry, surroundings };
+  });
+}
+
+/** The zone that most jobs have; a scheduler has one. */
+function commonZone(placed: readonly Placed[]): string | undefined {
+  const counts = new Map<string | undefined, number>();
+  for (const { entry, surroundings } of placed) {
+    const { timeZone } = surroundings;
+    if (entry.kind === 'job' && problemOfZone(timeZone) === undefined) {
+      counts.set(timeZone, (counts.get(timeZone) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function problemOfZone(timeZone: string | undefined): string | undefined {
+  if (timeZone === undefined) return undefined;
+  try {
+    zoneOf(timeZone);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnknownTimeZoneError) return error.message;
+    throw error;
+  }
+}
+
+function convertJob(
+  job: Job,
+  surroundings: Surroundings,
+  timeZone: string | undefined,
+  names: UniqueNames,
+  notes: Note[],
+): Item {
+  const { line, time, command, stdin, user } = job;
+  const leftOut = (reason: string): LeftOut => ({
+    kind: 'left out',
+    line,
+    text: `${time} ${command}`,
+    reason,
+  });
+  const zone = surroundings.timeZone;
+  if (zone !== timeZone) {
+    const which = zone === undefined ? "the host's zone" : `CRON_TZ=${zone}`;
+    const most = timeZone === undefined ? "the host's zone" : timeZone;
+    return leftOut(
+      problemOfZone(zone) ??
+        `it is in ${which}, the others in ${most}, and a scheduler has one zone: give it a configuration of its own, with a store of its own`,
+    );
+  }
+  const translation = toPosix(time);
+  if (translation.posix === undefined) return leftOut(translation.reason);
+  if (translation.caution !== undefined) notes.push({ line, text: translation.caution });
+  const name = names.take(nameOf(command));
+  return { kind: 'task', line, name, cron: translation.posix, command, stdin, user, surroundings };
+}
+
+function noteUsers(tasks: readonly ImportedTask[], notes: Note[]): void {
+  const users = new Map<string, number[]>();
+  for (const { user, line } of tasks) {
+    if (user !== undefined) users.set(user, [...(users.get(user) ?? []), line]);
+  }
+  for (const [user, lines] of users) {
+    const which = lines.length === 1 ? 'this line' : `lines ${lines.join(', ')}`;
+    notes.push({
+      line: lines[0],
+      text: `${which} ran as ${user}; commands run as whoever runs the scheduler`,
+    });
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * When a crontab's job is due, in POSIX. Every expression that comes out is due in exactly the minutes in which Vixie cron and its
+ * descendants (Debian's cron, cronie) would start the job; where POSIX cannot say it, there is none.
+ *
+ * The day rule is theirs (C2 with a twist): a field that *begins* with a star counts as a star, so that a day of every other day
+ * beside a weekday wants both to hold, not either.
+ */
+import { compile, isSatisfiable } from '../../cron/compile.ts';
+import { parseSchedule } from '../../cron/expression.ts';
+import { DAY, FIELDS, type Field, HOUR, MACROS, MINUTE, MONTH, WEEKDAY } from '../../cron/fields.ts';
+import { rewriteField } from '../../cron/rewrite.ts';
+import { InvalidCronExpressionError } from '../../errors.ts';
+
+export type Translation =
+  | { readonly posix: string; readonly caution?: string }
+  | { readonly posix: undefined; readonly reason: string };
+
+export function toPosix(time: string): Translation {
+  if (time.startsWith('@')) return macroToPosix(time.toLowerCase());
+  // What is POSIX already stays as it is written; its days mean the same in both.
+  const already = compile(time);
+  if (already !== undefined)
+    return isSatisfiable(already) ? { posix: time } : { posix: undefined, reason: reasonOf(time) };
+  const [minute, hour, day, month, weekday] = time.split(' ');
+  const others = [rewriteField(minute, MINUTE), rewriteField(hour, HOUR), rewriteField(month, MONTH)];
+  const days = daysToPosix(day, weekday);
+  if (others.includes(undefined) || days === undefined) return { posix: undefined, reason: reasonOf(time) };
+  if (days === 'both') return { posix: undefined, reason: bothReason(day, weekday) };
+  const posix = `${others[0]} ${others[1]} ${days.day} ${others[2]} ${days.weekday}`;
+  const schedule = compile(posix);
+  if (schedule === undefined || !isSatisfiable(schedule))
+    return { posix: undefined, reason: reasonOf(posix) };
+  const open = time.split(' ').find((field) => /(^|,)\w+\/\d+/.test(field) && !/-/.test(field));
+  return open === undefined
+    ? { posix }
+    : {
+        posix,
+        caution: `"${open}" was read as "from there on, in steps"; older crons take the first number alone, or refuse it`,
+      };
+}
+
+function macroToPosix(macro: string): Translation {
+  if (macro === '@every_minute') return { posix: '* * * * *' };
+  const posix = MACROS.get(macro);
+  if (posix !== undefined) return { posix };
+  const reason =
+    macro === '@reboot'
+      ? '@reboot has no time; call the work where your program starts, before the scheduler'
+      : `${macro} is a macro that has no POSIX form`;
+  return { posix: undefined, reason };
+}
+
+interface Days {
+  readonly day: string;
+  readonly weekday: string;
+}
+
+/** The two day fields in POSIX; `both` where both would have to hold, which POSIX cannot say. */
+function daysToPosix(day: string, weekday: string): Days | 'both' | undefined {
+  const dayPosix = rewriteField(day, DAY);
+  const weekdayPosix = rewriteField(weekday, WEEKDAY);
+  if (dayPosix === undefined || weekdayPosix === undefined) return undefined;
+  const isEither = !isStarred(day) && !isStarred(weekday);
+  // Neither begins with a star, so either is enough; a star within a list must not turn into one that stands alone.
+  if (isEither) return { day: unstarred(dayPosix, DAY), weekday: unstarred(weekdayPosix, WEEKDAY) };
+  if (isEverything(dayPosix, DAY))
+    return { day: '*', weekday: isEverything(weekdayPosix, WEEKDAY) ? '*' : weekdayPosix };
+  return isEverything(weekdayPosix, WEEKDAY) ? { day: dayPosix, weekday: '*' } : 'both';
+}
+
+const isStarred = (field: string): boolean => /^[*?]/.test(field);
+
+const whole = ({ min, max }: Field): string => `${min}-${max}`;
+const isEverything = (posix: string, field: Field): boolean => posix === '*' || posix === whole(field);
+const unstarred = (posix: string, field: Field): string => (posix === '*' ? whole(field) : posix);
+
+function bothReason(day: string, weekday: string): string {
+  const starred = isStarred(day) ? day : weekday;
+  return `cron takes "${starred}" for a star, so that day "${day}" and weekday "${weekday}" must both hold; in POSIX either would be enough. Schedule one of them, and look at the other in the callback`;
+}
+
+/** The engine's own words for what is wrong; the first field that cannot be read is told. */
+function reasonOf(time: string): string {
+  const fields = time.split(' ');
+  // A field that can be mended is not what is wrong, so it is mended before the engine is asked.
+  const mended = FIELDS.map((field, index) => rewriteField(fields[index], field) ?? fields[index]);
+  try {
+    parseSchedule(mended.join(' '));
+  } catch (error) {
+    if (error instanceof InvalidCronExpressionError) return `the ${error.field} field ${error.reason}`;
+    throw error;
+  }
+  return 'it cannot be said in POSIX';
+}

@@ -1,0 +1,123 @@
+/** The store: its place, its file, its lock, its version and its records. Only looked at; nothing is made or changed. */
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ObbligatoError } from '../../errors.ts';
+import { StoreMissingError } from '../../store/errors.ts';
+import { type Inspection, inspect } from '../../store/inspect.ts';
+import type { Store } from '../../store/port.ts';
+import { statusOf } from '../../store/sqlite-place.ts';
+import { MIGRATIONS } from '../../store/sqlite-schema.ts';
+import { problemOf } from '../repair/problem.ts';
+import { counted, printable } from '../text.ts';
+import { type Check, fine, wrong } from './check.ts';
+
+export interface StoreChecks {
+  readonly checks: readonly Check[];
+  /** Undefined where there is nothing to look into. */
+  readonly inspection: Inspection | undefined;
+}
+
+export async function checkStore(store: Store): Promise<StoreChecks> {
+  if (store.inspect === undefined) {
+    return {
+      checks: [fine('store', `${store.location}, which cannot be looked into`)],
+      inspection: undefined,
+    };
+  }
+  try {
+    const inspection = await inspect(store);
+    return { checks: [...placeChecks(store.location), ...fileChecks(inspection)], inspection };
+  } catch (error) {
+    if (error instanceof StoreMissingError)
+      return { checks: missingChecks(store.location), inspection: undefined };
+    if (!(error instanceof ObbligatoError)) throw error;
+    const [found, ...rest] = error.message.split(': ');
+    const check = wrong('store', printable(found), printable(rest.join(': ')) || 'see docs/scheduler.md');
+    return { checks: [check], inspection: undefined };
+  }
+}
+
+function fileChecks({ location, version, owner, records, damaged }: Inspection): Check[] {
+  const locks: Readonly<Record<Inspection['owner'], Check>> = {
+    held: fine('lock', 'held: a scheduler runs on it'),
+    free: fine('lock', 'free: no scheduler runs on it'),
+    unknown: wrong(
+      'lock',
+      'it cannot be read',
+      `check who owns ${printable(location)}.lock and its permissions`,
+    ),
+  };
+  const lockSize = statusOf(`${location}.lock`)?.size ?? 0;
+  const lock =
+    lockSize > 0
+      ? wrong(
+          'lock',
+          `${printable(location)}.lock is not empty`,
+          'it is not ours: move it away, or use another store',
+        )
+      : locks[owner];
+  return [
+    fine('store', `${printable(location)}, ${counted(records.length + damaged.length, 'record')}`),
+    lock,
+    fine(
+      'schema',
+      `version ${version} of ${MIGRATIONS.length}${version < MIGRATIONS.length ? ', brought up to date at the next start' : ''}`,
+    ),
+    recordCheck(damaged),
+  ];
+}
+
+function recordCheck(damaged: Inspection['damaged']): Check {
+  if (damaged.length === 0) return fine('records', 'all healthy');
+  const [{ value, error }] = damaged;
+  const { task, reason } = problemOf(value, error);
+  const found = `${counted(damaged.length, 'damaged record')}; ${printable(task)}: ${printable(reason)}`;
+  return wrong('records', found, 'a scheduler refuses to start on it: run "obbligato repair"');
+}
+
+function missingChecks(location: string): Check[] {
+  return [
+    fine('store', `${printable(location)} is not there yet; the first start makes it`),
+    ...placeChecks(location),
+  ];
+}
+
+/** SQLite's locks do not work there: NFS, SMB, CIFS, SMB2. */
+const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
+const LEAST_FREE = 50 * 1024 * 1024;
+
+function placeChecks(location: string): Check[] {
+  const folder = dirname(location);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    if (statusOf(location) !== undefined) accessSync(location, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const path = String(Reflect.get(Object(error), 'path') ?? folder);
+    const code = String(Reflect.get(Object(error), 'code'));
+    const isMissing = code === 'ENOENT';
+    return [
+      wrong(
+        'place',
+        `${printable(path)} ${isMissing ? 'does not exist' : 'cannot be written'} (${code})`,
+        isMissing ? 'create the folder' : 'let this user write it; SQLite keeps more files beside the store',
+      ),
+    ];
+  }
+  const { type, bavail, bsize } = statfsSync(folder);
+  if (NETWORK.has(type)) {
+    return [
+      wrong(
+        'place',
+        `${printable(folder)} is on a network drive`,
+        'keep the store on a local disk: locks are not reliable there',
+      ),
+    ];
+  }
+  const free = bavail * bsize;
+  const found = `${printable(folder)}, ${Math.floor(free / 1024 / 1024).toLocaleString('en')} MB free`;
+  return [
+    free < LEAST_FREE
+      ? wrong('place', found, 'make room: starts wait while the disk is full')
+      : fine('place', found),
+  ];
+}

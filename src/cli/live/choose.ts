@@ -1,0 +1,33 @@
+/** Which rows are shown when there is no room for all: the most interesting ones, in the order in which they are registered. */
+import type { Row } from './model.ts';
+
+/** The lower, the more interesting: who runs, who failed and waits for a retry, whose last run failed, and then who is next. */
+function boredom({ state, last }: Row): number {
+  if (state.kind === 'running') return 0;
+  if (state.kind === 'retry') return 1;
+  return last?.outcome === 'failed' ? 2 : 3;
+}
+
+export function chooseRows(
+  rows: readonly Row[],
+  room: number,
+  nextOf: (row: Row) => number | undefined,
+): readonly Row[] {
+  if (rows.length <= room) return rows;
+  // Insertion into a short sorted list: there may be a hundred thousand rows, and there are a few dozen places.
+  const chosen: { readonly index: number; readonly boredom: number; readonly next: number }[] = [];
+  rows.forEach((row, index) => {
+    const entry = { index, boredom: boredom(row), next: nextOf(row) ?? Number.POSITIVE_INFINITY };
+    const isBefore = (other: typeof entry): boolean =>
+      entry.boredom < other.boredom || (entry.boredom === other.boredom && entry.next < other.next);
+    const last = chosen.at(-1);
+    if (chosen.length >= room && (last === undefined || !isBefore(last))) return;
+    const place = chosen.findIndex(isBefore);
+    chosen.splice(place < 0 ? chosen.length : place, 0, entry);
+    if (chosen.length > room) chosen.pop();
+  });
+  return chosen
+    .map(({ index }) => index)
+    .sort((a, b) => a - b)
+    .map((index) => rows[index]);
+}

@@ -1,0 +1,169 @@
+/**
+ * What the live view knows: a row for each task, made from the scheduler's events alone, and the latest lines of the log. It reads no
+ * clock and writes nothing.
+ *
+ *     row:  waiting ──TaskRunStarted──▶ running ──TaskRunCompleted──▶ waiting
+ *              ▲                         ▲   └──TaskRunFailed──▶ retry ──TaskRetryStarted, TaskRunStarted──▶ running
+ *              └── as registered         └── whoever the store knew to wait for a retry begins in retry
+ */
+import type { TaskRecord } from '../../core/record.ts';
+import type { SchedulerEvent } from '../../scheduler/index.ts';
+import type { Zone } from '../../time/zone.ts';
+import { type Description, describeEvent, describeNotice, describeVerdict } from '../run/describe-event.ts';
+import type { Notice, ScheduleFacts, WrittenLine } from '../run/reporter.ts';
+import { messageOf } from '../text.ts';
+
+export type RowState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'running'; readonly since: number; readonly isRestart: boolean }
+  | { readonly kind: 'retry'; readonly at: number };
+
+export interface LastRun {
+  readonly outcome: 'ok' | 'failed';
+  readonly at: number;
+  /** Not known of a run before this process. */
+  readonly durationMs?: number;
+}
+
+export interface Row {
+  readonly name: string;
+  readonly cron: string;
+  state: RowState;
+  last: LastRun | undefined;
+  /** How late its last start was. */
+  lateMs: number | undefined;
+  succeeded: number;
+  failed: number;
+}
+
+export interface LogLine extends Description {
+  readonly at: number;
+  readonly isOutput: boolean;
+}
+
+export interface View {
+  readonly facts: ScheduleFacts;
+  readonly rows: readonly Row[];
+  readonly log: readonly LogLine[];
+  readonly phase: 'starting' | 'running' | 'stopping' | 'stopped';
+  /** What the store says, while it fails. */
+  readonly trouble: string | undefined;
+  /** What the monitor says, if there is one. */
+  readonly monitor: Description | undefined;
+}
+
+const KEPT_LINES = 200;
+const waiting: RowState = { kind: 'waiting' };
+
+export class Model implements View {
+  readonly facts: ScheduleFacts;
+  readonly rows: readonly Row[];
+  readonly log: LogLine[] = [];
+  phase: View['phase'] = 'starting';
+  trouble: string | undefined;
+  monitor: Description | undefined;
+  readonly #zone: Zone;
+  readonly #byName: ReadonlyMap<string, Row>;
+  /** Nothing is later than since this: what was due before is caught up with, which is not the same as late. */
+  #begunAt = 0;
+
+  constructor(facts: ScheduleFacts, zone: Zone) {
+    this.facts = facts;
+    this.#zone = zone;
+    this.rows = facts.tasks.map(({ name, cron }) => ({
+      name,
+      cron,
+      state: waiting,
+      last: undefined,
+      lateMs: undefined,
+      succeeded: 0,
+      failed: 0,
+    }));
+    this.#byName = new Map(this.rows.map((row) => [row.name, row]));
+  }
+
+  event(event: SchedulerEvent): void {
+    if ('task' in event) this.#taskEvent(event);
+    else this.#schedulerEvent(event);
+    const description = describeEvent(event, this.#zone);
+    if (description !== undefined) this.#say({ ...description, at: event.at, isOutput: false });
+  }
+
+  notice(notice: Notice): void {
+    if (notice.type === 'Verdict') this.monitor = describeVerdict(notice.verdict);
+    this.#say({ ...describeNotice(notice, this.#zone), at: notice.at, isOutput: false });
+  }
+
+  output({ task, line }: WrittenLine, at: number): void {
+    const whose = task === undefined ? {} : { task };
+    this.#say({ ...whose, text: line, tone: 'plain', at, isOutput: true });
+  }
+
+  /** What the store knew; events that have come meanwhile know better. */
+  remember(records: readonly TaskRecord[]): void {
+    for (const { name, lastSuccessAt, lastFailureAt, pendingRetryUntil } of records) {
+      const row = this.#byName.get(name);
+      if (row === undefined) continue;
+      const at = Math.max(lastSuccessAt ?? 0, lastFailureAt ?? 0);
+      if (row.last === undefined && at > 0)
+        row.last = { outcome: at === lastSuccessAt ? 'ok' : 'failed', at };
+      if (row.state === waiting && row.succeeded === 0 && pendingRetryUntil !== null) {
+        row.state = { kind: 'retry', at: pendingRetryUntil };
+      }
+    }
+  }
+
+  #taskEvent(event: Extract<SchedulerEvent, { task: string }>): void {
+    const row = this.#byName.get(event.task);
+    if (row === undefined) return;
+    switch (event.type) {
+      case 'TaskRunStarted':
+      case 'TaskRetryStarted': {
+        const { at, reason, scheduledFor } = event;
+        const retryAt = row.state.kind === 'retry' ? row.state.at : at;
+        const owedAt = reason === 'due' ? scheduledFor : reason === 'retry' ? retryAt : this.#begunAt;
+        row.lateMs = Math.max(0, at - Math.max(owedAt, this.#begunAt));
+        row.state = { kind: 'running', since: at, isRestart: reason === 'orphaned' };
+        break;
+      }
+      case 'TaskRunCompleted':
+        row.state = waiting;
+        row.last = { outcome: 'ok', at: event.at, durationMs: event.durationMs };
+        row.succeeded++;
+        break;
+      case 'TaskRunFailed':
+        row.state = { kind: 'retry', at: event.pendingRetryUntil };
+        row.last = { outcome: 'failed', at: event.at, durationMs: event.durationMs };
+        row.failed++;
+        break;
+      default:
+    }
+  }
+
+  #schedulerEvent(event: SchedulerEvent): void {
+    switch (event.type) {
+      case 'SchedulerInitializationCompleted':
+        this.#begunAt = event.at;
+        if (this.phase === 'starting') this.phase = 'running';
+        break;
+      case 'SchedulerStopRequested':
+        this.phase = 'stopping';
+        break;
+      case 'SchedulerStopped':
+        this.phase = 'stopped';
+        break;
+      case 'StoreTroubleStarted':
+        this.trouble = messageOf(event.error);
+        break;
+      case 'StoreTroubleEnded':
+        this.trouble = undefined;
+        break;
+      default:
+    }
+  }
+
+  #say(line: LogLine): void {
+    this.log.push(line);
+    if (this.log.length > 2 * KEPT_LINES) this.log.splice(0, KEPT_LINES);
+  }
+}

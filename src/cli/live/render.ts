@@ -1,0 +1,129 @@
+/** From what is known to the lines of a screen: a pure function of the view, the size of the terminal, and the time. */
+import type { Zone } from '../../time/zone.ts';
+import { type Description, listed } from '../run/describe-event.ts';
+import type { Style } from '../style.ts';
+import { fill, oneLine, truncate, widthOf } from '../text.ts';
+import { clock } from '../when.ts';
+import { chooseRows } from './choose.ts';
+import { columnLines, type Surroundings } from './columns.ts';
+import type { LogLine, Row, View } from './model.ts';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface RenderOptions {
+  readonly now: number;
+  readonly zone: Zone;
+  readonly style: Style;
+  nextDue(cron: string, now: number): number | undefined;
+}
+
+/** At most as many lines as the terminal has rows, none wider than its columns less one, lest the terminal break a line. */
+export function render(view: View, size: Size, options: RenderOptions): string[] {
+  const width = Math.max(1, size.columns - 1);
+  const { style } = options;
+  const around = surroundings(view, options);
+  const head = [
+    title(view, width, options),
+    ...troubleLine(view, width, style),
+    ...monitorLine(view, width, style),
+  ];
+  const foot = [footer(view, width, style)];
+  const space = size.rows - head.length - foot.length;
+  // The log keeps some lines even if there are more tasks than fit, as far as the terminal is not tiny.
+  const leastLog = space >= 14 ? 6 : space >= 8 ? 3 : 0;
+  const tasks = space >= 2 ? taskLines(view.rows, space - leastLog, width, around) : [];
+  const room = space - tasks.length - 1;
+  const log = room > 0 ? view.log.slice(-room).map((line) => logLine(line, width, options)) : [];
+  const gap = Array.from({ length: Math.max(0, space - tasks.length - log.length) }, () => '');
+  // The log begins under the tasks, with an empty line between; the footer is at the bottom.
+  const body = [...tasks, ...gap.slice(0, 1), ...log, ...gap.slice(1)];
+  return [...head, ...body.slice(0, Math.max(0, space)), ...foot].slice(0, size.rows);
+}
+
+/** What stays on the terminal when the view is gone: the tasks as they were. */
+export function lastWords(view: View, size: Size, options: RenderOptions): string[] {
+  const width = Math.max(1, size.columns - 1);
+  return taskLines(view.rows, Math.max(3, size.rows - 4), width, surroundings(view, options));
+}
+
+function surroundings(view: View, { now, zone, style, nextDue }: RenderOptions): Surroundings {
+  const nextOf = (row: Row): number | undefined => {
+    if (view.phase === 'stopping' || view.phase === 'stopped') return undefined; // nothing more is started
+    const due = nextDue(row.cron, now);
+    return row.state.kind === 'retry' ? Math.min(row.state.at, due ?? Number.POSITIVE_INFINITY) : due;
+  };
+  return { now, zone, style, nextOf };
+}
+
+function title({ facts, rows }: View, width: number, { now, zone, style }: RenderOptions): string {
+  const time = clock(now, zone);
+  const count = `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'}`;
+  const about = ` ${count} · ${facts.store} · ${facts.timeZone}`;
+  const name = 'obbligato';
+  if (width <= name.length + time.length) return truncate(`${count} ${time}`, width);
+  const left = `${style.bold(name)}${truncate(about, width - name.length - time.length - 1)}`;
+  return `${fill(left, width - time.length)}${style.dim(time)}`;
+}
+
+function troubleLine({ trouble }: View, width: number, { red, symbols }: Style): string[] {
+  return trouble === undefined
+    ? []
+    : [red(truncate(`${symbols.late} the store fails, starts wait: ${trouble}`, width))];
+}
+
+function monitorLine({ monitor }: View, width: number, style: Style): string[] {
+  return monitor === undefined ? [] : [paintOf(monitor, style)(truncate(oneLine(monitor.text), width))];
+}
+
+const paintOf = ({ tone }: Description, { green, red, yellow }: Style): ((text: string) => string) =>
+  ({ plain: (text: string) => text, good: green, bad: red, warn: yellow })[tone];
+
+function footer({ phase, rows }: View, width: number, { dim, yellow }: Style): string {
+  if (phase === 'starting') return dim(truncate('Starting…', width));
+  if (phase === 'running') return dim(truncate('Ctrl-C stops, after what runs has ended', width));
+  const running = rows.filter(({ state }) => state.kind === 'running').map(({ name }) => oneLine(name));
+  if (running.length === 0) return yellow(truncate('Stopping', width));
+  const way = 'Ctrl-C again leaves at once';
+  const text = `Stopping: waiting for ${listed(running)}`;
+  // The way out is worth more than the whole list.
+  const room = width - widthOf(way) - 3;
+  return yellow(room > 24 ? `${truncate(text, room)} · ${way}` : truncate(text, width));
+}
+
+function taskLines(rows: readonly Row[], room: number, width: number, around: Surroundings): string[] {
+  if (rows.length === 0) return [truncate('There are no tasks', width)];
+  const isCrowded = rows.length > room - 1;
+  const shown = chooseRows(rows, Math.max(1, isCrowded ? room - 2 : room - 1), around.nextOf);
+  const lines = columnLines(shown, width, around);
+  if (isCrowded) lines.push(around.style.dim(truncate(hiddenWords(rows, shown), width)));
+  return lines.slice(0, Math.max(1, room));
+}
+
+/** "and 17 more: 2 running, 15 waiting". */
+function hiddenWords(rows: readonly Row[], shown: readonly Row[]): string {
+  const kinds = ['running', 'retry', 'waiting'] as const;
+  const count = (list: readonly Row[], kind: Row['state']['kind']): number =>
+    list.reduce((sum, { state }) => sum + (state.kind === kind ? 1 : 0), 0);
+  const parts = kinds
+    .map((kind) => [kind, count(rows, kind) - count(shown, kind)] as const)
+    .filter(([, hidden]) => hidden > 0)
+    .map(([kind, hidden]) => `${hidden} ${kind === 'retry' ? 'to be retried' : kind}`);
+  return `  … and ${rows.length - shown.length} more: ${parts.join(', ')}`;
+}
+
+function logLine(line: LogLine, width: number, { zone, style }: RenderOptions): string {
+  const { at, task, text, isOutput } = line;
+  const { dim, bold, symbols } = style;
+  const time = clock(at, zone);
+  const who = oneLine(task ?? 'obbligato');
+  const bar = isOutput ? `${symbols.bar} ` : '';
+  const room = width - time.length - 2;
+  if (room < 12) return truncate(`${who} ${oneLine(text)}`, width);
+  const whoShown = truncate(who, Math.max(4, Math.floor(room * 0.4)));
+  const rest = truncate(`${bar}${oneLine(text)}`, room - widthOf(whoShown) - 2);
+  const whoPainted = task === undefined ? dim(whoShown) : bold(whoShown);
+  return `${dim(time)}  ${whoPainted}  ${isOutput ? rest : paintOf(line, style)(rest)}`;
+}

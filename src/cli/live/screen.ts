@@ -1,0 +1,62 @@
+/**
+ * The terminal as a screen: the alternate one, so that what was there before comes back, with the cursor hidden.
+ *
+ *     closed ──open──▶ open ──draw, resized──▶ open ──close──▶ closed
+ *
+ * Whoever opens it must see to it that it is closed on every way out of the process; closing twice is harmless. Only the codes below
+ * are ever sent; every terminal of the last thirty years knows them, or ignores them (the last pair: draw a frame at once).
+ */
+import type { Output } from '../command.ts';
+import type { Size } from './render.ts';
+
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[H\u001b[2J';
+const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+const HOME = '\u001b[H';
+const CLEAR = '\u001b[2J';
+const REST_OF_LINE = '\u001b[K';
+const REST_OF_SCREEN = '\u001b[J';
+const BEGIN_FRAME = '\u001b[?2026h';
+const END_FRAME = '\u001b[?2026l';
+
+export class Screen {
+  readonly #out: Output;
+  #isOpen = false;
+  #shown = '';
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  get size(): Size {
+    // A terminal that does not know its size says 0.
+    return { columns: this.#out.columns || 80, rows: this.#out.rows || 24 };
+  }
+
+  open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#shown = '';
+    this.#out.write(ENTER);
+  }
+
+  draw(lines: readonly string[]): void {
+    if (!this.#isOpen) return;
+    const frame = lines.map((line) => `${line}${REST_OF_LINE}`).join('\r\n');
+    if (frame === this.#shown) return;
+    this.#shown = frame;
+    this.#out.write(`${BEGIN_FRAME}${HOME}${frame}${REST_OF_SCREEN}${END_FRAME}`);
+  }
+
+  /** The size has changed, and the terminal may have moved everything about. */
+  resized(): void {
+    if (!this.#isOpen) return;
+    this.#shown = '';
+    this.#out.write(CLEAR);
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#out.write(LEAVE);
+  }
+}

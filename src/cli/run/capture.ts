@@ -1,0 +1,94 @@
+/**
+ * What callbacks and programs write, line by line and with the name of the task, instead of right through the live view or between
+ * the lines of a log. Callbacks are told apart by Node's asynchronous context, programs tell theirs through a channel.
+ *
+ *     idle ──start──▶ capturing ──stop──▶ idle
+ *
+ * While it captures, `process.stdout.write` and `process.stderr.write` are ours; `out` is the way past it. A line that was begun and
+ * not ended is told at `stop`.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Lines } from '../../command/lines.ts';
+import { OUTPUT_CHANNEL } from '../../command/output.ts';
+import type { Registration } from '../../scheduler/index.ts';
+import type { Output } from '../command.ts';
+import type { WrittenLine } from './reporter.ts';
+
+type StreamName = WrittenLine['stream'];
+
+export class Capture {
+  readonly #task = new AsyncLocalStorage<string>();
+  readonly #lines = new Map<string, Lines>();
+  readonly #originals = { stdout: process.stdout.write, stderr: process.stderr.write };
+  readonly #onLine: (line: WrittenLine) => void;
+  readonly #onProgram = (message: unknown): void => this.#onLine(message as WrittenLine);
+
+  constructor(onLine: (line: WrittenLine) => void) {
+    this.#onLine = onLine;
+  }
+
+  /** The same registrations, whose callbacks are known by name in whatever they do. */
+  named(registrations: readonly Registration[]): readonly Registration[] {
+    return registrations.map(([name, cron, callback, retryDelay]) => [
+      name,
+      cron,
+      (context) => this.#task.run(name, callback, context),
+      retryDelay,
+    ]);
+  }
+
+  /** The real standard output. */
+  get out(): Output {
+    const { stdout } = process;
+    const write = this.#originals.stdout;
+    return {
+      write: (text) => write.call(stdout, text),
+      isTTY: stdout.isTTY,
+      get columns() {
+        return stdout.columns;
+      },
+      get rows() {
+        return stdout.rows;
+      },
+    };
+  }
+
+  start(): void {
+    subscribe(OUTPUT_CHANNEL, this.#onProgram);
+    this.#take('stdout');
+    this.#take('stderr');
+  }
+
+  stop(): void {
+    unsubscribe(OUTPUT_CHANNEL, this.#onProgram);
+    process.stdout.write = this.#originals.stdout;
+    process.stderr.write = this.#originals.stderr;
+    for (const lines of this.#lines.values()) lines.end();
+    this.#lines.clear();
+  }
+
+  #take(stream: StreamName): void {
+    process[stream].write = (
+      chunk: Uint8Array | string,
+      encodingOrDone?: BufferEncoding | ((error?: Error | null) => void),
+      done?: (error?: Error | null) => void,
+    ): boolean => {
+      this.#linesOf(stream).push(chunk);
+      const whenDone = typeof encodingOrDone === 'function' ? encodingOrDone : done;
+      if (whenDone !== undefined) process.nextTick(whenDone);
+      return true;
+    };
+  }
+
+  #linesOf(stream: StreamName): Lines {
+    const task = this.#task.getStore();
+    const key = `${stream} ${task ?? ''}`;
+    let lines = this.#lines.get(key);
+    if (lines === undefined) {
+      lines = new Lines((line) => this.#onLine({ ...(task === undefined ? {} : { task }), stream, line }));
+      this.#lines.set(key, lines);
+    }
+    return lines;
+  }
+}

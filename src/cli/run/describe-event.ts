@@ -1,0 +1,147 @@
+/** Events in words: what the log lines say, and the lower part of the live view. */
+import type { SchedulerEvent } from '../../scheduler/index.ts';
+import type { Verdict } from '../../theory/verdict.ts';
+import type { Zone } from '../../time/zone.ts';
+import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
+import { messageOf } from '../text.ts';
+import { clock, duration } from '../when.ts';
+import type { Notice } from './reporter.ts';
+
+export interface Description {
+  /** Whose it is; the scheduler's own, if nobody's. */
+  readonly task?: string;
+  readonly text: string;
+  readonly tone: 'plain' | 'good' | 'bad' | 'warn';
+}
+
+/** What is worth a line, in words; undefined for what is not. */
+export function describeEvent(event: SchedulerEvent, zone: Zone): Description | undefined {
+  switch (event.type) {
+    case 'TaskRunStarted':
+    case 'TaskRetryStarted':
+      return {
+        task: event.task,
+        text: startText(event, zone),
+        tone: event.reason === 'orphaned' ? 'warn' : 'plain',
+      };
+    case 'TaskRunCompleted':
+      return { task: event.task, text: `done in ${duration(event.durationMs)}`, tone: 'good' };
+    case 'TaskRunFailed': {
+      const { durationMs, error, pendingRetryUntil, at, task } = event;
+      const retry = `retry at ${clock(pendingRetryUntil, zone)}, in ${duration(pendingRetryUntil - at)}`;
+      return {
+        task,
+        text: `failed after ${duration(durationMs)}: ${messageOf(error)} (${retry})`,
+        tone: 'bad',
+      };
+    }
+    case 'TaskRetryPreempted':
+      return { task: event.task, text: 'is due before its retry: the retry is dropped', tone: 'plain' };
+    case 'TaskStartedLate':
+      return { task: event.task, text: lateText(event), tone: 'warn' };
+    default:
+      return describeScheduler(event, zone);
+  }
+}
+
+function startText(
+  { reason, attempt, scheduledFor }: Extract<SchedulerEvent, { type: 'TaskRunStarted' | 'TaskRetryStarted' }>,
+  zone: Zone,
+): string {
+  const due = `due ${clock(scheduledFor, zone)}`;
+  if (reason === 'orphaned')
+    return `started again, a crash cut its last run off (attempt ${attempt}, ${due})`;
+  return reason === 'retry' ? `tried again (attempt ${attempt}, ${due})` : `started (${due})`;
+}
+
+function lateText({
+  lateMs,
+  unnoticedMs,
+  queuedMs,
+  storeMs,
+  culprit,
+}: Extract<SchedulerEvent, { type: 'TaskStartedLate' }>): string {
+  const parts = [
+    [unnoticedMs, culprit === undefined ? 'the event loop was held' : `"${culprit}" held the event loop`],
+    [queuedMs, 'no worker was free'],
+    [storeMs, 'the store was slow'],
+  ] as const;
+  const [spentMs, why] = parts.reduce((most, part) => (part[0] > most[0] ? part : most));
+  return `started late by ${duration(lateMs)}${spentMs > 0 ? `: ${why} for ${duration(spentMs)}` : ''}`;
+}
+
+function describeScheduler(event: SchedulerEvent, zone: Zone): Description | undefined {
+  switch (event.type) {
+    case 'SchedulerInitializationCompleted': {
+      const { added, overridden, orphaned, removed } = event;
+      const parts = [
+        some('new', added),
+        some('changed', overridden),
+        some('cut off by a crash', orphaned),
+        some('no longer registered, forgotten', removed),
+      ].filter((part) => part !== '');
+      const text = ['running', ...parts].join('; ');
+      return { text, tone: orphaned.length > 0 ? 'warn' : 'plain' };
+    }
+    case 'SchedulerStopped':
+      if (event.error !== undefined) return { text: messageOf(event.error), tone: 'bad' };
+      return { text: 'stopped, everything is durable', tone: 'plain' };
+    case 'StoreTroubleStarted':
+      return { text: `the store fails, starts wait: ${messageOf(event.error)}`, tone: 'bad' };
+    case 'StoreTroubleEnded':
+      return { text: `the store works again, after ${duration(event.sinceMs)}`, tone: 'good' };
+    case 'ClockStepped': {
+      const { from, to } = event;
+      const way = to > from ? 'forward' : 'back';
+      const stepMs = Math.abs(to - from);
+      return { text: `the clock was set ${way} by ${duration(stepMs)}, to ${clock(to, zone)}`, tone: 'warn' };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** "new: a, b, c and 17 more"; nothing for nobody. */
+function some(what: string, names: readonly string[]): string {
+  return names.length === 0 ? '' : `${what}: ${listed(names)}`;
+}
+
+/** "a, b, c and 17 more". */
+export function listed(names: readonly string[], most = 5): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}
+
+export function describeNotice(notice: Notice, zone: Zone): Description {
+  switch (notice.type) {
+    case 'StopWaiting': {
+      const { waitingFor } = notice;
+      if (waitingFor.length === 0) return { text: 'stopping', tone: 'warn' };
+      const text = `stopping: waiting for ${listed(waitingFor)}; Ctrl-C again leaves at once`;
+      return { text, tone: 'warn' };
+    }
+    case 'LeftAtOnce': {
+      const { interrupted } = notice;
+      const restart =
+        interrupted.length === 0
+          ? 'nothing was running'
+          : `${listed(interrupted)} ${interrupted.length === 1 ? 'was' : 'were'} interrupted and will be started again at the next run`;
+      return { text: `left at once: ${restart}`, tone: 'bad' };
+    }
+    case 'Trouble':
+      return { text: notice.message, tone: 'bad' };
+    case 'Violation': {
+      const { axiom, task, blame } = notice.violation;
+      const whose = task === undefined ? {} : { task };
+      const text = `${axiom} is violated: ${sentenceOf(notice.violation, zone)}`;
+      return { ...whose, text, tone: blame === 'environment' ? 'warn' : 'bad' };
+    }
+    case 'Verdict':
+      return describeVerdict(notice.verdict);
+  }
+}
+
+export function describeVerdict(verdict: Verdict): Description {
+  const tones = { none: 'good', environment: 'warn', scheduler: 'bad', outside: 'bad' } as const;
+  return { text: `the monitor: ${conclusionOf(verdict)}`, tone: tones[verdict.blame] };
+}

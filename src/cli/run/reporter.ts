@@ -1,0 +1,40 @@
+/** Who tells what happens while a schedule runs: a live view, log lines, or JSON Lines. */
+
+import type { TaskRecord } from '../../core/record.ts';
+import type { SchedulerEvent } from '../../scheduler/index.ts';
+import type { Verdict, Violation } from '../../theory/verdict.ts';
+
+/** A line that a callback or its program has written; nobody's, if it cannot be told whose. */
+export interface WrittenLine {
+  readonly task?: string;
+  readonly stream: 'stdout' | 'stderr';
+  readonly line: string;
+}
+
+/** What `run` itself has to say beside the scheduler's events. */
+export type Notice =
+  | { readonly type: 'StopWaiting'; readonly at: number; readonly waitingFor: readonly string[] }
+  | { readonly type: 'LeftAtOnce'; readonly at: number; readonly interrupted: readonly string[] }
+  | { readonly type: 'Trouble'; readonly at: number; readonly message: string }
+  /** The monitor has found something: `at` is when it did, the violation has an instant of its own. */
+  | { readonly type: 'Violation'; readonly at: number; readonly violation: Violation }
+  /** The monitor's verdict, when it changes and at the end. */
+  | { readonly type: 'Verdict'; readonly at: number; readonly verdict: Verdict };
+
+export interface Reporter {
+  event(event: SchedulerEvent): void;
+  output(line: WrittenLine, at: number): void;
+  notice(notice: Notice): void;
+  /** What the store knew of the tasks when the schedule began; who does not want to know it is not told. */
+  remember?(records: readonly TaskRecord[]): void;
+  /** The last word is said; whatever was done to the terminal is undone. Called more than once it does nothing more. */
+  close(): void;
+}
+
+/** What a reporter knows of the schedule before it begins. */
+export interface ScheduleFacts {
+  readonly tasks: ReadonlyArray<{ readonly name: string; readonly cron: string }>;
+  readonly store: string;
+  readonly config: string;
+  readonly timeZone: string;
+}

@@ -1,0 +1,56 @@
+/**
+ * How `run` ends.
+ *
+ *     running ──SIGINT, SIGTERM, SIGHUP, or nobody reads the output──▶ stopping ──all ended──▶ over
+ *                                                                         └──SIGINT again──▶ left at once (130)
+ *
+ * A SIGTERM while stopping changes nothing: service managers repeat themselves. A SIGINT directly after the first one is the same
+ * Ctrl-C: a wrapper that passes signals on to its child sends again what the terminal has already sent to everybody.
+ */
+const SAME_KEY_PRESS_MS = 500;
+
+export interface Ending {
+  /** The first wish to stop. */
+  stop(): void;
+  /** The second: leaves, and does not come back. */
+  leave(): void;
+}
+
+const gentle = ['SIGTERM', 'SIGHUP', 'SIGPIPE'] as const;
+
+export class Shutdown {
+  readonly #ending: Ending;
+  readonly #monotonic: () => number;
+  #stoppingSince: number | undefined;
+  #isOver = false;
+
+  constructor(ending: Ending, monotonic: () => number = () => performance.now()) {
+    this.#ending = ending;
+    this.#monotonic = monotonic;
+  }
+
+  listen(): void {
+    process.on('SIGINT', () => this.#interrupted());
+    for (const signal of gentle) process.on(signal, () => this.#stop());
+  }
+
+  /**
+   * From here on signals do nothing. They are still listened to: otherwise one more Ctrl-C would kill the process right while it gives
+   * the terminal back.
+   */
+  finish(): void {
+    this.#isOver = true;
+  }
+
+  #interrupted(): void {
+    if (this.#stoppingSince === undefined) this.#stop();
+    else if (!this.#isOver && this.#monotonic() - this.#stoppingSince > SAME_KEY_PRESS_MS)
+      this.#ending.leave();
+  }
+
+  #stop(): void {
+    if (this.#isOver || this.#stoppingSince !== undefined) return;
+    this.#stoppingSince = this.#monotonic();
+    this.#ending.stop();
+  }
+}

@@ -1,0 +1,67 @@
+/** An expression and a zone as somebody typed them, read into what the engine works with. */
+import { parseCron, parseSchedule } from '../../cron/expression.ts';
+import { rewriteCron } from '../../cron/rewrite.ts';
+import type { Schedule } from '../../cron/schedule.ts';
+import { HostTimeZoneError, InvalidCronExpressionError, UnknownTimeZoneError } from '../../errors.ts';
+import { type Zone, zoneOf } from '../../time/zone.ts';
+import { printable } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The zone of a name, or the host's. */
+export function readZone(name: string | undefined): Zone {
+  try {
+    return zoneOf(parseCron('* * * * *', { timeZone: name }).timeZone);
+  } catch (error) {
+    if (!(error instanceof UnknownTimeZoneError || error instanceof HostTimeZoneError)) throw error;
+    throw new UsageError(
+      error instanceof HostTimeZoneError
+        ? `The host's TZ="${printable(error.setting)}" names no IANA zone; give one with --tz Europe/Stockholm`
+        : printable(error.message),
+    );
+  }
+}
+
+export interface ReadExpression {
+  /** As it was typed. */
+  readonly written: string;
+  /** In POSIX; the same text if it is. */
+  readonly posix: string;
+  readonly schedule: Schedule;
+  /** Why what was typed is not POSIX; undefined if it is. */
+  readonly problem: InvalidCronExpressionError | undefined;
+}
+
+/** Reads an expression, in POSIX or in what other crons write. Throws `InvalidCronExpressionError` if it has no POSIX form. */
+export function readExpression(written: string): ReadExpression {
+  try {
+    return { written, posix: written, schedule: parseSchedule(written), problem: undefined };
+  } catch (problem) {
+    if (!(problem instanceof InvalidCronExpressionError)) throw problem;
+    const posix = rewriteCron(written);
+    if (posix === undefined) throw problem;
+    return { written, posix, schedule: parseSchedule(posix), problem };
+  }
+}
+
+/** As above, for commands to which an expression without a meaning is a wrong command line. */
+export function expressionOrUsage(words: readonly string[]): ReadExpression {
+  const [written] = words;
+  if (words.length === 5) {
+    throw new UsageError(
+      `An expression is one argument: put it in quotes, '${printable(words.join(' '))}', or the shell expands its stars`,
+    );
+  }
+  if (words.length !== 1) {
+    throw new UsageError(
+      words.length === 0
+        ? `No expression was given; write one in quotes, such as '30 2 * * 1-5'`
+        : `An expression is one argument in quotes, such as '30 2 * * 1-5'; got ${words.length} arguments`,
+    );
+  }
+  try {
+    return readExpression(written);
+  } catch (error) {
+    if (!(error instanceof InvalidCronExpressionError)) throw error;
+    throw new UsageError(printable(error.message));
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What a stored record says of its task at an instant:
+ *
+ *     running   a run is unfinished, and a scheduler owns the store
+ *     cut off   a run is unfinished, and nobody owns the store: it starts again with the next scheduler
+ *     retry     it failed, and waits for its retry delay to pass
+ *     owed      something was due after its cursor and has not been started: nobody runs, or all workers are busy
+ *     waiting   none of these
+ */
+import type { TaskRecord } from '../../core/record.ts';
+import { nextDue } from '../../cron/due.ts';
+import { parseSchedule } from '../../cron/expression.ts';
+import { InvalidCronExpressionError } from '../../errors.ts';
+import type { Inspection } from '../../store/inspect.ts';
+import type { Zone } from '../../time/zone.ts';
+
+export type State = 'running' | 'cut off' | 'retry' | 'owed' | 'waiting';
+
+export interface TaskStatus {
+  readonly record: TaskRecord;
+  readonly state: State;
+  /** The first due instant that is not served, which lies in the past for an owed task; null where there is none to tell. */
+  readonly nextDueAt: number | null;
+  readonly lastOutcome: 'success' | 'failure' | null;
+}
+
+export function statusOf(
+  record: TaskRecord,
+  owner: Inspection['owner'],
+  zone: Zone,
+  now: number,
+): TaskStatus {
+  const nextDueAt = dueAfter(record, zone);
+  return { record, state: stateOf(record, owner, nextDueAt, now), nextDueAt, lastOutcome: outcomeOf(record) };
+}
+
+function stateOf(
+  { run, pendingRetryUntil }: TaskRecord,
+  owner: Inspection['owner'],
+  nextDueAt: number | null,
+  now: number,
+): State {
+  if (run !== null) return owner === 'free' ? 'cut off' : 'running';
+  if (nextDueAt !== null && nextDueAt <= now) return 'owed';
+  return pendingRetryUntil === null ? 'waiting' : 'retry';
+}
+
+/** A start moves the cursor only when its end is written; what a run serves is not due again. */
+function dueAfter({ cron, servedThrough, work, run }: TaskRecord, zone: Zone): number | null {
+  const served = run === null || work === null ? servedThrough : Math.max(servedThrough, run.startedAt);
+  try {
+    const due = nextDue(parseSchedule(cron), zone, served);
+    return due === Number.POSITIVE_INFINITY ? null : due;
+  } catch (error) {
+    // The expression comes from the registration at the next start; a damaged one is no reason to show nothing.
+    if (error instanceof InvalidCronExpressionError) return null;
+    throw error;
+  }
+}
+
+function outcomeOf({ lastSuccessAt, lastFailureAt }: TaskRecord): TaskStatus['lastOutcome'] {
+  if (lastSuccessAt === null && lastFailureAt === null) return null;
+  return (lastSuccessAt ?? Number.NEGATIVE_INFINITY) >= (lastFailureAt ?? Number.NEGATIVE_INFINITY)
+    ? 'success'
+    : 'failure';
+}

@@ -1,0 +1,89 @@
+/**
+ * A store shown again and again, until Ctrl-C. On a terminal it is drawn over itself every second, and the cursor is given back
+ * at the end; into a pipe it is printed once for every change, so that whoever reads is told of changes and not of seconds.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreMissingError } from '../../store/errors.ts';
+import { inspect } from '../../store/inspect.ts';
+import type { Store } from '../../store/port.ts';
+import type { Zone } from '../../time/zone.ts';
+import type { Io } from '../command.ts';
+import { printable } from '../text.ts';
+import { reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
+
+/** How often a watched store is looked at. */
+const REFRESH_MS = 1000;
+const HOME_AND_CLEAR = '\u001b[H\u001b[J';
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+export async function watch(io: Io, store: Store, zone: Zone, form: 'json' | 'text'): Promise<number> {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  const isLive = io.stdout.isTTY === true && form === 'text';
+  const show = isLive ? drawer(io, store) : printer(io, store, form);
+  for (const signal of SIGNALS) process.once(signal, leave);
+  if (isLive) io.stdout.write(HIDE_CURSOR);
+  try {
+    while (!leaving.signal.aborted) {
+      show(await look(store, zone, io.now()));
+      await delay(REFRESH_MS, undefined, { signal: leaving.signal }).catch(() => {});
+    }
+  } finally {
+    if (isLive) io.stdout.write(SHOW_CURSOR);
+    for (const signal of SIGNALS) process.removeListener(signal, leave);
+  }
+  return 0;
+}
+
+type Show = (report: StatusReport | undefined) => void;
+
+const drawer =
+  (io: Io, store: Store): Show =>
+  (report) => {
+    io.stdout.write(HOME_AND_CLEAR + fitting(io, textOf(io, store, report)));
+  };
+
+function printer(io: Io, store: Store, form: 'json' | 'text'): Show {
+  let last = '';
+  return (report) => {
+    const current = fingerprint(report);
+    if (current === last) return;
+    const gap = last === '' ? '' : '\n';
+    last = current;
+    if (form === 'text') io.stdout.write(gap + textOf(io, store, report));
+    else if (report !== undefined) io.stdout.write(`${JSON.stringify(statusDocument(report))}\n`);
+  };
+}
+
+/** A store that is not there yet is waited for: the scheduler that makes it may be on its way. */
+async function look(store: Store, zone: Zone, now: number): Promise<StatusReport | undefined> {
+  try {
+    return reportOf(await inspect(store), zone, now);
+  } catch (error) {
+    if (error instanceof StoreMissingError) return undefined;
+    throw error;
+  }
+}
+
+const textOf = (io: Io, store: Store, report: StatusReport | undefined): string =>
+  report === undefined
+    ? `There is no store at ${printable(store.location)} yet; waiting for a scheduler to make it.\n`
+    : statusText(io, report);
+
+/** All that can change but the time. */
+function fingerprint(report: StatusReport | undefined): string {
+  if (report === undefined) return 'none';
+  const { owner, records, damaged } = report.inspection;
+  return JSON.stringify([owner, records, damaged.length, report.tasks.map(({ state }) => state)]);
+}
+
+/** As many lines as the terminal has; more would scroll the first ones away at every refresh. */
+function fitting({ stdout }: Io, text: string): string {
+  const rows = stdout.rows ?? Number.POSITIVE_INFINITY;
+  const lines = text.trimEnd().split('\n');
+  if (lines.length < rows) return text;
+  const shown = lines.slice(0, Math.max(1, rows - 2));
+  return `${shown.join('\n')}\n… and ${lines.length - shown.length} more lines\n`;
+}

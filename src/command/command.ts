@@ -1,0 +1,139 @@
+/** `command('./backup.sh')`: a ready-made callback that runs a program. */
+import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { visible } from '../errors.ts';
+import type { Callback, RunContext } from '../scheduler/index.ts';
+import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
+import { endLeftovers } from './leftover.ts';
+import { type OutputLine, publishOutput } from './output.ts';
+import { RUN_ID_VARIABLE } from './process-table.ts';
+import { Program, type ProgramPlan } from './program.ts';
+
+export interface CommandOptions {
+  /** Where the program runs; the working directory of this process by default. */
+  readonly cwd?: string | URL;
+  /** Put over this process's own environment; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What the program reads on its standard input; nothing by default. */
+  readonly stdin?: string;
+  /** Which shell reads a line of shell, as its path; `/bin/sh` by default. */
+  readonly shell?: string;
+  /** How long the program has to end after SIGTERM, before SIGKILL; 10 seconds by default. */
+  readonly grace?: Duration;
+  /** Where running programs are remembered; `.obbligato` in the working directory by default. */
+  readonly directory?: string | URL;
+  /** Gets the program's output, line by line, instead of this process's own output. */
+  readonly onOutput?: (output: OutputLine) => void;
+}
+
+const DEFAULT_SHELL = '/bin/sh';
+
+/**
+ * A callback that runs a line of shell, or a program with its arguments. It fails if the program exits with anything but 0, or is
+ * ended by a signal. When the scheduler stops, the program gets SIGTERM, and after the grace SIGKILL. If the scheduler is killed,
+ * the program may live on: it is ended before its task is started again, so that it never overlaps itself.
+ */
+export function command(line: string, options?: CommandOptions): Callback;
+export function command(file: string, args: readonly string[], options?: CommandOptions): Callback;
+export function command(
+  program: string,
+  second?: readonly string[] | CommandOptions,
+  third?: CommandOptions,
+): Callback {
+  const args: unknown = Array.isArray(second) ? second : undefined;
+  const options = (args === undefined ? (second as CommandOptions | undefined) : third) ?? {};
+  const argv = argvOf(program, args, options.shell);
+  if (options.stdin !== undefined && typeof options.stdin !== 'string') {
+    throw new TypeError('stdin must be a text, which the program reads on its standard input');
+  }
+  const graceMs = toMilliseconds(options.grace ?? seconds(10));
+  if (graceMs === undefined || !(graceMs >= 0)) throw new RangeError('grace must be a duration of 0 or more');
+  if (process.platform === 'win32') throw new Error('command() is not there for Windows yet');
+  const fixed = {
+    title: args === undefined ? visible(basename(options.shell ?? 'sh'), 60) : visible(program, 60),
+    argv,
+    cwd: pathOf(options.cwd ?? '.'),
+    folder: pathOf(options.directory ?? '.obbligato'),
+    graceMs,
+    stdin: options.stdin,
+    onOutput: calm(options.onOutput ?? publishOutput),
+  };
+  /** The programs of this callback that have not ended, by task: one may outlast its run, after a `withTimeout`. */
+  const unfinished = new Map<string, Program>();
+  return (context) =>
+    runProgram(unfinished, context, {
+      ...fixed,
+      task: context.name,
+      runId: context.runId,
+      env: { ...process.env, ...options.env, ...environmentOf(context) },
+    });
+}
+
+async function runProgram(
+  unfinished: Map<string, Program>,
+  { signal }: RunContext,
+  plan: ProgramPlan,
+): Promise<void> {
+  const { task, folder, graceMs } = plan;
+  const earlier = unfinished.get(task);
+  earlier?.end();
+  await earlier?.over;
+  await endLeftovers(folder, task, graceMs);
+  signal.throwIfAborted();
+  const program = await Program.prepare(plan);
+  unfinished.set(task, program);
+  const end = (): void => program.end();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    await program.run();
+  } finally {
+    signal.removeEventListener('abort', end);
+    if (unfinished.get(task) === program) unfinished.delete(task);
+  }
+}
+
+function argvOf(program: unknown, args: unknown, shell: unknown): readonly string[] {
+  const words: unknown[] = Array.isArray(args) ? [program, ...args] : [program];
+  if (program === '' || !words.every((word) => typeof word === 'string' && !word.includes('\0'))) {
+    throw new TypeError('command takes a line of shell, or a program and a list of its arguments');
+  }
+  if (shell === undefined)
+    return args === undefined ? [DEFAULT_SHELL, '-c', String(program)] : words.map(String);
+  if (typeof shell !== 'string' || shell === '' || shell.includes('\0')) {
+    throw new TypeError('shell must be the path of a shell, such as "/bin/bash"');
+  }
+  if (args !== undefined)
+    throw new TypeError('shell is for a line of shell; a program with a list of arguments has none');
+  return [shell, '-c', String(program)];
+}
+
+const pathOf = (path: string | URL): string => (path instanceof URL ? fileURLToPath(path) : resolve(path));
+
+/** What a callback is told in its context, a program is told in its environment. */
+const environmentOf = ({
+  name,
+  key,
+  runId,
+  scheduledFor,
+  attempt,
+  reason,
+}: RunContext): NodeJS.ProcessEnv => ({
+  OBBLIGATO_TASK: name.replaceAll('\0', ''),
+  OBBLIGATO_KEY: key,
+  [RUN_ID_VARIABLE]: runId,
+  OBBLIGATO_SCHEDULED_FOR: scheduledFor.toISOString(),
+  OBBLIGATO_ATTEMPT: String(attempt),
+  OBBLIGATO_REASON: reason,
+});
+
+/** A listener is a guest: what it throws must not reach the process. */
+function calm(onOutput: (output: OutputLine) => void): (output: OutputLine) => void {
+  return (output) => {
+    try {
+      onOutput(output);
+    } catch {
+      // Its own affair.
+    }
+  };
+}

@@ -1,0 +1,69 @@
+/** What can go wrong between a task and the program that it runs. */
+import { ObbligatoError } from '../errors.ts';
+
+/** The program ended, and not well. */
+export class CommandFailedError extends ObbligatoError<{
+  taskName: string;
+  program: string;
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+}> {
+  declare readonly taskName: string;
+  declare readonly program: string;
+  declare readonly exitCode: number | null;
+  declare readonly signal: NodeJS.Signals | null;
+
+  constructor(
+    taskName: string,
+    program: string,
+    exitCode: number | null,
+    signal: NodeJS.Signals | null,
+    cause?: unknown,
+  ) {
+    super(
+      'CommandFailedError',
+      `Program "${program}" of task "${taskName}" ${endOf(exitCode, signal)}`,
+      { taskName, program, exitCode, signal },
+      cause,
+    );
+  }
+}
+
+function endOf(exitCode: number | null, signal: NodeJS.Signals | null): string {
+  if (signal !== null) return `was ended by ${signal}`;
+  // What shells, and so the gate before each program, have always answered with.
+  const meaning = exitCode === 127 ? ' (not found)' : exitCode === 126 ? ' (not executable)' : '';
+  return `exited with code ${exitCode}${meaning}`;
+}
+
+/** The program could not be started at all. */
+export class CommandStartError extends ObbligatoError<{ taskName: string; program: string; reason: string }> {
+  declare readonly taskName: string;
+  declare readonly program: string;
+  declare readonly reason: string;
+
+  constructor(taskName: string, program: string, reason: string, cause?: unknown) {
+    super(
+      'CommandStartError',
+      `Program "${program}" of task "${taskName}" was not started: ${reason}`,
+      { taskName, program, reason },
+      cause,
+    );
+  }
+}
+
+/** A program that outlived its scheduler cannot be ended, and so no second one is started beside it (F2). */
+export class CommandLeftoverError extends ObbligatoError<{ taskName: string; pid: number; reason: string }> {
+  declare readonly taskName: string;
+  declare readonly pid: number;
+  declare readonly reason: string;
+
+  constructor(taskName: string, pid: number, reason: string, cause?: unknown) {
+    super(
+      'CommandLeftoverError',
+      `A program of an earlier run of task "${taskName}" (process ${pid}) is still there: ${reason}`,
+      { taskName, pid, reason },
+      cause,
+    );
+  }
+}

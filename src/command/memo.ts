@@ -1,0 +1,104 @@
+/**
+ * What is remembered on disk of a program while it runs: a file for each, in a folder that outlives the scheduler. Whoever starts the
+ * same task later finds it there, and ends the program first.
+ *
+ *     (no program) ──write: durable──▶ (the program may begin) ──it has ended──▶ remove
+ *                                                └── the scheduler is killed: the file stays ──▶ found by the next one
+ *
+ * A file names its owner, the scheduler's process. While that lives the program is its own business, whatever its task is called;
+ * so two schedulers may share a folder, and a leftover is only ever one of the dead.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KnownProcess, StartedProgram } from './process-table.ts';
+
+export interface Memo {
+  readonly task: string;
+  readonly program: StartedProgram;
+  readonly owner: KnownProcess;
+}
+
+/** The beginning of the names of a task's files: readable as far as it goes, and of no other task. */
+function stem(task: string): string {
+  const readable = task.replace(/[^\w.-]+/g, '_').slice(0, 40);
+  return `${readable}-${createHash('sha256').update(task).digest('hex').slice(0, 16)}`;
+}
+
+/** Writes a memo, and resolves to its path once it is durable: the file itself, and its name in the folder. */
+export async function writeMemo(folder: string, memo: Memo): Promise<string> {
+  await makeFolder(folder);
+  const path = join(folder, `${stem(memo.task)}.${memo.owner.pid}-${memo.program.pid}.json`);
+  const draft = `${path}.draft`;
+  await written(draft, 'w', `${JSON.stringify(memo)}\n`);
+  await rename(draft, path);
+  await written(folder, 'r', undefined);
+  return path;
+}
+
+/** The folder itself and no folder above it, as with a store: a path with a typing error should not come into being. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+async function written(path: string, mode: string, text: string | undefined): Promise<void> {
+  const file = await open(path, mode, 0o600);
+  try {
+    if (text !== undefined) await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export const removeMemo = (path: string): Promise<void> => rm(path, { force: true });
+
+export interface FoundMemo {
+  readonly path: string;
+  /** Undefined if the file makes no sense. */
+  readonly memo: Memo | undefined;
+}
+
+/** All that is remembered of a task's programs. A file may go while we look: then its program has ended, and that is all the same. */
+export async function findMemos(folder: string, task: string): Promise<readonly FoundMemo[]> {
+  const names = await readdir(folder).catch(unlessMissing([]));
+  const prefix = `${stem(task)}.`;
+  const found = names
+    .filter((name) => name.startsWith(prefix) && name.endsWith('.json'))
+    .map(async (name): Promise<FoundMemo[]> => {
+      const path = join(folder, name);
+      const text = await readFile(path, 'utf8').catch(unlessMissing(undefined));
+      return text === undefined ? [] : [{ path, memo: parse(text) }];
+    });
+  return (await Promise.all(found)).flat();
+}
+
+/** What stands for a file or folder that is not there. */
+const unlessMissing =
+  <Value>(instead: Value) =>
+  (error: NodeJS.ErrnoException): Value => {
+    if (error.code === 'ENOENT') return instead;
+    throw error;
+  };
+
+function parse(text: string): Memo | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { task, program, owner }: Record<string, unknown> = Object(value);
+  const isRight = typeof task === 'string' && isKnown(owner) && isKnown(program) && 'runId' in program;
+  return isRight ? (value as Memo) : undefined;
+}
+
+/** A number that is no process's own must never reach `kill`: 0, 1 and the negative ones mean many. */
+const isKnown = (value: unknown): value is KnownProcess =>
+  typeof value === 'object' &&
+  value !== null &&
+  Number.isSafeInteger(Reflect.get(value, 'pid')) &&
+  Reflect.get(value, 'pid') > 1 &&
+  typeof Reflect.get(value, 'mark') === 'string';

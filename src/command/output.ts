@@ -1,0 +1,20 @@
+/**
+ * Where the lines of programs go that have no `onOutput` of their own. They are published on a diagnostics channel of Node's, which
+ * is one for the whole process even if two copies of this library are loaded; the command line listens there. If nobody does, they
+ * go to this process's own output with the task's name before them: a program that fails in silence helps nobody.
+ */
+import { channel } from 'node:diagnostics_channel';
+
+export interface OutputLine {
+  readonly task: string;
+  readonly stream: 'stdout' | 'stderr';
+  readonly line: string;
+}
+
+export const OUTPUT_CHANNEL = 'obbligato:command:output';
+const published = channel(OUTPUT_CHANNEL);
+
+export function publishOutput(output: OutputLine): void {
+  if (published.hasSubscribers) published.publish(output);
+  else process[output.stream].write(`${output.task} | ${output.line}\n`);
+}

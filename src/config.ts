@@ -1,0 +1,17 @@
+/** What `obbligato.config.ts` exports by default: the tasks, and what `createScheduler` takes beside them. */
+import type { Registration, SchedulerOptions } from './scheduler/index.ts';
+import type { Store } from './store/index.ts';
+
+export interface Config
+  extends Pick<
+    SchedulerOptions,
+    'timeZone' | 'workers' | 'onEvent' | 'trace' | 'logger' | 'lockWaitMs' | 'finalWriteMs' | 'lateAfterMs'
+  > {
+  /** `[name, cron, callback, retryDelay]` each, as `initialize` takes them. */
+  readonly tasks: readonly Registration[];
+  /** A store, or the path of a file, or `memory:`; by default the file `obbligato.db` beside the configuration. */
+  readonly store?: Store | string;
+}
+
+/** Gives a configuration back as it is; it is here for the types, so that an editor can help. */
+export const defineConfig = (config: Config): Config => config;

@@ -1,0 +1,49 @@
+/** How much of each fault a world has seen. */
+export interface FaultCounts {
+  crashes: number;
+  /** Runs that were under way when their process died. */
+  cutOff: number;
+  stops: number;
+  failedStops: number;
+  failedInitializations: number;
+  flaws: number;
+  intruders: number;
+  steps: number;
+  freezes: number;
+  burns: number;
+  failures: number;
+  hangs: number;
+  troubles: number;
+  refused: number;
+  unanswered: number;
+  stalled: number;
+  torn: number;
+  lost: number;
+}
+
+export function createCounts(): FaultCounts {
+  return {
+    crashes: 0,
+    cutOff: 0,
+    stops: 0,
+    failedStops: 0,
+    failedInitializations: 0,
+    flaws: 0,
+    intruders: 0,
+    steps: 0,
+    freezes: 0,
+    burns: 0,
+    failures: 0,
+    hangs: 0,
+    troubles: 0,
+    refused: 0,
+    unanswered: 0,
+    stalled: 0,
+    torn: 0,
+    lost: 0,
+  };
+}
+
+export function addCounts(sum: FaultCounts, more: FaultCounts): void {
+  for (const name of Object.keys(sum) as (keyof FaultCounts)[]) sum[name] += more[name];
+}

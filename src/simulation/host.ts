@@ -1,0 +1,261 @@
+/**
+ * The machine on which one process after the other lives: begins them, hands them their lists, stops them, and sees them die.
+ *
+ *     no process ──start──▶ process ──initialize──▶ initializing ──▶ active ──stop──▶ stopping ──▶ nobody ──start──▶ …
+ *         ▲                                  └─ failed: tried again later ─┘                          │
+ *         └── dies, from anywhere, and another one is begun when its downtime is over; or leaves ─────┘
+ */
+import type { WrittenRecord } from '../trace/record.ts';
+import { flawed } from './flaws.ts';
+import { SimulatedProcess } from './process.ts';
+import { Runs } from './runs.ts';
+import type { Action, Flaw, NextLife, TaskPlan } from './scenario.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type Doom = Extract<Action, { kind: 'crash at call' }>;
+
+export class Host {
+  process: SimulatedProcess | undefined;
+  /** Since when a scheduler has been active, by the clock that does not step. */
+  activeSince: number | undefined;
+  readonly #world: Surroundings;
+  readonly #runs: Runs;
+  /** A stop has come to its end. */
+  readonly #stopped: (error: Error | undefined) => void;
+  #tasks: readonly TaskPlan[] = [];
+  #next: NextLife = { downMs: 0 };
+  /** When the next process is to die. */
+  #doom: Doom | undefined;
+  #first: SimulatedProcess | undefined;
+  /** What the wall clock showed at the end of the last process, and how much time had passed. */
+  #end: { readonly wall: number; readonly passed: number } | undefined;
+  #boots = 0;
+
+  constructor(world: Surroundings, stopped: (error: Error | undefined) => void) {
+    this.#world = world;
+    this.#runs = new Runs(world, (process) => this.stop(process));
+    this.#stopped = stopped;
+  }
+
+  /** How often the first process has called its ports. */
+  get portCalls(): number {
+    return this.#first?.calls ?? 0;
+  }
+
+  start(tasks: readonly TaskPlan[], flaw?: Flaw): void {
+    if (flaw === undefined) this.#tasks = tasks;
+    const { process } = this;
+    if (process?.state === 'nobody' && this.#world.random.fork('reboot', this.#boots).percent(50))
+      this.#leave(process);
+    this.#initialize(this.process ?? this.#boot(), tasks, flaw);
+  }
+
+  crash(next: NextLife): void {
+    this.#next = next;
+    this.process?.die();
+  }
+
+  doom(doom: Doom): void {
+    this.#next = doom;
+    if (this.process === undefined) this.#doom = doom;
+    else this.process.doom(doom.calls, doom.when);
+  }
+
+  /** Nobody is killed any more, and every callback ends. */
+  heal(): void {
+    this.#doom = undefined;
+    this.process?.pardon();
+    this.#runs.heal();
+  }
+
+  /** Sees to it that a scheduler is on its way, with the list that was valid last. */
+  revive(): void {
+    if (this.process === undefined) this.start(this.#tasks);
+    else if (this.process.state === 'nobody') this.#initialize(this.process, this.#tasks);
+  }
+
+  stop(process: SimulatedProcess | undefined): void {
+    if (process === undefined) return;
+    const { model, counts } = this.#world;
+    counts.stops++;
+    this.#recordUnnoticedStep();
+    if (process.state === 'active' || process.state === 'initializing') process.state = 'stopping';
+    model.stopCalled();
+    const ended = (error?: Error): void => {
+      if (!process.isAlive()) return;
+      this.activeSince = undefined;
+      process.state = 'nobody';
+      process.couldNotStop = error !== undefined;
+      if (error !== undefined) this.#stopFailed(process, error);
+      this.#stopped(error);
+    };
+    process.scheduler.stop().then(() => ended(), ended);
+    this.#runs.stopping();
+  }
+
+  /** A second scheduler tries the same store: it must be refused, and the first must not notice. */
+  intrude(): void {
+    const { model, counts, timeline, disk, scenario } = this.#world;
+    if (!model.isActive) return;
+    counts.intruders++;
+    const wrong = (): void => model.blame('E6', 'a second scheduler wrote to the store');
+    const watcher = { commitCalled: wrong, durable: wrong, failed() {} };
+    const intruder: SimulatedProcess = new SimulatedProcess({
+      timeline,
+      options: { timeZone: scenario.timeZone },
+      store: (isAlive) => disk.storeFor(watcher, () => isAlive() && model.isActive),
+      trace() {},
+      looked() {},
+      died() {},
+    });
+    intruder.scheduler.initialize([['intruder', '* * * * *', wrong, 1000]]).then(wrong, () => intruder.die());
+  }
+
+  #boot(): SimulatedProcess {
+    const { scenario, timeline, disk, model } = this.#world;
+    this.#boots++;
+    this.#recordDowntime();
+    const { workers, finalWriteMs } = scenario;
+    const timeZone = this.#next.timeZone ?? scenario.timeZone;
+    const process: SimulatedProcess = new SimulatedProcess({
+      timeline,
+      options: { timeZone, finalWriteMs, ...(workers === 0 ? {} : { workers }) },
+      store: (isAlive) =>
+        disk.storeFor(
+          {
+            commitCalled: (batch) => model.commitCalled(batch),
+            durable: (batch) => model.durable(batch),
+            failed: () => {
+              process.storeFailures++;
+              model.storeFailed();
+            },
+          },
+          isAlive,
+        ),
+      trace: (record) => this.#traced(record),
+      looked: (now) => model.reading(now),
+      died: () => this.#died(),
+    });
+    this.process = process;
+    this.#first ??= process;
+    if (this.#doom !== undefined) process.doom(this.#doom.calls, this.#doom.when);
+    this.#doom = undefined;
+    // What the process will find is looked at before it does.
+    void disk.records().then((records) => model.checkStored(records));
+    return process;
+  }
+
+  #initialize(process: SimulatedProcess, tasks: readonly TaskPlan[], flaw?: Flaw): void {
+    const { model, counts, timeline } = this.#world;
+    const wasIdle = process.state === 'nobody';
+    const isValid = wasIdle && flaw === undefined;
+    if (isValid) {
+      process.state = 'initializing';
+      process.hasReturned = false;
+      process.storeFailures = 0;
+      model.initCalled(tasks, process.timeZone);
+    } else if (flaw !== undefined) counts.flaws++;
+    const list = tasks.map((task) => this.#runs.registration(process, task));
+    process.scheduler.initialize(flaw === undefined ? list : flawed(list, flaw)).then(
+      () => {
+        if (!process.isAlive()) return;
+        process.hasReturned = true;
+        if (!isValid) model.blame(wasIdle ? 'D3' : 'D4', 'initialize succeeded and should not have');
+        if (process.state !== 'initializing') return;
+        process.state = 'active';
+        this.activeSince = timeline.passed;
+      },
+      (error: Error) => {
+        if (!process.isAlive()) return;
+        if (isValid) this.#initFailed(process, error);
+        else if (!wasIdle && error.name !== 'SchedulerAlreadyActiveError')
+          model.blame('D4', `initialize while ${process.state} was rejected with ${error.name}`);
+      },
+    );
+  }
+
+  #initFailed(process: SimulatedProcess, error: Error): void {
+    const { model, counts, random, timeline } = this.#world;
+    counts.failedInitializations++;
+    model.initFailed();
+    if (process.storeFailures === 0)
+      model.blame('S5', `initialize failed without a reason: ${error.name} ${error.message}`);
+    // If a stop waits for it, there is nothing to stop, and the end of the stop is told all the same.
+    if (process.state === 'initializing') process.state = 'nobody';
+    const chance = random.fork('again', counts.failedInitializations);
+    timeline.plan(chance.spread(500, 20_000), () => {
+      if (process === this.process && process.state === 'nobody') this.#initialize(process, this.#tasks);
+    });
+  }
+
+  #stopFailed(process: SimulatedProcess, error: Error): void {
+    const { model, counts, disk } = this.#world;
+    counts.failedStops++;
+    if (process.storeFailures === 0 && !disk.wasTroubled)
+      model.blame('D7', `stop failed without a reason: ${error.message}`);
+  }
+
+  #traced(record: WrittenRecord): void {
+    const { model, recorder } = this.#world;
+    recorder.write(record);
+    if (record.event === 'InitSuccess') model.initSucceeded(record);
+    else if (record.event === 'StopEnd') model.stopEnded(record.error === undefined ? 'stopped' : 'failed');
+    else if (record.event === 'ClockStep') model.clockStepped(record);
+  }
+
+  #died(): void {
+    const { counts, timeline } = this.#world;
+    counts.crashes++;
+    counts.cutOff += this.#runs.cutOff();
+    this.#recordShutdown();
+    this.#bury();
+    const { downMs, tasks = this.#tasks } = this.#next;
+    timeline.plan(downMs, () => {
+      if (this.process === undefined) this.start(tasks);
+    });
+  }
+
+  /** The process ends by itself, after a stop. If that stop failed, what it could not write is lost with it, as in a crash. */
+  #leave(process: SimulatedProcess): void {
+    if (process.couldNotStop) this.#recordShutdown();
+    process.leave();
+    this.#runs.cutOff();
+    this.#bury();
+  }
+
+  #bury(): void {
+    const { timeline, disk, model } = this.#world;
+    this.process = undefined;
+    this.activeSince = undefined;
+    disk.crash();
+    model.died();
+    this.#end = { wall: timeline.now, passed: timeline.passed };
+  }
+
+  /** As the recorder of the next process would: right after the last record, which is all that is left of this one. */
+  #recordShutdown(): void {
+    const { recorder, timeline } = this.#world;
+    this.#recordUnnoticedStep();
+    recorder.write({ event: 'UnexpectedShutdown', at: recorder.last?.at ?? timeline.now });
+  }
+
+  /** A scheduler that stops or dies looks at the clock no more: if it was set since it last did, the world has to tell. */
+  #recordUnnoticedStep(): void {
+    const { recorder, timeline, model } = this.#world;
+    const { unnoticedMs } = model;
+    const { now } = timeline;
+    if (unnoticedMs !== 0) recorder.write({ event: 'ClockStep', at: now, from: now - unnoticedMs, to: now });
+  }
+
+  /** Nobody computed while there was no process; and if the clock was set meanwhile, nobody saw it. */
+  #recordDowntime(): void {
+    if (this.#end === undefined) return;
+    const { timeline, recorder } = this.#world;
+    const to = this.#end.wall + (timeline.passed - this.#end.passed);
+    const from = Math.min(recorder.last?.at ?? to, to);
+    const { now } = timeline;
+    this.#end = undefined;
+    recorder.write({ event: 'Frozen', at: to, from, to });
+    if (now !== to) recorder.write({ event: 'ClockStep', at: now, from: to, to: now });
+  }
+}

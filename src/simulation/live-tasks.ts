@@ -1,0 +1,230 @@
+/**
+ * The tasks of one living process, as the semantics say they must be.
+ *
+ *     idle ──its start is handed to the store──▶ claimed ──called──▶ running ──▶ idle
+ *       ▲                                           │
+ *       └───────── stop came first: taken back ─────┘
+ *
+ * Each transition is held against rule A1 as it happens, and so is the content of each write that it leads to.
+ */
+import type { TaskRecord } from '../core/record.ts';
+import type { EndChange, MoveChange, StartChange, UnstartChange } from '../store/port.ts';
+import { dueDaysOf } from './due.ts';
+import { afterStep, moveText, recordText } from './model-rules.ts';
+import type { Verdicts } from './verdicts.ts';
+
+/** What a callback was given, beside its name. */
+export interface Given {
+  readonly runId: string;
+  readonly key: string;
+  readonly attempt: number;
+  readonly reason: string;
+  readonly scheduledFor: number;
+}
+
+interface LiveTask {
+  record: TaskRecord;
+  orphaned: boolean;
+  phase: 'idle' | 'claimed' | 'running';
+  /** While claimed: what the callback must be given, and what comes back if it is not called. */
+  claim: { readonly given: Given; readonly before: TaskRecord } | undefined;
+  /** Where the clock landed when it was set back during the run. */
+  landedAt?: number | undefined;
+  /** When the task last became idle, by the clock that does not step. */
+  idleSince: number;
+}
+
+export class LiveTasks {
+  /** From the call of `stop` on nothing is claimed or called. */
+  isStopping = false;
+  readonly instance: string;
+  readonly #verdicts: Verdicts;
+  readonly #timeZone: string;
+  readonly #workers: number;
+  readonly #tasks = new Map<string, LiveTask>();
+  readonly #unwrittenEnds = new Map<string, string>();
+  readonly #unwrittenMoves: string[] = [];
+  #busy = 0;
+
+  constructor(verdicts: Verdicts, instance: string, timeZone: string, workers: number) {
+    this.#verdicts = verdicts;
+    this.instance = instance;
+    this.#timeZone = timeZone;
+    this.#workers = workers;
+  }
+
+  /** A task as it begins; `unwritten` if its cursor has moved and the store does not know. */
+  add(record: TaskRecord, cursor: 'written' | 'unwritten'): void {
+    const { passed: idleSince } = this.#verdicts.timeline;
+    const orphaned = record.run !== null;
+    this.#tasks.set(record.name, { record, orphaned, phase: 'idle', claim: undefined, idleSince });
+    if (cursor === 'unwritten') this.#unwrittenMoves.push(moveText(record));
+  }
+
+  /** What is known of each task now. A claim that was not called counts as never made. */
+  *known(): Iterable<{ readonly record: TaskRecord; readonly phase: LiveTask['phase'] }> {
+    for (const { record, phase, claim } of this.#tasks.values())
+      yield { record: claim?.before ?? record, phase };
+  }
+
+  claimed({ name, work, run }: StartChange): void {
+    const now = this.#verdicts.timeline.now;
+    const task = this.#tasks.get(name);
+    if (task === undefined)
+      return void this.#verdicts.blame('A2', `${name} was claimed, but is not registered`);
+    if (this.isStopping) this.#verdicts.blame('D7', `${name} was claimed after stop`);
+    if (task.phase !== 'idle') this.#verdicts.blame('F2', `${name} was claimed while ${task.phase}`);
+    const { record, orphaned } = task;
+    const dueAt = dueDaysOf(record.cron, this.#timeZone).last(now);
+    const isDue = dueAt > record.servedThrough;
+    const isRetry = record.pendingRetryUntil !== null && record.pendingRetryUntil <= now;
+    if (!orphaned && !isDue && !isRetry)
+      this.#verdicts.blame('A1', `${name} was not pending: ${recordText(record)}`);
+    const reason = orphaned ? 'orphaned' : isDue ? 'due' : 'retry';
+    const isNewer = isDue && !(orphaned && record.work !== null && dueAt <= record.work.scheduledFor);
+    const expected =
+      record.work === null || isNewer
+        ? { key: run.runId, scheduledFor: dueAt, attempt: 1 }
+        : { ...record.work, attempt: record.work.attempt + 1 };
+    const same =
+      work.key === expected.key &&
+      work.scheduledFor === expected.scheduledFor &&
+      work.attempt === expected.attempt;
+    if (!same)
+      this.#verdicts.blame('F4', `${name} works on ${JSON.stringify(work)}, not ${JSON.stringify(expected)}`);
+    if (run.startedAt !== now)
+      this.#verdicts.blame('A4', `${name} was claimed at ${now}, but ${run.startedAt} was written`);
+    const { runId } = run;
+    task.claim = { given: { runId, reason, ...expected }, before: record };
+    task.record = { ...record, work, run };
+    task.phase = 'claimed';
+    this.#busy++;
+    if (this.#busy > this.#workers)
+      this.#verdicts.blame('X4', `${this.#busy} tasks at once, with ${this.#workers} workers`);
+  }
+
+  takenBack({ name, work, run }: UnstartChange): void {
+    const task = this.#tasks.get(name);
+    if (task?.claim === undefined || task.phase !== 'claimed')
+      return void this.#verdicts.blame('A4', `${name} was taken back, but was not claimed`);
+    if (!this.isStopping) this.#verdicts.blame('A4', `${name} was taken back without a stop`);
+    const { before } = task.claim;
+    if (recordText({ ...before, work, run }) !== recordText(before))
+      this.#verdicts.blame('A4', `${name} was taken back to something else than it was`);
+    task.record = before;
+    this.#becomesIdle(task);
+  }
+
+  #becomesIdle(task: LiveTask): void {
+    if (this.#busy >= this.#workers) this.#verdicts.perturbed(0);
+    this.#busy--;
+    task.phase = 'idle';
+    task.claim = undefined;
+    task.idleSince = this.#verdicts.timeline.passed;
+  }
+
+  /** `durableRun` is the run that the store shows for the task. */
+  called(name: string, given: Given, durableRun: string | undefined): void {
+    const { now } = this.#verdicts.timeline;
+    const task = this.#tasks.get(name);
+    if (task === undefined)
+      return void this.#verdicts.blame('A2', `${name} was called, but is not registered`);
+    if (this.isStopping) this.#verdicts.blame('D7', `${name} was called after stop`);
+    if (task.phase === 'running') this.#verdicts.blame('F2', `${name} overlaps itself`);
+    if (durableRun !== given.runId)
+      this.#verdicts.blame('A4', `${name} was called before its start was durable`);
+    const promised = task.claim?.given;
+    if (promised === undefined) return void this.#verdicts.blame('A4', `${name} was called without a claim`);
+    const { runId, key, attempt, reason, scheduledFor } = promised;
+    const same =
+      given.runId === runId &&
+      given.key === key &&
+      given.attempt === attempt &&
+      given.reason === reason &&
+      given.scheduledFor === scheduledFor;
+    if (!same)
+      this.#verdicts.blame(
+        'F4',
+        `${name} was given ${JSON.stringify(given)}, not ${JSON.stringify(promised)}`,
+      );
+    this.#mustBePrompt(name, { ...task, record: task.claim?.before ?? task.record }, 'started');
+    task.record = { ...task.record, servedThrough: now, lastAttemptAt: now, pendingRetryUntil: null };
+    task.orphaned = false;
+    task.claim = undefined;
+    task.phase = 'running';
+  }
+
+  ended(name: string, outcome: EndChange['outcome']): void {
+    const { now } = this.#verdicts.timeline;
+    const task = this.#tasks.get(name);
+    if (task === undefined || task.phase !== 'running')
+      return void this.#verdicts.blame('F2', `${name} ended without running`);
+    const calledAt = task.record.servedThrough;
+    const { retryDelayMs, cron } = task.record;
+    task.record =
+      outcome === 'success'
+        ? { ...task.record, lastSuccessAt: now, work: null, run: null }
+        : { ...task.record, lastFailureAt: now, pendingRetryUntil: now + retryDelayMs, run: null };
+    const { work, pendingRetryUntil } = task.record;
+    const end = { name, calledAt, endedAt: now, outcome, pendingRetryUntil, work };
+    this.#unwrittenEnds.set(name, endText(end));
+    // A step that nobody has noticed yet is told of right after, and then the task is idle.
+    if (calledAt > now && task.landedAt !== undefined)
+      this.#stepped(task, { cron, retryDelayMs }, task.landedAt);
+    task.landedAt = undefined;
+    this.#becomesIdle(task);
+  }
+
+  endWritten(end: EndChange): void {
+    const expected = this.#unwrittenEnds.get(end.name);
+    this.#unwrittenEnds.delete(end.name);
+    if (expected !== endText(end)) this.#verdicts.blame('A6', `written: ${endText(end)}; owed: ${expected}`);
+  }
+
+  moveWritten(move: MoveChange): void {
+    const text = moveText(move);
+    const place = this.#unwrittenMoves.indexOf(text);
+    if (place < 0) this.#verdicts.blame('B5', `written, but not owed: ${text}`);
+    else this.#unwrittenMoves.splice(place, 1);
+  }
+
+  #stepped(task: LiveTask, plan: Pick<TaskRecord, 'cron' | 'retryDelayMs'>, landedAt: number): void {
+    const before = task.record;
+    task.record = afterStep(before, plan, landedAt, this.#verdicts.timeline.now);
+    const { servedThrough, pendingRetryUntil } = task.record;
+    if (servedThrough !== before.servedThrough || pendingRetryUntil !== before.pendingRetryUntil)
+      this.#unwrittenMoves.push(moveText(task.record));
+  }
+
+  #mustBePrompt(name: string, task: LiveTask, what: string): void {
+    const { now, passed } = this.#verdicts.timeline;
+    const earliest = Math.max(task.idleSince, this.#verdicts.calmFrom);
+    if (passed - earliest <= this.#verdicts.boundMs) return;
+    const { record } = task;
+    const dueAt = dueDaysOf(record.cron, this.#timeZone).first(record.servedThrough);
+    const owedAt = task.orphaned ? -Infinity : Math.min(dueAt, record.pendingRetryUntil ?? Infinity);
+    const lateMs = passed - Math.max(passed - (now - owedAt), earliest);
+    if (lateMs > this.#verdicts.boundMs)
+      this.#verdicts.blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(record)}`);
+  }
+
+  /** The scheduler has noticed that the clock was set back (B5). What runs is looked at when it ends. */
+  setBack(landedAt: number): void {
+    for (const task of this.#tasks.values()) {
+      if (task.phase === 'idle') this.#stepped(task, task.record, landedAt);
+      else task.landedAt = Math.min(landedAt, task.landedAt ?? landedAt);
+    }
+  }
+
+  /** Nobody may have been owed a start for longer than the bound. */
+  checkPrompt(): void {
+    if (this.#busy >= this.#workers) return;
+    for (const [name, task] of this.#tasks) {
+      if (task.phase !== 'running') this.#mustBePrompt(name, task, 'not started');
+    }
+  }
+}
+
+const endText = ({ name, calledAt, endedAt, outcome, pendingRetryUntil, work }: EndChange): string =>
+  `${outcome} of ${name}, called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
+  `work ${work?.key} ${work?.scheduledFor} ${work?.attempt}`;

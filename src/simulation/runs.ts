@@ -1,0 +1,135 @@
+/**
+ * The callbacks of a world: what each run does, drawn by its task's name and its number, and the runs that have not ended.
+ *
+ *     called ──▶ ended at once (returns, throws, holds the loop)
+ *        └─────▶ running ──its time has come, the stop is heard, the world heals──▶ ended
+ *                    └──────── the process dies: nobody hears of its end
+ */
+import type { Registration, RunContext } from '../scheduler/index.ts';
+import { type Behaviour, drawBehaviour } from './callbacks.ts';
+import type { SimulatedProcess } from './process.ts';
+import type { TaskPlan } from './scenario.ts';
+import type { Surroundings } from './surroundings.ts';
+import { BACKOFF_MS } from './verdicts.ts';
+
+type Outcome = 'success' | 'failure';
+
+interface Running {
+  readonly end: (outcome: Outcome) => void;
+  readonly heedsStop: boolean;
+}
+
+const HARMLESS: Behaviour = { kind: 'at once', outcome: 'success', holdsMs: 0 };
+
+export class Runs {
+  readonly #world: Surroundings;
+  /** Called by a callback that stops its own scheduler. */
+  readonly #stop: (process: SimulatedProcess) => void;
+  readonly #numbers = new Map<string, number>();
+  #running = new Set<Running>();
+  #healed = false;
+
+  constructor(world: Surroundings, stop: (process: SimulatedProcess) => void) {
+    this.#world = world;
+    this.#stop = stop;
+  }
+
+  registration(process: SimulatedProcess, { name, cron, retryDelayMs }: TaskPlan): Registration {
+    const callback = (context: RunContext): unknown =>
+      process.port(() => this.#called(process, name, context), new Promise(() => {}));
+    return [name, cron, callback, retryDelayMs];
+  }
+
+  /** The process is dead; answers how many runs were cut off. */
+  cutOff(): number {
+    const { size } = this.#running;
+    this.#running = new Set();
+    return size;
+  }
+
+  /** Whoever does not listen to the signal is ended by and by, or the stop would never come to its end. */
+  stopping(): void {
+    const { random, timeline, counts } = this.#world;
+    for (const run of this.#running) {
+      const chance = random.fork('end at stop', counts.stops);
+      if (!run.heedsStop) timeline.plan(chance.spread(1, 20_000), () => run.end('success'));
+    }
+  }
+
+  /** From here on every run ends well and at once. */
+  heal(): void {
+    this.#healed = true;
+    for (const run of [...this.#running]) run.end('success');
+  }
+
+  #called(process: SimulatedProcess, name: string, context: RunContext): unknown {
+    const { model } = this.#world;
+    const { runId, key, attempt, reason, scheduledFor } = context;
+    model.called(name, { runId, key, attempt, reason, scheduledFor: scheduledFor.getTime() });
+    if (!process.hasReturned) model.blame('D6', `${name} was called before initialize had returned`);
+    const behaviour = this.#draw(name);
+    if (behaviour.kind === 'at once') return this.#endAtOnce(name, behaviour);
+    if (behaviour.kind === 'stop') {
+      const { disk, counts, scenario } = this.#world;
+      if (behaviour.trouble !== undefined) {
+        const ms = 3 * scenario.finalWriteMs;
+        counts.troubles++;
+        model.perturbed(ms + BACKOFF_MS);
+        disk.trouble(behaviour.trouble, ms);
+      }
+      this.#stop(process);
+    }
+    return this.#endLater(process, name, behaviour, context);
+  }
+
+  #draw(name: string): Behaviour {
+    const { random, scenario } = this.#world;
+    const number = (this.#numbers.get(name) ?? 0) + 1;
+    this.#numbers.set(name, number);
+    return this.#healed ? HARMLESS : drawBehaviour(scenario.callbacks, random.fork(`run ${name}`, number));
+  }
+
+  #endAtOnce(name: string, { outcome, holdsMs }: Extract<Behaviour, { kind: 'at once' }>): unknown {
+    const { timeline, model, counts, recorder } = this.#world;
+    if (holdsMs > 0) {
+      const from = timeline.now;
+      counts.burns++;
+      timeline.burn(holdsMs);
+      model.perturbed(0);
+      recorder.write({ event: 'Frozen', at: timeline.now, from, to: timeline.now, task: name });
+    }
+    model.ended(name, outcome);
+    if (outcome === 'success') return undefined;
+    counts.failures++;
+    throw new Error('failed on purpose');
+  }
+
+  #endLater(
+    process: SimulatedProcess,
+    name: string,
+    behaviour: Exclude<Behaviour, { kind: 'at once' }>,
+    { signal }: RunContext,
+  ): Promise<void> {
+    const { timeline, model, counts } = this.#world;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const run: Running = {
+      heedsStop: behaviour.kind === 'hang' && behaviour.heedsStop === 'yes',
+      end: (outcome) => {
+        if (!this.#running.delete(run) || !process.isAlive()) return;
+        model.ended(name, outcome);
+        if (outcome === 'success') return resolve();
+        counts.failures++;
+        return reject(new Error('failed on purpose'));
+      },
+    };
+    this.#running.add(run);
+    if (behaviour.kind === 'later') timeline.plan(behaviour.afterMs, () => run.end(behaviour.outcome));
+    else if (behaviour.kind === 'stop') timeline.plan(behaviour.afterMs, () => run.end('success'));
+    else {
+      counts.hangs++;
+      if (run.heedsStop) signal.addEventListener('abort', () => timeline.plan(1, () => run.end('failure')));
+      else if (process.state === 'stopping') timeline.plan(1000, () => run.end('success'));
+    }
+    return promise;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Time, and what happens in it: the one queue of a world. Events come out by their instant, and among equals in the order in
+ * which they were planned, one at a time.
+ *
+ * *Why nothing is left over between two events.* Each event runs in a macrotask of its own, an immediate, and Node empties the
+ * queue of microtasks after every single immediate, before the next one of the same round. So all promises that an event
+ * settles, and all that those settle, are through before the next event, however long the chain: no counting of turns, and nothing
+ * depends on the machine. Immediates are set in bundles, since going round the event loop costs more than most events.
+ *
+ * Two clocks run here. `passed` only ever grows; timers go by it. The wall clock is `passed` plus an offset, which a step changes.
+ */
+const BUNDLE = 64;
+
+export interface Planned {
+  cancel(): void;
+}
+
+interface Entry {
+  readonly at: number;
+  readonly order: number;
+  run: (() => void) | undefined;
+}
+
+export class Timeline {
+  readonly #heap: Entry[] = [];
+  #planned = 0;
+  #passed = 0;
+  #wallOffset: number;
+  #steps = 0;
+
+  constructor(startAt: number) {
+    this.#wallOffset = startAt;
+  }
+
+  /** What the wall clock shows. */
+  get now(): number {
+    return this.#wallOffset + this.#passed;
+  }
+
+  get passed(): number {
+    return this.#passed;
+  }
+
+  /** How many events there have been. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** Somebody sets the wall clock; no time passes. */
+  step(byMs: number): void {
+    this.#wallOffset += byMs;
+  }
+
+  /** Time passes and nobody can do anything meanwhile: whatever was planned for it comes late. */
+  burn(ms: number): void {
+    this.#passed += ms;
+  }
+
+  plan(afterMs: number, run: () => void): Planned {
+    const entry: Entry = { at: this.#passed + Math.max(0, afterMs), order: this.#planned++, run };
+    this.#push(entry);
+    return {
+      cancel: () => {
+        entry.run = undefined;
+      },
+    };
+  }
+
+  /** Lets events happen, one after the other, until it is over or nothing is planned. */
+  drive(isOver: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let left = 0;
+      let ended = false;
+      const next = (): void => {
+        if (ended) return;
+        try {
+          ended = isOver() || !this.#next();
+          if (ended) resolve();
+          else if (--left === 0) bundle();
+        } catch (error) {
+          ended = true;
+          reject(error);
+        }
+      };
+      const bundle = (): void => {
+        left = BUNDLE;
+        for (let count = 0; count < BUNDLE; count++) setImmediate(next);
+      };
+      bundle();
+    });
+  }
+
+  #next(): boolean {
+    for (let entry = this.#pop(); entry !== undefined; entry = this.#pop()) {
+      if (entry.run === undefined) continue;
+      this.#passed = Math.max(this.#passed, entry.at);
+      this.#steps++;
+      entry.run();
+      return true;
+    }
+    return false;
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let place = heap.push(entry) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (isBefore(heap[parent], entry)) break;
+      heap[place] = heap[parent];
+      place = parent;
+    }
+    heap[place] = entry;
+  }
+
+  #pop(): Entry | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return first;
+    let place = 0;
+    for (let child = 1; child < heap.length; child = 2 * place + 1) {
+      if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
+      if (isBefore(last, heap[child])) break;
+      heap[place] = heap[child];
+      place = child;
+    }
+    heap[place] = last;
+    return first;
+  }
+}
+
+const isBefore = (one: Entry, other: Entry): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order);

@@ -1,0 +1,38 @@
+/** What is wrong with a world, and since when nothing outside the scheduler has been, so that it must be prompt. */
+import type { Timeline } from './timeline.ts';
+
+export interface Violation {
+  /** The rule of the semantics that was broken. */
+  readonly rule: string;
+  readonly at: number;
+  readonly because: string;
+}
+
+/** The longest backoff of the scheduler, and some: from then on a start must be prompt again. */
+export const BACKOFF_MS = 12_000;
+
+export class Verdicts {
+  readonly violations: Violation[] = [];
+  readonly timeline: Timeline;
+  /** How long a start may take when nothing is the matter. */
+  readonly boundMs: number;
+  #calmFrom = 0;
+
+  constructor(timeline: Timeline, boundMs: number) {
+    this.timeline = timeline;
+    this.boundMs = boundMs;
+  }
+
+  blame(rule: string, because: string): void {
+    this.violations.push({ rule, at: this.timeline.now, because });
+  }
+
+  /** Something outside the scheduler delays it: promptness counts from when that is over. */
+  perturbed(graceMs: number): void {
+    this.#calmFrom = Math.max(this.#calmFrom, this.timeline.passed + graceMs);
+  }
+
+  get calmFrom(): number {
+    return this.#calmFrom;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The atoms: what can be seen at one position of a trace, by one slice.
+ *
+ * A position is one recorded event, or one pulse that the checker derives (T13): the start of a civil minute, with the `Due` of
+ * every task whose schedule matches; or one task's `RetryDue`. Two things never share a position (EA3, T13).
+ *
+ * What is repaired already here: starts, ends, retries and first comings are of the *name*, and `Due` is of the registration
+ * that is current where the formula is asked, over the whole past (T5). `DueThen` is of the registration that the name had at
+ * that position (T8). A retry is due only for the latest failure, and not if a start or a first coming came after it (T2).
+ * `Live` marks a successful initialization that no stop was called during: calls are paired (T7).
+ */
+import { atom, type Formula, or } from './formula.ts';
+
+/** The bit of each atom in a letter: what one slice sees at one position. */
+export const bits = {
+  RS: 1,
+  REs: 2,
+  REf: 4,
+  RetryDue: 8,
+  /** Also `DueThen`: where a due pulse is seen, the registration is the one of then. */
+  Due: 16,
+  MinuteStart: 32,
+  Crash: 64,
+  SS: 128,
+  SE: 256,
+  IS: 512,
+  /** A successful initialization, with x in its list. */
+  In: 1024,
+  /** A successful initialization, without x. */
+  Out: 2048,
+  Live: 4096,
+  IEf: 8192,
+  /** The successful initialization brought another list than the one before. */
+  Changed: 16384,
+  /** Of a call: its registration list is in ValidRegistrations (S5, by the checker's own reading). */
+  Valid: 32768,
+  /** Of a call: it failed for a reason that S5 must allow (T6). */
+  Excused: 65536,
+  /** Nothing runs. */
+  Quiescent: 131072,
+} as const;
+
+/** The callback of x is called. */
+export const RS = atom('RS');
+/** A run of x ends well. */
+export const REs = atom('REs');
+/** A run of x ends badly. */
+export const REf = atom('REf');
+export const RE = or(REs, REf);
+/** The backoff of the latest failure of x is over. */
+export const RetryDue = atom('RetryDue');
+/** A civil minute begins that the current schedule of x matches. */
+export const Due = atom('Due');
+/** A civil minute begins that the schedule x has at this position matches. */
+export const DueThen = atom('DueThen');
+/** A civil minute begins. */
+export const MinuteStart = atom('MinuteStart');
+export const Crash = atom('Crash');
+export const SS = atom('SS');
+export const SE = atom('SE');
+export const IS = atom('IS');
+/** A successful initialization whose list has x, by name. */
+export const IEsIn = atom('In');
+/** A successful initialization whose list has not x. */
+export const IEsOut = atom('Out');
+export const IEs = or(IEsIn, IEsOut);
+export const IEf = atom('IEf');
+export const IE = or(IEs, IEf);
+/** Within ∃R: a successful initialization with the list R. */
+export const IEsR = atom('IEs_R');
+/** Within ∃R: a successful initialization with another list than R. */
+export const IEsOther = atom('IEs_other');
+/** No stop has been called between this successful initialization and its own start (T7). */
+export const Live = atom('Live');
+/** Within ∃R: x is in the list R, by name. */
+export const MemberR = atom('x∈R');
+export const Valid = atom('Valid');
+export const Excused = atom('Excused');
+/** No callback runs: ¬∃y. Running_y, as a call sees it. */
+export const Quiescent = atom('Quiescent');
+
+/** No work is done in some interval around this position. */
+export const Frozen = atom('Frozen');
+/** Some work is. */
+export const Unfrozen = atom('Unfrozen');
+
+/** The start of the run is durable. */
+export const StartDurable = atom('StartDurable');
+/** The line is a record, and fits those before it. */
+export const Wellformed = atom('Wellformed');
+
+/** How an atom is read off a letter. */
+export const masks: ReadonlyMap<Formula, number> = new Map([
+  [RS, bits.RS],
+  [REs, bits.REs],
+  [REf, bits.REf],
+  [RetryDue, bits.RetryDue],
+  [Due, bits.Due],
+  [DueThen, bits.Due],
+  [MinuteStart, bits.MinuteStart],
+  [Crash, bits.Crash],
+  [SS, bits.SS],
+  [SE, bits.SE],
+  [IS, bits.IS],
+  [IEsIn, bits.In],
+  [IEsOut, bits.Out],
+  [IEf, bits.IEf],
+  [IEsR, bits.In | bits.Out],
+  [Live, bits.Live],
+  [Valid, bits.Valid],
+  [Excused, bits.Excused],
+  [Quiescent, bits.Quiescent],
+]);

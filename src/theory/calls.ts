@@ -1,0 +1,92 @@
+/**
+ * The calls of `initialize` and `stop`, each a slice of its own: S5, L2 and L3 are quantified over them. There are few at a time,
+ * so each is simply stepped. Starts and ends of a call are paired by its number; a foreign trace may leave it out, and then an
+ * end belongs to the oldest call that is open.
+ */
+import type { TracedRegistration } from '../trace/record.ts';
+import { Automaton } from './automaton.ts';
+import { compile } from './compile.ts';
+import type { Monitorable } from './monitorable.ts';
+
+export interface Call {
+  readonly kind: 'initialize' | 'stop';
+  readonly id: number | undefined;
+  readonly at: number;
+  readonly line: number;
+  readonly registrations: readonly TracedRegistration[];
+  readonly timeZone: string;
+  readonly workers: number;
+  /** Why the list is not valid, as the checker reads it. */
+  readonly invalid: string | undefined;
+  /** A stop was called since it began (T7). */
+  isStopped: boolean;
+  /** The scheduler was active or stopping, or another initialization ran, at some position since it began (T6). */
+  isBusy: boolean;
+  state: number;
+  openAt: readonly number[];
+}
+
+export interface CallListener {
+  broken(mask: number, call: Call): void;
+  closed(response: number, openAt: number, call: Call): void;
+}
+
+export class Calls {
+  readonly #automaton: Automaton;
+  readonly #listener: CallListener;
+  readonly open: Call[] = [];
+  seen = 0;
+
+  constructor(parts: readonly Monitorable[], listener: CallListener) {
+    const safety = parts.filter((part) => part.kind === 'safety');
+    const responses = parts.filter((part) => part.kind === 'response');
+    const broken = safety.map((part) => part.broken);
+    const when = [...safety, ...responses].map((part) => part.when);
+    const open = responses.map((part) => part.open);
+    this.#automaton = new Automaton(compile([...broken, ...when, ...open]), {
+      broken,
+      when,
+      open,
+      probes: [],
+    });
+    this.#listener = listener;
+  }
+
+  begin(call: Omit<Call, 'state' | 'openAt'>, mask: number): void {
+    const { initial, responses } = this.#automaton;
+    const begun: Call = { ...call, state: initial, openAt: new Array(responses).fill(Number.NaN) };
+    this.open.push(begun);
+    this.step(begun, mask, call.at);
+  }
+
+  /** The open call that an end belongs to. */
+  find(kind: Call['kind'], id: number | undefined): Call | undefined {
+    return this.open.find((call) => call.kind === kind && (id === undefined || call.id === id));
+  }
+
+  end(call: Call, mask: number, now: number): void {
+    this.step(call, mask, now);
+    this.open.splice(this.open.indexOf(call), 1);
+  }
+
+  /** All open calls see the same. */
+  all(mask: number, now: number): void {
+    for (const call of this.open) this.step(call, mask, now);
+  }
+
+  step(call: Call, mask: number, now: number): void {
+    const automaton = this.#automaton;
+    const edge = automaton.edge(call.state, automaton.letter(mask));
+    this.seen |= automaton.seen[edge];
+    if (automaton.broken[edge] !== 0) this.#listener.broken(automaton.broken[edge], call);
+    const open = automaton.open[edge];
+    const kept = automaton.kept[edge];
+    call.openAt.forEach((at, i) => {
+      if (!Number.isNaN(at) && !(kept & (1 << i))) this.#listener.closed(i, at, call);
+    });
+    call.openAt = call.openAt.map((at, i) =>
+      open & (1 << i) ? (kept & (1 << i) && !Number.isNaN(at) ? at : now) : Number.NaN,
+    );
+    call.state = automaton.target[edge];
+  }
+}

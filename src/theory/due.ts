@@ -1,0 +1,187 @@
+/**
+ * When a schedule is due, as the oracle sees it: at the starts of civil minutes whose local fields match (B1). A minute
+ * that a change of the clocks skips has no instant, and one that happens twice has two, because only what clocks show is
+ * ever looked at, stretch by stretch.
+ *
+ * Days that cannot match are passed over without asking what clocks show on them. Offsets are less than a day, so the
+ * local day number n lies between the beginning of the UTC day n − 1 and the end of the UTC day n + 1.
+ */
+import { type CivilClock, civilClock, DAY_MS, END_OF_TIME, MINUTE_MS, type Stretch } from './civil-clock.ts';
+import { type CronFields, cronFields } from './cron-fields.ts';
+
+export interface MinuteMatcher {
+  /** Whether a civil minute that matches starts at this very instant. */
+  isDue(at: number): boolean;
+  /** The first due instant strictly after (B4); `Infinity` if there is none within 400 years, or before `Date` ends. */
+  next(after: number): number;
+  /**
+   * The last due instant at or before `at` (B4) and strictly after `floor`; `-Infinity` if there is none, or none within
+   * 400 years.
+   */
+  previous(at: number, floor: number): number;
+  /** The first instant of the civil minute that contains this one. */
+  minuteStart(at: number): number;
+  /** The first start of a civil minute strictly after. */
+  nextMinute(after: number): number;
+}
+
+const MINUTES_PER_DAY = 1440;
+/** After 400 years the calendar repeats: a schedule that was not due by then, such as `0 0 30 2 *`, never is. */
+const HORIZON_MS = 146_097 * DAY_MS;
+
+/** January is 1; its days are those from `first` to before `end`. */
+interface Month {
+  readonly number: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Throws a plain error if the text is not a cron expression (C0, C1), or `Intl` does not know the zone. */
+export function minuteMatcher(cron: string, timeZone: string): MinuteMatcher {
+  return new ZonedMatcher(cronFields(cron), civilClock(timeZone));
+}
+
+/** Local minutes and days are counted from 1970-01-01 00:00 local time. */
+class ZonedMatcher implements MinuteMatcher {
+  readonly #fields: CronFields;
+  readonly #clock: CivilClock;
+  /** The month of the day that was looked at last, which is mostly that of the day to be looked at next. */
+  #month: Month = { number: 0, first: 0, end: 0 };
+
+  constructor(fields: CronFields, clock: CivilClock) {
+    this.#fields = fields;
+    this.#clock = clock;
+  }
+
+  isDue(at: number): boolean {
+    const minute = (at + this.#clock.stretchAt(at).offset) / MINUTE_MS;
+    if (!Number.isInteger(minute)) return false;
+    const day = Math.floor(minute / MINUTES_PER_DAY);
+    const time = minute - day * MINUTES_PER_DAY;
+    return this.#isDay(day) && this.#timeFrom(time) === time;
+  }
+
+  next(after: number): number {
+    const horizon = Math.min(after + HORIZON_MS, END_OF_TIME);
+    let stretch = this.#clock.stretchAt(after);
+    let minute = Math.floor((after + stretch.offset) / MINUTE_MS) + 1;
+    for (;;) {
+      const due = this.#firstFrom(minute, stretch);
+      if (due < stretch.end) return due;
+      const day = this.#dayFrom(Math.floor(stretch.end / DAY_MS) - 1, horizon / DAY_MS + 1);
+      const start = Math.max(stretch.end, (day - 1) * DAY_MS);
+      if (start >= horizon) return Number.POSITIVE_INFINITY;
+      stretch = this.#clock.stretchAt(start);
+      minute = Math.ceil((start + stretch.offset) / MINUTE_MS);
+    }
+  }
+
+  previous(at: number, floor: number): number {
+    const limit = Math.max(floor, at - HORIZON_MS, -END_OF_TIME);
+    let stretch = this.#clock.stretchAt(at);
+    let last = at;
+    for (;;) {
+      const due = this.#lastUpTo(Math.floor((last + stretch.offset) / MINUTE_MS), stretch);
+      if (due >= stretch.start) return due > limit ? due : Number.NEGATIVE_INFINITY;
+      if (stretch.start <= limit) return Number.NEGATIVE_INFINITY;
+      const before = stretch.start - 1;
+      const day = this.#dayUpTo(Math.floor(before / DAY_MS) + 1, limit / DAY_MS - 2);
+      last = Math.min(before, (day + 2) * DAY_MS - 1);
+      if (last <= limit) return Number.NEGATIVE_INFINITY;
+      stretch = this.#clock.stretchAt(last);
+    }
+  }
+
+  minuteStart(at: number): number {
+    return this.#clock.minuteStart(at);
+  }
+
+  nextMinute(after: number): number {
+    return this.#clock.nextMinute(after);
+  }
+
+  /** The instant of the first matching minute from a local one on; not before the end of the stretch if it has none. */
+  #firstFrom(minute: number, { end, offset }: Stretch): number {
+    while (minute * MINUTE_MS - offset < end) {
+      const day = Math.floor(minute / MINUTES_PER_DAY);
+      const midnight = day * MINUTES_PER_DAY;
+      const time = this.#isDay(day) ? this.#timeFrom(minute - midnight) : MINUTES_PER_DAY;
+      if (time < MINUTES_PER_DAY) return (midnight + time) * MINUTE_MS - offset;
+      minute = midnight + MINUTES_PER_DAY;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** The instant of the last matching minute up to a local one; before the start of the stretch if it has none. */
+  #lastUpTo(minute: number, { start, offset }: Stretch): number {
+    while (minute * MINUTE_MS - offset >= start) {
+      const day = Math.floor(minute / MINUTES_PER_DAY);
+      const midnight = day * MINUTES_PER_DAY;
+      const time = this.#isDay(day) ? this.#timeUpTo(minute - midnight) : -1;
+      if (time >= 0) return (midnight + time) * MINUTE_MS - offset;
+      minute = midnight - 1;
+    }
+    return Number.NEGATIVE_INFINITY;
+  }
+
+  /** The first matching minute of a day from one on; 1,440 if there is none. */
+  #timeFrom(time: number): number {
+    const { hour, minute } = this.#fields;
+    let hours = Math.floor(time / 60);
+    let minutes = time - hours * 60;
+    for (; hours < 24; hours++, minutes = 0) {
+      if (!hour[hours]) continue;
+      while (minutes < 60 && !minute[minutes]) minutes++;
+      if (minutes < 60) return hours * 60 + minutes;
+    }
+    return MINUTES_PER_DAY;
+  }
+
+  /** The last matching minute of a day up to one; -1 if there is none. */
+  #timeUpTo(time: number): number {
+    const { hour, minute } = this.#fields;
+    let hours = Math.floor(time / 60);
+    let minutes = time - hours * 60;
+    for (; hours >= 0; hours--, minutes = 59) {
+      if (!hour[hours]) continue;
+      while (minutes >= 0 && !minute[minutes]) minutes--;
+      if (minutes >= 0) return hours * 60 + minutes;
+    }
+    return -1;
+  }
+
+  /** The first matching day from one on; if there is none up to `last`, a later one, whether it matches or not. */
+  #dayFrom(day: number, last: number): number {
+    while (day <= last && !this.#isDay(day)) day++;
+    return day;
+  }
+
+  /** The last matching day up to one; if there is none from `first` on, an earlier one, whether it matches or not. */
+  #dayUpTo(day: number, first: number): number {
+    while (day >= first && !this.#isDay(day)) day--;
+    return day;
+  }
+
+  /** Whether the date and the weekday match (C2). */
+  #isDay(day: number): boolean {
+    if (!(day >= this.#month.first && day < this.#month.end)) this.#month = monthOf(day);
+    const { number, first } = this.#month;
+    const { month, day: date, weekday, isEitherDay } = this.#fields;
+    if (!month[number]) return false;
+    const isDate = date[day - first + 1];
+    const isWeekday = weekday[weekdayOf(day)];
+    return isEitherDay ? isDate || isWeekday : isDate && isWeekday;
+  }
+}
+
+/** 1970-01-01 was a Thursday. The remainder of a day before is negative, hence the second sum. */
+const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7;
+
+function monthOf(day: number): Month {
+  const date = new Date(day * DAY_MS);
+  const number = date.getUTCMonth() + 1;
+  date.setUTCDate(1);
+  const first = date.getTime() / DAY_MS;
+  date.setUTCMonth(number);
+  return { number, first, end: date.getTime() / DAY_MS };
+}

@@ -1,0 +1,131 @@
+/**
+ * First-order linear temporal logic with past, as far as the theory needs it. A formula speaks of one *slice* of a trace: one
+ * task name (its free variable `x`), or one call of `initialize` or `stop`; what is free is universally quantified.
+ *
+ * Formulas are plain data. `naive.ts` reads them straight from the definitions, over whole traces; `compile.ts` turns the
+ * fragment that a monitor can decide as it goes into a flat program. Equal formulas are one object, so that a subformula that
+ * several axioms share is stored, and evaluated, once.
+ */
+export type Formula =
+  | { readonly op: 'true' }
+  | { readonly op: 'atom'; readonly name: string }
+  | { readonly op: 'not'; readonly of: Formula }
+  | { readonly op: 'and' | 'or'; readonly left: Formula; readonly right: Formula }
+  /** At the position before, as it was seen there; false at the first. */
+  | { readonly op: 'Y'; readonly of: Formula }
+  /** `left` has held ever since (after) a position where `right` held, which may be this one. */
+  | { readonly op: 'S'; readonly left: Formula; readonly right: Formula }
+  /** As it was seen there and then: with the registration that was current at the position itself (T5), wherever it is asked from. */
+  | { readonly op: 'then'; readonly of: Formula }
+  /** For some registration list `R`: within it, the atoms `IEs_R` and `IEs_other` speak of that list. */
+  | { readonly op: 'someList'; readonly of: Formula }
+  /** For some task name `y`; within it, the atoms speak of `y`. */
+  | { readonly op: 'someTask'; readonly of: Formula }
+  | { readonly op: 'X' | 'F' | 'G'; readonly of: Formula }
+  | { readonly op: 'U' | 'W'; readonly left: Formula; readonly right: Formula }
+  /** Within the compute that the witnesses grant, and the lag. */
+  | { readonly op: 'Fcomp'; readonly of: Formula };
+
+const interned = new Map<string, Formula>();
+const keys = new WeakMap<Formula, string>();
+
+function intern(formula: Formula, key: string): Formula {
+  const known = interned.get(key);
+  if (known !== undefined) return known;
+  interned.set(key, formula);
+  // A short name for a large formula: keys of what contains it stay short.
+  keys.set(formula, `#${interned.size}`);
+  return formula;
+}
+
+const keyOf = (formula: Formula): string => keys.get(formula) ?? '';
+const unary = (
+  op: 'not' | 'Y' | 'then' | 'someList' | 'someTask' | 'X' | 'F' | 'G' | 'Fcomp',
+  of: Formula,
+): Formula => intern({ op, of } as Formula, `${op} ${keyOf(of)}`);
+const binary = (op: 'and' | 'or' | 'S' | 'U' | 'W', left: Formula, right: Formula): Formula =>
+  intern({ op, left, right } as Formula, `${op} ${keyOf(left)} ${keyOf(right)}`);
+
+export const True: Formula = intern({ op: 'true' }, 'true');
+export const atom = (name: string): Formula => intern({ op: 'atom', name }, `atom ${name}`);
+
+export const not = (of: Formula): Formula => (of.op === 'not' ? of.of : unary('not', of));
+export const False: Formula = not(True);
+export const and = (first: Formula, ...rest: readonly Formula[]): Formula =>
+  rest.reduce((left, right) => binary('and', left, right), first);
+export const or = (first: Formula, ...rest: readonly Formula[]): Formula =>
+  rest.reduce((left, right) => binary('or', left, right), first);
+export const implies = (left: Formula, right: Formula): Formula => or(not(left), right);
+
+/** Previously. */
+export const Y = (of: Formula): Formula => unary('Y', of);
+/** Since. */
+export const S = (left: Formula, right: Formula): Formula => binary('S', left, right);
+/** Once. */
+export const O = (of: Formula): Formula => S(True, of);
+/** Historically. */
+export const H = (of: Formula): Formula => not(O(not(of)));
+
+/** There was a `set`, and no `clear` since; a clear at the same position wins. */
+export const Hold = (set: Formula, clear: Formula): Formula => and(S(not(clear), set), not(clear));
+/** The same, but a set at the same position wins. */
+export const HoldPlus = (set: Formula, clear: Formula): Formula => or(Hold(set, clear), set);
+
+/** As it was seen then. */
+export const Then = (of: Formula): Formula => unary('then', of);
+
+/** For some registration list R. */
+export const someList = (of: Formula): Formula => unary('someList', of);
+/** For some task y. */
+export const someTask = (of: Formula): Formula => unary('someTask', of);
+
+/** Next. */
+export const X = (of: Formula): Formula => unary('X', of);
+/** Eventually. */
+export const F = (of: Formula): Formula => unary('F', of);
+/** Always. */
+export const G = (of: Formula): Formula => unary('G', of);
+/** Until. */
+export const U = (left: Formula, right: Formula): Formula => binary('U', left, right);
+/** Weak until: the right side need never come. */
+export const W = (left: Formula, right: Formula): Formula => binary('W', left, right);
+/** At most one `a` between consecutive `b`s. */
+export const AtMostOne = (b: Formula, a: Formula): Formula => G(implies(a, X(W(not(a), b))));
+/** Eventually, within compute linear in the registration list and the instant, plus the lag. */
+export const Fcomp = (of: Formula): Formula => unary('Fcomp', of);
+
+const symbols = { and: '∧', or: '∨', S: 'S', U: 'U', W: 'W' } as const;
+
+/** As it is written on paper; `names` gives macros their names back. */
+export function show(formula: Formula, names: ReadonlyMap<Formula, string> = new Map()): string {
+  const name = names.get(formula);
+  if (name !== undefined) return name;
+  switch (formula.op) {
+    case 'true':
+      return '⊤';
+    case 'atom':
+      return formula.name;
+    case 'not':
+      return formula.of === True ? '⊥' : `¬${show(formula.of, names)}`;
+    case 'someList':
+      return `∃R. ${show(formula.of, names)}`;
+    case 'someTask':
+      return `∃y. ${show(formula.of, names)}`;
+    case 'Y':
+    case 'X':
+    case 'F':
+    case 'G':
+      return `${formula.op} ${show(formula.of, names)}`;
+    case 'then':
+      return show(formula.of, names);
+    case 'Fcomp':
+      return `F_comp^lin(R, τ) ${show(formula.of, names)}`;
+    case 'or':
+      // An implication is kept as ¬a ∨ b, and shown as people write it.
+      if (formula.left.op === 'not' && formula.left.of !== True)
+        return `(${show(formula.left.of, names)} → ${show(formula.right, names)})`;
+      return `(${show(formula.left, names)} ∨ ${show(formula.right, names)})`;
+    default:
+      return `(${show(formula.left, names)} ${symbols[formula.op]} ${show(formula.right, names)})`;
+  }
+}

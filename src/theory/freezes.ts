@@ -1,0 +1,72 @@
+/**
+ * EA1 and EA2: a crash is surrounded by a freeze, and nothing happens within one. Both are known with hindsight: the recorder
+ * writes a freeze when it is over. So the instants of the last actions are kept, in a ring, and a crash waits for its freeze
+ * until the next action.
+ */
+import type { Ledger } from './ledger.ts';
+import { iso } from './verdict.ts';
+
+const KEPT = 64;
+
+export class Freezes {
+  readonly #ledger: Ledger;
+  readonly #actedAt = new Float64Array(KEPT).fill(Number.NaN);
+  readonly #lines = new Float64Array(KEPT);
+  #next = 0;
+  /** A crash that no freeze has been seen around. */
+  #crashedAt = Number.NaN;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  action(at: number, line: number): void {
+    if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
+    this.#actedAt[this.#next] = at;
+    this.#lines[this.#next] = line;
+    this.#next = (this.#next + 1) % KEPT;
+  }
+
+  crash(at: number): void {
+    if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
+    this.#ledger.see('EA1');
+    this.#crashedAt = at;
+  }
+
+  /** A freeze is told of, in some line. */
+  frozen(from: number, to: number, line: number): void {
+    // One too short for the clock is one all the same.
+    if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
+    this.#ledger.see('EA2');
+    const place = this.#actedAt.findIndex((at) => at > from && at < to);
+    if (place < 0) return;
+    const at = this.#actedAt[place];
+    this.#ledger.violate({
+      axiom: 'EA2',
+      at,
+      blame: 'environment',
+      because: `Something happened at ${iso(at)}, while the machine is said to have been frozen from ${iso(from)} to ${iso(to)}`,
+      events: [
+        { event: 'action', at, ...(this.#lines[place] > 0 ? { line: this.#lines[place] } : {}) },
+        { event: 'Frozen', at: to, ...(line > 0 ? { line } : {}) },
+      ],
+    });
+  }
+
+  /** The clock was set: instants of before mean nothing now. */
+  forget(): void {
+    this.#actedAt.fill(Number.NaN);
+  }
+
+  #unfrozenCrash(): void {
+    const at = this.#crashedAt;
+    this.#crashedAt = Number.NaN;
+    this.#ledger.violate({
+      axiom: 'EA1',
+      at,
+      blame: 'environment',
+      because: `Work went on right around the crash at ${iso(at)}: the trace has no freeze there`,
+      events: [{ event: 'UnexpectedShutdown', at }],
+    });
+  }
+}

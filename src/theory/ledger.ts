@@ -1,0 +1,191 @@
+/** Keeps the book: what was broken, what was put to the test, how long what was owed took, and what has to be said beside. */
+import type { Axiom } from './axioms/axiom.ts';
+import type { Cause, Compute, Witnesses } from './compute.ts';
+import { inWords, type Violation } from './verdict.ts';
+
+/** As many violations of one axiom are kept; the others are counted. */
+const MOST_KEPT = 100;
+/** `Frozen` and `StoreTrouble` are recorded after the fact: a delay is judged this long after it ended. */
+const HINDSIGHT_MS = 10_000;
+
+export interface Delay {
+  readonly axiom: Axiom;
+  readonly from: number;
+  readonly to: number;
+  readonly budget: number;
+  /** Who and what, if it comes to that. */
+  readonly violation: () => Omit<Violation, 'axiom' | 'blame'>;
+}
+
+interface Candidate {
+  readonly delay: Delay;
+  readonly compute: Compute;
+  readonly lag: number;
+}
+
+/** As many of the longest delays of an axiom wait for hindsight. */
+const MOST_CANDIDATES = 16;
+
+export class Ledger {
+  readonly #witnesses: Witnesses;
+  readonly #onViolation: ((violation: Violation) => void) | undefined;
+  readonly #violations = new Map<string, Violation[]>();
+  readonly #counts = new Map<string, number>();
+  readonly #seen = new Set<string>();
+  readonly #notes = new Map<string, Map<string, number>>();
+  readonly #blames = new Set<Violation['blame']>();
+  /** Those too late at first sight, in the order in which they ended. */
+  #suspects: { readonly delay: Delay; readonly compute: Compute }[] = [];
+  /** How many of them have been judged already. */
+  #judged = 0;
+  /** The longest of each axiom that are yet to be looked at with hindsight, and the lag of the longest that were. */
+  readonly #longest = new Map<string, readonly Candidate[]>();
+  readonly #fitted = new Map<string, number>();
+  readonly #calm = new Map<string, number>();
+
+  constructor(witnesses: Witnesses, onViolation: ((violation: Violation) => void) | undefined) {
+    this.#witnesses = witnesses;
+    this.#onViolation = onViolation;
+  }
+
+  violate(violation: Violation): void {
+    const { axiom } = violation;
+    this.see(axiom);
+    this.#blames.add(violation.blame);
+    this.#counts.set(axiom, (this.#counts.get(axiom) ?? 0) + 1);
+    const kept = this.#violations.get(axiom) ?? [];
+    if (kept.length < MOST_KEPT) kept.push(violation);
+    this.#violations.set(axiom, kept);
+    this.#onViolation?.(violation);
+  }
+
+  see(axiom: string): void {
+    this.#seen.add(axiom);
+  }
+
+  /** Something to be said beside an axiom; said again, it is counted. */
+  note(axiom: string, text: string, times = 1): void {
+    const notes = this.#notes.get(axiom) ?? new Map<string, number>();
+    notes.set(text, (notes.get(text) ?? 0) + times);
+    this.#notes.set(axiom, notes);
+  }
+
+  /** The environment is to blame for something that is no violation of an axiom. */
+  blameEnvironment(axiom: string, text: string): void {
+    this.#blames.add('environment');
+    this.note(axiom, text);
+  }
+
+  /** What was owed has been done, after a time. */
+  ended(delay: Delay, compute: Compute): void {
+    const { axiom, from, to, budget } = delay;
+    const ms = to - from;
+    if (ms > this.#witnesses.lagMs && ms > budget) this.#suspects.push({ delay, compute });
+    if (ms <= this.calmMs(axiom.id)) return;
+    // As far as is known now. A freeze that is told later may take the longest away, so the next ones are kept too.
+    const candidates = this.#longest.get(axiom.id) ?? [];
+    const lag = compute.lagOf(from, to);
+    const place = candidates.findIndex((other) => other.lag < lag);
+    if (place < 0 && candidates.length >= MOST_CANDIDATES) return;
+    const added = candidates.toSpliced(place < 0 ? candidates.length : place, 0, { delay, compute, lag });
+    this.#keep(axiom.id, added.slice(0, MOST_CANDIDATES));
+  }
+
+  #keep(axiom: string, candidates: readonly Candidate[]): void {
+    if (candidates.length === 0) this.#longest.delete(axiom);
+    else this.#longest.set(axiom, candidates);
+    const least = candidates.length < MOST_CANDIDATES ? -1 : candidates[MOST_CANDIDATES - 1].lag;
+    this.#calm.set(axiom, Math.min(Math.max(least, this.#fitted.get(axiom) ?? -1), this.#witnesses.lagMs));
+  }
+
+  /** Delays of an axiom up to this say nothing new: longer ones have been seen, or wait to be looked at. */
+  calmMs(axiom: string): number {
+    return this.#calm.get(axiom) ?? -1;
+  }
+
+  /** Time has come this far: what ended long enough ago is judged. */
+  look(now: number): void {
+    while (this.#judged < this.#suspects.length) {
+      const { delay, compute } = this.#suspects[this.#judged];
+      if (delay.to + HINDSIGHT_MS > now) break;
+      this.#judged++;
+      this.#judge(delay, compute);
+    }
+    if (this.#judged === this.#suspects.length) {
+      this.#suspects = [];
+      this.#judged = 0;
+    }
+    for (const axiom of [...this.#longest.keys()]) this.#fit(axiom, now);
+  }
+
+  get isWaiting(): boolean {
+    return this.#suspects.length > 0 || this.#longest.size > 0;
+  }
+
+  #fit(axiom: string, now: number): void {
+    const candidates = this.#longest.get(axiom) ?? [];
+    const waiting = candidates.filter(({ delay }) => delay.to + HINDSIGHT_MS > now);
+    if (waiting.length === candidates.length) return;
+    const lags = candidates
+      .filter((one) => !waiting.includes(one))
+      .map(({ delay, compute }) => compute.lagOf(delay.from, delay.to));
+    this.#fitted.set(axiom, Math.max(...lags, this.#fitted.get(axiom) ?? 0));
+    this.#keep(axiom, waiting);
+  }
+
+  #judge(delay: Delay, compute: Compute): void {
+    const { axiom, from, to, budget } = delay;
+    if (compute.isWithin(from, to, budget, this.#witnesses.lagMs))
+      this.#withheld(axiom, compute.causes(from, to));
+    else this.violate({ axiom: axiom.id, blame: axiom.blame, ...delay.violation() });
+  }
+
+  #withheld(axiom: Axiom, causes: readonly Cause[]): void {
+    const text = `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    if (causes.length === 1 && causes[0] === 'workers') this.note(axiom.id, text);
+    else this.blameEnvironment(axiom.id, text);
+  }
+
+  /**
+   * Everything as of now: for a verdict. Demands that are still open are judged as if they ended here, what may still be
+   * explained as if it never were, and neither is kept.
+   */
+  settled(
+    open: readonly { readonly delay: Delay; readonly compute: Compute }[],
+    unexplained: readonly Violation[],
+  ): Settled {
+    const book = new Ledger(this.#witnesses, undefined);
+    for (const [axiom, violations] of this.#violations) book.#violations.set(axiom, [...violations]);
+    for (const [axiom, count] of this.#counts) book.#counts.set(axiom, count);
+    for (const [axiom, notes] of this.#notes) book.#notes.set(axiom, new Map(notes));
+    for (const axiom of this.#seen) book.#seen.add(axiom);
+    for (const blame of this.#blames) book.#blames.add(blame);
+    for (const [axiom, lag] of this.#fitted) book.#fitted.set(axiom, lag);
+    for (const [axiom, candidates] of this.#longest) book.#longest.set(axiom, candidates);
+    for (const { delay, compute } of this.#suspects.slice(this.#judged)) book.#judge(delay, compute);
+    for (const violation of unexplained) book.violate(violation);
+    for (const { delay, compute } of open) book.ended(delay, compute);
+    book.look(Number.POSITIVE_INFINITY);
+    return {
+      blames: book.#blames,
+      seen: book.#seen,
+      violations: book.#violations,
+      counts: book.#counts,
+      notes: new Map([...book.#notes].map(([axiom, notes]) => [axiom, told(notes)])),
+      lagMs: Math.max(0, ...book.#fitted.values()),
+    };
+  }
+}
+
+export interface Settled {
+  readonly blames: ReadonlySet<Violation['blame']>;
+  readonly seen: ReadonlySet<string>;
+  readonly violations: ReadonlyMap<string, readonly Violation[]>;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly notes: ReadonlyMap<string, readonly string[]>;
+  /** The longest that anything owed took, of time in which work could be done. */
+  readonly lagMs: number;
+}
+
+const told = (notes: ReadonlyMap<string, number>): readonly string[] =>
+  Array.from(notes, ([text, count]) => (count === 1 ? text : `${text} (${count} times)`));

@@ -1,0 +1,703 @@
+/**
+ * The monitor: takes the records of a trace one by one, and keeps what the theory says of them so far. It never looks back at the
+ * trace, and its memory grows with the tasks, not with the records.
+ *
+ * For each record it first derives the pulses that lie before it (T13). Then the record itself is a position: of one task, of one
+ * call, or of everybody. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
+ */
+import type { TracedRegistration, TraceRecord } from '../trace/record.ts';
+import { bits } from './alphabet.ts';
+import type { Axiom } from './axioms/axiom.ts';
+import { type Call, Calls } from './calls.ts';
+import { groupKey, moved, setBack } from './clock-back.ts';
+import { type Cause, Compute, type Witnesses } from './compute.ts';
+import { Durability } from './durability.ts';
+import { type DemandEnd, Explainer } from './explain.ts';
+import { Freezes } from './freezes.ts';
+import { judge } from './judgement.ts';
+import { type Delay, Ledger } from './ledger.ts';
+import { partsOf, type Scoped, scoped, seenOf } from './parts.ts';
+import { compileTheory, type Enlisted, Population, probes } from './population.ts';
+import { Pulses } from './pulses.ts';
+import { invalidity, isRefusal, Matchers, scheduleKey } from './registrations.ts';
+import { iso, type Status, type Verdict, type Violation } from './verdict.ts';
+
+export type Part = Axiom['part'];
+
+export interface MonitorOptions {
+  /** What L1–L3 are judged by; a lag of 60 s, and no compute beyond it, by default. */
+  readonly witnesses?: Partial<Witnesses>;
+  /** Which parts of the theory; the scheduler's axioms and the environment's by default. */
+  readonly theory?: readonly Part[];
+  /** The recorder is known to tell of durability, though there may be no such record yet; found out from the trace by default. */
+  readonly durability?: 'told';
+  /** Called for each violation as it is found. */
+  readonly onViolation?: (violation: Violation) => void;
+}
+
+/** A line of a trace that is no record. */
+export interface Malformed {
+  readonly line?: number;
+  readonly message: string;
+}
+
+const defaultWitnesses: Witnesses = { a: 0, b: 0, lagMs: 60_000 };
+/** How often a scheduler must look at the wall clock (B5). */
+const LOOK_MS = 60_000;
+/** The first task of a population is nobody in particular. */
+const NOBODY = 0;
+
+export class Monitor {
+  readonly #witnesses: Witnesses;
+  readonly #axioms: readonly Axiom[];
+  readonly #isDurabilityTold: boolean;
+  readonly #ofTasks: Scoped;
+  readonly #ofCalls: Scoped;
+  readonly #ledger: Ledger;
+  readonly #matchers = new Matchers();
+  readonly #population: Population;
+  readonly #calls: Calls;
+  readonly #pulses: Pulses;
+  readonly #durability: Durability;
+  readonly #freezes: Freezes;
+  readonly #explain: Explainer;
+  /** Tasks that an initialization would have removed, had a crash not cut it off: whether their retry still counts, nobody knows. */
+  readonly #maybeForgotten = new Set<number>();
+  /** For L2 and L3; and, with the time in which no worker was free, for demands of tasks. */
+  readonly #compute = new Compute();
+  readonly #computeOfTasks = new Compute();
+
+  #now = Number.NaN;
+  /** The line of the record at hand; 0 where there are no lines. */
+  #line = 0;
+  /** A record that lies before the one before it, and waits for a `ClockStep` that explains it. */
+  #unexplained: Malformed | undefined;
+  #delays: ReadonlyMap<string, number> = new Map();
+  #isActive = false;
+  /** The last process has crashed, and no other has taken over. */
+  #isCutOff = false;
+  /** A stop has failed: what was not durable then goes into the next initialization (D7). */
+  #isCarried = false;
+  #running = 0;
+  #workers = Number.POSITIVE_INFINITY;
+  #busySince = Number.NaN;
+  /** How far each task has been served, for when the clock is set back (B5). */
+  readonly #cursors: number[] = [];
+  /** What the cursors were before the clock was set back, as long as the store may not know that they moved. */
+  readonly #cursorsBefore = new Map<number, number>();
+  /** What ends the demands that end now. */
+  #demandEnd: DemandEnd = { by: 'other' };
+  #counts = { records: 0, crashes: 0, problems: 0 };
+
+  constructor(options: MonitorOptions = {}) {
+    this.#witnesses = { ...defaultWitnesses, ...options.witnesses };
+    this.#axioms = partsOf(options.theory ?? ['scheduler', 'environment']);
+    this.#isDurabilityTold = options.durability === 'told';
+    this.#ofTasks = scoped(this.#axioms, 'task');
+    this.#ofCalls = scoped(this.#axioms, 'call');
+    this.#ledger = new Ledger(this.#witnesses, options.onViolation);
+    this.#population = new Population(
+      compileTheory(this.#ofTasks.parts),
+      (schedule) => this.#matchers.of(schedule),
+      {
+        broken: (mask, edge, tasks) => this.#brokenByTasks(mask, edge, tasks),
+        closed: (demand, openAt, tasks) => this.#closedByTasks(demand, openAt, tasks),
+      },
+    );
+    this.#calls = new Calls(this.#ofCalls.parts, {
+      broken: (mask, call) => this.#brokenByCall(mask, call),
+      closed: (demand, openAt, call) =>
+        this.#ledger.ended(
+          this.#callDelay(this.#ofCalls.demands[demand], call, openAt, this.#now, this.#line),
+          this.#compute,
+        ),
+    });
+    this.#pulses = new Pulses(this.#population, this.#matchers);
+    this.#durability = new Durability(this.#population, this.#ledger);
+    this.#freezes = new Freezes(this.#ledger);
+    this.#explain = new Explainer(this.#population);
+  }
+
+  /** The next record of the trace. */
+  take(record: TraceRecord, line = 0): void {
+    this.#counts.records++;
+    this.#line = line;
+    if (!(record.at >= this.#now)) this.#notForward(record);
+    else if (this.#unexplained !== undefined && record.at > this.#now) this.#neverExplained();
+    if (record.at >= this.#pulses.next) this.#derive(record.at);
+    if (record.at > this.#now) this.#now = record.at;
+    switch (record.event) {
+      case 'RunStart':
+        this.#runStart(record.task, record.runId);
+        break;
+      case 'RunSuccess':
+        this.#runEnd(record.task, record.runId, bits.REs);
+        break;
+      case 'RunFailure':
+        this.#runEnd(record.task, record.runId, bits.REf);
+        break;
+      case 'StartDurable':
+        this.#durability.startDurable(this.#task(record.task), record.runId);
+        break;
+      case 'EndDurable':
+        this.#durability.endDurable(this.#task(record.task), record.runId);
+        break;
+      default:
+        this.#takeRare(record);
+    }
+  }
+
+  #takeRare(record: TraceRecord): void {
+    switch (record.event) {
+      case 'InitStart':
+        this.#initStart(record);
+        break;
+      case 'InitSuccess':
+        this.#initEnd(record.call, (call) => this.#initSuccess(call));
+        break;
+      case 'InitFailure':
+        this.#initEnd(record.call, (call) => this.#initFailure(call, record.error, record.valid));
+        break;
+      case 'StopStart':
+        this.#stopStart(record.call);
+        break;
+      case 'StopEnd':
+        this.#stopEnd(record.call, record.error);
+        break;
+      case 'UnexpectedShutdown':
+        this.#crash();
+        break;
+      case 'Frozen':
+        this.#withhold(record.from, record.to, 0, 'frozen');
+        this.#freezes.frozen(record.from, record.to, this.#line);
+        break;
+      case 'Compute':
+        this.#withhold(record.from, record.to, record.units / (record.to - record.from), 'compute');
+        break;
+      case 'ClockStep':
+        this.#clockStep(record);
+        break;
+      case 'StoreTrouble':
+        this.#withhold(record.from, record.to, 0, 'store');
+        break;
+      default:
+        this.#wrong(`an event that nobody knows: ${JSON.stringify((record as { event: unknown }).event)}`);
+    }
+  }
+
+  /** A line that is no record: the recorder's fault, and so the environment's. */
+  malformed(malformed: Malformed): void {
+    this.#counts.problems++;
+    this.#ledger.violate(this.#illFormed(malformed));
+  }
+
+  #illFormed({ line = 0, message }: Malformed): Violation {
+    const at = Number.isNaN(this.#now) ? 0 : this.#now;
+    return {
+      axiom: 'WF',
+      at,
+      blame: 'environment',
+      because: `The trace is malformed: ${line > 0 ? `line ${line}: ` : ''}${message}`,
+      events: [{ event: 'malformed', at, ...(line > 0 ? { line } : {}) }],
+    };
+  }
+
+  /** Time went back, and is where it was again, and no `ClockStep` has told of it. */
+  #neverExplained(): void {
+    if (this.#unexplained !== undefined) this.malformed(this.#unexplained);
+    this.#unexplained = undefined;
+  }
+
+  /** The record at hand does not fit those before it. */
+  #wrong(message: string): void {
+    this.malformed({ line: this.#line, message });
+  }
+
+  // Time
+
+  #notForward(record: TraceRecord): void {
+    if (!Number.isNaN(this.#now)) {
+      if (record.event === 'ClockStep') return;
+      // The clock may have been set back a moment ago, and the scheduler will look within a minute.
+      const message = `time goes back from ${iso(this.#now)} to ${iso(record.at)} without a ClockStep`;
+      this.#unexplained ??= { line: this.#line, message };
+    } else if (Math.abs(record.at) <= 8.64e15) {
+      this.#now = record.at;
+      this.#pulses.begin(record.at);
+    } else this.#wrong('a record without an instant');
+  }
+
+  #derive(until: number): void {
+    this.#pulses.derive(until, (task, at) => this.#retryDue(task, at));
+    if (this.#ledger.isWaiting) this.#ledger.look(until);
+  }
+
+  #retryDue(task: number, at: number): void {
+    if (at > this.#now) this.#now = at;
+    // If the removal that a crash cut off was committed, the retry was forgotten with it (T2, T11).
+    if (this.#maybeForgotten.delete(task)) this.#population.maybe(task, bits.RetryDue, this.#now);
+    else this.#population.own(task, bits.RetryDue, this.#now);
+  }
+
+  // One task
+
+  #task(name: string): number {
+    const known = this.#population.find(name);
+    if (known !== undefined) return known;
+    const task = this.#population.task(name);
+    this.#cursors[task] = Number.NEGATIVE_INFINITY;
+    this.#durability.add(task);
+    this.#explain.add(task);
+    return task;
+  }
+
+  #runStart(name: string, runId: string | undefined): void {
+    const task = this.#task(name);
+    this.#freezes.action(this.#now, this.#line);
+    const lastRun = this.#durability.lastOf(task);
+    this.#durability.calling(task, runId, this.#now, this.#line);
+    this.#pulses.retries.clear(task);
+    this.#maybeForgotten.delete(task);
+    this.#demandEnd = { by: 'start', line: this.#line };
+    const seen = this.#population.own(task, bits.RS, this.#now);
+    this.#demandEnd = { by: 'other' };
+    if (this.#cursors[task] > this.#now && this.#population.groupOf(task).notBefore > this.#now)
+      this.#pulses.include(this.#population.serveFromHere(task), this.#now);
+    this.#cursors[task] = this.#now;
+    if (this.#cursorsBefore.size > 0) this.#cursorsBefore.delete(task);
+    this.#explain.started(task, this.#now, this.#line);
+    if (seen & probes.wasRunning) this.#durability.overlapping(task, lastRun);
+    else if (seen & probes.running) this.#runs(this.#running + 1);
+  }
+
+  #runEnd(name: string, runId: string | undefined, bit: number): void {
+    const task = this.#task(name);
+    this.#freezes.action(this.#now, this.#line);
+    if (this.#durability.isOverlapped(task, runId)) return;
+    const { state } = this.#population.slices.of(task);
+    const seen = this.#population.own(task, bit, this.#now);
+    if ((seen & (probes.running | probes.wasRunning)) === probes.wasRunning) {
+      this.#runs(this.#running - 1);
+      if (!this.#durability.isOf(task, runId))
+        this.#wrong(`run ${runId} of "${name}" ends, but another one runs`);
+      this.#durability.ended(task, state);
+    }
+    this.#explain.ended(task, this.#now, this.#line, bit === bits.REf ? 'RunFailure' : 'RunSuccess');
+    // What did not run did not fail: a stray record owes nobody a retry.
+    if (bit === bits.REf && seen & probes.wasRunning) this.#failed(task, name);
+  }
+
+  /** The delay of the registration under which it failed (A6). A delay of 0 is due directly after the failure (T13). */
+  #failed(task: number, name: string): void {
+    const delayMs = this.#delays.get(name);
+    if (delayMs === undefined) return;
+    if (delayMs > 0) this.#pulses.retry(task, this.#now + delayMs, delayMs);
+    else this.#retryDue(task, this.#now);
+  }
+
+  #runs(count: number): void {
+    const wasQuiet = this.#running === 0;
+    this.#running = count;
+    if (count >= this.#workers && Number.isNaN(this.#busySince)) this.#busySince = this.#now;
+    else if (count < this.#workers && !Number.isNaN(this.#busySince)) this.#workerFree();
+    if ((count === 0) !== wasQuiet) this.#calls.all(this.#quiescence, this.#now);
+  }
+
+  #workerFree(): void {
+    this.#countBusy();
+    this.#busySince = Number.NaN;
+  }
+
+  /** Up to now no worker was free, and that may go on: whoever waits has not waited for the scheduler. */
+  #countBusy(): void {
+    if (Number.isNaN(this.#busySince)) return;
+    this.#computeOfTasks.set(this.#busySince, this.#now, 0, 'workers');
+    this.#busySince = this.#now;
+  }
+
+  /** What every call sees at any position. */
+  get #quiescence(): number {
+    return this.#running === 0 ? bits.Quiescent : 0;
+  }
+
+  // Calls
+
+  #initStart({ call: id, registrations, timeZone, workers }: TraceRecord & { event: 'InitStart' }): void {
+    this.#freezes.action(this.#now, this.#line);
+    const isBusy = this.#isActive || this.#calls.open.length > 0;
+    for (const call of this.#calls.open) call.isBusy = true;
+    const zone = timeZone === '' ? 'UTC' : timeZone;
+    const invalid =
+      this.#matchers.refusal('* * * * *', zone) ?? invalidity(registrations, zone, this.#matchers);
+    this.#population.everyone(bits.IS, this.#now);
+    this.#calls.begin(
+      {
+        kind: 'initialize',
+        id,
+        at: this.#now,
+        line: this.#line,
+        registrations,
+        timeZone: zone,
+        workers: workers ?? Number.POSITIVE_INFINITY,
+        invalid,
+        isStopped: false,
+        isBusy,
+      },
+      bits.IS | this.#quiescence,
+    );
+    this.#explain.happened('InitStart', this.#now, this.#line);
+  }
+
+  #initEnd(id: number | undefined, end: (call: Call) => void): void {
+    this.#freezes.action(this.#now, this.#line);
+    const call = this.#calls.find('initialize', id);
+    if (call === undefined) this.#wrong('an initialization ends that never began');
+    else end(call);
+  }
+
+  #initSuccess(call: Call): void {
+    const valid = call.invalid === undefined ? bits.Valid : 0;
+    this.#calls.end(call, bits.In | valid | this.#quiescence, this.#now);
+    for (const other of this.#calls.open) other.isBusy = true;
+    this.#durability.settle();
+    this.#isCarried = false;
+    if (call.invalid === undefined) this.#register(call);
+    this.#isActive = !call.isStopped;
+    this.#workers = call.workers;
+    this.#explain.happened('InitSuccess', this.#now, this.#line);
+  }
+
+  #register({ registrations, timeZone, isStopped }: Call): void {
+    for (const { name } of registrations) this.#task(name);
+    const list = enlisted(registrations, timeZone);
+    const keyOf = this.#groupKeys();
+    const firstComers = this.#population.initialize(
+      list,
+      {
+        isLive: !isStopped,
+        keyOf,
+        isAfterCrash: this.#isCutOff && (this.#isDurabilityTold || this.#durability.isTold),
+      },
+      this.#now,
+    );
+    this.#isCutOff = false;
+    this.#delays = new Map(registrations.map(({ name, retryDelayMs }) => [name, retryDelayMs]));
+    this.#pulses.reschedule(timeZone, this.#now);
+    this.#unsureCursors(list);
+    for (const task of firstComers) {
+      this.#pulses.retries.clear(task);
+      this.#maybeForgotten.delete(task);
+      this.#cursors[task] = this.#pulses.minuteStart(this.#now) - 1;
+    }
+  }
+
+  /**
+   * A clock was set back, and a crash may have come before the store knew of it: then the cursors move only now, to now, and what
+   * has come due in between is not owed (B5).
+   */
+  #unsureCursors(list: readonly Enlisted[]): void {
+    for (const { name, schedule } of list) {
+      const task = this.#population.task(name);
+      const before = this.#cursorsBefore.get(task);
+      if (before === undefined) continue;
+      const cursor = moved(before, schedule, this.#now);
+      this.#population.doubt(task, [this.#population.servedTo(task, cursor, this.#now)]);
+    }
+    this.#cursorsBefore.clear();
+  }
+
+  /** Whoever stays was served up to its cursor, which may lie ahead of a clock that was set back (B5); whoever comes begins anew. */
+  #groupKeys(): (enlisted: Enlisted) => string {
+    const population = this.#population;
+    const known = new Set(population.registered.map(({ name }) => name));
+    return ({ name, schedule }) => {
+      if (!known.has(name)) return schedule;
+      const task = population.task(name);
+      const cursor = moved(this.#cursors[task], schedule, this.#now);
+      if (cursor !== this.#cursors[task]) population.moveCursor(task, cursor);
+      this.#cursors[task] = cursor;
+      return groupKey(schedule, cursor, this.#now);
+    };
+  }
+
+  #initFailure(call: Call, error: string | undefined, isValid: boolean): void {
+    // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
+    const isUnreadable = !isValid && call.registrations.length === 0;
+    const valid = call.invalid === undefined && !isUnreadable ? bits.Valid : 0;
+    const isStore = error !== undefined && !isRefusal(error);
+    const excused = call.isBusy || isStore ? bits.Excused : 0;
+    this.#population.everyone(bits.IEf, this.#now);
+    this.#calls.end(call, bits.IEf | valid | excused | this.#quiescence, this.#now);
+    if (valid !== 0 && isStore) {
+      // The store said no, and may have taken it all the same (E9).
+      const doubtful = new Map<number, number[]>();
+      this.#maybeCommitted(call, doubtful);
+      for (const [task, states] of doubtful) this.#population.doubt(task, states);
+    }
+    if (valid !== 0 && isStore && !call.isBusy)
+      this.#ledger.blameEnvironment(
+        'S5',
+        `a valid list could not be taken over, because of the store: ${error}`,
+      );
+    this.#explain.happened('InitFailure', this.#now, this.#line);
+  }
+
+  #stopStart(id: number | undefined): void {
+    this.#freezes.action(this.#now, this.#line);
+    this.#isActive = false;
+    for (const call of this.#calls.open) {
+      call.isStopped = true;
+      call.isBusy = true;
+    }
+    this.#population.everyone(bits.SS, this.#now);
+    this.#calls.begin(
+      {
+        kind: 'stop',
+        id,
+        at: this.#now,
+        line: this.#line,
+        registrations: [],
+        timeZone: '',
+        workers: 0,
+        invalid: undefined,
+        isStopped: false,
+        isBusy: false,
+      },
+      bits.SS | this.#quiescence,
+    );
+    this.#explain.happened('StopStart', this.#now, this.#line);
+  }
+
+  #stopEnd(id: number | undefined, error: string | undefined): void {
+    this.#freezes.action(this.#now, this.#line);
+    const call = this.#calls.find('stop', id);
+    this.#population.everyone(bits.SE, this.#now);
+    if (call === undefined) this.#wrong('a stop ends that never began');
+    else this.#calls.end(call, bits.SE | this.#quiescence, this.#now);
+    // A stop that resolves has made everything durable, and taken back what was not called (D7).
+    // After one that failed the next stop has nothing to do, and makes nothing durable.
+    if (error !== undefined) this.#isCarried = true;
+    if (!this.#isCarried) {
+      this.#durability.settle();
+      this.#cursorsBefore.clear();
+    }
+    this.#explain.happened('StopEnd', this.#now, this.#line);
+  }
+
+  // The environment
+
+  #crash(): void {
+    this.#counts.crashes++;
+    this.#isCutOff = true;
+    const doubtful = this.#durability.doubtful();
+    if (doubtful.size > 0)
+      this.#ledger.note('S1', 'what a crash may have undone is accepted either way (T10)', doubtful.size);
+    for (const call of this.#calls.open)
+      if (call.kind === 'initialize' && call.invalid === undefined) this.#maybeCommitted(call, doubtful);
+    this.#population.crash(doubtful, this.#now);
+    this.#isActive = false;
+    this.#running = 0;
+    if (!Number.isNaN(this.#busySince)) this.#workerFree();
+    this.#calls.all(bits.Crash | bits.Quiescent, this.#now);
+    this.#calls.open.length = 0;
+    this.#freezes.crash(this.#now);
+    this.#explain.happened('UnexpectedShutdown', this.#now, this.#line);
+  }
+
+  /** A crash within an initialization: it may have been committed, from its beginning on or only just now (T11). */
+  #maybeCommitted({ registrations, timeZone, at }: Call, doubtful: Map<number, number[]>): void {
+    const listed = new Map(registrations.map(({ name, cron }) => [name, scheduleKey(cron, timeZone)]));
+    const before = new Set(this.#population.registered.map(({ name }) => name));
+    // Whoever may have been removed before may come for the first time now.
+    const isOpen = (name: string): boolean =>
+      listed.has(name) !== before.has(name) || !this.#population.isCertain(this.#task(name));
+    const names = [...new Set([...listed.keys(), ...before])].filter(isOpen);
+    for (const name of names) {
+      const task = this.#task(name);
+      const committed = [at, this.#now].map((when) =>
+        this.#population.committed(task, listed.get(name), when),
+      );
+      doubtful.set(task, [...(doubtful.get(task) ?? []), ...committed]);
+      if (before.has(name)) this.#maybeForgotten.add(task);
+    }
+    this.#ledger.note('S1', 'an initialization that a crash cut off is accepted as committed or not (T11)');
+  }
+
+  #withhold(from: number, to: number, density: number, cause: Cause): void {
+    this.#compute.set(from, to, density, cause);
+    this.#computeOfTasks.set(from, to, density, cause);
+  }
+
+  /** What is due is read again from where the clock landed; delays of retries begin when the step was seen (B5). */
+  #clockStep({ from, to, at }: TraceRecord & { event: 'ClockStep' }): void {
+    // Sleep is trusted for a minute at a time, not counting what the machine was frozen for: until then nobody could know.
+    const unseenMs = at - to;
+    const frozenMs = unseenMs - this.#compute.lagOf(from, from + unseenMs);
+    this.#withhold(Math.max(to, at - LOOK_MS - frozenMs), at, 0, 'step');
+    if (to >= from) {
+      this.#withhold(from, to, 0, 'step');
+      return;
+    }
+    this.#unexplained = undefined;
+    this.#now = to;
+    this.#population.begin(this.#pulses.minuteStart(to));
+    for (const { task, cursor } of setBack(this.#population, this.#cursors, to))
+      this.#cursorsBefore.set(task, Math.max(cursor, this.#cursorsBefore.get(task) ?? cursor));
+    this.#pulses.setClock(to, at);
+    for (const call of this.#calls.open) call.openAt = call.openAt.map((at) => Math.min(at, to));
+    this.#freezes.forget();
+  }
+
+  // What the slices say
+
+  #brokenByTasks(mask: number, edge: number, tasks: readonly number[]): void {
+    for (const [i, axiom] of this.#ofTasks.safety.entries()) {
+      if (!(mask & (1 << i))) continue;
+      for (const task of tasks) {
+        if (task === NOBODY) continue;
+        this.#ledger.violate({
+          axiom: axiom.id,
+          task: this.#population.names[task],
+          at: this.#now,
+          blame: axiom.blame,
+          ...this.#explain.broken(axiom, task, edge, this.#now, this.#line),
+        });
+      }
+    }
+  }
+
+  #closedByTasks(demand: number, openAt: number, tasks: () => readonly number[]): void {
+    const ms = this.#now - openAt;
+    const axiom = this.#ofTasks.demands[demand];
+    if (ms <= this.#ledger.calmMs(axiom.id)) return;
+    this.#countBusy();
+    for (const task of tasks())
+      if (task !== NOBODY)
+        this.#ledger.ended(this.#delay(axiom, task, openAt, this.#now), this.#computeOfTasks);
+  }
+
+  #delay(axiom: Axiom, task: number, from: number, to: number): Delay {
+    const end = this.#demandEnd;
+    const violation = () => ({
+      task: this.#population.names[task],
+      at: to,
+      ...this.#explain.late(task, from, to, end),
+    });
+    return { axiom, from, to, budget: this.#budget(from), violation };
+  }
+
+  #callDelay(axiom: Axiom, call: Call, from: number, to: number, line: number): Delay {
+    const violation = () => ({ at: to, ...this.#explain.lateCall(call, from, to, line) });
+    return { axiom, from, to, budget: this.#budget(from), violation };
+  }
+
+  /** a·|⟨R, τ⟩| + b. */
+  #budget(at: number): number {
+    const { a, b } = this.#witnesses;
+    if (a === 0) return b;
+    const letters = this.#population.registered.reduce(
+      (sum, { name, schedule }) => sum + name.length + schedule.length,
+      0,
+    );
+    return a * (8 * letters + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
+  }
+
+  #brokenByCall(mask: number, call: Call): void {
+    for (const [i, axiom] of this.#ofCalls.safety.entries())
+      if (mask & (1 << i))
+        this.#ledger.violate({
+          axiom: axiom.id,
+          at: this.#now,
+          blame: axiom.blame,
+          ...this.#explain.inconsistent(call, this.#now, this.#line),
+        });
+  }
+
+  // The verdict
+
+  /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
+  verdict(): Verdict {
+    this.#countBusy();
+    const open = [...this.#openOfTasks(), ...this.#openOfCalls()];
+    const unexplained = this.#unexplained === undefined ? [] : [this.#illFormed(this.#unexplained)];
+    const settled = this.#ledger.settled(open, unexplained);
+    const seen = new Set([
+      ...settled.seen,
+      ...seenOf(this.#ofTasks, this.#population.slices.seen),
+      ...seenOf(this.#ofCalls, this.#calls.seen),
+      ...(this.#counts.records > 0 ? ['WF', 'EA3'] : []),
+    ]);
+    const isViolated = (axiom: Axiom, task: string): boolean =>
+      settled.violations.get(axiom.id)?.some((violation) => violation.task === task) ?? false;
+    return judge({
+      axioms: this.#axioms,
+      settled,
+      undecided: new Set(open.map(({ delay }) => delay.axiom.id)),
+      seen,
+      witnesses: this.#witnesses,
+      now: this.#now,
+      counts: {
+        ...this.#counts,
+        problems: this.#counts.problems + unexplained.length,
+        pulses: this.#pulses.count,
+        tasks: this.#population.names.length - 1,
+      },
+      of: (name) => this.#statusOf(name, isViolated),
+    });
+  }
+
+  #statusOf(name: string, isViolated: (axiom: Axiom, task: string) => boolean): Record<string, Status> {
+    const task = this.#population.find(name);
+    if (task === undefined)
+      throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
+    const { openAt } = this.#population.slices.of(task);
+    const isOpen = (axiom: Axiom): boolean => {
+      const demand = this.#ofTasks.demands.indexOf(axiom);
+      return demand >= 0 && openAt !== undefined && !Number.isNaN(openAt[demand]);
+    };
+    const statusOf = (axiom: Axiom): Status => {
+      if (isViolated(axiom, name)) return 'violated';
+      if (isOpen(axiom)) return 'undecided';
+      return this.#explain.wasTested(axiom, task) ? 'holds' : 'vacuous';
+    };
+    const axioms = new Set([...this.#ofTasks.safety, ...this.#ofTasks.demands]);
+    return Object.fromEntries(Array.from(axioms, (axiom) => [axiom.id, statusOf(axiom)]));
+  }
+
+  *#openOfTasks(): Generator<{ readonly delay: Delay; readonly compute: Compute }> {
+    for (const group of this.#population.groups.values())
+      for (const klass of group.classes) {
+        if (klass.openAt === undefined || klass.tasks === 0) continue;
+        const tasks = this.#population.slices.members(klass).filter((task) => task !== NOBODY);
+        for (const [i, at] of klass.openAt.entries()) {
+          if (Number.isNaN(at)) continue;
+          for (const task of tasks)
+            yield {
+              delay: this.#delay(this.#ofTasks.demands[i], task, at, this.#now),
+              compute: this.#computeOfTasks,
+            };
+        }
+      }
+  }
+
+  *#openOfCalls(): Generator<{ readonly delay: Delay; readonly compute: Compute }> {
+    for (const call of this.#calls.open)
+      for (const [i, at] of call.openAt.entries())
+        if (!Number.isNaN(at))
+          yield {
+            // It has not ended, so no line shows it.
+            delay: this.#callDelay(this.#ofCalls.demands[i], call, at, this.#now, 0),
+            compute: this.#compute,
+          };
+  }
+}
+
+/** Tasks with the same schedule share the text of its key. */
+function enlisted(registrations: readonly TracedRegistration[], timeZone: string): readonly Enlisted[] {
+  const keys = new Map<string, string>();
+  return registrations.map(({ name, cron }) => {
+    const schedule = keys.get(cron) ?? scheduleKey(cron, timeZone);
+    keys.set(cron, schedule);
+    return { name, schedule };
+  });
+}

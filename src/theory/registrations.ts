@@ -1,0 +1,84 @@
+/** ValidRegistrations, as the checker reads it for itself: the lists that pass D3 with C0–C3. */
+import type { TracedRegistration } from '../trace/record.ts';
+import { type MinuteMatcher, minuteMatcher } from './due.ts';
+
+/** Equal for registrations that are due at the same instants. */
+export const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
+
+/** One matcher a distinct schedule; the texts that are none are remembered as well. */
+export class Matchers {
+  readonly #matchers = new Map<string, MinuteMatcher | string>();
+
+  of(schedule: string): MinuteMatcher {
+    const known = this.#look(schedule);
+    if (typeof known === 'string') throw new RangeError(known);
+    return known;
+  }
+
+  /** Why a text is no schedule that is ever due; undefined if it is one (C0–C3). */
+  refusal(cron: string, timeZone: string): string | undefined {
+    // A line break would be taken for the end of a part of the key.
+    if (/\n/.test(timeZone + cron))
+      return `${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`;
+    const known = this.#look(scheduleKey(cron, timeZone));
+    return typeof known === 'string' ? known : undefined;
+  }
+
+  #look(schedule: string): MinuteMatcher | string {
+    let known = this.#matchers.get(schedule);
+    if (known === undefined) {
+      known = made(schedule);
+      this.#matchers.set(schedule, known);
+    }
+    return known;
+  }
+}
+
+function made(schedule: string): MinuteMatcher | string {
+  const [timeZone, cron] = schedule.split('\n', 2);
+  try {
+    const matcher = minuteMatcher(cron, timeZone);
+    // Any four hundred years are like any others.
+    return Number.isFinite(matcher.next(0)) ? matcher : `"${cron}" is never due`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Why a list is not valid; undefined if it is. */
+export function invalidity(
+  registrations: readonly TracedRegistration[],
+  timeZone: string,
+  matchers: Matchers,
+): string | undefined {
+  const names = new Set<string>();
+  // Many tasks share few schedules.
+  const refusals = new Map<string, string | undefined>();
+  for (const { name, cron, retryDelayMs } of registrations) {
+    if (name === '' || !name.isWellFormed()) return `${JSON.stringify(name)} is no name`;
+    if (names.has(name)) return `${JSON.stringify(name)} is there twice`;
+    names.add(name);
+    if (!refusals.has(cron)) refusals.set(cron, matchers.refusal(cron, timeZone));
+    const refusal = refusals.get(cron);
+    if (refusal !== undefined) return refusal;
+    if (!(Number.isSafeInteger(retryDelayMs) && retryDelayMs >= 0))
+      return `a retry delay of ${retryDelayMs} ms for ${JSON.stringify(name)}`;
+  }
+  return undefined;
+}
+
+/** Errors by which a scheduler says that a list is not valid: as an answer to a valid one they are a breach of S5. */
+const refusals: ReadonlySet<string> = new Set([
+  'RegistrationsNotArrayError',
+  'RegistrationShapeError',
+  'InvalidRegistrationError',
+  'ScheduleDuplicateTaskError',
+  'CronExpressionInvalidError',
+  'InvalidCronExpressionError',
+  'NegativeRetryDelayError',
+  'UnknownTimeZoneError',
+  // While the scheduler is active this one is excused, as any error is (T6); otherwise it is no trouble of the store.
+  'SchedulerAlreadyActiveError',
+]);
+
+export const isRefusal = (error: string): boolean => refusals.has(error);

@@ -1,0 +1,64 @@
+/** What the checker says of a trace. */
+import type { Cause, Witnesses } from './compute.ts';
+
+export type Status = 'holds' | 'violated' | 'undecided' | 'vacuous';
+
+/** One event of the trace, as evidence: a record, or a pulse that was derived. */
+export interface Evidence {
+  readonly event: string;
+  readonly at: number;
+  readonly task?: string;
+  /** Where it stands in the file, counted from 1; absent for what is derived. */
+  readonly line?: number;
+}
+
+export interface Violation {
+  readonly axiom: string;
+  readonly task?: string;
+  readonly at: number;
+  /** Whose fault it was. Outside: something happened that the theory has no word for. */
+  readonly blame: 'scheduler' | 'environment' | 'outside';
+  /** One sentence that an operator understands. */
+  readonly because: string;
+  /** The few events that prove it, in order. */
+  readonly events: readonly Evidence[];
+}
+
+export interface AxiomVerdict {
+  readonly status: Status;
+  /** The first ones; `count` says how many there were. */
+  readonly violations: readonly Violation[];
+  readonly count: number;
+  /** What else there is to say: why it cannot break, who withheld the compute, what was accepted. */
+  readonly notes: readonly string[];
+}
+
+export interface Verdict {
+  /** No axiom of the scheduler's is violated. */
+  readonly conformant: boolean;
+  readonly blame: 'none' | 'scheduler' | 'environment' | 'outside';
+  readonly axioms: Readonly<Record<string, AxiomVerdict>>;
+  /** As used for L1–L3. */
+  readonly witnesses: Witnesses;
+  /** The smallest that would make L1–L3 hold on this trace: a certificate, and no proof. */
+  readonly fitted: Witnesses;
+  /** How many records, pulses, tasks and crashes were seen. */
+  readonly counts: Readonly<Record<'records' | 'pulses' | 'tasks' | 'crashes' | 'problems', number>>;
+  /** Status for one task: what its own slice says. */
+  of(task: string): Readonly<Record<string, Status>>;
+}
+
+/** An instant, as people read it. */
+export const iso = (at: number): string =>
+  Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at);
+
+const words: Readonly<Record<Cause, string>> = {
+  frozen: 'the machine was frozen',
+  compute: 'the environment gave little compute',
+  store: 'the store was in trouble',
+  step: 'the clock was set',
+  workers: 'every worker was busy',
+};
+
+export const inWords = (causes: readonly Cause[]): string =>
+  causes.map((cause) => words[cause]).join(', and ');

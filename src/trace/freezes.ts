@@ -1,0 +1,103 @@
+/**
+ * Freezes as records: the watcher sees them, and here they get their place among the records of a sink.
+ *
+ * A freeze is stamped only when the next record is there, since that may carry an instant at which the clock was read some time
+ * ago, and time in a trace must not go back. If there is no next record, because the process dies, nothing is lost: what follows
+ * the last record is then told as frozen altogether.
+ */
+import type { WrittenRecord } from './record.ts';
+import { type Freeze, Watcher } from './watcher.ts';
+
+export interface FreezesOptions {
+  /** Whether a thread watches at all. */
+  readonly watch: boolean;
+  /** The main thread is frozen when it has not moved for this long. */
+  readonly frozenAfterMs: number;
+  readonly now: () => number;
+  /** The instant of the last record before this process, if there is one. */
+  readonly lastAt: number | undefined;
+  /** Takes the record of a freeze. */
+  readonly write: (record: WrittenRecord) => void;
+  /** Told if nobody watches any more. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A freeze, and what is known of it besides. */
+interface SeenFreeze extends Freeze {
+  readonly task: string | undefined;
+}
+
+/** How many freezes wait for the next record to stamp them. */
+const SEEN_MAX = 100;
+
+export class Freezes {
+  readonly #options: FreezesOptions;
+  readonly #watcher: Watcher | undefined;
+  #lastAt: number | undefined;
+  /** Whose callback was called last, if nothing has shown yet that it returned. */
+  #called: string | undefined;
+  #seen: SeenFreeze[] = [];
+
+  constructor(options: FreezesOptions) {
+    this.#options = options;
+    this.#lastAt = options.lastAt;
+    if (options.watch) this.#watcher = this.#startWatcher();
+  }
+
+  /** Without a watcher there is still a trace. */
+  #startWatcher(): Watcher | undefined {
+    const { frozenAfterMs, now, onError } = this.#options;
+    try {
+      return new Watcher({ frozenAfterMs, onBeat: () => this.#look(now()), onError });
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  }
+
+  /** A record comes: what froze before it is written first. */
+  before({ at }: WrittenRecord): void {
+    this.#look(at);
+    if (this.#seen.length > 0) this.#write(at);
+  }
+
+  /** The record is written. */
+  after(record: WrittenRecord): void {
+    this.#lastAt = record.at;
+    this.#called = record.event === 'RunStart' ? record.task : undefined;
+    this.#watcher?.moved();
+  }
+
+  /** The end of a tick: whoever was called has returned. */
+  endOfTick(): void {
+    this.#look(this.#options.now());
+    this.#called = undefined;
+  }
+
+  /** No record comes any more. Resolves when the watching thread has ended. */
+  close(): Promise<void> {
+    this.#look(this.#options.now());
+    this.#write(Number.POSITIVE_INFINITY);
+    return this.#watcher?.close() ?? Promise.resolve();
+  }
+
+  /** Takes what the watcher has laid down. Up to its last record the main thread has shown that it moved. */
+  #look(now: number): void {
+    const freeze = this.#watcher?.take();
+    if (freeze === undefined) return;
+    const from = Math.max(freeze.from, this.#lastAt ?? freeze.from);
+    if (freeze.to <= from) return;
+    this.#seen.push({ from, to: freeze.to, task: this.#called });
+    if (this.#seen.length >= SEEN_MAX) this.#write(now);
+  }
+
+  #write(nextAt: number): void {
+    for (const { from, to, task } of this.#seen) {
+      const at = Math.max(this.#lastAt ?? from, Math.min(to, nextAt));
+      const culprit = task === undefined ? {} : { task };
+      this.#options.write({ event: 'Frozen', at, from, to, ...culprit });
+      this.#lastAt = at;
+    }
+    this.#seen = [];
+  }
+}

@@ -1,0 +1,184 @@
+/** `obbligato check`: real traces in real files, judged by a process of its own. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { TraceRecord } from '../../src/index.ts';
+import { cli, environment, folder, main } from './kit.ts';
+import { CTRL_C, Terminal } from './terminal.ts';
+
+/** A time of 2 March 2027, in winter: Stockholm is an hour ahead. */
+const at = (time: string): number => Date.parse(`2027-03-02T${time}Z`);
+const registrations = [{ name: 'report', cron: '0 12 * * *', retryDelayMs: 5000 }];
+
+const begun: readonly TraceRecord[] = [
+  { event: 'InitStart', at: at('10:59:00'), registrations, timeZone: 'Europe/Stockholm' },
+  { event: 'InitSuccess', at: at('10:59:00') },
+];
+const ran: readonly TraceRecord[] = [
+  { event: 'RunStart', at: at('11:00:00.250'), task: 'report' },
+  { event: 'RunSuccess', at: at('11:00:01'), task: 'report' },
+];
+const stopped: readonly TraceRecord[] = [
+  { event: 'StopStart', at: at('11:05:00') },
+  { event: 'StopEnd', at: at('11:05:00') },
+];
+const good = [...begun, ...ran, ...stopped];
+/** A start that nothing asks for. */
+const faulty = [...begun, ...ran, { event: 'RunStart', at: at('11:00:02'), task: 'report' }] as const;
+/** An end without a start: the recorder's, or the world's. */
+const unlucky = [...begun, { event: 'RunSuccess', at: at('10:59:30'), task: 'report' }, ...ran] as const;
+
+let files = 0;
+const written = (text: string): string => {
+  const path = join(folder, `trace-${++files}.jsonl`);
+  writeFileSync(path, text);
+  return path;
+};
+const textOf = (records: readonly TraceRecord[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const trace = (records: readonly TraceRecord[]): string => written(textOf(records));
+
+/** Many days of one run a minute. */
+function large(days: number): string {
+  const each = { name: 'poll', cron: '* * * * *', retryDelayMs: 5000 };
+  const start = at('00:00:30');
+  const lines = [
+    { event: 'InitStart', at: start, registrations: [each], timeZone: 'UTC' },
+    { event: 'InitSuccess', at: start },
+    ...Array.from({ length: days * 1440 }, (_, minute) => [
+      { event: 'RunStart', at: start + minute * 60_000 + (minute === 0 ? 0 : -30_000), task: 'poll' },
+      { event: 'RunSuccess', at: start + minute * 60_000 + 10, task: 'poll' },
+    ]).flat(),
+  ];
+  return written(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+describe('obbligato check', { concurrency: 2 }, () => {
+  test('a conformant trace: every axiom in a line, and the smallest lag that would do', async () => {
+    const file = trace(good);
+    const { code, stdout, stderr } = await cli(['check', basename(file)]);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^trace-\d+\.jsonl: 6 records, 1 task {2}Europe\/Stockholm\n✓ conformant\n\n/);
+    assert.match(stdout, /^ {2}S1 {3}Start safety +holds$/m);
+    assert.match(stdout, /^ {2}L1 {3}Obligation fulfillment +holds$/m);
+    assert.match(stdout, /^ {2}WA {3}Write-ahead +vacuous$/m);
+    assert.match(stdout, /^ {2}EA4 {2}Unlimited freeze +undecided {2}no finite trace can break it/m);
+    assert.match(stdout, /judged by a lag of 1 min; on this trace a lag of 250 ms would do\.\n$/);
+    assert.doesNotMatch(stdout, /^ {2}(?:A3|Q1|P1) /m);
+  });
+
+  test('a scheduler at fault: what broke, in a sentence, with its events, lines and local time', async () => {
+    const { code, stdout } = await cli(['check', trace(faulty)]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^✗ not conformant: the scheduler is at fault: S1$/m);
+    assert.match(stdout, /^ {2}S1 {3}Start safety +violated$/m);
+    const told = stdout.replace(/\n {2}(?! )/g, ' ');
+    assert.match(
+      told,
+      /^S1 Start safety, task "report", at 2027-03-02T12:00:02\.000\+01:00: the fault of the scheduler "report" was started at 2027-03-02T12:00:02\.000\+01:00, but nothing was owed/m,
+    );
+    assert.match(stdout, /^ {4}line 5 +2027-03-02T12:00:02\.000\+01:00 {2}RunStart +report$/m);
+  });
+
+  test('an environment at fault, and no scheduler: another exit code', async () => {
+    const { code, stdout } = await cli(['check', trace(unlucky)]);
+    assert.equal(code, 3);
+    assert.match(stdout, /^⚠ conformant; the environment is at fault: S4$/m);
+    assert.match(stdout, /^S4 Ends follow starts, task "report", .*: the fault of the environment$/m);
+  });
+
+  test('a last line that was cut off is the environment’s, and named by its number', async () => {
+    const { code, stdout } = await cli(['check', written(textOf(good).slice(0, -20))]);
+    assert.equal(code, 3);
+    assert.match(stdout, /5 records, 1 task, 1 malformed line/);
+    assert.match(stdout, /the last line was cut off/);
+    assert.match(stdout, /line 6/);
+  });
+
+  test('what is no trace, or not there, is told on standard error', async () => {
+    const picture = written('\u0089PNG\r\n\u001b[2J\n');
+    for (const [words, message] of [
+      [[picture], /is not a trace: line 1: the line is not JSON: .*obbligato run --trace/],
+      [[written('')], /holds no record/],
+      [['missing.jsonl'], /missing\.jsonl" does not exist: is the path right\?/],
+      [['.'], /is a directory/],
+    ] as const) {
+      const { code, stdout, stderr } = await cli(['check', ...words]);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr.replaceAll(/\p{Cc}\[\d+m/gu, ''), /[^\P{Cc}\n]/u);
+    }
+  });
+
+  test('several traces are judged one after the other, whatever comes of each', async () => {
+    const { code, stdout, stderr } = await cli(['check', trace(good), 'missing.jsonl', trace(faulty)]);
+    assert.equal(code, 1);
+    assert.match(stderr, /missing\.jsonl/);
+    assert.deepEqual(stdout.match(/^[✓✗].*$/gm), [
+      '✓ conformant',
+      '✗ not conformant: the scheduler is at fault: S1',
+    ]);
+    assert.equal((await cli(['check', trace(unlucky), 'missing.jsonl'])).code, 2);
+    assert.equal((await cli(['check', trace(good), trace(unlucky)])).code, 3);
+  });
+
+  test('as JSON, with everything that the library tells', async () => {
+    const file = trace(faulty);
+    const { code, stdout } = await cli(['check', '--json', file, 'missing.jsonl']);
+    assert.equal(code, 1);
+    const { traces } = JSON.parse(stdout);
+    const [{ axioms, ...verdict }, missing] = traces;
+    assert.deepEqual(
+      [verdict.trace, verdict.timeZone, verdict.conformant, verdict.blame, verdict.fitted],
+      [file, 'Europe/Stockholm', false, 'scheduler', { a: 0, b: 0, lagMs: 250 }],
+    );
+    assert.equal(axioms.S1.violations[0].events.at(-1).line, 5);
+    assert.match(missing.error, /does not exist/);
+  });
+
+  test('the witnesses are yours, and the informative parts are there for the asking', async () => {
+    const file = trace(good);
+    const strict = await cli(['check', '--lag', '0.1', file]);
+    assert.equal(strict.code, 1);
+    assert.match(strict.stdout, /not conformant: the scheduler is at fault: L1/);
+    assert.match(strict.stdout, /judged by a lag of 100 ms/);
+    const generous = await cli(['check', '--lag', '0.1', '--b', '500', '--all', file]);
+    assert.equal(generous.code, 0);
+    assert.match(generous.stdout, /a lag of 100 ms, b = 500;/);
+    for (const id of ['A3', 'Q1', 'P17']) assert.match(generous.stdout, new RegExp(`^ {2}${id} `, 'm'));
+    const wrong = await cli(['check', '--lag', 'soon', file]);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /--lag takes a number of 0 or more, such as --lag 1\.5; got "soon"/);
+    assert.equal((await cli(['check'])).code, 2);
+  });
+
+  test('from standard input', async () => {
+    const child = spawn(process.execPath, [main, 'check', '-'], {
+      cwd: folder,
+      env: environment(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.stdin.end(textOf(good));
+    const [[code], said] = await Promise.all([once(child, 'close'), child.stdout.toArray()]);
+    assert.equal(code, 0);
+    assert.match(said.join(''), /^-: 6 records, 1 task .*\n✓ conformant\n/);
+  });
+
+  test('a large file shows on a terminal how far it is, and nothing of that stays', async () => {
+    const terminal = new Terminal(['check', basename(large(20))], { columns: 100, rows: 40 });
+    assert.equal(await terminal.exited, 0);
+    assert.match(terminal.raw, /judging trace-\d+\.jsonl │█* *│ \d+ % \(\d+\.\d of \d+\.\d MB\)/);
+    assert.match(terminal.screen, /^trace-\d+\.jsonl: 57,602 records, 1 task {2}UTC\n✓ conformant\n/);
+    assert.doesNotMatch(terminal.screen, /judging/);
+  });
+
+  test('Ctrl-C leaves at once, while it waits for more', async () => {
+    const terminal = new Terminal(['check', basename(trace(good)), '-'], { rows: 40 });
+    await terminal.shows(/a lag of 250 ms would do/);
+    terminal.press(CTRL_C);
+    assert.equal(await terminal.exited, 130);
+  });
+});

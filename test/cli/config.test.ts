@@ -1,0 +1,175 @@
+/** Configurations: where they are found, and what is said about those that are missing, broken or wrong. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { begin, cli, freshFolder, project, root } from './kit.ts';
+
+const one = `{ tasks: [['one', '* * * * *', () => {}, 0]] }`;
+/** Runs until the task has, then stops. */
+async function runs(words: readonly string[], cwd: string): Promise<string> {
+  const running = begin(['run', ...words], { cwd });
+  await running.says(/one {2}done/);
+  running.child.kill('SIGTERM');
+  const { code, stdout, stderr } = await running.ended;
+  assert.deepEqual([code, stderr], [0, '']);
+  return stdout;
+}
+
+describe('a configuration', { concurrency: 2 }, () => {
+  for (const name of [
+    'obbligato.config.ts',
+    'obbligato.config.mts',
+    'obbligato.config.js',
+    'obbligato.config.mjs',
+  ]) {
+    test(`${name} is found`, async () => {
+      const folder = project(one, { name });
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      await runs([], folder);
+    });
+  }
+
+  for (const [what, about] of [
+    ['as npm init makes it', { type: 'commonjs' }],
+    ['that does not say what it is', {}],
+  ] as const) {
+    test(`is a module in a package ${what}, and so is the TypeScript that it imports`, async () => {
+      for (const name of ['obbligato.config.ts', 'obbligato.config.js']) {
+        const more = JSON.stringify('./more.ts');
+        const folder = project(`{ ...(await import(${more})).default, store: 'memory:' }`, { name });
+        writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'new', ...about }));
+        const tasks = `[['one', '* * * * *', (() => {}) as () => void, 0]]`;
+        writeFileSync(join(folder, 'more.ts'), `import 'node:fs';\nexport default { tasks: ${tasks} };\n`);
+        await runs([], folder);
+      }
+    });
+  }
+
+  test('may be CommonJS, in JavaScript', async () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
+    writeFileSync(
+      join(folder, 'obbligato.config.js'),
+      `const { join } = require('node:path');\nmodule.exports = { store: join(__dirname, 'x.db'), tasks: [['one', '* * * * *', () => {}, 0]] };\n`,
+    );
+    await runs([], folder);
+  });
+
+  test('is found from a folder below, and its store lies beside it all the same', async () => {
+    const folder = project(one);
+    const below = join(folder, 'a', 'b');
+    mkdirSync(below, { recursive: true });
+    await runs([], below);
+    assert.ok(existsSync(join(folder, 'obbligato.db')));
+    assert.ok(!existsSync(join(below, 'obbligato.db')));
+  });
+
+  test('is given as a file of any name, or as its folder', async () => {
+    const folder = project(one, { name: 'jobs.ts' });
+    await runs(['jobs.ts', '--store', 'memory:'], folder);
+    await runs([project(one)], freshFolder());
+  });
+
+  test('--store is meant from where the command is called, and wins', async () => {
+    const folder = project(`{ store: 'other.db', tasks: [['one', '* * * * *', () => {}, 0]] }`);
+    const here = freshFolder();
+    await runs([folder, '--store', 'mine.db'], here);
+    assert.ok(existsSync(join(here, 'mine.db')) && !existsSync(join(folder, 'other.db')));
+    await runs([folder], here);
+    assert.ok(existsSync(join(folder, 'other.db')));
+  });
+
+  test('that is missing: says where it was looked for, and what to write', async () => {
+    const folder = freshFolder();
+    const { code, stderr } = await cli(['run'], { cwd: folder });
+    assert.equal(code, 2);
+    assert.ok(stderr.includes(`in ${folder} or above it`));
+    assert.match(stderr, /export default defineConfig\(\{\n {4}tasks: \[/);
+    const named = await cli(['run', 'nothing.ts'], { cwd: folder });
+    assert.equal(named.code, 2);
+    assert.ok(named.stderr.includes(`There is no configuration at ${join(folder, 'nothing.ts')}`));
+  });
+
+  for (const name of ['obbligato.config.ts', 'obbligato.config.mjs']) {
+    test(`with a syntax error: says the file and the line (${name})`, async () => {
+      const folder = freshFolder();
+      writeFileSync(join(folder, name), 'const a = 1;\nexport default {\n  tasks: [] b\n};\n');
+      const { code, stderr } = await cli(['run'], { cwd: folder });
+      assert.equal(code, 2);
+      assert.ok(stderr.startsWith(`error: ${join(folder, name)}:3\n`), stderr);
+      assert.doesNotMatch(stderr, / {4}at /);
+    });
+  }
+
+  for (const [what, content, complaint] of [
+    ['a module that is not there', `import 'nowhere';\n`, /cannot be loaded: Cannot find package 'nowhere'/],
+    ['no obbligato', `import 'obbligato';\n`, /npm install obbligato/],
+    [
+      'a type imported as a value',
+      `import { Config } from '${join(root, 'src/index.ts')}';\nexport default {} as Config;\n`,
+      /does not provide an export named 'Config'[\s\S]*import type/,
+    ],
+    [
+      'code that throws',
+      `\n\nthrow new Error('boom');\n`,
+      /obbligato\.config\.ts:3 threw while it was loaded: boom\n$/,
+    ],
+    [
+      'no default export',
+      'export const tasks = [];\n',
+      /has no default export \(it exports tasks\): write "export default/,
+    ],
+    ['a list', 'export default [];\n', /exports a list by default, not a configuration/],
+    [
+      'an unknown field',
+      'export default { tsaks: [] };\n',
+      /there is no field "tsaks": did you mean "tasks"\?/,
+    ],
+    ['no tasks', 'export default {};\n', /"tasks" must be a list of \[name, cron, callback, retryDelay\]/],
+    ['a wrong store', 'export default { tasks: [], store: 5 };\n', /"store" must be a store, such as sqlite/],
+    [
+      'a wrong zone',
+      `export default { tasks: [], timeZone: 'Mars/X' };\n`,
+      /"timeZone" is no time zone: .*Mars/,
+    ],
+    [
+      'wrong workers',
+      'export default { tasks: [], workers: 0 };\n',
+      /"workers" must be a whole number of at least 1/,
+    ],
+    ['a wrong listener', 'export default { tasks: [], onEvent: 1 };\n', /"onEvent" must be a function/],
+    ['a wrong logger', 'export default { tasks: [], logger: {} };\n', /"logger" must have the methods/],
+    [
+      'a wrong delay',
+      'export default { tasks: [], lockWaitMs: -1 };\n',
+      /"lockWaitMs" must be a number of milliseconds/,
+    ],
+    [
+      'a wrong expression',
+      `export default { tasks: [['a', '* * * * *', () => {}, 0], ['b', '*/5 * * * *', () => {}, 0]] };\n`,
+      /tasks\[1\] \("b"\): Invalid cron expression "\*\/5 \* \* \* \*".*write 0,5,10/,
+    ],
+    [
+      'a wrong tuple',
+      `export default { tasks: [['a', '* * * * *', () => {}]] };\n`,
+      /tasks\[0\] \("a"\): Invalid registration shape/,
+    ],
+    [
+      'one name twice',
+      `export default { tasks: [['a', '* * * * *', () => {}, 0], ['a', '* * * * *', () => {}, 0]] };\n`,
+      /Task with name "a" is already scheduled/,
+    ],
+  ] as const) {
+    test(`with ${what}: says so, in few words, touches nothing and exits with 2`, async () => {
+      const folder = freshFolder();
+      writeFileSync(join(folder, 'obbligato.config.ts'), content);
+      const { code, stdout, stderr } = await cli(['run'], { cwd: folder });
+      assert.match(stderr, complaint);
+      assert.ok(stderr.includes(join(folder, 'obbligato.config.ts')));
+      assert.doesNotMatch(stderr, /^ {4}at /m);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.ok(!existsSync(join(folder, 'obbligato.db')));
+    });
+  }
+});

@@ -1,0 +1,103 @@
+/** The frame of the command line: help, version, mistakes and their suggestions, colours, and a reader that goes away. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+import { commands } from '../../src/cli/commands.ts';
+import { cli, environment, main, root } from './kit.ts';
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+describe('the command line', { concurrency: 2 }, () => {
+  for (const word of ['--version', '-v']) {
+    test(`${word} says the version of the package`, async () => {
+      assert.deepEqual(await cli([word]), { code: 0, stdout: `${version}\n`, stderr: '' });
+    });
+  }
+
+  for (const words of [[], ['--help'], ['-h'], ['help']]) {
+    test(`"${words}" lists the commands and shows how to begin`, async () => {
+      const { code, stdout, stderr } = await cli(words);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /^ {2}run +Run the tasks/m);
+      assert.match(stdout, /export default defineConfig\(\{/);
+      assert.ok(!stdout.includes('\u001b'));
+    });
+  }
+
+  for (const words of [
+    ['run', '--help'],
+    ['run', '-h'],
+    ['help', 'run'],
+    ['run', '--help', '--nonsense'],
+  ]) {
+    test(`"${words.join(' ')}" teaches by example, with the exit codes`, async () => {
+      const { code, stdout } = await cli(words);
+      assert.equal(code, 0);
+      assert.match(stdout, /^Usage: obbligato run \[options\] \[config\]$/m);
+      for (const part of ['Examples', 'Exit codes', '--store', '--json', '--plain'])
+        assert.ok(stdout.includes(part));
+    });
+  }
+
+  for (const [name, load] of Object.entries(commands)) {
+    test(`"${name} --help" names every option, and has examples`, async () => {
+      const { code, stdout, stderr } = await cli([name, '--help']);
+      assert.deepEqual([code, stderr], [0, '']);
+      const { summary, options } = await load();
+      assert.ok(stdout.startsWith(`${summary}\n\nUsage: obbligato ${name}`));
+      assert.match(stdout, new RegExp(`^Examples\\n(.*\\n)*.*obbligato ${name}`, 'm'));
+      for (const option of Object.keys(options)) assert.match(stdout, new RegExp(`--${option}\\b`), option);
+    });
+  }
+
+  for (const [words, complaint, way] of [
+    [['rnu'], 'Unknown command "rnu": did you mean "obbligato run"?', 'obbligato --help'],
+    [['quickly'], 'Unknown command "quickly"', 'obbligato --help'],
+    [['--vers'], 'Unknown option "--vers": did you mean "obbligato --version"?', 'obbligato --help'],
+    [['\u001b[31mx'], 'Unknown command "U+001B[31mx"', 'obbligato --help'],
+    [['run', '--stroe', 'x'], 'Unknown option --stroe: did you mean --store?', 'obbligato run --help'],
+    [['run', '--zzz'], 'Unknown option --zzz', 'obbligato run --help'],
+    [['run', '--store'], '--store needs a value: --store=…', 'obbligato run --help'],
+    [['run', '--store', '--json'], '--store needs a value: --store=…', 'obbligato run --help'],
+    [['run', '--json=yes'], '--json takes no value', 'obbligato run --help'],
+    [['run', 'a', 'b'], '"run" does not know what to do with "b"', 'obbligato run --help'],
+    [
+      ['run', '--store', 'postgres://u:secret@h/d'],
+      'PostgreSQL is not supported yet: give --store the path of a file, or memory:',
+      'obbligato run --help',
+    ],
+    [
+      ['run', '--store', 'redis://u:secret@h'],
+      'There is no store for "redis://": give the path of a file, or memory:',
+      'obbligato run --help',
+    ],
+  ] as const) {
+    test(`"${words.join(' ')}" is told in a line, with the way to the help`, async () => {
+      const { code, stdout, stderr } = await cli(words);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.equal(stderr, `error: ${complaint}\nSee "${way}".\n`);
+    });
+  }
+
+  test('colours only on a terminal, or where they are forced', async () => {
+    const coloured = /\p{Cc}\[1mobbligato/u;
+    assert.doesNotMatch((await cli(['--help'])).stdout, coloured);
+    assert.match((await cli(['--help'], { env: { FORCE_COLOR: '1' } })).stdout, coloured);
+    assert.doesNotMatch((await cli(['--help'], { env: { FORCE_COLOR: '0' } })).stdout, coloured);
+    assert.doesNotMatch((await cli(['--help'], { env: { NO_COLOR: '1' } })).stdout, coloured);
+  });
+
+  test('a reader that goes away, as `| head -0` does, is no error', async () => {
+    const child = spawn(process.execPath, [main, '--help'], {
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    const [complaint, code] = await Promise.all([text(child.stderr), exited]);
+    assert.deepEqual([code, complaint], [0, '']);
+  });
+});

@@ -1,0 +1,103 @@
+/** What the tests of `command` share: a context without a scheduler, a process's fate, and the words of another process. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { after } from 'node:test';
+import type { RunContext } from '../../src/index.ts';
+
+export const folder = mkdtempSync(join(tmpdir(), 'obbligato-command-'));
+const children = new Set<ChildProcessByStdio<null, Readable, null>>();
+after(() => {
+  for (const child of children) child.kill('SIGKILL'); // a test that fails leaves them behind
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let runs = 0;
+export const contextOf = (name: string, signal = new AbortController().signal): RunContext => ({
+  name,
+  key: 'key-1',
+  runId: `run-${++runs}-${process.pid}`,
+  scheduledFor: new Date(0),
+  attempt: 2,
+  reason: 'retry',
+  signal,
+});
+
+/** Whether a process is alive; one that is dead and not yet buried is not. The code under test has its own way to find out. */
+export function lives(pid: number): boolean {
+  try {
+    return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** The living children of a process. */
+export const childrenOf = (pid: number): readonly number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((child) => lives(child) && parentOf(child) === pid);
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return undefined; // it has ended meanwhile
+  }
+}
+
+/** Waits for something that nobody tells us of. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+export interface Life {
+  readonly child: ChildProcessByStdio<null, Readable, null>;
+  /** Every line it has said. */
+  readonly lines: readonly string[];
+  /** The next line, or one already said and not yet asked for, that matches. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  kill(): Promise<void>;
+}
+
+/** A fixture as a process of its own. */
+export function live(fixture: string, ...words: string[]): Life {
+  const program = join(import.meta.dirname, fixture);
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      children.delete(child);
+      resolve();
+    });
+  });
+  const lines: string[] = [];
+  let asked = 0;
+  let wake = (): void => {};
+  createInterface(child.stdout).on('line', (line) => {
+    lines.push(line);
+    wake();
+  });
+  return {
+    child,
+    lines,
+    async says(pattern) {
+      for (;;) {
+        while (asked < lines.length) {
+          const found = pattern.exec(lines[asked++]);
+          if (found !== null) return found;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * What a file can look like after a crash. A scheduler lives on a real file; its write-ahead log is copied while it lives, and cut
+ * at any place: between two frames, amid a frame, with a frame lost. SQLite must find the transactions that were whole.
+ *
+ * A log is a header of 32 bytes and frames of 24 bytes and a page each; a frame whose second word is not zero ends a transaction.
+ */
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { Batch, Store, StoreSession } from '../../src/store/port.ts';
+
+const HEADER = 32;
+const FRAME_HEADER = 24;
+
+/** A store that remembers what it was found to hold, what was committed, and how long the log was when it was. */
+export class LoggedStore implements Store {
+  found: readonly unknown[] = [];
+  readonly commits: { readonly batch: Batch; readonly walSize: number }[] = [];
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get location(): string {
+    return this.#store.location;
+  }
+
+  async open(options: { readonly waitMs: number }): Promise<StoreSession> {
+    const session = await this.#store.open(options);
+    return {
+      read: async (names) => {
+        const records = await session.read(names);
+        if (names === undefined) this.found = records;
+        return records;
+      },
+      close: () => session.close(),
+      commit: async (batch) => {
+        const result = await session.commit(batch);
+        this.commits.push({ batch, walSize: statSync(`${this.location}-wal`).size });
+        return result;
+      },
+    };
+  }
+}
+
+/** A cut of the log: what it holds, and how many of the scheduler's commits are whole in it. */
+export interface Image {
+  readonly title: string;
+  readonly wal: Buffer;
+  readonly commits: number;
+}
+
+export interface Crashed {
+  readonly commits: readonly Batch[];
+  readonly images: readonly Image[];
+  /** Puts the file as it was, with a log, at a path. */
+  lay(path: string, wal: Buffer): void;
+}
+
+/** Copies a living store's file and log. Reading these two is harmless to its locks; reading its -shm would not be. */
+export function copyLiving(store: LoggedStore, into: string): Crashed {
+  copyFileSync(store.location, into);
+  const wal = readFileSync(`${store.location}-wal`);
+  const pageSize = wal.readUInt32BE(8);
+  const frameSize = FRAME_HEADER + pageSize;
+  const whole = (size: number): number => store.commits.filter(({ walSize }) => walSize <= size).length;
+  const images: Image[] = [];
+  for (let end = HEADER; end <= wal.length; end += frameSize) {
+    const frame = (end - HEADER) / frameSize;
+    images.push({ title: `${frame} frames`, wal: wal.subarray(0, end), commits: whole(end) });
+    for (const torn of [1, FRAME_HEADER, FRAME_HEADER + pageSize / 2, frameSize - 1]) {
+      if (end + torn >= wal.length) continue;
+      const title = `${frame} frames and ${torn} bytes`;
+      images.push({ title, wal: wal.subarray(0, end + torn), commits: whole(end) });
+    }
+  }
+  // A disk writes in any order: the last frame of a transaction is there, and one before it is not.
+  for (const [index, { walSize }] of store.commits.entries()) {
+    const from = index === 0 ? HEADER : store.commits[index - 1].walSize;
+    for (let at = from; at < walSize; at += frameSize) {
+      const reordered = Buffer.from(wal.subarray(0, walSize));
+      reordered.fill(0, at, at + frameSize);
+      const title = `commit ${index} without its frame at ${at}`;
+      images.push({ title, wal: reordered, commits: index });
+    }
+  }
+  const lay = (path: string, cut: Buffer): void => {
+    copyFileSync(into, path);
+    writeFileSync(`${path}-wal`, cut);
+  };
+  return { commits: store.commits.map(({ batch }) => batch), images, lay };
+}

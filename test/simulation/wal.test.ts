@@ -1,0 +1,86 @@
+/**
+ * The real SQLite store at the level of the file: every prefix of its write-ahead log, torn last frames and lost ones included, is
+ * laid out as a file; the real scheduler is started on it, and judged by what A1 says of the commits that are whole in it.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { TaskRecord } from '../../src/core/record.ts';
+import { readRecord } from '../../src/core/stored.ts';
+import type { Registration } from '../../src/scheduler/options.ts';
+import { dueDaysOf } from '../../src/simulation/due.ts';
+import { applyBatch, planOf, recordText } from '../../src/simulation/model-rules.ts';
+import { sqlite } from '../../src/store/index.ts';
+import { MINUTE, noop, Stage } from '../scheduler/scenario.ts';
+import { heldCallback } from '../scheduler/world.ts';
+import { copyLiving, LoggedStore } from './wal-images.ts';
+
+const START = '2026-06-01T12:00:20Z';
+
+/** Tasks of every kind: due at once, running at the crash, failed and waiting, not yet due. */
+function tasks(held: Registration[2]): readonly Registration[] {
+  const failing = (): never => {
+    throw new Error('failed on purpose');
+  };
+  return [
+    ['each', '* * * * *', noop, 1000],
+    ['held', '0-5 12 * * *', held, 1000],
+    ['fails', '* * * * *', failing, 45_000],
+    ['later', '30 12 * * *', noop, 0],
+  ];
+}
+
+/** What A1 says must start when a process finds these records at an instant, and for which reason. */
+function owed(stored: ReadonlyMap<string, TaskRecord>, list: readonly Registration[], now: number): string[] {
+  const plans = list.map(([name, cron, , delay]) => ({ name, cron, retryDelayMs: Number(delay) }));
+  const { records } = planOf(stored, new Map(), plans, 'UTC', now);
+  return [...records.values()].flatMap(({ name, cron, run, servedThrough, pendingRetryUntil }) => {
+    if (run !== null) return [`${name} orphaned`];
+    if (dueDaysOf(cron, 'UTC').last(now) > servedThrough) return [`${name} due`];
+    return pendingRetryUntil !== null && pendingRetryUntil <= now ? [`${name} retry`] : [];
+  });
+}
+
+const text = (records: ReadonlyMap<string, TaskRecord>): string[] =>
+  [...records.values()].map(recordText).sort();
+
+test('A1, A4, E5 every prefix of the log, torn and reordered, as a file that a scheduler is started on', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'obbligato-wal-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const store = new LoggedStore(sqlite(join(folder, 'living.db')));
+  const held = heldCallback();
+  const stage = new Stage(START, { store });
+  await stage.initialize(...tasks(held.callback));
+  await stage.clock.advance(MINUTE);
+  held.runs[0].succeed();
+  await stage.clock.advance(MINUTE);
+  const crashed = copyLiving(store, join(folder, 'copy.db'));
+  const stopped = stage.stop();
+  for (const run of held.runs) run.succeed();
+  await stopped;
+
+  let starts = 0;
+  for (const [index, { title, wal, commits }] of crashed.images.entries()) {
+    const path = join(folder, `image-${index}.db`);
+    crashed.lay(path, wal);
+    const expected = new Map<string, TaskRecord>();
+    for (const batch of crashed.commits.slice(0, commits)) applyBatch(expected, batch);
+    const store = new LoggedStore(sqlite(path));
+    const next = new Stage('2026-06-01T12:03:40Z', { store });
+    const list = tasks(noop);
+    await next.initialize(...list);
+    assert.deepEqual(store.found.map(readRecord).map(recordText).sort(), text(expected), title);
+    const reasons = next.world.events.flatMap((event) =>
+      event.type === 'TaskRunStarted' || event.type === 'TaskRetryStarted'
+        ? [`${event.task} ${event.reason}`]
+        : [],
+    );
+    assert.deepEqual(reasons.sort(), owed(expected, list, next.time.wall).sort(), title);
+    starts += reasons.length;
+    await next.stop();
+  }
+  t.diagnostic(`${crashed.commits.length} commits, ${crashed.images.length} images, ${starts} starts`);
+  assert.ok(crashed.images.length >= 80, `only ${crashed.images.length} images`);
+});

@@ -1,0 +1,146 @@
+/**
+ * Holds the monitor's evaluator against the definitions: random axioms, random traces, every task, every position. A pair is
+ * one axiom on one trace.
+ */
+import { bits } from '../../src/theory/alphabet.ts';
+import { type Formula, show, someList } from '../../src/theory/formula.ts';
+import { type Monitorable, monitorable } from '../../src/theory/monitorable.ts';
+import { NaiveEvaluator } from '../../src/theory/naive.ts';
+import { type CompiledTheory, compileTheory, Population } from '../../src/theory/population.ts';
+import type { Position } from '../../src/theory/position.ts';
+import { axiom, divides, divisionMatcher, MINUTE_MS, names, randomOf, trace } from './random.ts';
+
+export interface Disagreement {
+  readonly formula: string;
+  readonly task: string;
+  readonly position: number;
+  readonly fast: boolean;
+  readonly naive: boolean | undefined;
+  readonly trace: readonly Position[];
+}
+
+/** What the monitor says: for each position, each task, each part of each axiom, whether it breaks or is open there. */
+function fast(
+  parts: readonly Monitorable[],
+  compiled: CompiledTheory,
+  positions: readonly Position[],
+): (part: number, position: number, task: string) => boolean {
+  const broken = new Set<string>();
+  let position = 0;
+  const population = new Population(compiled, divisionMatcher, {
+    broken(mask, _edge, tasks) {
+      for (const task of tasks)
+        for (let bit = 0; bit < 31; bit++)
+          if (mask & (1 << bit)) broken.add(`${bit} ${position} ${population.names[task]}`);
+    },
+    closed() {},
+  });
+  const open = new Set<string>();
+  const safety = parts.filter((part) => part.kind === 'safety');
+  const responses = parts.filter((part) => part.kind === 'response');
+  population.begin(Math.floor((positions[0]?.at ?? 0) / MINUTE_MS) * MINUTE_MS);
+  // A name that was never heard of is a stranger, and reads as one.
+  for (const name of names) population.task(name);
+  for (const current of positions) {
+    step(population, current);
+    for (const name of names) {
+      const { openAt } = population.slices.of(population.task(name));
+      openAt?.forEach((at, i) => {
+        if (!Number.isNaN(at)) open.add(`${i} ${position} ${name}`);
+      });
+    }
+    position++;
+  }
+  return (index, at, task) => {
+    const part = parts[index];
+    return part.kind === 'safety'
+      ? broken.has(`${safety.indexOf(part)} ${at} ${task}`)
+      : open.has(`${responses.indexOf(part)} ${at} ${task}`);
+  };
+}
+
+function step(population: Population, position: Position): void {
+  const { at } = position;
+  switch (position.event) {
+    case 'RS':
+    case 'REs':
+    case 'REf':
+    case 'RetryDue':
+      population.own(population.task(position.task), bits[position.event], at);
+      break;
+    case 'Minute': {
+      const groups = [...population.groups.values()];
+      const isDue = (group: { key: string }): boolean =>
+        group.key !== '' && divides(group.key, at / MINUTE_MS);
+      // As the monitor does: groups that would not notice are left out.
+      const concerned = groups.filter((group) => isDue(group) || population.isRestless(group));
+      population.minute(concerned, isDue, at);
+      break;
+    }
+    case 'IEs':
+      population.initialize(position.registrations, { isLive: position.live }, at);
+      break;
+    case 'other':
+      population.slices.settle(at);
+      break;
+    default:
+      population.everyone(bits[position.event], at);
+  }
+}
+
+/** Compares some axioms on some traces; returns how many pairs were compared, or the first disagreement. */
+export function compare(
+  seed: number,
+  { axioms, traces }: { axioms: number; traces: number },
+): number | Disagreement {
+  const random = randomOf(seed);
+  const formulas: Formula[] = Array.from({ length: axioms }, () => axiom(random));
+  return compareOn(formulas, () => trace(random, 3 + Math.floor(random() * 8)), traces);
+}
+
+/** The same for given axioms. */
+export function compareOn(
+  formulas: readonly Formula[],
+  nextTrace: () => readonly Position[],
+  traces: number,
+): number | Disagreement {
+  const parts = formulas.flatMap((formula) => monitorable(formula));
+  const compiled = compileTheory(parts);
+  for (let i = 0; i < traces; i++) {
+    const disagreement = firstDisagreement(parts, compiled, nextTrace());
+    if (disagreement !== undefined) return disagreement;
+  }
+  return formulas.length * traces;
+}
+
+function firstDisagreement(
+  parts: readonly Monitorable[],
+  compiled: CompiledTheory,
+  positions: readonly Position[],
+): Disagreement | undefined {
+  const saidFast = fast(parts, compiled, positions);
+  for (const task of names) {
+    const naive = new NaiveEvaluator(positions, { task });
+    for (let position = 0; position < positions.length; position++) {
+      for (const [index, part] of parts.entries()) {
+        // A demand may be about a list: open is then, for some list.
+        const formula = part.kind === 'safety' ? part.broken : part.open;
+        const said = naive.at(part.kind === 'safety' ? formula : someList(formula), position);
+        const seen = saidFast(index, position, task);
+        if (seen !== said)
+          return { formula: show(formula), task, position, fast: seen, naive: said, trace: positions };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A disagreement as a person reads it. */
+export function told({ formula, task, position, fast, naive, trace }: Disagreement): string {
+  const line = (at: Position, index: number): string => {
+    const { event, at: time, ...rest } = at;
+    const more = JSON.stringify(rest, (_, value) => (value instanceof Set ? [...value] : value));
+    return `${index === position ? '→' : ' '} ${index} ${time / 1000} s ${event} ${more}`;
+  };
+  return `The monitor says ${fast} and the definitions say ${naive}, for task ${task} at position ${position}, of\n  ${formula}\n${trace.map(line).join('\n')}`;
+}

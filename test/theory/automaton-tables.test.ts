@@ -1,0 +1,32 @@
+/** The tables of an automaton grow while they are read. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bits } from '../../src/theory/alphabet.ts';
+import { L1 } from '../../src/theory/axioms/l1.ts';
+import { S1 } from '../../src/theory/axioms/s1.ts';
+import { S2 } from '../../src/theory/axioms/s2.ts';
+import { monitorable } from '../../src/theory/monitorable.ts';
+import { compileTheory } from '../../src/theory/population.ts';
+
+test('the state after a letter is found also where looking for it makes the tables grow', () => {
+  const { automaton } = compileTheory(
+    [S1, S2, L1].flatMap(({ formula, monitored }) => monitorable(monitored ?? formula)),
+  );
+  const masks = [
+    bits.In | bits.Live | bits.Changed,
+    bits.RS,
+    bits.REs,
+    bits.REf,
+    bits.RetryDue,
+    bits.Crash,
+    bits.SS,
+    bits.Out,
+  ];
+  const letters = [...masks, bits.MinuteStart | bits.Due, bits.MinuteStart].map((mask) =>
+    automaton.letter(mask),
+  );
+  // There is room for 64 states at first.
+  for (let state = 0; state < automaton.states && state < 200; state++)
+    for (const letter of letters) assert.ok(automaton.after(state, letter) >= 0, `from state ${state}`);
+  assert.ok(automaton.states > 128, `only ${automaton.states} states`);
+});

@@ -1,0 +1,167 @@
+/**
+ * The scheduler's own decision, driven as the engine drives it: `planInitialization` on what is stored, `Tasks` for everything
+ * after it, and the meaning of a batch for what becomes durable. `Tasks` cannot be copied, so it is made again for every step:
+ * from records, and by claiming and calling whoever is claimed or runs. What it then says of itself is compared with what it
+ * was made from, so that a wrong copy would be noticed, and so would a step of one task that touches another.
+ */
+import type { MoveChange, StartChange } from '../../../src/core/changes.ts';
+import { cursorOfFirstComing, type Plan } from '../../../src/core/plan.ts';
+import type { TaskRecord } from '../../../src/core/record.ts';
+import { readRecord } from '../../../src/core/stored.ts';
+import type { Reason, Tasks } from '../../../src/core/tasks.ts';
+import type { Batch } from '../../../src/store/port.ts';
+import { type List, lastDue, type Subject, zone } from './instance.ts';
+import { type Name, type State, someRun } from './state.ts';
+
+/** What a scheduler is caught at while a step is made. */
+export class Refuted extends Error {}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Whether a task is marked as cut off: with no due and no deadline in sight, nothing else is a reason. */
+const isMarked = (tasks: Tasks, place: number): boolean =>
+  tasks.reasonToRun(place, NEVER, NEVER) === 'orphaned';
+
+const isClaimed = ({ phase }: Name): boolean =>
+  phase === 'claimed' || phase === 'ready' || phase === 'running';
+
+/** What a record decides by. */
+const gist = ({ cron, retryDelayMs, servedThrough, pendingRetryUntil, run }: TaskRecord): string =>
+  JSON.stringify([cron, retryDelayMs, servedThrough, pendingRetryUntil, run]);
+
+export class Core {
+  readonly #subject: Subject;
+  readonly #lists: readonly List[];
+  readonly #names: readonly string[];
+
+  constructor(subject: Subject, lists: readonly List[], names: readonly string[]) {
+    this.#subject = subject;
+    this.#lists = lists;
+    this.#names = names;
+  }
+
+  /** What `initialize` would make of what is stored, with a reading of the clock. */
+  plan({ scene, names }: State, plannedAt: number): Plan {
+    const known = new Map<string, TaskRecord>();
+    for (const { stored } of names) if (stored !== undefined) known.set(stored.name, readRecord(stored));
+    const { registrations } = this.#lists[scene.nextList];
+    return this.#subject.planInitialization(known, registrations, plannedAt, zone);
+  }
+
+  /** Where the cursors of new names are to move, if the minute has rolled over under `initialize` (D6). */
+  rolledCursor(plannedAt: number, now: number): number | undefined {
+    const cursor = cursorOfFirstComing(now, zone);
+    return cursor > cursorOfFirstComing(plannedAt, zone) ? cursor : undefined;
+  }
+
+  /** Moves the cursors of some names, before anything of this life has begun. */
+  moved(state: State, isMoved: (i: number) => boolean, cursor: number): MoveChange[] {
+    const list = state.scene.nextList;
+    const { placeOf } = this.#lists[list];
+    const tasks = this.tasks({ scene: { ...state.scene, list }, names: this.held(state, list) });
+    return placeOf.flatMap((place, i) => (place >= 0 && isMoved(i) ? [tasks.moveCursor(place, cursor)] : []));
+  }
+
+  /** A batch becomes durable. */
+  commit(names: readonly Name[], batch: Batch): Name[] {
+    const records = new Map<string, TaskRecord>();
+    for (const { stored } of names) if (stored !== undefined) records.set(stored.name, stored);
+    const overlay = this.#subject.overlayOf(records, batch, 'the model');
+    return names.map((name, i) => {
+      const key = this.#names[i];
+      return overlay.has(key) ? { ...name, stored: overlay.get(key) } : name;
+    });
+  }
+
+  /** A life begins with the records of the plan, and the next one with what became durable of them: they must be the same. */
+  mustAgree({ records }: Plan, names: readonly Name[]): void {
+    for (const record of records) {
+      const stored = names[this.#names.indexOf(record.name)]?.stored;
+      if (stored === undefined || gist(stored) !== gist(record))
+        throw new Refuted(`what is planned for "${record.name}" is not what becomes durable`);
+    }
+  }
+
+  /** The tasks of a list, as an initialization has them at its end: from what it made durable. */
+  held(state: State, list: number): Name[] {
+    const { placeOf, registrations } = this.#lists[list];
+    const listed = state.names.filter((_, i) => placeOf[i] >= 0);
+    const records = registrations.map(({ name }) => {
+      const found = listed.find(({ stored }) => stored?.name === name)?.stored;
+      if (found === undefined) throw new Refuted(`"${name}" was registered, and nothing is stored of it`);
+      return found;
+    });
+    const tasks = new this.#subject.Tasks(registrations, records);
+    return state.names.map((name, i) => ({
+      ...name,
+      phase: 'idle',
+      held: placeOf[i] < 0 ? undefined : this.#taken(tasks, placeOf[i]),
+    }));
+  }
+
+  /** Makes the tasks of a life again. */
+  tasks({ scene, names }: State): Tasks {
+    const { registrations, placeOf } = this.#lists[scene.list];
+    const records: TaskRecord[] = [];
+    placeOf.forEach((place, i) => {
+      const { held } = names[i];
+      if (place >= 0 && held !== undefined) records[place] = held;
+    });
+    const tasks = new this.#subject.Tasks(registrations, records);
+    placeOf.forEach((place, i) => {
+      if (place < 0 || !isClaimed(names[i])) return;
+      tasks.claim(place, someRun, lastDue(registrations[place], scene.now));
+      if (names[i].phase === 'running') tasks.call(place, records[place].servedThrough);
+    });
+    return tasks;
+  }
+
+  /** Lets one task take a step; all others must stay as they were. */
+  step<T>(
+    state: State,
+    i: number,
+    take: (tasks: Tasks, place: number) => T,
+  ): { change: T; held: TaskRecord } {
+    const tasks = this.tasks(state);
+    const { placeOf } = this.#lists[state.scene.list];
+    const change = take(tasks, placeOf[i]);
+    placeOf.forEach((place, other) => {
+      if (place >= 0 && other !== i) this.#compare(tasks, place, state.names[other].held);
+    });
+    return { change, held: this.#taken(tasks, placeOf[i]) };
+  }
+
+  /** idle → claimed: what is to be written. */
+  claim({ scene, names }: State, i: number): StartChange {
+    const idle = names.map((name, j): Name => (i === j ? { ...name, phase: 'idle' } : name));
+    const { registrations } = this.#lists[scene.list];
+    return this.step({ scene, names: idle }, i, (tasks, place) =>
+      tasks.claim(place, someRun, lastDue(registrations[place], scene.now)),
+    ).change;
+  }
+
+  #compare(tasks: Tasks, place: number, held: TaskRecord | undefined): void {
+    const { servedThrough, pendingRetryUntil } = tasks.recordOf(place);
+    const isSame =
+      servedThrough === held?.servedThrough &&
+      pendingRetryUntil === held.pendingRetryUntil &&
+      isMarked(tasks, place) === (held.run !== null);
+    if (!isSame) throw new Refuted(`"${tasks.nameOf(place)}" was changed by a step of another task`);
+  }
+
+  #taken(tasks: Tasks, place: number): TaskRecord {
+    const record = tasks.recordOf(place);
+    return { ...record, run: isMarked(tasks, place) ? someRun : null };
+  }
+
+  /** For each name, why rule A1 would start it: of a life from its tasks, between lives from what is stored. */
+  reasons(state: State): readonly (Reason | undefined)[] {
+    const { scene, names } = state;
+    if (scene.list < 0) return names.map(() => undefined);
+    const { placeOf, registrations } = this.#lists[scene.list];
+    const tasks = this.tasks(scene.life === 'down' ? { scene, names: this.held(state, scene.list) } : state);
+    return placeOf.map((place) =>
+      place < 0 ? undefined : tasks.reasonToRun(place, scene.now, lastDue(registrations[place], scene.now)),
+    );
+  }
+}

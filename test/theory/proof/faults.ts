@@ -1,0 +1,152 @@
+/** Faults of the decision, a line each; the exploration must refute every one. */
+import { type Entry, even, every, MINUTE_MS, odd, type Subject, shipped } from './instance.ts';
+import { type Edit, plant } from './plant.ts';
+
+export interface Fault extends Edit {
+  readonly name: string;
+}
+
+const tasks = 'src/core/tasks.ts';
+const plan = 'src/core/plan.ts';
+const overlay = 'src/store/overlay.ts';
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'A9: a due at the very instant of a start is served again',
+    file: tasks,
+    from: 'if (lastDue > this.#servedThrough[task])',
+    to: 'if (lastDue >= this.#servedThrough[task])',
+  },
+  {
+    name: 'A9: a due at the very instant of the first coming is not owed',
+    file: plan,
+    from: 'Math.max(minuteStart, start) - 1',
+    to: 'Math.max(minuteStart, start)',
+  },
+  {
+    name: 'A7: a retry is not due at its deadline, but after it',
+    file: tasks,
+    from: 'this.#pendingRetryUntil[task] <= now',
+    to: 'this.#pendingRetryUntil[task] < now',
+  },
+  {
+    name: 'A3: a start leaves the retry waiting',
+    file: tasks,
+    from: 'this.#pendingRetryUntil[task] = NONE;',
+    to: '',
+  },
+  {
+    name: 'A3: a start leaves the mark of an orphan',
+    file: tasks,
+    from: 'this.#orphaned[task] = 0;',
+    to: '',
+  },
+  {
+    name: 'A3: a start does not move the cursor',
+    file: tasks,
+    from: 'this.#servedThrough[task] = calledAt;',
+    to: '',
+  },
+  {
+    name: 'A5: a due while running is lost at the end of the run',
+    file: tasks,
+    from: 'this.#run[task] = null;',
+    to: 'this.#run[task] = null; this.#servedThrough[task] = endedAt;',
+  },
+  {
+    name: 'A5: a due while running is lost in the store',
+    file: overlay,
+    from: 'servedThrough: end.calledAt,',
+    to: 'servedThrough: end.endedAt,',
+  },
+  {
+    name: 'A6: a retry waits for the delay of the wrong moment',
+    file: tasks,
+    from: 'const retryAt = endedAt +',
+    to: 'const retryAt = this.#servedThrough[task] +',
+  },
+  {
+    name: 'T2: the store keeps the retry of an older failure',
+    file: overlay,
+    from: 'pendingRetryUntil: end.pendingRetryUntil,',
+    to: 'pendingRetryUntil: end.pendingRetryUntil ?? record.pendingRetryUntil,',
+  },
+  {
+    name: 'T1: boot-due in the first instant only',
+    file: plan,
+    from: 'const cursor = cursorOfFirstComing(now, zone);',
+    to: 'const cursor = now - 1;',
+  },
+  {
+    name: 'E2: the first coming does not move the cursor: the whole past is owed',
+    file: plan,
+    from: 'servedThrough: cursor,',
+    to: 'servedThrough: now - 3_600_000,',
+  },
+  {
+    name: 'E4: an override clears the history',
+    file: plan,
+    from: 'const record = known.get(name);',
+    to: 'const stored = known.get(name); const record = stored?.cron === cron ? stored : undefined;',
+  },
+  {
+    name: 'E4: an override forgets the retry',
+    file: plan,
+    from: 'records.push({ ...record, cron, retryDelayMs, ...stepped });',
+    to: 'if (record.cron !== cron) moves.push({ ...record, pendingRetryUntil: null }); records.push({ ...record, cron, retryDelayMs, ...stepped });',
+  },
+  {
+    name: 'E4: an override forgets the retry in memory only',
+    file: plan,
+    from: 'records.push({ ...record, cron, retryDelayMs, ...stepped });',
+    to: 'records.push({ ...record, cron, retryDelayMs, pendingRetryUntil: null, ...stepped });',
+  },
+  {
+    name: 'E4: the removed are not forgotten',
+    file: plan,
+    from: 'return [...names].filter((name) => !registered.has(name));',
+    to: 'return [...names].filter((name) => registered.has(name) && false);',
+  },
+  {
+    name: 'E6: who was cut off by a crash is not marked',
+    file: tasks,
+    from: 'record.run === null ? 0 : 1',
+    to: '0',
+  },
+  {
+    name: 'A4: an orphan that is taken back at a stop is forgotten',
+    file: tasks,
+    from: 'return { name: this.nameOf(task), ...before };',
+    to: 'this.#orphaned[task] = 0; return { name: this.nameOf(task), ...before };',
+  },
+  {
+    name: 'A6: an end leaves the run in the store',
+    file: overlay,
+    from: '    run: null,',
+    to: '',
+  },
+  {
+    name: 'A4: taking back does not reach the store',
+    file: overlay,
+    from: "change('unstart', batch.unstarts, (record, { work, run }) => ({ ...record, work, run }));",
+    to: '',
+  },
+  {
+    name: 'D6: cursors stay behind when the minute rolls over under initialize',
+    file: tasks,
+    from: 'MoveChange {\n    this.#servedThrough[task] = servedThrough;\n    return {\n      name: this.nameOf(task),\n      servedThrough,',
+    to: 'MoveChange {\n    return {\n      name: this.nameOf(task),\n      servedThrough: this.#servedThrough[task],',
+  },
+];
+
+/** Small, and still every fault shows in it. */
+export const faultLists: readonly (readonly Entry[])[] = [
+  [],
+  [['x', every, MINUTE_MS]],
+  [['x', even, MINUTE_MS]],
+  [['x', odd, 0]],
+];
+
+export async function subjectWith(edit: Edit): Promise<Subject> {
+  return { ...shipped, ...(await plant(edit)) };
+}

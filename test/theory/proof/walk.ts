@@ -1,0 +1,194 @@
+/**
+ * Random walks through the same moves, with nothing forgotten and time not shifted, on which four readings of the theory are
+ * held against each other: the slice that the exploration keeps, that slice up to a shift of time, `Population` as the
+ * monitor uses it, and the naive evaluator on the whole past.
+ *
+ * Each way remembers its past as positions. What a crash has shown to be otherwise (T10, T11) is already right in it: the past
+ * of a shade that came true has the start that was not called, lacks the end that was lost, or has the list that was committed.
+ */
+import { bits } from '../../../src/theory/alphabet.ts';
+import type { Formula } from '../../../src/theory/formula.ts';
+import { Obligation } from '../../../src/theory/macros.ts';
+import { NaiveEvaluator } from '../../../src/theory/naive.ts';
+import { compileTheory, Population, type ScheduleGroup } from '../../../src/theory/population.ts';
+import type { Position } from '../../../src/theory/position.ts';
+import { pick, type Random, randomOf } from '../random.ts';
+import { broken } from './check.ts';
+import { type Instance, MINUTE_MS, shipped } from './instance.ts';
+import { type State, settledName, settledScene, shiftOf } from './state.ts';
+import { says, type Way, Ways } from './way.ts';
+import { World } from './world.ts';
+
+/** The name of the slice in its own past. */
+const X = 'x';
+
+const events = ['RS', 'REs', 'REf', 'RetryDue', 'Crash', 'SS', 'SE', 'IS', 'IEf'] as const;
+
+interface PastWay extends Way {
+  readonly past?: readonly Position[];
+}
+
+/** Ways that remember. */
+class Remembering extends Ways {
+  readonly #crons: readonly string[];
+  /** The expression that an initialization under way brings. */
+  #entering: string | undefined;
+
+  constructor(crons: readonly string[]) {
+    super(Obligation);
+    this.#crons = crons;
+  }
+
+  override initialized(...args: Parameters<Ways['initialized']>): Way {
+    this.#entering = args[2];
+    return super.initialized(...args);
+  }
+
+  override step(way: PastWay, mask: number, now: number): PastWay {
+    const past = way.past ?? this.#beginning(mask, now);
+    return { ...super.step(way, mask, now), past: [...past, this.#position(past, mask, now)] };
+  }
+
+  /** Derivation begins with the minute of the first record (T13). */
+  #beginning(mask: number, now: number): readonly Position[] {
+    const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+    return mask & bits.MinuteStart ? [] : [this.#position([], bits.MinuteStart, minute)];
+  }
+
+  #position(past: readonly Position[], mask: number, at: number): Position {
+    if (mask & bits.MinuteStart)
+      return {
+        event: 'Minute',
+        at,
+        due: new Set(this.#crons.filter((cron) => this.matcher(cron).isDue(at))),
+      };
+    if (mask & (bits.In | bits.Out)) {
+      const last = past.findLast((position) => position.event === 'IEs');
+      const list = mask & bits.Changed || last?.event !== 'IEs' ? `list ${past.length}` : last.list;
+      const registrations = this.#entering === undefined ? [] : [{ name: X, schedule: this.#entering }];
+      return { event: 'IEs', at, list, registrations, live: (mask & bits.Live) !== 0 };
+    }
+    const event = events.find((name) => mask & bits[name]);
+    if (event === undefined) return { event: 'other', at };
+    return event === 'RS' || event === 'REs' || event === 'REf' || event === 'RetryDue'
+      ? { event, at, task: X }
+      : { event, at };
+  }
+}
+
+/** What `Population` says of the last position of a past. */
+function byPopulation(past: readonly Position[], obligation: Formula, ways: Ways): boolean {
+  let isOwed = false;
+  const compiled = compileTheory([{ kind: 'safety', when: obligation, broken: obligation }]);
+  const population = new Population(compiled, (cron) => ways.matcher(cron), {
+    broken(_mask, _edge, tasks) {
+      isOwed ||= tasks.includes(population.task(X));
+    },
+    closed() {},
+  });
+  population.begin(past[0]?.at ?? 0);
+  population.task(X);
+  for (const position of past) {
+    isOwed = false;
+    tell(population, position);
+  }
+  return isOwed;
+}
+
+function tell(population: Population, position: Position): void {
+  const { at } = position;
+  switch (position.event) {
+    case 'RS':
+    case 'REs':
+    case 'REf':
+    case 'RetryDue':
+      population.own(population.task(X), bits[position.event], at);
+      break;
+    case 'Minute': {
+      const isDue = (group: ScheduleGroup): boolean => position.due.has(group.key);
+      population.minute(population.groups.values(), isDue, at);
+      break;
+    }
+    case 'IEs':
+      population.initialize(position.registrations, { isLive: position.live }, at);
+      break;
+    case 'other':
+      population.everyone(0, at);
+      break;
+    default:
+      population.everyone(bits[position.event], at);
+  }
+}
+
+const settled = ({ scene, names }: State): State => {
+  const shift = shiftOf(scene.now);
+  const now = scene.now - shift;
+  return {
+    scene: settledScene(scene, shift),
+    names: names.map((name) => settledName(name, shift, now)),
+  };
+};
+
+interface Move {
+  readonly label: string;
+  readonly next: State;
+}
+
+/** Crashes, stops and failures are always possible, and would leave no room for anything else. */
+function chosen(random: Random, moves: readonly Move[]): Move {
+  const likely = moves.filter(({ label }) => !/CRASH|stop\(\)|does not answer|clock/.test(label));
+  const clock = moves.filter(({ label }) => label.includes('clock'));
+  const roll = random();
+  if (roll < 0.7 && likely.length > 0) return pick(random, likely);
+  return roll < 0.93 && clock.length > 0 ? clock[0] : pick(random, moves);
+}
+
+export interface Walked {
+  readonly positions: number;
+  readonly owed: number;
+  readonly disagreement: string | undefined;
+}
+
+/** One walk of some steps; answers how many positions were compared, and the first disagreement. */
+export function walk(instance: Instance, seed: number, steps: number): Walked {
+  const random = randomOf(seed);
+  const crons = [...new Set(instance.lists.flatMap((list) => list.map(([, cron]) => cron)))];
+  const ways = new Remembering(crons);
+  const world = new World(instance, shipped, ways);
+  let state = world.initial();
+  let positions = 0;
+  let owed = 0;
+  for (let step = 0; step < steps; step++) {
+    const found: Move[] = [];
+    world.moves(state, (label, next) => found.push({ label, next }));
+    // The shifted state must offer the same moves.
+    const shifted: string[] = [];
+    world.moves(settled(state), (label) => shifted.push(label));
+    const differs = found.findIndex(({ label }, i) => label !== shifted[i]);
+    if (differs >= 0 || shifted.length !== found.length)
+      return {
+        positions,
+        owed,
+        disagreement: `step ${step}: shifted, ${found[differs]?.label} is not a move`,
+      };
+    state = chosen(random, found).next;
+    const property = broken(world, state) ?? broken(world, settled(state));
+    if (property !== undefined) return { positions, owed, disagreement: `step ${step}: ${property}` };
+    for (const { real } of state.names) {
+      const { past = [], says: said }: PastWay = real;
+      if (past.length === 0) continue;
+      const isOwed = (said & says.obligation) !== 0;
+      positions++;
+      if (isOwed) owed++;
+      const naive = new NaiveEvaluator(past, { task: X }).at(Obligation, past.length - 1);
+      const fast = byPopulation(past, Obligation, ways);
+      if (naive !== isOwed || fast !== isOwed)
+        return {
+          positions,
+          owed,
+          disagreement: `step ${step}: kept ${isOwed}, naive ${naive}, population ${fast}\n${JSON.stringify(past)}`,
+        };
+    }
+  }
+  return { positions, owed, disagreement: undefined };
+}
