@@ -84,6 +84,8 @@ export class Ledger {
     if (ms <= this.calmMs(axiom.id)) return;
     // As far as is known now. A freeze that is told later may take the longest away, so the next ones are kept too.
     const candidates = this.#longest.get(axiom.id) ?? [];
+    // Many tasks may have waited from the same instant to the same instant.
+    if (candidates.some((other) => other.delay.to === to && other.delay.from === from)) return;
     const lag = compute.lagOf(from, to);
     const place = candidates.findIndex((other) => other.lag < lag);
     if (place < 0 && candidates.length >= MOST_CANDIDATES) return;

@@ -86,7 +86,7 @@ export class Monitor {
   /** What the cursors were before the clock was set back, as long as the store may not know that they moved. */
   readonly #cursorsBefore = new Map<number, number>();
   /** What ends the demands that end now. */
-  #demandEnd: DemandEnd = { by: 'other' };
+  #demandEnd: DemandEnd['by'] = 'other';
   #counts = { records: 0, crashes: 0, problems: 0 };
 
   constructor(options: MonitorOptions = {}) {
@@ -258,9 +258,9 @@ export class Monitor {
     this.#durability.calling(task, runId, this.#now, this.#line);
     this.#pulses.retries.clear(task);
     this.#maybeForgotten.delete(task);
-    this.#demandEnd = { by: 'start', line: this.#line };
+    this.#demandEnd = 'start';
     const seen = this.#population.own(task, bits.RS, this.#now);
-    this.#demandEnd = { by: 'other' };
+    this.#demandEnd = 'other';
     if (this.#cursors[task] > this.#now && this.#population.groupOf(task).notBefore > this.#now)
       this.#pulses.include(this.#population.serveFromHere(task), this.#now);
     this.#cursors[task] = this.#now;
@@ -577,7 +577,7 @@ export class Monitor {
   }
 
   #delay(axiom: Axiom, task: number, from: number, to: number): Delay {
-    const end = this.#demandEnd;
+    const end: DemandEnd = this.#demandEnd === 'start' ? { by: 'start', line: this.#line } : { by: 'other' };
     const violation = () => ({
       task: this.#population.names[task],
       at: to,
