@@ -79,16 +79,6 @@ export class Compute {
     return low;
   }
 
-  /** `compute([from, to])`. */
-  over(from: number, to: number): number {
-    return this.#parts(from, to).reduce((sum, part) => sum + part.density * part.ms, 0);
-  }
-
-  /** Whether [from, to] has a part in which no work was done. */
-  hasFrozen(from: number, to: number): boolean {
-    return this.#parts(from, to).some((part) => part.density === 0 && part.cause === 'frozen');
-  }
-
   /** F_comp!: whether what is left of [from, to] without its densest `lagMs` is at most `budget`. */
   isWithin(from: number, to: number, budget: number, lagMs: number): boolean {
     if (to - from <= lagMs) return true;
