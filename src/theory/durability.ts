@@ -16,8 +16,6 @@ import type { Ledger } from './ledger.ts';
 import type { Population } from './population.ts';
 import { iso } from './verdict.ts';
 
-type RunId = string | undefined;
-
 const NONE = -1;
 
 export class Durability {
@@ -29,8 +27,9 @@ export class Durability {
   readonly #shade: number[] = [];
   readonly #place: number[] = [];
   readonly #shaded: number[] = [];
-  readonly #durable: RunId[] = [];
-  readonly #called: RunId[] = [];
+  /** The run whose start became durable last, and the one that was called last; '' where there is none, or it has no name. */
+  readonly #durable: string[] = [];
+  readonly #called: string[] = [];
   /** Runs of a task that were still going when it was started again: they end too, but they are not what runs now. */
   readonly #overlapped = new Map<number, Set<string>>();
   readonly #runStart: number;
@@ -49,11 +48,11 @@ export class Durability {
   add(task: number): void {
     this.#shade[task] = NONE;
     this.#place[task] = NONE;
-    this.#durable[task] = undefined;
-    this.#called[task] = undefined;
+    this.#durable[task] = '';
+    this.#called[task] = '';
   }
 
-  startDurable(task: number, runId: RunId): void {
+  startDurable(task: number, runId = ''): void {
     if (!this.#isTold) this.#ledger.see('WA');
     this.#isTold = true;
     this.#durable[task] = runId;
@@ -62,31 +61,29 @@ export class Durability {
   }
 
   /** The run of a task that was called last. */
-  lastOf(task: number): RunId {
+  lastOf(task: number): string {
     return this.#called[task];
   }
 
   /** A task was started while another run of it was going. */
-  overlapping(task: number, runId: RunId): void {
-    if (runId === undefined) return;
+  overlapping(task: number, runId: string): void {
+    if (runId === '') return;
     const runs = this.#overlapped.get(task) ?? new Set();
     this.#overlapped.set(task, runs.add(runId));
   }
 
   /** Whether an end is that of a run that another one has overlapped; it is told of once. */
-  isOverlapped(task: number, runId: RunId): boolean {
-    return (
-      this.#overlapped.size > 0 && runId !== undefined && this.#overlapped.get(task)?.delete(runId) === true
-    );
+  isOverlapped(task: number, runId = ''): boolean {
+    return this.#overlapped.size > 0 && this.#overlapped.get(task)?.delete(runId) === true;
   }
 
   /** The callback is about to be called: once for a run, and after its start has become durable (A4, EA3). */
-  calling(task: number, runId: RunId, at: number, line: number): void {
-    if (runId !== undefined && this.#called[task] === runId) this.#twice(task, at, line);
+  calling(task: number, runId: string, at: number, line: number): void {
+    if (runId !== '' && this.#called[task] === runId) this.#twice(task, at, line);
     this.#called[task] = runId;
     if (!this.#isTold) return;
     this.#fade(task);
-    if (this.#durable[task] === runId && runId !== undefined) return;
+    if (this.#durable[task] === runId && runId !== '') return;
     const name = this.#population.names[task];
     this.#ledger.violate({
       axiom: 'WA',
@@ -111,9 +108,9 @@ export class Durability {
   }
 
   /** Whether an end belongs to the run that was called last. */
-  isOf(task: number, runId: RunId): boolean {
+  isOf(task: number, runId = ''): boolean {
     const called = this.#called[task];
-    return runId === undefined || called === undefined || called === runId;
+    return called === runId || runId === '' || called === '';
   }
 
   /** A run has ended; the state that it was in before, the store still believes. */
@@ -122,7 +119,7 @@ export class Durability {
   }
 
   /** An end is durable. If the next start of the task already is, that is another matter. */
-  endDurable(task: number, runId: RunId): void {
+  endDurable(task: number, runId = ''): void {
     this.#isTold = true;
     if (this.#called[task] === runId && this.#durable[task] === runId) this.#fade(task);
   }

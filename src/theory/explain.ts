@@ -25,7 +25,7 @@ export class Explainer {
   readonly #startLine: number[] = [];
   readonly #endedAt: number[] = [];
   readonly #endLine: number[] = [];
-  readonly #endEvent: ('RunSuccess' | 'RunFailure')[] = [];
+  readonly #isFailure: boolean[] = [];
   readonly #last = new Map<string, { readonly at: number; readonly line: number }>();
 
   constructor(population: Population) {
@@ -37,18 +37,19 @@ export class Explainer {
     this.#startLine[task] = 0;
     this.#endedAt[task] = Number.NaN;
     this.#endLine[task] = 0;
-    this.#endEvent[task] = 'RunSuccess';
+    this.#isFailure[task] = false;
   }
 
   started(task: number, at: number, line: number): void {
     this.#startedAt[task] = at;
-    this.#startLine[task] = line;
+    // Live, there are no lines.
+    if (line > 0) this.#startLine[task] = line;
   }
 
-  ended(task: number, at: number, line: number, event: 'RunSuccess' | 'RunFailure'): void {
+  ended(task: number, at: number, line: number, isFailure: boolean): void {
     this.#endedAt[task] = at;
-    this.#endLine[task] = line;
-    this.#endEvent[task] = event;
+    if (line > 0) this.#endLine[task] = line;
+    if (this.#isFailure[task] !== isFailure) this.#isFailure[task] = isFailure;
   }
 
   happened(event: string, at: number, line: number): void {
@@ -236,7 +237,8 @@ export class Explainer {
   #lastEnd(task: number): readonly Evidence[] {
     const at = this.#endedAt[task];
     if (Number.isNaN(at)) return [];
-    return [evidence(this.#endEvent[task], at, this.#endLine[task], this.#population.names[task])];
+    const event = this.#isFailure[task] ? 'RunFailure' : 'RunSuccess';
+    return [evidence(event, at, this.#endLine[task], this.#population.names[task])];
   }
 
   #lastOf(event: string): readonly Evidence[] {

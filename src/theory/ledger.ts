@@ -42,6 +42,7 @@ export class Ledger {
   readonly #longest = new Map<string, readonly Candidate[]>();
   readonly #fitted = new Map<string, number>();
   readonly #calm = new Map<string, number>();
+  #last: Pick<Delay, 'axiom' | 'from' | 'to'> | undefined;
 
   constructor(witnesses: Witnesses, onViolation: ((violation: Violation) => void) | undefined) {
     this.#witnesses = witnesses;
@@ -81,7 +82,8 @@ export class Ledger {
     const { axiom, from, to, budget } = delay;
     const ms = to - from;
     if (ms > this.#witnesses.lagMs && ms > budget) this.#suspects.push({ delay, compute });
-    if (ms <= this.calmMs(axiom.id)) return;
+    if (this.isNothingNew(axiom, from, to)) return;
+    this.#last = { axiom, from, to };
     // As far as is known now. A freeze that is told later may take the longest away, so the next ones are kept too.
     const candidates = this.#longest.get(axiom.id) ?? [];
     // Many tasks may have waited from the same instant to the same instant.
@@ -100,13 +102,20 @@ export class Ledger {
     this.#calm.set(axiom, Math.min(Math.max(least, this.#fitted.get(axiom) ?? -1), this.#witnesses.lagMs));
   }
 
-  /** Delays of an axiom up to this say nothing new: longer ones have been seen, or wait to be looked at. */
-  calmMs(axiom: string): number {
-    return this.#calm.get(axiom) ?? -1;
+  /**
+   * Whether a delay says nothing new: longer ones have been seen, or wait to be looked at; or the last one was the very same, as when
+   * many tasks have waited together. One beyond the bound is judged, whatever came before.
+   */
+  isNothingNew(axiom: Axiom, from: number, to: number): boolean {
+    if (to - from > this.#witnesses.lagMs) return false;
+    const last = this.#last;
+    if (last !== undefined && last.to === to && last.from === from && last.axiom === axiom) return true;
+    return to - from <= (this.#calm.get(axiom.id) ?? -1);
   }
 
   /** Time has come this far: what ended long enough ago is judged. */
   look(now: number): void {
+    this.#last = undefined;
     while (this.#judged < this.#suspects.length) {
       const { delay, compute } = this.#suspects[this.#judged];
       if (delay.to + HINDSIGHT_MS > now) break;

@@ -20,6 +20,7 @@ import { partsOf, type Scoped, scoped, seenOf } from './parts.ts';
 import { compileTheory, type Enlisted, Population, probes } from './population.ts';
 import { Pulses } from './pulses.ts';
 import { invalidity, isRefusal, Matchers, scheduleKey } from './registrations.ts';
+import type { Klass } from './slices.ts';
 import { iso, type Status, type Verdict, type Violation } from './verdict.ts';
 
 export type Part = Axiom['part'];
@@ -72,7 +73,8 @@ export class Monitor {
   #line = 0;
   /** A record that lies before the one before it, and waits for a `ClockStep` that explains it. */
   #unexplained: Malformed | undefined;
-  #delays: ReadonlyMap<string, number> = new Map();
+  /** The retry delay of each task that is registered; NaN for the others. */
+  readonly #delayMs: number[] = [];
   #isActive = false;
   /** The last process has crashed, and no other has taken over. */
   #isCutOff = false;
@@ -101,7 +103,7 @@ export class Monitor {
       (schedule) => this.#matchers.of(schedule),
       {
         broken: (mask, edge, tasks) => this.#brokenByTasks(mask, edge, tasks),
-        closed: (demand, openAt, tasks) => this.#closedByTasks(demand, openAt, tasks),
+        closed: (demand, openAt, who) => this.#closedByTasks(demand, openAt, who),
       },
     );
     this.#calls = new Calls(this.#ofCalls.parts, {
@@ -131,10 +133,10 @@ export class Monitor {
         this.#runStart(record.task, record.runId);
         break;
       case 'RunSuccess':
-        this.#runEnd(record.task, record.runId, bits.REs);
+        this.#runEnd(record.task, bits.REs, record.runId);
         break;
       case 'RunFailure':
-        this.#runEnd(record.task, record.runId, bits.REf);
+        this.#runEnd(record.task, bits.REf, record.runId);
         break;
       case 'StartDurable':
         this.#durability.startDurable(this.#task(record.task), record.runId);
@@ -241,23 +243,24 @@ export class Monitor {
 
   // One task
 
-  #task(name: string): number {
-    const known = this.#population.find(name);
+  #task(name: string, likeliest?: 'same'): number {
+    const known = this.#population.find(name, likeliest);
     if (known !== undefined) return known;
     const task = this.#population.task(name);
     this.#cursors[task] = Number.NEGATIVE_INFINITY;
+    this.#delayMs[task] = Number.NaN;
     this.#durability.add(task);
     this.#explain.add(task);
     return task;
   }
 
-  #runStart(name: string, runId: string | undefined): void {
+  #runStart(name: string, runId = ''): void {
     const task = this.#task(name);
     this.#freezes.action(this.#now, this.#line);
     const lastRun = this.#durability.lastOf(task);
     this.#durability.calling(task, runId, this.#now, this.#line);
     this.#pulses.retries.clear(task);
-    this.#maybeForgotten.delete(task);
+    if (this.#maybeForgotten.size > 0) this.#maybeForgotten.delete(task);
     this.#demandEnd = 'start';
     const seen = this.#population.own(task, bits.RS, this.#now);
     this.#demandEnd = 'other';
@@ -270,8 +273,8 @@ export class Monitor {
     else if (seen & probes.running) this.#runs(this.#running + 1);
   }
 
-  #runEnd(name: string, runId: string | undefined, bit: number): void {
-    const task = this.#task(name);
+  #runEnd(name: string, bit: number, runId = ''): void {
+    const task = this.#task(name, 'same');
     this.#freezes.action(this.#now, this.#line);
     if (this.#durability.isOverlapped(task, runId)) return;
     const { state } = this.#population.slices.of(task);
@@ -282,17 +285,16 @@ export class Monitor {
         this.#wrong(`run ${runId} of "${name}" ends, but another one runs`);
       this.#durability.ended(task, state);
     }
-    this.#explain.ended(task, this.#now, this.#line, bit === bits.REf ? 'RunFailure' : 'RunSuccess');
+    this.#explain.ended(task, this.#now, this.#line, bit === bits.REf);
     // What did not run did not fail: a stray record owes nobody a retry.
-    if (bit === bits.REf && seen & probes.wasRunning) this.#failed(task, name);
+    if (bit === bits.REf && seen & probes.wasRunning) this.#failed(task);
   }
 
   /** The delay of the registration under which it failed (A6). A delay of 0 is due directly after the failure (T13). */
-  #failed(task: number, name: string): void {
-    const delayMs = this.#delays.get(name);
-    if (delayMs === undefined) return;
+  #failed(task: number): void {
+    const delayMs = this.#delayMs[task];
     if (delayMs > 0) this.#pulses.retry(task, this.#now + delayMs, delayMs);
-    else this.#retryDue(task, this.#now);
+    else if (delayMs === 0) this.#retryDue(task, this.#now);
   }
 
   #runs(count: number): void {
@@ -300,7 +302,8 @@ export class Monitor {
     this.#running = count;
     if (count >= this.#workers && Number.isNaN(this.#busySince)) this.#busySince = this.#now;
     else if (count < this.#workers && !Number.isNaN(this.#busySince)) this.#workerFree();
-    if ((count === 0) !== wasQuiet) this.#calls.all(this.#quiescence, this.#now);
+    if ((count === 0) !== wasQuiet && this.#calls.open.length > 0)
+      this.#calls.all(this.#quiescence(), this.#now);
   }
 
   #workerFree(): void {
@@ -316,7 +319,7 @@ export class Monitor {
   }
 
   /** What every call sees at any position. */
-  get #quiescence(): number {
+  #quiescence(): number {
     return this.#running === 0 ? bits.Quiescent : 0;
   }
 
@@ -343,7 +346,7 @@ export class Monitor {
         isStopped: false,
         isBusy,
       },
-      bits.IS | this.#quiescence,
+      bits.IS | this.#quiescence(),
     );
     this.#explain.happened('InitStart', this.#now, this.#line);
   }
@@ -357,7 +360,7 @@ export class Monitor {
 
   #initSuccess(call: Call): void {
     const valid = call.invalid === undefined ? bits.Valid : 0;
-    this.#calls.end(call, bits.In | valid | this.#quiescence, this.#now);
+    this.#calls.end(call, bits.In | valid | this.#quiescence(), this.#now);
     for (const other of this.#calls.open) other.isBusy = true;
     this.#durability.settle();
     this.#isCarried = false;
@@ -370,7 +373,8 @@ export class Monitor {
   #register({ registrations, timeZone, isStopped }: Call): void {
     for (const { name } of registrations) this.#task(name);
     const list = enlisted(registrations, timeZone);
-    const keyOf = this.#groupKeys();
+    const before = this.#population.registered.map(({ name }) => this.#task(name));
+    const keyOf = this.#groupKeys(new Set(before));
     const firstComers = this.#population.initialize(
       list,
       {
@@ -381,7 +385,8 @@ export class Monitor {
       this.#now,
     );
     this.#isCutOff = false;
-    this.#delays = new Map(registrations.map(({ name, retryDelayMs }) => [name, retryDelayMs]));
+    for (const task of before) this.#delayMs[task] = Number.NaN;
+    for (const { name, retryDelayMs } of registrations) this.#delayMs[this.#task(name)] = retryDelayMs;
     this.#pulses.reschedule(timeZone, this.#now);
     this.#unsureCursors(list);
     for (const task of firstComers) {
@@ -407,12 +412,11 @@ export class Monitor {
   }
 
   /** Whoever stays was served up to its cursor, which may lie ahead of a clock that was set back (B5); whoever comes begins anew. */
-  #groupKeys(): (enlisted: Enlisted) => string {
+  #groupKeys(known: ReadonlySet<number>): (enlisted: Enlisted) => string {
     const population = this.#population;
-    const known = new Set(population.registered.map(({ name }) => name));
     return ({ name, schedule }) => {
-      if (!known.has(name)) return schedule;
-      const task = population.task(name);
+      const task = this.#task(name);
+      if (!known.has(task)) return schedule;
       const cursor = moved(this.#cursors[task], schedule, this.#now);
       if (cursor !== this.#cursors[task]) population.moveCursor(task, cursor);
       this.#cursors[task] = cursor;
@@ -427,7 +431,7 @@ export class Monitor {
     const isStore = error !== undefined && !isRefusal(error);
     const excused = call.isBusy || isStore ? bits.Excused : 0;
     this.#population.everyone(bits.IEf, this.#now);
-    this.#calls.end(call, bits.IEf | valid | excused | this.#quiescence, this.#now);
+    this.#calls.end(call, bits.IEf | valid | excused | this.#quiescence(), this.#now);
     if (valid !== 0 && isStore) {
       // The store said no, and may have taken it all the same (E9).
       const doubtful = new Map<number, number[]>();
@@ -463,7 +467,7 @@ export class Monitor {
         isStopped: false,
         isBusy: false,
       },
-      bits.SS | this.#quiescence,
+      bits.SS | this.#quiescence(),
     );
     this.#explain.happened('StopStart', this.#now, this.#line);
   }
@@ -473,7 +477,7 @@ export class Monitor {
     const call = this.#calls.find('stop', id);
     this.#population.everyone(bits.SE, this.#now);
     if (call === undefined) this.#wrong('a stop ends that never began');
-    else this.#calls.end(call, bits.SE | this.#quiescence, this.#now);
+    else this.#calls.end(call, bits.SE | this.#quiescence(), this.#now);
     // A stop that resolves has made everything durable, and taken back what was not called (D7).
     // After one that failed the next stop has nothing to do, and makes nothing durable.
     if (error !== undefined) this.#isCarried = true;
@@ -566,12 +570,11 @@ export class Monitor {
     }
   }
 
-  #closedByTasks(demand: number, openAt: number, tasks: () => readonly number[]): void {
-    const ms = this.#now - openAt;
+  #closedByTasks(demand: number, openAt: number, who: number | Klass): void {
     const axiom = this.#ofTasks.demands[demand];
-    if (ms <= this.#ledger.calmMs(axiom.id)) return;
+    if (this.#ledger.isNothingNew(axiom, openAt, this.#now)) return;
     this.#countBusy();
-    for (const task of tasks())
+    for (const task of typeof who === 'number' ? [who] : this.#population.slices.members(who))
       if (task !== NOBODY)
         this.#ledger.ended(this.#delay(axiom, task, openAt, this.#now), this.#computeOfTasks);
   }

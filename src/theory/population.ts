@@ -112,6 +112,10 @@ export class Population {
   /** Tasks of which a crash has left more than one reading, until the next initialization. */
   readonly #doubtful = new Set<number>();
   #startedAt = Number.NaN;
+  /** The past that was read again last, and what came of it. */
+  #lastRead:
+    | { readonly group: ScheduleGroup; readonly past: readonly number[]; readonly state: number }
+    | undefined;
 
   constructor(
     compiled: CompiledTheory,
@@ -157,15 +161,21 @@ export class Population {
   }
 
   /**
-   * The number of a name, if it has one. Schedulers work through tasks in order, so who is asked for is mostly the last one
-   * again, or the one after: a guess that costs next to nothing, where looking up a name among many costs several misses.
+   * The number of a name, if it has one. Schedulers work through tasks in order, so who is asked for is mostly the one after the
+   * last, or the last one again: a guess that costs next to nothing, where looking up a name among many costs several misses.
+   * Even a wrong guess costs one, when it reads the text of a name; so whoever knows says which is likelier.
    */
-  find(name: string): number | undefined {
+  find(name: string, likeliest: 'next' | 'same' = 'next'): number | undefined {
     const { names } = this;
-    if (names[this.#found] === name) return this.#found;
-    const task = names[this.#found + 1] === name ? this.#found + 1 : this.#index.get(name);
+    const guess = likeliest === 'next' ? this.#found + 1 : this.#found;
+    const task = guess < names.length && names[guess] === name ? guess : this.#lookUp(name);
     if (task !== undefined) this.#found = task;
     return task;
+  }
+
+  #lookUp(name: string): number | undefined {
+    for (const near of [this.#found, this.#found + 1]) if (this.names[near] === name) return near;
+    return this.#index.get(name);
   }
 
   #makeRoom(task: number): void {
@@ -189,8 +199,9 @@ export class Population {
   }
 
   #note(task: number, edge: number, now: number): number {
-    const { clears, whens } = this.#theory;
     const seen = this.automaton.probes[edge];
+    if (seen < clearBit) return seen;
+    const { clears, whens } = this.#theory;
     for (let i = 0; i < clears.length; i++) if (seen & (clearBit << i)) this.#clearedAt[i][task] = now;
     for (let i = 0; i < whens.length; i++)
       if (seen & (clearBit << whens[i].clear))
@@ -224,7 +235,7 @@ export class Population {
     if (!group.isRestless) return false;
     const letter = this.automaton.letter(bits.MinuteStart);
     group.isRestless = group.classes.some(
-      (klass) => klass.isUnsettled || !klass.isIdle(this.automaton, letter),
+      (klass) => klass.tasks > 0 && (klass.isUnsettled || !klass.isIdle(this.automaton, letter)),
     );
     return group.isRestless;
   }
@@ -234,7 +245,7 @@ export class Population {
     const undue = this.automaton.letter(bits.MinuteStart);
     const letters =
       group.matcher === undefined ? [undue] : [undue, this.automaton.letter(bits.MinuteStart | bits.Due)];
-    return group.classes.every((klass) => klass.isSteady(this.automaton, letters));
+    return group.classes.every((klass) => klass.tasks === 0 || klass.isSteady(this.automaton, letters));
   }
 
   /**
@@ -327,6 +338,17 @@ export class Population {
    * certain what is owed under the new schedule either: any answer is possible.
    */
   #reread(task: number, state: number, group: ScheduleGroup, now: number): number {
+    // Many come at once, mostly with one past.
+    const past = [state, now, this.#startedAt];
+    for (const column of this.#clearedAt) past.push(column[task]);
+    for (const column of this.#wasWhen) past.push(column[task]);
+    const last = this.#lastRead;
+    if (last?.group === group && past.every((value, i) => value === last.past[i])) return last.state;
+    this.#lastRead = { group, past, state: this.#readAgain(task, state, group, now) };
+    return this.#lastRead.state;
+  }
+
+  #readAgain(task: number, state: number, group: ScheduleGroup, now: number): number {
     const read = this.automaton.rebuilt(state, (rebuild) => this.#reading(task, rebuild, group.matcher, now));
     if (this.automaton.isCertain(state)) return read;
     const all = this.automaton.rebuilt(state, () => true);

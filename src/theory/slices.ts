@@ -72,8 +72,8 @@ const nowhere = new Klass(new Group(''), -1, undefined, -1);
 export interface SliceListener {
   /** Something is broken at this edge, for these tasks. */
   broken(mask: number, edge: number, tasks: readonly number[]): void;
-  /** A demand that was open since then is no longer; `tasks` is worked out only if asked for. */
-  closed(response: number, openAt: number, tasks: () => readonly number[]): void;
+  /** A demand that was open since then is no longer, for a task or for all of a class. */
+  closed(response: number, openAt: number, who: number | Klass): void;
 }
 
 export class Slices {
@@ -160,7 +160,7 @@ export class Slices {
     const { automaton } = this;
     this.seen |= automaton.seen[edge];
     if (automaton.broken[edge] !== 0) this.#listener.broken(automaton.broken[edge], edge, [task]);
-    if (from.openAt !== undefined) this.#close(from.openAt, edge, () => [task]);
+    if (from.openAt !== undefined) this.#close(from.openAt, edge, task);
     this.#classOf[task] = this.#enter(group, automaton.target[edge], this.#demands(from, edge, now));
   }
 
@@ -169,13 +169,16 @@ export class Slices {
     const moves: { klass: Klass; letter: number }[] = [];
     for (const group of groups) {
       const letter = letterOf(group);
+      for (const klass of group.classes.filter(({ tasks }) => tasks === 0)) this.#detach(klass);
       for (const klass of group.classes) moves.push({ klass, letter });
       group.isRestless = true;
     }
     const moved = new Set(moves.map(({ klass }) => klass));
     for (const klass of this.#unsettled.splice(0)) {
       klass.isUnsettled = false;
-      if (klass.place >= 0 && !moved.has(klass)) moves.push({ klass, letter: this.#silent });
+      if (klass.place < 0 || moved.has(klass)) continue;
+      if (klass.tasks === 0) this.#detach(klass);
+      else moves.push({ klass, letter: this.#silent });
     }
     this.#step(moves, now);
   }
@@ -199,13 +202,10 @@ export class Slices {
     const changed: { klass: Klass; edge: number; openAt: readonly number[] | undefined }[] = [];
     for (const { klass, letter } of moves) {
       const edge = automaton.edge(klass.state, letter);
-      if (klass.tasks > 0) {
-        this.seen |= automaton.seen[edge];
-        if (automaton.broken[edge] !== 0)
-          this.#listener.broken(automaton.broken[edge], edge, this.members(klass));
-      }
-      if (klass.tasks > 0 && klass.openAt !== undefined)
-        this.#close(klass.openAt, edge, () => this.members(klass));
+      this.seen |= automaton.seen[edge];
+      if (automaton.broken[edge] !== 0)
+        this.#listener.broken(automaton.broken[edge], edge, this.members(klass));
+      if (klass.openAt !== undefined) this.#close(klass.openAt, edge, klass);
       const openAt = this.#demands(klass, edge, now);
       if (automaton.target[edge] === klass.state && same(openAt, klass.openAt)) continue;
       changed.push({ klass, edge, openAt });
@@ -220,10 +220,10 @@ export class Slices {
   }
 
   /** Tells of the demands that an edge closes. */
-  #close(openAt: readonly number[], edge: number, tasks: () => readonly number[]): void {
+  #close(openAt: readonly number[], edge: number, who: number | Klass): void {
     const kept = this.automaton.kept[edge];
     for (let i = 0; i < openAt.length; i++)
-      if (!Number.isNaN(openAt[i]) && !(kept & (1 << i))) this.#listener.closed(i, openAt[i], tasks);
+      if (!Number.isNaN(openAt[i]) && !(kept & (1 << i))) this.#listener.closed(i, openAt[i], who);
   }
 
   /** The demands after an edge: kept, or opened now. */
@@ -241,7 +241,8 @@ export class Slices {
   #leave(klass: Klass): void {
     klass.tasks--;
     klass.group.isRestless = true;
-    if (klass.tasks === 0) this.#detach(klass);
+    // Without demands it may be entered again at once, as by runs that end as they begin: `all` clears it away.
+    if (klass.tasks === 0 && klass.openAt !== undefined) this.#detach(klass);
   }
 
   #enter(group: Group, state: number, openAt: readonly number[] | undefined): Klass {
