@@ -1,0 +1,30 @@
+/** What in the pages is not held to the rules, each with its reason. An entry that fits nothing any more fails the test. */
+export interface Exemption {
+  readonly page: string;
+  /** A part of the command line, of the sentence's command, or of the block's first line. */
+  readonly text: string;
+  readonly because: string;
+}
+
+const BEING_WRITTEN = 'the page is being written anew; its blocks then declare their helpers';
+
+export const exemptions: readonly Exemption[] = [
+  { page: 'README.md', text: '// obbligato.config.ts, run by: npx obbligato run', because: BEING_WRITTEN },
+  { page: 'README.md', text: 'import { createScheduler, minutes, sqlite }', because: BEING_WRITTEN },
+  {
+    page: 'README.md',
+    text: 'npx obbligato import crontab  ',
+    because: 'it refuses to write over a configuration',
+  },
+];
+
+const used = new Set<Exemption>();
+
+/** Whether something on a page is exempt; remembers that the entry was needed. */
+export function isExempt(page: string, text: string): boolean {
+  const found = exemptions.filter((each) => each.page === page && text.includes(each.text));
+  for (const each of found) used.add(each);
+  return found.length > 0;
+}
+
+export const staleExemptions = (): Exemption[] => exemptions.filter((each) => !used.has(each));
