@@ -78,7 +78,10 @@ export class PageRun {
 
   async #playBlock(block: Block, next: Block | undefined): Promise<string[]> {
     if (isShell(block)) return this.#playShell(block);
-    if (isExempt(block.page, block.text.split('\n')[0])) return [];
+    if (isExempt(block.page, block.text.split('\n')[0])) {
+      this.#count('exempt');
+      return [];
+    }
     if (isCode(block)) return this.#playCode(block, next);
     this.#count(block.language);
     const complaint = wrongData(block);
@@ -118,7 +121,10 @@ export class PageRun {
     const { place, session } = this.#last;
     const wrong: string[] = [];
     for (const command of commandsOf(block)) {
-      if (isExempt(block.page, command.text)) continue;
+      if (isExempt(block.page, command.text)) {
+        this.#count('commands exempt');
+        continue;
+      }
       this.#count('commands run');
       const before = place.npmCalls().length;
       wrong.push(...(await playCommand(command, session, block.words.includes('varies'))));
