@@ -89,12 +89,23 @@ describe('the test of the pages', () => {
     const folder = join(stage.folder, 'wrong-types');
     mkdirSync(folder);
     const wrong = [
+      ...page(
+        '',
+        '',
+        '',
+        '```js',
+        "import { minutes } from 'obbligato';",
+        'minutes(yours());',
+        'minutes("1");',
+        '```',
+      ),
       ...page('', '```ts', "import { minutes } from 'obbligato';", "minutes('1');", '```'),
       ...fenced('ts', 'x;'),
     ];
     assert.deepEqual((await typeErrors(wrong, folder)).map((line) => line.replace(/TS.*/, '')).sort(), [
       'page.md:2: error ',
       'page.md:4: error ',
+      'page.md:7: error ',
     ]);
   });
 
@@ -118,6 +129,20 @@ describe('the test of the pages', () => {
     );
     const shown = page('```sh', 'echo a > x.ts', '```', '', '```ts written:x.ts', 'b', '```');
     assert.match(await wrongOn(shown), /page\.md:6: this is not what is in x\.ts, but:\na/);
+  });
+
+  test('does not call what is not for a test to call', async () => {
+    const lines = [
+      "kill -9 $(pgrep -f 'obbligato run')",
+      'obbligato doctor && systemctl start x',
+      'npx obbligato next "$(date)"',
+    ];
+    const wrong = await wrongOn(fenced('sh', ...lines, "obbligato next '30 2 * * *' # kill"));
+    assert.deepEqual(wrong.match(/this test does not call .*/g), [
+      'this test does not call kill, pgrep: exempt it',
+      'this test does not call systemctl: exempt it',
+      'this test does not call date: exempt it',
+    ]);
   });
 
   test('finds data that is none', async () => {

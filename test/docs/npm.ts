@@ -4,19 +4,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './pages.ts';
 
-const { scripts, devDependencies, peerDependencies } = JSON.parse(
+const { scripts, devDependencies, peerDependencies, version } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 const packages = new Set(['obbligato', ...Object.keys(devDependencies), ...Object.keys(peerDependencies)]);
+
+/** Its name without a version; of a packed file, this one's. */
+const packageOf = (word: string): string =>
+  word.endsWith(`obbligato-${version}.tgz`) ? 'obbligato' : word.replace(/(?<=.)@.*$/, '');
 
 /** Says what is wrong with `npm <words>`, or nothing. */
 export async function complaintAbout(words: readonly string[]): Promise<string | undefined> {
   const [verb, ...rest] = words;
   if (verb === 'ci') return existsSync(join(root, 'package-lock.json')) ? undefined : 'there is no lock file';
-  if (verb === 'init') return undefined;
+  if (verb === 'init' || verb === 'pack' || verb === 'pkg') return undefined;
   if (verb === 'install' || verb === 'i' || verb === 'add')
     return rest
-      .filter((word) => !word.startsWith('-') && !packages.has(word.replace(/(?<=.)@.*$/, '')))
+      .filter((word) => !word.startsWith('-') && !packages.has(packageOf(word)))
       .map((name) => `this project knows no package ${name}`)[0];
   if (verb === 'test' || verb === 'start') return verb in scripts ? undefined : `no script ${verb}`;
   if (verb !== 'run') return `"npm ${verb}" is not known to this test`;

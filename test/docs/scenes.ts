@@ -4,7 +4,7 @@
  * ```` ```console damaged ````.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -70,7 +70,7 @@ const project: Scene = async ({ jobs }) => {
   writeFileSync(join(jobs, 'crontab'), CRONTAB);
   writeFileSync(join(jobs, 'backup.sh'), '#!/bin/sh\n');
   chmodSync(join(jobs, 'backup.sh'), 0o755);
-  const trace = traceFile(join(jobs, 'trace.jsonl'));
+  const trace = traceFile(join(jobs, 'trace.jsonl'), { watch: false });
   const scheduler = createScheduler({
     store: sqlite(join(jobs, 'obbligato.db')),
     timeZone: 'Europe/Stockholm',
@@ -150,6 +150,15 @@ const running: Scene = async ({ jobs, env }) => {
 
 const empty: Scene = async () => undefined;
 
+/** A clone of this project, in `/srv/obbligato`, and nothing beside it yet. */
+const clone: Scene = async ({ root: top, jobs }) => {
+  rmSync(jobs, { recursive: true });
+  const folder = join(top, 'srv/obbligato');
+  mkdirSync(folder);
+  writeFileSync(join(top, 'working-directory'), folder);
+  return undefined;
+};
+
 export const scenes: Readonly<Record<string, Scene>> = {
   project,
   crontab,
@@ -158,4 +167,5 @@ export const scenes: Readonly<Record<string, Scene>> = {
   violated,
   running,
   empty,
+  clone,
 };

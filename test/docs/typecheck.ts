@@ -51,15 +51,22 @@ export async function typeErrors(blocks: readonly Block[], folder: string): Prom
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const isTold = (line: string): boolean => line !== '' && !isUndeclared(line, places);
   const { stdout } = await run(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
     cwd: folder,
   }).catch((error: { stdout: string }) => error);
   return stdout
     .trimEnd()
     .split('\n')
-    .filter((line) => line !== '')
+    .filter(isTold)
     .map((line) => onItsPage(line, places));
 }
+
+/** JavaScript cannot say what a page leaves to its reader; TypeScript can, by `declare`. */
+const isUndeclared = (message: string, places: ReadonlyMap<string, Block>): boolean => {
+  const found = /^(.+?)\(\d+,\d+\): error TS(2304|2552):/.exec(message);
+  return found !== null && places.get(relative('.', found[1]))?.language === 'js';
+};
 
 /** `pages/x/line-6.ts(2,3): error …` as `docs/x.md:7: error …`; what is not of a page is left as it is. */
 function onItsPage(message: string, places: ReadonlyMap<string, Block>): string {
