@@ -38,7 +38,7 @@ export const data: Readonly<Record<string, (text: string) => string | undefined>
   yaml: (text) =>
     text.includes('\t')
       ? 'YAML knows no tabs'
-      : firstUnlike(text, /^\s*(#|- |-$|["'\w.${}/-]+:|[|>])|^\s{2,}\S/, 'YAML'),
+      : firstUnlike(text, /^\s*(#|- |-$|---$|["'\w.${}/-]+:|[|>])|^\s{2,}\S/, 'YAML'),
   text: () => undefined,
 };
 
