@@ -4,6 +4,7 @@
  * ```` ```console damaged ````.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -121,15 +122,8 @@ const violated: Scene = async ({ jobs }) => {
   return undefined;
 };
 
-/** A scheduler runs, one task waits for its retry, and one goes on until it is ended. */
-const running: Scene = async ({ jobs, env }) => {
-  writeConfig(jobs, [
-    ['mail', '* * * * *', "() => { throw new Error('the server is away'); }"],
-    ['poll', '* * * * *'],
-    // Never due while this runs, or it would be shown as a task that has run.
-    ['report', '0 6 1 1 *'],
-    ['sync', '* * * * *', '() => new Promise(() => {})'],
-  ]);
+/** Runs what is in the configuration until its store looks like this. */
+async function runUntil({ jobs, env }: Place, settled: RegExp): Promise<ChildProcess> {
   const begin = (...words: string[]): ChildProcess =>
     spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...words], {
       cwd: jobs,
@@ -139,13 +133,45 @@ const running: Scene = async ({ jobs, env }) => {
   const scheduler = begin('run', '--json');
   scheduler.stdout?.resume();
   const watch = begin('status', 'obbligato.db', '--watch', '--json');
-  const settled =
-    /"name":"mail".*"state":"retry".*"name":"poll".*"state":"waiting".*"name":"sync".*"state":"running"/;
   // It tells every change of the store, so it tells the one that is waited for.
   for await (const line of createInterface({ input: watch.stdout ?? Readable.from([]) }))
     if (settled.test(line)) break;
   watch.kill('SIGKILL');
+  return scheduler;
+}
+
+const FOREVER = '() => new Promise(() => {})';
+
+/** A scheduler runs, one task waits for its retry, and one goes on until it is ended. */
+const running: Scene = async (place) => {
+  writeConfig(place.jobs, [
+    ['mail', '* * * * *', "() => { throw new Error('the server is away'); }"],
+    ['poll', '* * * * *'],
+    // Never due while this runs, or it would be shown as a task that has run.
+    ['report', '0 6 1 1 *'],
+    ['sync', '* * * * *', FOREVER],
+  ]);
+  const scheduler = await runUntil(
+    place,
+    /"name":"mail".*"state":"retry".*"name":"poll".*"state":"waiting".*"name":"sync".*"state":"running"/,
+  );
   return () => scheduler.kill('SIGKILL');
+};
+
+/** A scheduler was killed while a task ran. */
+const killed: Scene = async (place) => {
+  writeConfig(place.jobs, [
+    ['hello', '* * * * *'],
+    ['slow', '* * * * *', FOREVER],
+    ['disk', '30 3 * * *'],
+  ]);
+  const scheduler = await runUntil(
+    place,
+    /"name":"hello".*"state":"waiting".*"name":"slow".*"state":"running"/,
+  );
+  scheduler.kill('SIGKILL');
+  await once(scheduler, 'exit');
+  return undefined;
 };
 
 const empty: Scene = async () => undefined;
@@ -166,6 +192,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   mended,
   violated,
   running,
+  killed,
   empty,
   clone,
 };
