@@ -1,7 +1,7 @@
-/** What in the pages is not held to the rules, each with its reason. An entry that fits nothing any more fails the test. */
+/** What in the pages is not held to the rules, each with its reason. An entry that is not needed any more fails the test. */
 export interface Exemption {
   readonly page: string;
-  /** A part of the command line, of the sentence's command, or of the block's first line. */
+  /** A part of the command line, of the sentence's command, or of the block's first line; empty for all of the page. */
   readonly text: string;
   readonly because: string;
 }
@@ -28,9 +28,15 @@ export const exemptions: readonly Exemption[] = [
 
 const used = new Set<Exemption>();
 
-/** Whether something on a page is exempt; remembers that the entry was needed. */
-export function isExempt(page: string, text: string): boolean {
-  const found = exemptions.filter((each) => each.page === page && text.includes(each.text));
+const fitting = (page: string, text: string): Exemption[] =>
+  exemptions.filter((each) => each.page === page && text.includes(each.text));
+
+/** Whether something on a page is exempt. */
+export const isExempt = (page: string, text: string): boolean => fitting(page, text).length > 0;
+
+/** The same of something that is not as it should be, or cannot be run: remembers that the entry was needed. */
+export function isExcused(page: string, text: string): boolean {
+  const found = fitting(page, text);
   for (const each of found) used.add(each);
   return found.length > 0;
 }

@@ -102,7 +102,7 @@ describe('the test of the pages', () => {
       ...page('', '```ts', "import { minutes } from 'obbligato';", "minutes('1');", '```'),
       ...fenced('ts', 'x;'),
     ];
-    assert.deepEqual((await typeErrors(wrong, folder)).map((line) => line.replace(/TS.*/, '')).sort(), [
+    assert.deepEqual((await typeErrors(wrong, folder)).map(({ says }) => says.replace(/TS.*/, '')).sort(), [
       'page.md:2: error ',
       'page.md:4: error ',
       'page.md:7: error ',

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CommandLine, commandsOf, showsWhatIsPrinted } from './commands.ts';
 import { wrongData } from './data.ts';
-import { isExempt } from './exempt.ts';
+import { isExcused, isExempt } from './exempt.ts';
 import { complaintAbout } from './npm.ts';
 import { type Block, placeOf } from './pages.ts';
 import { forbiddenIn } from './programs.ts';
@@ -122,7 +122,7 @@ export class PageRun {
     const { place, session } = this.#last;
     const wrong: string[] = [];
     for (const command of commandsOf(block)) {
-      if (isExempt(block.page, command.text)) {
+      if (isExcused(block.page, command.text)) {
         this.#count('commands exempt');
         continue;
       }

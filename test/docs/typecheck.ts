@@ -34,8 +34,15 @@ const settings = {
   include: ['pages', 'strangers.d.ts'],
 };
 
-/** The type errors, each with the page and the line where it is. */
-export async function typeErrors(blocks: readonly Block[], folder: string): Promise<string[]> {
+export interface TypeProblem {
+  /** Undefined for one that is in no block. */
+  readonly block: Block | undefined;
+  /** With the page and the line where it is. */
+  readonly says: string;
+}
+
+/** The type errors in blocks. */
+export async function typeErrors(blocks: readonly Block[], folder: string): Promise<TypeProblem[]> {
   const places = new Map<string, Block>();
   for (const block of blocks) {
     const directory = `pages/${block.page.replace(/\W/g, '-')}`;
@@ -51,26 +58,24 @@ export async function typeErrors(blocks: readonly Block[], folder: string): Prom
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const isTold = (line: string): boolean => line !== '' && !isUndeclared(line, places);
   const { stdout } = await run(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
     cwd: folder,
   }).catch((error: { stdout: string }) => error);
   return stdout
     .trimEnd()
     .split('\n')
-    .filter(isTold)
-    .map((line) => onItsPage(line, places));
+    .filter((line) => line !== '')
+    .map((line) => onItsPage(line, places))
+    .filter(({ block, says }) => !(block?.language === 'js' && UNDECLARED.test(says)));
 }
 
 /** JavaScript cannot say what a page leaves to its reader; TypeScript can, by `declare`. */
-const isUndeclared = (message: string, places: ReadonlyMap<string, Block>): boolean => {
-  const found = /^(.+?)\(\d+,\d+\): error TS(2304|2552):/.exec(message);
-  return found !== null && places.get(relative('.', found[1]))?.language === 'js';
-};
+const UNDECLARED = /: error TS(2304|2552):/;
 
 /** `pages/x/line-6.ts(2,3): error …` as `docs/x.md:7: error …`; what is not of a page is left as it is. */
-function onItsPage(message: string, places: ReadonlyMap<string, Block>): string {
+function onItsPage(message: string, places: ReadonlyMap<string, Block>): TypeProblem {
   const found = /^(.+?)\((\d+),\d+\): (.*)$/.exec(message);
-  const block = found && places.get(relative('.', found[1]));
-  return found && block ? `${block.page}:${block.line + Number(found[2]) - 1}: ${found[3]}` : message;
+  const block = found ? places.get(relative('.', found[1])) : undefined;
+  if (!found || !block) return { block, says: message };
+  return { block, says: `${block.page}:${block.line + Number(found[2]) - 1}: ${found[3]}` };
 }
