@@ -2,6 +2,7 @@
 import type { Registration, SchedulerOptions } from './scheduler/index.ts';
 import type { Store } from './store/index.ts';
 
+/** What an `obbligato.config.ts` exports: the tasks, where their state lives, and options of `createScheduler`. */
 export interface Config
   extends Pick<
     SchedulerOptions,

@@ -123,6 +123,7 @@ export class SchedulerAlreadyActiveError extends ObbligatoError<{ currentState: 
   }
 }
 
+/** What a scheduler is while it is not at rest. */
 export type ActiveState = 'initializing' | 'running' | 'stopping';
 
 /** The store would not take the registrations; what was stored before stands (E5). `name` is `*` when all of them are concerned. */
@@ -163,6 +164,7 @@ export class TaskTryDeserializeError<Details extends object = object> extends Ob
   declare readonly taskName: string;
 }
 
+/** A stored record lacks a field (E7). */
 export class TaskMissingFieldError extends TaskTryDeserializeError<{ field: string }> {
   declare readonly field: string;
 
@@ -171,6 +173,7 @@ export class TaskMissingFieldError extends TaskTryDeserializeError<{ field: stri
   }
 }
 
+/** A field of a stored record has the wrong type (E7). */
 export class TaskInvalidTypeError extends TaskTryDeserializeError<{
   field: string;
   value: unknown;
@@ -192,6 +195,7 @@ export class TaskInvalidTypeError extends TaskTryDeserializeError<{
   }
 }
 
+/** A field of a stored record has the right type, and a value that makes no sense (E7). */
 export class TaskInvalidValueError extends TaskTryDeserializeError<{
   field: string;
   value: unknown;
@@ -211,6 +215,7 @@ export class TaskInvalidValueError extends TaskTryDeserializeError<{
   }
 }
 
+/** What is stored is no record at all (E7). */
 export class TaskInvalidStructureError extends TaskTryDeserializeError<{ value: unknown }> {
   declare readonly value: unknown;
 

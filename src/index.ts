@@ -1,7 +1,7 @@
-/** The public door of `obbligato`: nothing but exports. */
+/** `obbligato`: the scheduler, and what it needs around it: stores, traces, programs as tasks, durations, errors. */
 export * from './command/index.ts';
 export { type Config, defineConfig } from './config.ts';
-export type { TaskRecord } from './core/record.ts';
+export type { RunRecord, TaskRecord, WorkRecord } from './core/record.ts';
 export {
   CronCalculationError,
   CronExpressionInvalidError,

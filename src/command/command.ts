@@ -9,6 +9,7 @@ import { type OutputLine, publishOutput } from './output.ts';
 import { RUN_ID_VARIABLE } from './process-table.ts';
 import { Program, type ProgramPlan } from './program.ts';
 
+/** How `command` runs its program. All of it is optional. */
 export interface CommandOptions {
   /** Where the program runs; the working directory of this process by default. */
   readonly cwd?: string | URL;

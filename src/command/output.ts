@@ -5,6 +5,7 @@
  */
 import { channel } from 'node:diagnostics_channel';
 
+/** A line that a program has written, and whose it was. */
 export interface OutputLine {
   readonly task: string;
   readonly stream: 'stdout' | 'stderr';

@@ -13,6 +13,7 @@ export interface RunRecord {
   readonly startedAt: number;
 }
 
+/** All that a store keeps of a task name. Instants are epoch milliseconds. */
 export interface TaskRecord {
   readonly name: string;
   readonly cron: string;

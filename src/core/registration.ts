@@ -11,15 +11,7 @@ import {
   RegistrationsNotArrayError,
   ScheduleDuplicateTaskError,
 } from '../errors.ts';
-import { type Duration, toMilliseconds } from '../time/duration.ts';
-
-/** `[name, cron, callback, retryDelay]`, as the user writes it. */
-export type Registration<Context = never> = readonly [
-  name: string,
-  cron: string,
-  callback: (context: Context) => unknown,
-  retryDelay: Duration,
-];
+import { toMilliseconds } from '../time/duration.ts';
 
 /** A registration that passed. Equal expressions share one `schedule`. */
 export interface CheckedRegistration {

@@ -8,6 +8,7 @@ import { matchesAt, nextDue, previousDue } from './due.ts';
 import { refusal } from './refuse.ts';
 import type { Schedule } from './schedule.ts';
 
+/** How an expression is to be read. */
 export interface CronOptions {
   /** An IANA name such as `Europe/Stockholm`. The host's zone by default, read now. */
   readonly timeZone?: string | undefined;

@@ -21,6 +21,7 @@ import type { ManualSource } from './subscribers.ts';
 import { type Callback, type Host, type ManualTask, Run, type Task, TaskRecord } from './task.ts';
 import { isThenable, settled } from './thenable.ts';
 
+/** What `createExecutor` takes, all of it optional. */
 export interface ExecutorOptions {
   /** How many callbacks may run at once. Without a bound by default. */
   readonly workers?: number;
@@ -32,8 +33,10 @@ export interface ExecutorOptions {
   readonly clock?: Clock;
 }
 
+/** How an executor came to its end. */
 export type Outcome = 'finished' | 'stopped';
 
+/** Runs callbacks when their sources fire, by its workers, until every source has ended or it is stopped. */
 export interface Executor {
   /** Adds a task: from now on `callback` runs whenever `source` fires. The name is for reports; it need not be unique. */
   add<Item>(name: string, source: ManualSource<Item>, callback: Callback<Item>): ManualTask<Item>;
@@ -50,6 +53,7 @@ export interface Executor {
   stop(): Promise<void>;
 }
 
+/** Makes an executor. It runs from the first `add` on. */
 export function createExecutor(options: ExecutorOptions = {}): Executor {
   return new TaskExecutor(options);
 }

@@ -1,6 +1,7 @@
 /** Where errors go that nobody else can catch: those of callbacks and of sources. */
 import { inspect } from 'node:util';
 
+/** Where an error came from. */
 export interface ErrorInfo {
   /** The name of the task whose callback or source it was. */
   readonly name: string;

@@ -7,6 +7,7 @@ import { type Channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 import type { Source } from './source.ts';
 
+/** What `onEvent` takes beside the emitter and the event. */
 export interface EventOptions {
   /** The event after which there will be no more, such as `'close'`: it ends the source. */
   readonly until?: string | symbol;

@@ -22,6 +22,7 @@ export interface Task {
   end(): void;
 }
 
+/** A task whose source is `manual()`. */
 export interface ManualTask<Item> extends Task {
   /** Asks for a run. False if there will be none, because the task has ended or the executor was stopped. */
   trigger(item: Item): boolean;

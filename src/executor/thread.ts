@@ -10,6 +10,7 @@ import { ThreadError } from './errors.ts';
 import { ThreadPool, ThreadPoolError } from './thread-pool.ts';
 import type { Failure } from './thread-runner.ts';
 
+/** How `inThread` runs its module. */
 export interface ThreadOptions {
   /** The function to call, by the name of its export; the default export by default. */
   readonly exportName?: string;
@@ -27,6 +28,7 @@ export interface ThreadContext {
   readonly signal?: AbortSignal;
 }
 
+/** A callback whose work is done in a thread. */
 export interface ThreadCallback {
   /** Runs the module once. Whatever it returns stays in the thread. */
   (context: ThreadContext): Promise<void>;

@@ -1,7 +1,9 @@
 /** What a callback is given (F4): one object, whose parts are made when they are touched, since a million runs a minute may not. */
 import type { Reason } from '../core/tasks.ts';
 
+/** What a callback is told of the start that it serves (F4). */
 export interface RunContext {
+  /** The name under which the task was registered. */
   readonly name: string;
   /** Stays the same from a start through its retries and orphaned restarts, so that a repeated run can recognise itself. */
   readonly key: string;
@@ -11,6 +13,7 @@ export interface RunContext {
   readonly scheduledFor: Date;
   /** How many starts of this key there have been, this one included. */
   readonly attempt: number;
+  /** Why it was started: it was due, a retry after a failure, or cut off by a crash. */
   readonly reason: Reason;
   /** Aborted when `stop` begins (D10). */
   readonly signal: AbortSignal;

@@ -61,7 +61,9 @@ export interface Lateness {
   readonly culprit?: string;
 }
 
+/** The name of an event. */
 export type EventName = keyof EventDetails;
+/** An event, as `onEvent` gets it: its name as `type`, its instant `at` in epoch milliseconds, and its details. */
 export type SchedulerEvent = {
   [Name in EventName]: { readonly type: Name; readonly at: number } & EventDetails[Name];
 }[EventName];

@@ -1,17 +1,18 @@
 /** What `createScheduler` takes, all of it optional, and what holds where nothing is said. */
-import type { Registration as AnyRegistration } from '../core/registration.ts';
 import type { Store } from '../store/port.ts';
 import { sqlite } from '../store/sqlite.ts';
 import type { Clock } from '../time/clock.ts';
+import type { Duration } from '../time/duration.ts';
 import { hostClock } from '../time/host-clock.ts';
 import { zoneOf } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
 
+/** What a task does. A promise is waited for; the run fails if it throws or rejects. */
 export type Callback = (context: RunContext) => unknown;
-/** `[name, cron, callback, retryDelay]`. */
-export type Registration = AnyRegistration<RunContext>;
+/** A task, as it is handed to `initialize`: its name, when it is due, what it does, and how long after a failure it is tried again. */
+export type Registration = readonly [name: string, cron: string, callback: Callback, retryDelay: Duration];
 
 /** Four methods; pino fits, and so does `console`. */
 export interface Logger {
@@ -21,16 +22,21 @@ export interface Logger {
   error(message: string): void;
 }
 
+/** What `createScheduler` takes, all of it optional. */
 export interface SchedulerOptions {
   /** Where state lives; `sqlite('obbligato.db')` by default. */
   readonly store?: Store;
   /** An IANA name; the host's zone by default, read at each `initialize` (B2). */
   readonly timeZone?: string;
+  /** Where it takes its time from; the host's clock by default. A test hands in its own. */
   readonly clock?: Clock;
   /** How many callbacks may run at once; no bound by default. With one, "promptly" holds from when a worker is free. */
   readonly workers?: number;
+  /** Gets a few words about what goes wrong; silent by default. */
   readonly logger?: Logger;
+  /** Called with everything that happens, as it happens (G4). What it throws is ignored. */
   readonly onEvent?: (event: SchedulerEvent) => void;
+  /** Gets the observable alphabet, record by record, for the theory to judge; `traceFile(path)` writes a file. */
   readonly trace?: TraceSink;
   /** How long `initialize` waits for another process to let go of the store; not at all by default (E6). */
   readonly lockWaitMs?: number;

@@ -26,6 +26,7 @@ import { createEmit, type Emit } from './events.ts';
 import { beginLife, type Carried, type Life } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
 
+/** A scheduler: two methods, which may be called again and again, in turn. */
 export interface Scheduler {
   /** Takes over a list of registrations, and resolves once they are durable. */
   initialize(registrations: readonly Registration[]): Promise<void>;
@@ -35,6 +36,7 @@ export interface Scheduler {
 
 type State = 'uninitialized' | 'initializing' | 'running' | 'stopping';
 
+/** Makes a scheduler. It touches nothing until it is initialized; a wrong option is thrown at once. */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   const lifecycle = new Lifecycle(settleOptions(options));
   return Object.freeze({

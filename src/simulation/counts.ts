@@ -1,4 +1,6 @@
 /** How much of each fault a world has seen. */
+
+/** How often each kind of trouble befell a world. */
 export interface FaultCounts {
   crashes: number;
   /** Runs that were under way when their process died. */
@@ -21,6 +23,7 @@ export interface FaultCounts {
   lost: number;
 }
 
+/** Nothing has happened yet. */
 export function createCounts(): FaultCounts {
   return {
     crashes: 0,
@@ -44,6 +47,7 @@ export function createCounts(): FaultCounts {
   };
 }
 
+/** Adds what befell another world. */
 export function addCounts(sum: FaultCounts, more: FaultCounts): void {
   for (const name of Object.keys(sum) as (keyof FaultCounts)[]) sum[name] += more[name];
 }

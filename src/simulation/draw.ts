@@ -87,6 +87,7 @@ const FAULTS = [
 ] as const;
 type Fault = (typeof FAULTS)[number];
 
+/** Draws all that befalls a world from its seed. */
 export function drawScenario(seed: number): Scenario {
   const chance = new Random(seed).fork('scenario');
   const [timeZone, at] = chance.pick(chance.percent(60) ? CHANGES : CALM);

@@ -1,4 +1,4 @@
-/** A world in one thread: whole-system tests of the scheduler, and a clock for tests of one's own schedules. */
+/** `obbligato/simulation`: a world in one thread: whole-system tests of the scheduler, and a clock for tests of one's own schedules. */
 export { addCounts, createCounts, type FaultCounts } from './counts.ts';
 export { drawScenario } from './draw.ts';
 export * from './scenario.ts';

@@ -4,6 +4,7 @@
  * how a run ends) is drawn by name and number from the same seed while it is played.
  */
 
+/** A task of the world: a registration without its callback. */
 export interface TaskPlan {
   readonly name: string;
   readonly cron: string;
@@ -35,8 +36,10 @@ export interface DiskMix {
   readonly unansweredPerMille: number;
 }
 
+/** What a store can do to its scheduler. */
 export type Trouble = 'refuses' | 'stalls' | 'takes and denies' | 'unreadable';
 
+/** One thing that befalls a world. */
 export type Action =
   /** A process begins, if none lives, and hands over a list; one that lives does it again, and is refused (D4). */
   | { readonly kind: 'start'; readonly tasks: readonly TaskPlan[]; readonly flaw?: Flaw }
@@ -62,6 +65,7 @@ export interface NextLife {
 /** What can be wrong with a list. */
 export type Flaw = 'duplicate name' | 'bad cron' | 'negative delay' | 'bad shape' | 'empty name';
 
+/** All that befalls a world, as data. */
 export interface Scenario {
   readonly seed: number;
   /** An ISO instant. */

@@ -9,6 +9,7 @@ import { createWorld } from './world.ts';
 /** So many worlds are tried at the most. */
 const TRIES_MAX = 400;
 
+/** Cuts a scenario down while it still breaks the rule; resolves to the smallest one found. */
 export async function shrink(scenario: Scenario, rule: string): Promise<Scenario> {
   let tries = 0;
   let best = scenario;

@@ -20,6 +20,7 @@ import { type Duration, toMilliseconds } from '../time/duration.ts';
 /** How often the event loop goes round before it is believed to be at rest: more than any chain of the scheduler's own. */
 const TURNS = 12;
 
+/** A clock that stands still until it is told to move, with the life of the process in its hands. */
 export interface TestClock extends Clock {
   /** Lets time pass, and everything happen that happens in it. */
   advance(duration: Duration): Promise<void>;

@@ -4,6 +4,7 @@
  */
 import type { WrittenRecord } from '../trace/record.ts';
 
+/** One event of a simulated world. */
 export type WorldRecord = WrittenRecord;
 
 /**

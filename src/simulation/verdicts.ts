@@ -1,6 +1,7 @@
 /** What is wrong with a world, and since when nothing outside the scheduler has been, so that it must be prompt. */
 import type { Timeline } from './timeline.ts';
 
+/** A rule that a world saw broken. */
 export interface Violation {
   /** The rule of the semantics that was broken. */
   readonly rule: string;

@@ -32,6 +32,7 @@ const VIOLATIONS_MAX = 10;
 /** A step of the wall clock is noticed at the latest when the scheduler wakes by itself. */
 const NOTICED_WITHIN_MS = 61_000;
 
+/** What came of a world. */
 export interface WorldReport {
   /** Which axioms of the theory this world put to the test. */
   readonly tested: readonly string[];
@@ -50,6 +51,7 @@ export interface WorldReport {
   readonly portCalls: number;
 }
 
+/** A world that can be played. */
 export interface SimulatedWorld {
   readonly scenario: Scenario;
   /** Plays the scenario to its end, from the beginning each time. */

@@ -13,6 +13,7 @@ export interface StoreUnderTest {
   cleanup(): Promise<void>;
 }
 
+/** One check of the conformance suite: `run` rejects if the store fails it. */
 export interface Check {
   readonly name: string;
   run(): Promise<void>;

@@ -5,6 +5,7 @@ import { StoreFailedError } from './errors.ts';
 import type { Store, StoreSnapshot } from './port.ts';
 import { sqlite } from './sqlite.ts';
 
+/** What `inspect` found in a store. */
 export interface Inspection {
   readonly location: string;
   /** The version of the store's format; 0 for a file that no scheduler has initialized yet. */

@@ -31,30 +31,36 @@ export interface Batch {
   readonly starts?: readonly StartChange[];
 }
 
+/** What a store answers to a batch that it has taken. */
 export interface CommitResult {
   /** Names of `starts` that this session may not run; the embedded stores grant all. Nothing was written for these. */
   readonly refused: readonly string[];
 }
 
+/** A store that is open, and owned by whoever opened it until `close`. */
 export interface StoreSession {
   /**
    * All records, or those of the given names (absent ones left out), as they are stored: not yet looked at, since a damaged
    * record is for the scheduler to report (E7).
    */
   read(names?: readonly string[]): Promise<readonly unknown[]>;
+  /** Writes a batch as one, and resolves once it is durable. */
   commit(batch: Batch): Promise<CommitResult>;
   /** Lets go of everything, after the commits that were called before. Closing twice is harmless. */
   close(): Promise<void>;
 }
 
+/** How a store is to be opened. */
 export interface OpenOptions {
   /** How long to wait for another owner to let go; 0 for not at all. */
   readonly waitMs: number;
 }
 
+/** The port behind which records live. `storeConformance` has what a store must do. */
 export interface Store {
   /** What to call it in messages: a file's path, or "memory". Never a password (G5). */
   readonly location: string;
+  /** Takes the store over. Rejects if somebody else owns it and does not let go in time. */
   open(options: OpenOptions): Promise<StoreSession>;
   /** Looks without owning: whoever owns the store goes on undisturbed. A store that cannot do this leaves it out. */
   inspect?(): Promise<StoreSnapshot>;

@@ -13,6 +13,7 @@ import { StorePathError } from './errors.ts';
 import type { Store, StoreSnapshot } from './port.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
+/** What `sqlite` takes beside the path. */
 export interface SqliteOptions {
   /** How long a commit waits for another program that is writing to the file; 1,000 ms unless given. */
   readonly busyTimeoutMs?: number;

@@ -21,6 +21,7 @@ function take(monitor: Monitor, event: TraceRecord | TraceEntry): void {
   else monitor.malformed(event.problem);
 }
 
+/** An oracle beside a scheduler that runs. */
 export interface LiveMonitor {
   /** Give this to the scheduler as its `trace`. */
   readonly sink: (record: TraceRecord) => void;

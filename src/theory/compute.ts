@@ -6,6 +6,8 @@
  * Kept as the stretches that are not one unit a millisecond, oldest first; there are few, and the oldest are forgotten when
  * there are too many.
  */
+
+/** What L1–L3 grant a scheduler: compute for its input, and a lag beyond it. */
 export interface Witnesses {
   /** Units of compute for each bit of the registration list and the instant. */
   readonly a: number;

@@ -6,6 +6,8 @@
  * fragment that a monitor can decide as it goes into a flat program. Equal formulas are one object, so that a subformula that
  * several axioms share is stored, and evaluated, once.
  */
+
+/** A formula, as plain data; equal ones are one object. */
 export type Formula =
   | { readonly op: 'true' }
   | { readonly op: 'atom'; readonly name: string }
@@ -46,15 +48,22 @@ const unary = (
 const binary = (op: 'and' | 'or' | 'S' | 'U' | 'W', left: Formula, right: Formula): Formula =>
   intern({ op, left, right } as Formula, `${op} ${keyOf(left)} ${keyOf(right)}`);
 
+/** Holds everywhere. */
 export const True: Formula = intern({ op: 'true' }, 'true');
+/** Holds where something of this name happens, or is the case. */
 export const atom = (name: string): Formula => intern({ op: 'atom', name }, `atom ${name}`);
 
+/** Negation. */
 export const not = (of: Formula): Formula => (of.op === 'not' ? of.of : unary('not', of));
+/** Holds nowhere. */
 export const False: Formula = not(True);
+/** Conjunction of all that is given. */
 export const and = (first: Formula, ...rest: readonly Formula[]): Formula =>
   rest.reduce((left, right) => binary('and', left, right), first);
+/** Disjunction of all that is given. */
 export const or = (first: Formula, ...rest: readonly Formula[]): Formula =>
   rest.reduce((left, right) => binary('or', left, right), first);
+/** If the left, then the right. */
 export const implies = (left: Formula, right: Formula): Formula => or(not(left), right);
 
 /** Previously. */

@@ -23,8 +23,10 @@ import { invalidity, isRefusal, Matchers, scheduleKey } from './registrations.ts
 import type { Klass } from './slices.ts';
 import { iso, type Status, type Verdict, type Violation } from './verdict.ts';
 
+/** A part of the theory. */
 export type Part = Axiom['part'];
 
+/** How a trace is to be judged. */
 export interface MonitorOptions {
   /** What L1–L3 are judged by; a lag of 60 s, and no compute beyond it, by default. */
   readonly witnesses?: Partial<Witnesses>;

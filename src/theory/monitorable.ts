@@ -22,8 +22,10 @@ export interface Response {
   readonly open: Formula;
 }
 
+/** An axiom in the form that a monitor decides. */
 export type Monitorable = Safety | Response;
 
+/** A formula that no monitor can decide as it goes. */
 export class NotMonitorableError extends Error {
   constructor(formula: Formula, why: string) {
     super(`A monitor cannot decide ${show(formula)}: ${why}`);

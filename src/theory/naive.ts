@@ -41,6 +41,7 @@ interface View {
 
 const truths: readonly Truth[] = [false, true, undefined];
 
+/** Evaluates formulas straight from their definitions, over a whole trace: slow, and plain enough to be believed. */
 export class NaiveEvaluator {
   readonly #positions: readonly Position[];
   readonly #within: Within;

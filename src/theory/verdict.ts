@@ -1,6 +1,10 @@
 /** What the checker says of a trace. */
 import type { Cause, Witnesses } from './compute.ts';
 
+/**
+ * What a trace says of an axiom. Vacuous: nothing put it to the test. Undecided: something is owed and not yet late, or no
+ * finite trace can decide it.
+ */
 export type Status = 'holds' | 'violated' | 'undecided' | 'vacuous';
 
 /** One event of the trace, as evidence: a record, or a pulse that was derived. */
@@ -12,6 +16,7 @@ export interface Evidence {
   readonly line?: number;
 }
 
+/** An axiom that broke: where, whose fault it was, and the proof. */
 export interface Violation {
   readonly axiom: string;
   readonly task?: string;
@@ -24,6 +29,7 @@ export interface Violation {
   readonly events: readonly Evidence[];
 }
 
+/** What a trace says of one axiom. */
 export interface AxiomVerdict {
   readonly status: Status;
   /** The first ones; `count` says how many there were. */
@@ -33,6 +39,7 @@ export interface AxiomVerdict {
   readonly notes: readonly string[];
 }
 
+/** What a trace says of the scheduler that left it. */
 export interface Verdict {
   /** No axiom of the scheduler's is violated. */
   readonly conformant: boolean;

@@ -1,6 +1,8 @@
 /**
  * The Clock port: everything the scheduler ever asks of time. A test, or a simulated world, hands in its own and owns time.
  */
+
+/** All that is asked of time. */
 export interface Clock {
   /** The wall clock, in epoch milliseconds: the authority (B0). It may step either way. */
   now(): number;
@@ -12,6 +14,8 @@ export interface Clock {
   defer(callback: () => void): void;
 }
 
+/** A timer that was set. */
 export interface Timer {
+  /** It will not call back. */
   cancel(): void;
 }

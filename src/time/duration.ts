@@ -3,10 +3,15 @@
 /** A whole number of milliseconds, or an object that can say how many it is: Luxon's `Duration`, `Temporal.Duration`. */
 export type Duration = number | { toMillis(): number } | { total(unit: 'milliseconds'): number };
 
+/** So many milliseconds, as a duration. */
 export const milliseconds = (count: number): number => count;
+/** So many seconds, in milliseconds. */
 export const seconds = (count: number): number => count * 1000;
+/** So many minutes, in milliseconds. */
 export const minutes = (count: number): number => count * 60_000;
+/** So many hours, in milliseconds. */
 export const hours = (count: number): number => count * 3_600_000;
+/** So many days of 24 hours, in milliseconds. */
 export const days = (count: number): number => count * 86_400_000;
 
 /**

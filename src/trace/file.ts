@@ -23,6 +23,7 @@ import { Freezes } from './freezes.ts';
 import { Pen } from './pen.ts';
 import type { TraceSink, WrittenRecord } from './record.ts';
 
+/** How a trace is recorded in a file. */
 export interface TraceFileOptions {
   /** The file is rotated when it has grown to this; 64 MiB by default. */
   readonly rotateBytes?: number;
@@ -40,6 +41,7 @@ export interface TraceFileOptions {
   readonly now?: () => number;
 }
 
+/** A trace file that is open: give it to the scheduler as its `trace`. */
 export interface TraceFile extends TraceSink {
   readonly path: string;
   /** Everything is in the file and the file is let go of when the call returns; it resolves when the watching thread has ended. */

@@ -18,6 +18,7 @@ const PIECE_BYTES = 256 * 1024;
  */
 export type TraceSource = string | URL | AsyncIterable<string | Uint8Array> | Iterable<string>;
 
+/** A trace as it is read, entry by entry. */
 export interface TraceReading extends AsyncIterable<TraceEntry> {
   /** The same in the batches in which it comes, for those who count nanoseconds. Read either, once. */
   batches(): AsyncGenerator<readonly TraceEntry[], void>;
@@ -27,6 +28,10 @@ export interface TraceReading extends AsyncIterable<TraceEntry> {
   readonly bytesTotal: number | undefined;
 }
 
+/**
+ * Reads a trace: from a file, with the rotated ones before it, or from text that comes from elsewhere. What is malformed is
+ * told as a `problem`, and reading goes on.
+ */
 export function readTrace(source: TraceSource): TraceReading {
   if (typeof source === 'string') return new Reading(source);
   return source instanceof URL ? new Reading(fileURLToPath(source)) : new Reading(source);

@@ -6,6 +6,8 @@
  * may rely on: any scheduler's trace can be judged, and what a foreign one cannot know is optional. Every `WrittenRecord` is a
  * `TraceRecord`, so a sink may be written for either.
  */
+
+/** A registration as it is recorded: all but the callback. */
 export interface TracedRegistration {
   readonly name: string;
   readonly cron: string;
@@ -18,8 +20,10 @@ interface Stretch {
   readonly to: number;
 }
 
+/** What happens to a run. */
 export type RunEvent = 'RunStart' | 'RunSuccess' | 'RunFailure' | 'StartDurable' | 'EndDurable';
 
+/** One event of a trace, as a reader may rely on it; `at` and all instants are epoch milliseconds. */
 export type TraceRecord = { readonly at: number } & (
   | {
       readonly event: 'InitStart';
@@ -48,6 +52,7 @@ export type TraceRecord = { readonly at: number } & (
   | ({ readonly event: 'StoreTrouble'; readonly error?: string } & Stretch)
 );
 
+/** The name of an event in a trace. */
 export type TraceEvent = TraceRecord['event'];
 
 /** The record of an event. */
@@ -56,6 +61,7 @@ type Of<Event extends TraceEvent> = Extract<TraceRecord, { readonly event: Event
 type With<Event extends TraceEvent, Field extends string> = Of<Event> &
   Required<Pick<Of<Event>, Field & keyof Of<Event>>>;
 
+/** One event as our scheduler and its recorder write it: what only they can know is always there. */
 export type WrittenRecord =
   | With<'InitStart', 'call'>
   | With<'InitSuccess', 'call' | 'instance'>
@@ -65,4 +71,5 @@ export type WrittenRecord =
   | Of<'UnexpectedShutdown' | 'Frozen' | 'Compute' | 'ClockStep'>
   | With<'StoreTrouble', 'error'>;
 
+/** Called with each record, synchronously, before what the record speaks of goes on. */
 export type TraceSink = (record: WrittenRecord) => void;

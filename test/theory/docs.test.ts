@@ -1,13 +1,8 @@
-/** docs/theory.md against the code: its tables are made from the axioms, and its snippets run. */
-import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** docs/theory.md against the code: its tables are made from the axioms. (That its snippets run is held by test/docs.) */
 import { describe, test } from 'node:test';
 import { type Axiom, axioms } from '../../src/theory/axioms/index.ts';
 import { type Formula, show } from '../../src/theory/formula.ts';
 import { macroNames } from '../../src/theory/macros.ts';
-import { temporaryPath } from '../trace/kit.ts';
 import { assertGenerated, table } from './generated.ts';
 
 const code = (text: string): string => `\`${text}\``;
@@ -42,25 +37,6 @@ describe('docs/theory.md', () => {
       table(['id', 'name', 'says', 'formula', 'what was changed, and why'], rows),
     );
   });
-
-  const page = readFileSync(join(import.meta.dirname, '../../docs/theory.md'), 'utf8');
-  const snippets = [...page.matchAll(/```ts\n(.*?)```\n\n```text\n(.*?)```/gs)];
-
-  test('has snippets', () => assert.equal(snippets.length, 3));
-
-  for (const [index, [, source, output]] of snippets.entries())
-    test(`snippet ${index + 1} runs and prints what stands below it`, (t) => {
-      const file = temporaryPath(t, 'snippet.ts');
-      const door = (path: string): string => `'${new URL(`../../src/${path}`, import.meta.url).href}'`;
-      writeFileSync(
-        file,
-        source
-          .replaceAll("'obbligato/theory'", door('theory/index.ts'))
-          .replaceAll("'obbligato'", door('index.ts')),
-      );
-      const options = { cwd: dirname(file), encoding: 'utf8' } as const;
-      assert.equal(execFileSync(process.execPath, [file], options), output);
-    });
 });
 
 /** What a macro stands for, with the names of the others. */

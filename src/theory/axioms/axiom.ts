@@ -1,8 +1,10 @@
 /** One axiom of the theory: its formula, what it says in one plain sentence, and who is to blame when it breaks. */
 import type { Formula } from '../formula.ts';
 
+/** Whose fault it is if an axiom breaks. */
 export type Blame = 'scheduler' | 'environment';
 
+/** One axiom of the theory: a formula, with what it says in words. */
 export interface Axiom {
   readonly id: string;
   readonly name: string;

@@ -40,6 +40,7 @@ import { WF } from './wf.ts';
 
 export type { Axiom, Blame } from './axiom.ts';
 
+/** The whole theory, every part of it. */
 export const axioms: readonly Axiom[] = [
   S1,
   S2,
