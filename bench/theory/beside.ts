@@ -100,7 +100,10 @@ async function contender(folder: string, name: string, options: Pick<SchedulerOp
   const { store, ended } = counting(sqlite(join(folder, `${name}.db`)));
   const scheduler = createScheduler({ store, timeZone: 'UTC', clock, ...options });
   await scheduler.initialize(
-    Array.from({ length: TASKS }, (_, i): Registration => [`customer-${i}/report`, '0 12 * * *', () => {}, 1000]),
+    Array.from(
+      { length: TASKS },
+      (_, i): Registration => [`customer-${i}/report`, '0 12 * * *', () => {}, 1000],
+    ),
   );
   return {
     async minute(): Promise<number> {
