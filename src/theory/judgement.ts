@@ -42,7 +42,8 @@ export function judge(judged: Judged): Verdict {
     const count = settled.counts.get(axiom.id) ?? violations.length;
     return [axiom.id, { status: status(axiom, violations), violations, count, notes: [...notes, ...why] }];
   });
-  const blame = (['scheduler', 'outside', 'environment'] as const).find((one) => blames.has(one));
+  // Where the trace is not one of the model, what the axioms say of it may mean nothing.
+  const blame = (['outside', 'scheduler', 'environment'] as const).find((one) => blames.has(one));
   return {
     conformant: !blames.has('scheduler') && !blames.has('outside'),
     blame: blame ?? 'none',

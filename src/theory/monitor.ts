@@ -77,6 +77,9 @@ export class Monitor {
   #unexplained: Malformed | undefined;
   /** The retry delay of each task that is registered; NaN for the others. */
   readonly #delayMs: number[] = [];
+  /** The scheduler that was initialized last, where the trace names it, and others that have started something since. */
+  #instance: string | undefined;
+  readonly #others = new Set<string>();
   #isActive = false;
   /** The last process has crashed, and no other has taken over. */
   #isCutOff = false;
@@ -132,6 +135,7 @@ export class Monitor {
     if (record.at > this.#now) this.#now = record.at;
     switch (record.event) {
       case 'RunStart':
+        if (record.instance !== this.#instance) this.#byAnother(record.task, record.instance);
         this.#runStart(record.task, record.runId);
         break;
       case 'RunSuccess':
@@ -157,7 +161,7 @@ export class Monitor {
         this.#initStart(record);
         break;
       case 'InitSuccess':
-        this.#initEnd(record.call, (call) => this.#initSuccess(call));
+        this.#initEnd(record.call, (call) => this.#initSuccess(call, record.instance));
         break;
       case 'InitFailure':
         this.#initEnd(record.call, (call) => this.#initFailure(call, record.error, record.valid));
@@ -241,6 +245,21 @@ export class Monitor {
     // If the removal that a crash cut off was committed, the retry was forgotten with it (T2, T11).
     if (this.#maybeForgotten.delete(task)) this.#population.maybe(task, bits.RetryDue, this.#now);
     else this.#population.own(task, bits.RetryDue, this.#now);
+  }
+
+  /** Two schedulers have written into one trace: the theory is about one. It is told once for each. */
+  #byAnother(task: string, instance: string | undefined): void {
+    if (this.#instance === undefined || instance === undefined || this.#others.has(instance)) return;
+    this.#others.add(instance);
+    this.#counts.problems++;
+    this.#ledger.violate({
+      axiom: 'WF',
+      task,
+      at: this.#now,
+      blame: 'outside',
+      because: `"${task}" was started at ${iso(this.#now)} by ${instance}, while ${this.#instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`,
+      events: [{ event: 'RunStart', at: this.#now, task, ...(this.#line > 0 ? { line: this.#line } : {}) }],
+    });
   }
 
   // One task
@@ -360,7 +379,8 @@ export class Monitor {
     else end(call);
   }
 
-  #initSuccess(call: Call): void {
+  #initSuccess(call: Call, instance: string | undefined): void {
+    this.#instance = instance;
     const valid = call.invalid === undefined ? bits.Valid : 0;
     this.#calls.end(call, bits.In | valid | this.#quiescence(), this.#now);
     for (const other of this.#calls.open) other.isBusy = true;

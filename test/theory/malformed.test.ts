@@ -106,6 +106,20 @@ describe('WF: a line that is no record is named, and the rest is judged', () => 
 });
 
 describe('traces that are odd', () => {
+  test('WF a trace of two schedulers is outside the model, whatever the axioms say of it', async (t) => {
+    const two = good.at('12:05').init({ a: '0 12 * * *' }).at('12:30').start('a').at('12:31').succeed('a');
+    const text = textOf(two.records).replaceAll('"InitSuccess"', '"InitSuccess","instance":"one"');
+    const verdict = await judgeFile(t, text.replaceAll('"RunStart"', '"RunStart","instance":"another"'));
+    assert.deepEqual([verdict.blame, verdict.conformant], ['outside', false]);
+    const { because, events, blame } = violationOf(verdict, 'WF');
+    assert.match(
+      because,
+      /"a" was started at .*12:00.* by another, while one is .*: a trace of two schedulers/,
+    );
+    assert.deepEqual([events[0].line, blame, verdict.axioms.WF.count], [3, 'outside', 1]);
+    assert.equal((await judgeFile(t, text)).blame, 'scheduler', 'S1, if it is one scheduler');
+  });
+
   test('an empty file: nothing is broken, and nothing was tested', async (t) => {
     const verdict = await judgeFile(t, '');
     assert.deepEqual([brokenBy(verdict), verdict.blame, verdict.fitted.lagMs], [[], 'none', 0]);

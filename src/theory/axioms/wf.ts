@@ -8,7 +8,7 @@ export const WF: Axiom = {
   part: 'environment',
   scope: 'trace',
   blame: 'environment',
-  says: 'Every line is a record, time goes forward unless the clock was set, and what ends has begun.',
+  says: 'Every line is a record, time goes forward unless the clock was set, what ends has begun, and one scheduler has written it.',
   formula: G(Wellformed),
   repaired: 'Not in the seed, whose traces are always well-formed.',
 };
