@@ -96,6 +96,10 @@ export class Tasks {
     return this.#work[task];
   }
 
+  isClaimed(task: number): boolean {
+    return this.#beforeClaim.has(task);
+  }
+
   /** When to retry, or `NaN` if no retry waits. */
   retryOf(task: number): number {
     return this.#pendingRetryUntil[task];
@@ -167,16 +171,17 @@ export class Tasks {
   }
 
   /**
-   * What a clock that was set back moves of an idle or claimed task (B5), or undefined if nothing. `landedAt` is what it showed
-   * right after, at the earliest: dues since then stand. Delays begin now.
+   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what it showed right after,
+   * at the earliest: dues since then stand. Delays begin when it was seen; if that was before the deadline was set, it is left out.
    */
-  afterStep(task: number, landedAt: number, now: number): MoveChange | undefined {
+  afterStep(task: number, landedAt: number, seenAt?: number): MoveChange | undefined {
     const { name, cron, retryDelayMs } = this.#registrations[task];
     const retry = this.#pendingRetryUntil[task];
     const servedThrough = cursorAfterStep(this.#servedThrough[task], landedAt, cron);
-    const deadline = Number.isNaN(retry)
-      ? retry
-      : deadlineAfterStep(retry, this.#lastFailureAt[task], retryDelayMs, now);
+    const deadline =
+      Number.isNaN(retry) || seenAt === undefined
+        ? retry
+        : deadlineAfterStep(retry, this.#lastFailureAt[task], retryDelayMs, seenAt);
     if (servedThrough === this.#servedThrough[task] && Object.is(deadline, retry)) return undefined;
     this.#servedThrough[task] = servedThrough;
     this.#pendingRetryUntil[task] = deadline;

@@ -20,12 +20,17 @@ interface Call {
   readonly durableAt: number;
 }
 
-type Ended = (task: number, outcome: EndChange['outcome']) => EndChange;
+/** Whom the caller serves. */
+export interface CallerPorts {
+  ended(task: number, outcome: EndChange['outcome']): EndChange;
+  /** Looks at the clock, which may have been set since the last slice. */
+  look(): void;
+}
 
 export class Caller {
   readonly #options: EngineOptions;
   readonly #tasks: Tasks;
-  readonly #ended: Ended;
+  readonly #ports: CallerPorts;
   readonly #signals = new Signals();
   /** When each task was triggered and taken, to tell where time went if it starts late. */
   readonly #noticedAt: Float64Array;
@@ -36,10 +41,10 @@ export class Caller {
   #running = 0;
   #suspect: { readonly task: string; readonly until: number } | undefined;
 
-  constructor(options: EngineOptions, tasks: Tasks, ended: Ended) {
+  constructor(options: EngineOptions, tasks: Tasks, ports: CallerPorts) {
     this.#options = options;
     this.#tasks = tasks;
-    this.#ended = ended;
+    this.#ports = ports;
     this.#noticedAt = new Float64Array(tasks.count);
     this.#takenAt = new Float64Array(tasks.count);
   }
@@ -83,6 +88,7 @@ export class Caller {
         this.#sliceDeferred = true;
         clock.defer(() => {
           this.#sliceDeferred = false;
+          this.#ports.look();
           this.callSome();
         });
         return;
@@ -130,7 +136,7 @@ export class Caller {
   #over(task: number, runId: string, outcome: EndChange['outcome'], error: unknown): void {
     const { emit, trace, instanceId: instance } = this.#options;
     this.#running--;
-    const { name, calledAt, endedAt, pendingRetryUntil } = this.#ended(task, outcome);
+    const { name, calledAt, endedAt, pendingRetryUntil } = this.#ports.ended(task, outcome);
     const durationMs = endedAt - calledAt;
     trace?.({
       event: outcome === 'success' ? 'RunSuccess' : 'RunFailure',

@@ -41,7 +41,7 @@ import type { Clock, Timer } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import { Caller } from './caller.ts';
-import type { ClockWatch } from './clock-watch.ts';
+import type { ClockWatch, SeenStep } from './clock-watch.ts';
 import type { Emit } from './events.ts';
 import type { Logger } from './options.ts';
 import { StoreReport } from './store-report.ts';
@@ -70,6 +70,13 @@ export interface EngineOptions {
   readonly moves: readonly MoveChange[];
 }
 
+/** The clock was set back; where it landed, when it was seen, and what the task was then. */
+interface StepMeanwhile {
+  readonly landedAt: number;
+  readonly seenAt: number;
+  readonly during: 'claim' | 'run';
+}
+
 interface Stopping {
   readonly resolve: (trouble: Error | undefined) => void;
   readonly finalWriteMs: number;
@@ -86,10 +93,11 @@ export class Engine {
   readonly #writer: Writer;
   readonly #caller: Caller;
   readonly #watch: ClockWatch;
-  /** For tasks that run: where the clock landed when it was set back meanwhile. What has come due since then is theirs (A5). */
-  readonly #landings = new Map<number, number>();
+  /** For tasks that are claimed or run: how the clock was set back meanwhile. It is applied when that is over. */
+  readonly #steps = new Map<number, readonly StepMeanwhile[]>();
   #ends: EndChange[] = [];
-  #moves: MoveChange[] = [];
+  /** By name: what moves twice before it is written is written once. */
+  readonly #moves = new Map<string, MoveChange>();
   #unstarts: UnstartChange[] = [];
   /** The tasks of the batch that is on its way, beside its `starts`. */
   #claimed: { readonly task: number; readonly reason: Reason }[] = [];
@@ -104,7 +112,7 @@ export class Engine {
     this.#options = options;
     this.#tasks = tasks;
     this.#clock = clock;
-    this.#moves = [...options.moves];
+    for (const move of options.moves) this.#moves.set(move.name, move);
     this.#agenda = new Agenda(tasks.schedules(), zone, now);
     this.#retries = new Retries(tasks);
     this.#report = new StoreReport(options);
@@ -113,10 +121,19 @@ export class Engine {
     this.#writer = new Writer(session, clock, {
       collect: () => this.#collect(),
       durable: (batch, { refused }) => this.#durable(batch, new Set(refused)),
-      troubleStarted: (error) => this.#report.troubleStarted(error),
-      troubleEnded: () => this.#report.troubleEnded(this.#writer.trouble),
+      troubleStarted: (error) => {
+        this.look();
+        this.#report.troubleStarted(error);
+      },
+      troubleEnded: () => {
+        this.look();
+        this.#report.troubleEnded(this.#writer.trouble);
+      },
     });
-    this.#caller = new Caller(options, tasks, (task, outcome) => this.#ended(task, outcome));
+    this.#caller = new Caller(options, tasks, {
+      ended: (task, outcome) => this.#ended(task, outcome),
+      look: () => this.look(),
+    });
     for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
   }
 
@@ -149,7 +166,7 @@ export class Engine {
 
   #settleStop({ resolve, finalWriteMs }: Stopping): void {
     if (this.#caller.running > 0) return;
-    const nothingToWrite = this.#ends.length + this.#moves.length + this.#unstarts.length === 0;
+    const nothingToWrite = this.#ends.length + this.#moves.size + this.#unstarts.length === 0;
     if (nothingToWrite && this.#writer.isIdle) {
       this.#timer?.cancel();
       resolve(undefined);
@@ -166,7 +183,7 @@ export class Engine {
   /** Gives up on the store: answers the records that may not be durable, to be kept by the scheduler (D7). */
   abandon(): readonly TaskRecord[] {
     const unknown = this.#writer.abandon() ?? {};
-    for (const { task } of this.#claimed) this.#tasks.unclaim(task);
+    for (const { task } of this.#claimed) this.#unclaim(task);
     const names = new Set<string>();
     for (const changes of [
       unknown.ends,
@@ -174,7 +191,7 @@ export class Engine {
       unknown.unstarts,
       unknown.starts,
       this.#ends,
-      this.#moves,
+      this.#moves.values(),
       this.#unstarts,
     ]) {
       for (const { name } of changes ?? []) names.add(name);
@@ -206,8 +223,7 @@ export class Engine {
 
   #turn(): void {
     if (!this.#executor.stopped) {
-      const now = this.#clock.now();
-      this.#lookForStep(now);
+      const now = this.look();
       this.#agenda.advance(now, (task) => this.#trigger(task, now));
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
@@ -230,7 +246,8 @@ export class Engine {
     const starts = this.#claimStarts();
     const ends = this.#ends.splice(0, BATCH_SIZE);
     // A move may speak of a task whose end still waits, so moves go only when no end is left behind.
-    const moves = this.#ends.length === 0 ? this.#moves.splice(0) : [];
+    const moves = this.#ends.length === 0 ? [...this.#moves.values()] : [];
+    if (moves.length > 0) this.#moves.clear();
     const unstarts = this.#unstarts.splice(0);
     if (starts.length + ends.length + moves.length + unstarts.length === 0) return undefined;
     return { ends, moves, unstarts, starts };
@@ -262,11 +279,11 @@ export class Engine {
   #durable(batch: Batch, refused: ReadonlySet<string>): void {
     const claimed = this.#claimed;
     this.#claimed = [];
-    const now = this.#clock.now();
+    const now = this.look();
     this.#report.durable(batch, now);
     for (const { task, reason } of claimed) {
       if (refused.has(this.#tasks.nameOf(task))) {
-        this.#tasks.unclaim(task);
+        this.#unclaim(task);
         finish(this.#executor, task);
       } else if (this.#executor.stopped) this.#takeBack(task);
       else this.#caller.add(task, reason, now);
@@ -278,31 +295,46 @@ export class Engine {
 
   /** A durable start that will not be called (A4). */
   #takeBack(task: number): void {
-    this.#unstarts.push(this.#tasks.unclaim(task));
+    this.#unstarts.push(this.#unclaim(task));
     finish(this.#executor, task);
   }
 
+  /** A claim is as if it had never been: a clock that was set back meanwhile moves what it would have moved. */
+  #unclaim(task: number): UnstartChange {
+    const before = this.#tasks.unclaim(task);
+    for (const { landedAt, seenAt } of this.#steps.get(task) ?? []) this.#afterStep(task, landedAt, seenAt);
+    this.#steps.delete(task);
+    return before;
+  }
+
   #ended(task: number, outcome: EndChange['outcome']): EndChange {
-    const now = this.#clock.now();
+    const now = this.look();
     const runId = this.#tasks.runOf(task)?.runId ?? '';
     const change = this.#tasks.end(task, outcome, now);
     this.#ends.push(change);
     this.#report.runEnded(runId);
     if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
-    if (change.calledAt > now) {
-      this.#lookForStep(now); // it still counts as running there
-      this.#afterStep(task, this.#landings.get(task) ?? now, now);
-    }
-    this.#landings.delete(task);
+    // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
+    for (const { landedAt, during } of this.#steps.get(task) ?? [])
+      if (during === 'run') this.#afterStep(task, landedAt);
+    this.#steps.delete(task);
     finish(this.#executor, task);
     this.#planTurn();
     return change;
   }
 
-  #lookForStep(now: number): void {
-    const seen = this.#watch.look(now);
-    if (seen === undefined) return;
-    const { step, withinMs } = seen;
+  /**
+   * Looks at the clock, before anything is done or told by what it shows (B5). Whoever has been stopped judges no step any more:
+   * the next `initialize` does.
+   */
+  look(): number {
+    const now = this.#clock.now();
+    const seen = this.#executor.stopped ? undefined : this.#watch.look(now);
+    if (seen !== undefined) this.#stepped(seen, now);
+    return now;
+  }
+
+  #stepped({ step, withinMs }: SeenStep, now: number): void {
     this.#options.emit('ClockStepped', now, step);
     this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
     // Told as if it had been right after the last look: what has come due since, by the new time, is owed (B5).
@@ -315,9 +347,12 @@ export class Engine {
     if (step.to > step.from) return;
     const landedAt = step.to - withinMs;
     for (let task = 0; task < this.#tasks.count; task++) {
-      // A running task's cursor is the instant of its call; it is looked at when the run has ended.
-      if (this.#executor.phase[task] !== RUNNING) this.#afterStep(task, landedAt, now);
-      else this.#landings.set(task, Math.min(landedAt, this.#landings.get(task) ?? landedAt));
+      if (this.#executor.phase[task] !== RUNNING) {
+        this.#afterStep(task, landedAt, now);
+        continue;
+      }
+      const during = this.#tasks.isClaimed(task) ? 'claim' : 'run';
+      this.#steps.set(task, [...(this.#steps.get(task) ?? []), { landedAt, seenAt: now, during }]);
     }
     this.#retries.gather();
     this.#agenda.reset(landedAt);
@@ -329,9 +364,9 @@ export class Engine {
     }
   }
 
-  #afterStep(task: number, landedAt: number, now: number): void {
-    const move = this.#tasks.afterStep(task, landedAt, now);
-    if (move !== undefined) this.#moves.push(move);
+  #afterStep(task: number, landedAt: number, seenAt?: number): void {
+    const move = this.#tasks.afterStep(task, landedAt, seenAt);
+    if (move !== undefined) this.#moves.set(move.name, move);
   }
 }
 

@@ -22,6 +22,8 @@ export interface Life {
   readonly instanceId: string;
   readonly hasTasks: boolean;
   readonly initializedAt: number;
+  /** The reading of the plan, where it matters: it moved what a clock that was set back had left ahead, or was itself set back (B5). */
+  readonly plannedAt: number | undefined;
   readonly changes: EventDetails['SchedulerInitializationCompleted'];
 }
 
@@ -31,6 +33,8 @@ export interface Carried {
   readonly records: readonly TaskRecord[];
 }
 
+/** How long a question to the store may go unanswered before it is called trouble. */
+const PATIENCE_MS = 5000;
 /** How many records are looked at before others get their turn. */
 const SLICE = 2000;
 
@@ -42,7 +46,7 @@ export async function beginLife(
   carried: Carried | undefined,
 ): Promise<Life> {
   const { store, lockWaitMs, clock, workers, lateAfterMs, trace, logger } = options;
-  const session = await openStore(store, lockWaitMs);
+  const session = await patiently(options, openStore(store, lockWaitMs));
   try {
     const stored = await readStored(session, options);
     const kept = keepCarried(stored, carried);
@@ -53,14 +57,15 @@ export async function beginLife(
     await others(clock);
     const removed = new Set(plan.removes);
     const puts = [...kept.filter(({ name }) => !removed.has(name)), ...plan.puts];
-    await commit(session, { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves });
+    const batch = { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves };
+    await patiently(options, commit(session, batch));
     const tasks = new Tasks(registrations, plan.records);
     await others(clock);
     const rolledAt = clock.now();
     const cursor = cursorOfFirstComing(rolledAt, zone);
     const moves = rollOver(tasks, plan, cursorOfFirstComing(plannedAt, zone), cursor);
     // What has begun is not undone by this failing: then the engine writes it, together with the first starts.
-    const areDurable = moves.length === 0 || (await succeeds(commit(session, { moves })));
+    const areDurable = moves.length === 0 || (await succeeds(patiently(options, commit(session, { moves }))));
     // Writing takes time too. The reading that counts is the last one; should yet another minute have begun, the engine writes that.
     const now = moves.length === 0 ? rolledAt : clock.now();
     const later = rollOver(tasks, plan, cursor, cursorOfFirstComing(now, zone));
@@ -87,7 +92,15 @@ export async function beginLife(
       orphaned: plan.orphaned,
       removed: plan.removes,
     };
-    return { engine, session, instanceId, hasTasks: tasks.count > 0, initializedAt: now, changes };
+    return {
+      engine,
+      session,
+      instanceId,
+      hasTasks: tasks.count > 0,
+      initializedAt: now,
+      plannedAt: plan.moves.length > 0 || plannedAt > now ? plannedAt : undefined,
+      changes,
+    };
   } catch (error) {
     await session.close().catch(() => {});
     return asScheduleTaskError(error);
@@ -101,11 +114,9 @@ const createInstanceId = (): string => randomBytes(9).toString('base64url');
 const others = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
 
 /** Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. */
-async function readStored(
-  session: StoreSession,
-  { clock }: SettledOptions,
-): Promise<Map<string, TaskRecord>> {
-  const raw = await session.read();
+async function readStored(session: StoreSession, options: SettledOptions): Promise<Map<string, TaskRecord>> {
+  const { clock } = options;
+  const raw = await patiently(options, session.read());
   const records = new Map<string, TaskRecord>();
   for (let start = 0; start < raw.length; start += SLICE) {
     for (const value of raw.slice(start, start + SLICE)) {
@@ -138,6 +149,20 @@ function rollOver(tasks: Tasks, { puts }: Plan, planned: number, now: number): r
     if (fresh.has(tasks.nameOf(task))) moves.push(tasks.moveCursor(task, now));
   }
   return moves;
+}
+
+/** A store that takes long to answer is trouble too, and the trace tells of it once it is over (E8). */
+async function patiently<T>({ clock, trace }: SettledOptions, asked: Promise<T>): Promise<T> {
+  const askedAt = clock.monotonic();
+  try {
+    return await asked;
+  } finally {
+    const tookMs = Math.round(clock.monotonic() - askedAt);
+    if (tookMs >= PATIENCE_MS) {
+      const to = clock.now();
+      trace?.({ event: 'StoreTrouble', at: to, from: to - tookMs, to, error: 'Error' });
+    }
+  }
 }
 
 async function openStore(store: Store, waitMs: number): Promise<StoreSession> {

@@ -65,16 +65,22 @@ function calm(logger: Logger): Logger {
 
 /**
  * A sink is a guest: if it throws, that is told once, and the schedule goes on without a trace of it. While the
- * scheduler is active it notices itself when the clock is set back; what was set back before an initialize, a `ClockStep` tells first.
+ * scheduler is active it notices itself when the clock is set back; at any other time, before a record that goes back, a
+ * `ClockStep` tells.
  */
 function guarded(trace: TraceSink, logger: Logger): TraceSink {
   let hasFailed = false;
   let last = Number.NEGATIVE_INFINITY;
+  let state: 'initializing' | 'active' | 'stopped' = 'stopped';
   return (record) => {
     try {
-      const { at } = record;
-      if (at < last && record.event === 'InitStart') trace({ event: 'ClockStep', at, from: last, to: at });
+      const { at, event } = record;
+      if (at < last && state !== 'active' && event !== 'ClockStep')
+        trace({ event: 'ClockStep', at, from: last, to: at });
       last = at;
+      if (event === 'InitStart') state = 'initializing';
+      else if (event === 'InitSuccess' && state === 'initializing') state = 'active';
+      else if (event === 'StopStart') state = 'stopped';
       trace(record);
     } catch (error) {
       if (!hasFailed) logger.error(`the trace has a hole: its sink threw ${error}`);

@@ -106,7 +106,8 @@ class Lifecycle {
 
   stop(): Promise<void> {
     const call = ++this.#calls;
-    const at = this.#options.clock.now();
+    // A step of the clock that nobody has seen yet is the last thing that this life looks at.
+    const at = this.#state === 'running' && this.#life ? this.#life.engine.look() : this.#options.clock.now();
     this.#trace?.({ event: 'StopStart', at, call });
     if (this.#state === 'initializing' || this.#state === 'running') this.#beginStop(at);
     const ended = (error?: unknown): void => {
@@ -178,9 +179,11 @@ class Lifecycle {
     });
   }
 
-  #initSucceeded(call: number, { hasTasks, instanceId, initializedAt: at, changes }: Life): void {
+  #initSucceeded(call: number, life: Life): void {
+    const { hasTasks, instanceId, initializedAt: at, plannedAt, changes } = life;
     const { logger } = this.#options;
-    this.#trace?.({ event: 'InitSuccess', at, call, instance: instanceId });
+    const planned = plannedAt === undefined ? {} : { plannedAt };
+    this.#trace?.({ event: 'InitSuccess', at, call, instance: instanceId, ...planned });
     if (hasTasks) this.#emit('PollingStarted', at, {});
     this.#emit('SchedulerInitializationCompleted', at, changes);
     if (changes.removed.length > 0)

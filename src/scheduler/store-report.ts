@@ -17,6 +17,7 @@ export class StoreReport {
   readonly #ports: StoreReportPorts;
   /** The runs whose ends wait to become durable, in the order in which they are written. */
   readonly #endedRuns: string[] = [];
+  /** By the clock that is never stepped. */
   #troubleSince = 0;
 
   constructor(ports: StoreReportPorts) {
@@ -40,8 +41,8 @@ export class StoreReport {
 
   troubleStarted(error: unknown): void {
     const { clock, emit, logger } = this.#ports;
-    this.#troubleSince = clock.now();
-    emit('StoreTroubleStarted', this.#troubleSince, { error });
+    this.#troubleSince = clock.monotonic();
+    emit('StoreTroubleStarted', clock.now(), { error });
     const message = error instanceof Error ? error.message : String(error);
     logger.warn(`the store is in trouble, starts wait and ends are kept: ${message}`);
   }
@@ -49,13 +50,13 @@ export class StoreReport {
   troubleEnded(error: unknown): void {
     const { clock, emit, logger, trace } = this.#ports;
     const at = clock.now();
-    const from = this.#troubleSince;
-    emit('StoreTroubleEnded', at, { sinceMs: at - from });
-    logger.info(`the store works again, after ${at - from} ms`);
+    const sinceMs = Math.round(clock.monotonic() - this.#troubleSince);
+    emit('StoreTroubleEnded', at, { sinceMs });
+    logger.info(`the store works again, after ${sinceMs} ms`);
     trace?.({
       event: 'StoreTrouble',
       at,
-      from,
+      from: at - sinceMs,
       to: at,
       error: error instanceof Error ? error.name : 'unknown',
     });

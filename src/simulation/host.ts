@@ -78,14 +78,14 @@ export class Host {
     if (process === undefined) return;
     const { model, counts } = this.#world;
     counts.stops++;
-    this.#recordUnnoticedStep();
     if (process.state === 'active' || process.state === 'initializing') process.state = 'stopping';
     model.stopCalled();
     const ended = (error?: Error): void => {
       if (!process.isAlive()) return;
       this.activeSince = undefined;
       process.state = 'nobody';
-      process.couldNotStop = error !== undefined;
+      // A second stop has nothing to do, and makes nothing durable.
+      process.couldNotStop ||= error !== undefined;
       if (error !== undefined) this.#stopFailed(process, error);
       this.#stopped(error);
     };
@@ -106,13 +106,14 @@ export class Host {
       store: (isAlive) => disk.storeFor(watcher, () => isAlive() && model.isActive),
       trace() {},
       looked() {},
+      compared() {},
       died() {},
     });
     intruder.scheduler.initialize([['intruder', '* * * * *', wrong, 1000]]).then(wrong, () => intruder.die());
   }
 
   #boot(): SimulatedProcess {
-    const { scenario, timeline, disk, model } = this.#world;
+    const { scenario, timeline, disk, model, recorder } = this.#world;
     this.#boots++;
     this.#recordDowntime();
     const { workers, finalWriteMs } = scenario;
@@ -134,6 +135,7 @@ export class Host {
         ),
       trace: (record) => this.#traced(record),
       looked: (now) => model.reading(now),
+      compared: () => recorder.clockIsSeen(),
       died: () => this.#died(),
     });
     this.process = process;
@@ -160,6 +162,7 @@ export class Host {
       () => {
         if (!process.isAlive()) return;
         process.hasReturned = true;
+        process.couldNotStop = false;
         if (!isValid) model.blame(wasIdle ? 'D3' : 'D4', 'initialize succeeded and should not have');
         if (process.state !== 'initializing') return;
         process.state = 'active';
@@ -199,16 +202,18 @@ export class Host {
     const { model, recorder } = this.#world;
     recorder.write(record);
     if (record.event === 'InitSuccess') model.initSucceeded(record);
+    else if (record.event === 'StopStart') model.stopStarted();
     else if (record.event === 'StopEnd') model.stopEnded(record.error === undefined ? 'stopped' : 'failed');
     else if (record.event === 'ClockStep') model.clockStepped(record);
   }
 
   #died(): void {
-    const { counts, timeline } = this.#world;
+    const { counts, timeline, recorder } = this.#world;
     counts.crashes++;
     counts.cutOff += this.#runs.cutOff();
+    const wall = recorder.clockAtDeath(timeline.now);
     this.#recordShutdown();
-    this.#bury();
+    this.#bury(wall);
     const { downMs, tasks = this.#tasks } = this.#next;
     timeline.plan(downMs, () => {
       if (this.process === undefined) this.start(tasks);
@@ -220,31 +225,23 @@ export class Host {
     if (process.couldNotStop) this.#recordShutdown();
     process.leave();
     this.#runs.cutOff();
-    this.#bury();
+    this.#bury(this.#world.timeline.now);
   }
 
-  #bury(): void {
+  /** `wall` is what its clock showed, as far as its trace knows: a step that it had not seen is told with those of its downtime. */
+  #bury(wall: number): void {
     const { timeline, disk, model } = this.#world;
     this.process = undefined;
     this.activeSince = undefined;
     disk.crash();
     model.died();
-    this.#end = { wall: timeline.now, passed: timeline.passed };
+    this.#end = { wall, passed: timeline.passed };
   }
 
   /** As the recorder of the next process would: right after the last record, which is all that is left of this one. */
   #recordShutdown(): void {
     const { recorder, timeline } = this.#world;
-    this.#recordUnnoticedStep();
     recorder.write({ event: 'UnexpectedShutdown', at: recorder.last?.at ?? timeline.now });
-  }
-
-  /** A scheduler that stops or dies looks at the clock no more: if it was set since it last did, the world has to tell. */
-  #recordUnnoticedStep(): void {
-    const { recorder, timeline, model } = this.#world;
-    const { unnoticedMs } = model;
-    const { now } = timeline;
-    if (unnoticedMs !== 0) recorder.write({ event: 'ClockStep', at: now, from: now - unnoticedMs, to: now });
   }
 
   /** Nobody computed while there was no process; and if the clock was set meanwhile, nobody saw it. */

@@ -2,10 +2,6 @@
  * The second opinion. The model has judged every start as it happened, knowing what became durable; the oracle of the theory knows
  * nothing but the trace. Whatever it has to say against the scheduler is a violation. It may blame the environment only for what
  * the world has really done, and a world's trace is well-formed: freezes surround crashes, nothing happens within one.
- *
- * Where the clock was set, the oracle reads B5 from the trace alone and the model from what was stored, and after crashes and
- * several steps the two do not always come to the same. Such worlds are judged by the model; what the oracle says of them is
- * counted, and is no violation.
  */
 import { Monitor } from '../theory/monitor.ts';
 import type { Verdict } from '../theory/verdict.ts';
@@ -16,8 +12,6 @@ const theory = ['scheduler', 'environment', 'theorems', 'polling'] as const;
 
 export interface Judgement {
   readonly violations: readonly Violation[];
-  /** What the oracle says of a world whose clock was set. */
-  readonly unsettled: readonly Violation[];
   /** Which axioms this trace put to the test. */
   readonly tested: readonly string[];
 }
@@ -29,12 +23,7 @@ export function judgeTrace(trace: readonly WorldRecord[]): Judgement {
   const found = Object.values(verdict.axioms).flatMap(({ violations }) =>
     violations.map(({ axiom, at, because }) => ({ rule: axiom, at, because })),
   );
-  const wasSet = trace.some((record) => record.event === 'ClockStep');
-  return {
-    violations: wasSet ? [] : found,
-    unsettled: wasSet ? found : [],
-    tested: testedBy(verdict),
-  };
+  return { violations: found, tested: testedBy(verdict) };
 }
 
 const testedBy = ({ axioms }: Verdict): readonly string[] =>

@@ -26,10 +26,12 @@ interface LiveTask {
   record: TaskRecord;
   orphaned: boolean;
   phase: 'idle' | 'claimed' | 'running';
-  /** While claimed: what the callback must be given, and what comes back if it is not called. */
-  claim: { readonly given: Given; readonly before: TaskRecord } | undefined;
-  /** Where the clock landed when it was set back during the run. */
-  landedAt?: number | undefined;
+  /** While claimed: what the callback must be given, and what comes back if it is not called; a step of the clock moves that. */
+  claim:
+    | { readonly given: Given; readonly before: TaskRecord; readonly cursor: 'as it was' | 'moved' }
+    | undefined;
+  /** While running: where the cursor will be at the end, if the clock was set back meanwhile. */
+  cursorAtEnd?: number | undefined;
   /** When the task last became idle, by the clock that does not step. */
   idleSince: number;
 }
@@ -43,7 +45,7 @@ export class LiveTasks {
   readonly #workers: number;
   readonly #tasks = new Map<string, LiveTask>();
   readonly #unwrittenEnds = new Map<string, string>();
-  readonly #unwrittenMoves: string[] = [];
+  readonly #unwrittenMoves = new Map<string, string>();
   #busy = 0;
 
   constructor(verdicts: Verdicts, instance: string, timeZone: string, workers: number) {
@@ -58,7 +60,7 @@ export class LiveTasks {
     const { passed: idleSince } = this.#verdicts.timeline;
     const orphaned = record.run !== null;
     this.#tasks.set(record.name, { record, orphaned, phase: 'idle', claim: undefined, idleSince });
-    if (cursor === 'unwritten') this.#unwrittenMoves.push(moveText(record));
+    if (cursor === 'unwritten') this.#unwrittenMoves.set(record.name, moveText(record));
   }
 
   /** What is known of each task now. A claim that was not called counts as never made. */
@@ -95,7 +97,7 @@ export class LiveTasks {
     if (run.startedAt !== now)
       this.#verdicts.blame('A4', `${name} was claimed at ${now}, but ${run.startedAt} was written`);
     const { runId } = run;
-    task.claim = { given: { runId, reason, ...expected }, before: record };
+    task.claim = { given: { runId, reason, ...expected }, before: record, cursor: 'as it was' };
     task.record = { ...record, work, run };
     task.phase = 'claimed';
     this.#busy++;
@@ -108,10 +110,11 @@ export class LiveTasks {
     if (task?.claim === undefined || task.phase !== 'claimed')
       return void this.#verdicts.blame('A4', `${name} was taken back, but was not claimed`);
     if (!this.isStopping) this.#verdicts.blame('A4', `${name} was taken back without a stop`);
-    const { before } = task.claim;
+    const { before, cursor } = task.claim;
     if (recordText({ ...before, work, run }) !== recordText(before))
       this.#verdicts.blame('A4', `${name} was taken back to something else than it was`);
     task.record = before;
+    if (cursor === 'moved') this.#unwrittenMoves.set(name, moveText(before));
     this.#becomesIdle(task);
   }
 
@@ -160,7 +163,7 @@ export class LiveTasks {
     if (task === undefined || task.phase !== 'running')
       return void this.#verdicts.blame('F2', `${name} ended without running`);
     const calledAt = task.record.servedThrough;
-    const { retryDelayMs, cron } = task.record;
+    const { retryDelayMs } = task.record;
     task.record =
       outcome === 'success'
         ? { ...task.record, lastSuccessAt: now, work: null, run: null }
@@ -169,9 +172,10 @@ export class LiveTasks {
     const end = { name, calledAt, endedAt: now, outcome, pendingRetryUntil, work };
     this.#unwrittenEnds.set(name, endText(end));
     // A step that nobody has noticed yet is told of right after, and then the task is idle.
-    if (calledAt > now && task.landedAt !== undefined)
-      this.#stepped(task, { cron, retryDelayMs }, task.landedAt);
-    task.landedAt = undefined;
+    const servedThrough = task.cursorAtEnd ?? calledAt;
+    task.cursorAtEnd = undefined;
+    task.record = { ...task.record, servedThrough };
+    if (servedThrough !== calledAt) this.#unwrittenMoves.set(name, moveText(task.record));
     this.#becomesIdle(task);
   }
 
@@ -183,17 +187,27 @@ export class LiveTasks {
 
   moveWritten(move: MoveChange): void {
     const text = moveText(move);
-    const place = this.#unwrittenMoves.indexOf(text);
-    if (place < 0) this.#verdicts.blame('B5', `written, but not owed: ${text}`);
-    else this.#unwrittenMoves.splice(place, 1);
+    const owed = this.#unwrittenMoves.get(move.name);
+    this.#unwrittenMoves.delete(move.name);
+    if (owed !== text) this.#verdicts.blame('B5', `written: ${text}; owed: ${owed}`);
   }
 
-  #stepped(task: LiveTask, plan: Pick<TaskRecord, 'cron' | 'retryDelayMs'>, landedAt: number): void {
-    const before = task.record;
-    task.record = afterStep(before, plan, landedAt, this.#verdicts.timeline.now);
-    const { servedThrough, pendingRetryUntil } = task.record;
-    if (servedThrough !== before.servedThrough || pendingRetryUntil !== before.pendingRetryUntil)
-      this.#unwrittenMoves.push(moveText(task.record));
+  #stepped(task: LiveTask, landedAt: number): void {
+    const moved = (record: TaskRecord): TaskRecord =>
+      afterStep(record, record, landedAt, this.#verdicts.timeline.now);
+    if (task.phase === 'running') {
+      const servedThrough = task.cursorAtEnd ?? task.record.servedThrough;
+      task.cursorAtEnd = moved({ ...task.record, servedThrough }).servedThrough;
+      return;
+    }
+    const before = task.claim?.before ?? task.record;
+    const after = moved(before);
+    if (moveText(before) === moveText(after)) return;
+    if (task.claim !== undefined) task.claim = { ...task.claim, before: after, cursor: 'moved' };
+    else {
+      task.record = after;
+      this.#unwrittenMoves.set(after.name, moveText(after));
+    }
   }
 
   #mustBePrompt(name: string, task: LiveTask, what: string): void {
@@ -208,12 +222,9 @@ export class LiveTasks {
       this.#verdicts.blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(record)}`);
   }
 
-  /** The scheduler has noticed that the clock was set back (B5). What runs is looked at when it ends. */
+  /** The scheduler has noticed that the clock was set back (B5). */
   setBack(landedAt: number): void {
-    for (const task of this.#tasks.values()) {
-      if (task.phase === 'idle') this.#stepped(task, task.record, landedAt);
-      else task.landedAt = Math.min(landedAt, task.landedAt ?? landedAt);
-    }
+    for (const task of this.#tasks.values()) this.#stepped(task, landedAt);
   }
 
   /** Nobody may have been owed a start for longer than the bound. */

@@ -33,6 +33,7 @@ export class Model {
   #live: LiveTasks | undefined;
   #state: 'nobody' | 'initializing' | 'active' = 'nobody';
   #isStopping = false;
+  #judgesSteps = false;
   #timeZone = 'UTC';
   #tasks: readonly TaskPlan[] = [];
   #plan: ExpectedPlan | undefined;
@@ -107,9 +108,15 @@ export class Model {
       live.add(begun, isUnwritten ? 'unwritten' : 'written');
     }
     live.isStopping = this.#isStopping;
+    this.#judgesSteps = !this.#isStopping;
     this.#live = live;
     this.#carried.clear();
     this.#state = 'active';
+  }
+
+  /** From the record of its stop on, a scheduler judges no step of the clock: the next one does. */
+  stopStarted(): void {
+    this.#judgesSteps = false;
   }
 
   stopCalled(): void {
@@ -156,8 +163,8 @@ export class Model {
     const live = this.#live;
     if (live === undefined) return void this.blame('E5', 'something was written while nobody was active');
     for (const end of batch.ends ?? []) live.endWritten(end);
-    for (const move of batch.moves ?? []) live.moveWritten(move);
     for (const unstart of batch.unstarts ?? []) live.takenBack(unstart);
+    for (const move of batch.moves ?? []) live.moveWritten(move);
     for (const start of batch.starts ?? []) live.claimed(start);
     const { removes = [], puts = [], configures = [] } = batch;
     if (removes.length + puts.length + configures.length > 0)
@@ -219,16 +226,11 @@ export class Model {
     if (Math.abs(byMs) < 2000) this.#driftMs += Math.abs(byMs);
   }
 
-  /** By how much the clock was set since the scheduler last looked. */
-  get unnoticedMs(): number {
-    return this.isActive ? this.#unnoticedMs : 0;
-  }
-
   /** The scheduler has noticed that the clock was set. */
   clockStepped({ from, to }: { readonly from: number; readonly to: number }): void {
     this.#unnoticedMs = 0;
     this.#driftMs = 0;
-    if (to < from) this.#live?.setBack(to);
+    if (to < from && this.#judgesSteps) this.#live?.setBack(to);
   }
 
   /** Nobody may have been owed a start for longer than the bound; asked now and then, and at the end. */

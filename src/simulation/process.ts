@@ -21,6 +21,8 @@ export interface ProcessPorts {
   readonly store: (isAlive: () => boolean) => Store;
   readonly trace: (record: WrittenRecord) => void;
   readonly looked: (now: number) => void;
+  /** It has held its wall clock against one that does not step. */
+  readonly compared: () => void;
   /** The process is dead, from this very instant. */
   readonly died: () => void;
 }
@@ -96,7 +98,7 @@ export class SimulatedProcess {
   }
 
   #clock(): Clock {
-    const { timeline, looked } = this.#ports;
+    const { timeline, looked, compared } = this.#ports;
     const ifAlive = (callback: () => void) => () => {
       if (this.#alive) callback();
     };
@@ -106,7 +108,11 @@ export class SimulatedProcess {
           looked(timeline.now);
           return timeline.now;
         }, timeline.now),
-      monotonic: () => this.port(() => timeline.passed, timeline.passed),
+      monotonic: () =>
+        this.port(() => {
+          compared();
+          return timeline.passed;
+        }, timeline.passed),
       setTimer: (callback, delayMs) =>
         this.port(() => timeline.plan(delayMs, ifAlive(callback)), { cancel() {} }),
       defer: (callback) => {

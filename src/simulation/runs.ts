@@ -92,11 +92,12 @@ export class Runs {
   #endAtOnce(name: string, { outcome, holdsMs }: Extract<Behaviour, { kind: 'at once' }>): unknown {
     const { timeline, model, counts, recorder } = this.#world;
     if (holdsMs > 0) {
-      const from = timeline.now;
+      const from = recorder.told(timeline.now);
       counts.burns++;
       timeline.burn(holdsMs);
       model.perturbed(0);
-      recorder.write({ event: 'Frozen', at: timeline.now, from, to: timeline.now, task: name });
+      const to = recorder.told(timeline.now);
+      recorder.write({ event: 'Frozen', at: to, from, to, task: name });
     }
     model.ended(name, outcome);
     if (outcome === 'success') return undefined;

@@ -36,8 +36,6 @@ const NOTICED_WITHIN_MS = 61_000;
 export interface WorldReport {
   /** Which axioms of the theory this world put to the test. */
   readonly tested: readonly string[];
-  /** What the oracle says of a world whose clock was set: told, and no violation. */
-  readonly unsettled: readonly Violation[];
   readonly violations: readonly Violation[];
   readonly trace: readonly WorldRecord[];
   /** The trace as JSON Lines: the same for the same scenario, byte for byte. */
@@ -110,7 +108,6 @@ class World {
     return {
       violations: [...model.violations, ...judged.violations],
       tested: judged.tested,
-      unsettled: judged.unsettled,
       trace: recorder.records,
       text: recorder.text(),
       counts: { ...counts, ...disk.counts },
@@ -171,21 +168,22 @@ class World {
     timeline.step(byMs);
     model.perturbed(NOTICED_WITHIN_MS);
     model.clockSet(byMs);
-    if (byMs < 0) recorder.clockWasSetBack();
+    recorder.clockWasSet(byMs);
     const to = timeline.now;
-    if (this.#host.process !== undefined && !model.isActive)
-      recorder.write({ event: 'ClockStep', at: to, from, to });
+    if (model.isActive) recorder.clockIsUnseen(byMs);
+    else if (this.#host.process !== undefined) recorder.write({ event: 'ClockStep', at: to, from, to });
   }
 
   #freeze(ms: number, how: 'held' | 'asleep'): void {
     const { timeline, model, recorder, counts } = this.#world;
     counts.freezes++;
-    const from = timeline.now;
+    const from = recorder.told(timeline.now);
     if (how === 'held') timeline.burn(ms);
     else this.#setClock(ms);
     model.perturbed(0);
-    const to = timeline.now;
-    if (this.#host.process !== undefined) recorder.write({ event: 'Frozen', at: to, from, to });
+    const to = recorder.told(timeline.now);
+    // To an active scheduler sleep is a step of the clock.
+    if (this.#host.process !== undefined && to > from) recorder.write({ event: 'Frozen', at: to, from, to });
   }
 
   #stopped(error: Error | undefined): void {

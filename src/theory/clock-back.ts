@@ -4,30 +4,181 @@
  * - At most a minute: nothing moves, and no instant that was served repeats.
  * - At most three hours: a task whose hour field is `*` goes on from now; another does not repeat.
  * - Farther: it was a correction, and everybody goes on from now.
+ *
+ * An active scheduler judges when it sees the step. If nobody is active, nobody does, and the next initialization judges from
+ * what is stored. So what a step moved may be lost in a crash, and then it is judged a second time, from where it was: as long as
+ * a trace cannot tell which, a task has several cursors, and each of them may be the one that counts.
+ *
+ *     certain ──step seen──▶ the store may not know ──stop ended well──▶ certain
+ *        ▲                         └──initialize──▶ several ──start, first coming──▶ certain
  */
-import type { Population } from './population.ts';
+import type { Enlisted, Population } from './population.ts';
 
 const MINUTE_MS = 60_000;
 const FEW_HOURS_MS = 3 * 60 * MINUTE_MS;
 
-/** A cursor that was moved, and where it was. */
-export interface Moved {
-  readonly task: number;
-  readonly cursor: number;
+/** A clock that shows something else, and how the tasks are to be read by it. */
+export interface Reading {
+  /** What cursors are held against: where the clock landed, or the reading of an initialization. */
+  readonly judgedAt: number;
+  readonly now: number;
+  /** Whether the retry of a task lies ahead. */
+  readonly isRetryAhead: (task: number) => boolean;
+  /** What was pending may have been taken, or cut off in a crash, before the clock was read (A2, T10). */
+  readonly doubt: 'taken' | 'cut off' | 'none';
 }
 
-/** `cursors` says how far each task has been served, and is moved. Tells of those that were. */
-export function setBack(population: Population, cursors: number[], now: number): readonly Moved[] {
-  const all: Moved[] = [];
-  for (const { name, schedule } of population.registered) {
-    const task = population.task(name);
-    const cursor = moved(cursors[task], schedule, now);
-    if (cursor !== cursors[task]) all.push({ task, cursor: cursors[task] });
-    cursors[task] = cursor;
-    population.setClock(task, population.group(groupKey(schedule, cursor, now)), cursor, now);
+export class Cursors {
+  /** How far each task has been served. */
+  readonly #at: number[] = [];
+  /** How far else it may have been. */
+  readonly #others = new Map<number, readonly number[]>();
+  /** How far it has been served if the store does not know of a step. */
+  readonly #stored = new Map<number, readonly number[]>();
+  /** When a task may come due or not, depending on which of its cursors counts. */
+  readonly #maybeDue = new Map<number, number>();
+  /** The clock was set back, and nobody has judged it yet. */
+  #isUnjudged = false;
+  /** The latest that any clock has shown: until then cursors may lie ahead. */
+  #highest = Number.NEGATIVE_INFINITY;
+
+  /** A name that has never been served. */
+  add(task: number): void {
+    this.#at[task] = Number.NEGATIVE_INFINITY;
   }
-  return all;
+
+  served(task: number, at: number): void {
+    this.#at[task] = at;
+    if (this.#others.size > 0) this.#others.delete(task);
+    if (this.#stored.size > 0) this.#stored.delete(task);
+    if (this.#maybeDue.size > 0) this.#maybeDue.delete(task);
+  }
+
+  /** The next task that may be due or not, and when. */
+  get nextMaybeDue(): { readonly task: number; readonly at: number } | undefined {
+    if (this.#maybeDue.size === 0) return undefined;
+    const [first, ...rest] = Array.from(this.#maybeDue, ([task, at]) => ({ task, at }));
+    return rest.reduce((soonest, each) => (each.at < soonest.at ? each : soonest), first);
+  }
+
+  /** It has been told that a task may be due: once is enough, until it is started. */
+  toldMaybeDue(task: number): void {
+    this.#maybeDue.delete(task);
+  }
+
+  /** Everything is durable. */
+  settle(): void {
+    this.#stored.clear();
+  }
+
+  /** The clock was set back from an instant. */
+  clockWasSetBack(from: number): void {
+    this.#highest = Math.max(from, this.#highest);
+    this.#isUnjudged = true;
+  }
+
+  /** Whether an initialization has anything to judge. */
+  isUnsure(now: number): boolean {
+    return this.#isUnjudged || now < this.#highest || this.#others.size + this.#stored.size > 0;
+  }
+
+  /** An active scheduler has seen that the clock was set back. */
+  setBack(population: Population, reading: Reading): void {
+    for (const enlisted of population.registered) {
+      const task = population.task(enlisted.name);
+      const before = this.#all(task);
+      const isMoved = this.#judge(population, enlisted, before, reading);
+      if (isMoved) this.#stored.set(task, distinct([...before, ...(this.#stored.get(task) ?? [])]));
+    }
+    this.#isUnjudged = false;
+  }
+
+  /** An initialization judges what it finds in the store, for those who stay. */
+  initialize(population: Population, list: readonly Enlisted[], reading: Reading): void {
+    const known = new Set(population.registered.map(({ name }) => name));
+    for (const enlisted of list) {
+      if (!known.has(enlisted.name)) continue;
+      const task = population.task(enlisted.name);
+      this.#judge(population, enlisted, [...this.#all(task), ...(this.#stored.get(task) ?? [])], reading);
+    }
+    this.#isUnjudged = false;
+  }
+
+  /**
+   * A name comes for the first time, unless an initialization that failed had brought it already. Answers whether it is read
+   * again, because its cursor lies, or may lie, ahead of the clock.
+   */
+  firstComing(population: Population, task: number, cursor: number, now: number): boolean {
+    const stored = this.#stored.get(task) ?? [];
+    this.served(task, cursor);
+    if (stored.length === 0 && cursor <= now) return false;
+    const enlisted = { name: population.names[task], schedule: population.groupOf(task).key };
+    this.#judge(population, enlisted, [cursor, ...stored], {
+      judgedAt: Math.max(now, cursor),
+      now,
+      isRetryAhead: () => false,
+      doubt: 'none',
+    });
+    return true;
+  }
+
+  /** An initialization is over: what it found is what is stored. */
+  initialized(): void {
+    this.#stored.clear();
+  }
+
+  /** An initialization that was cut off, or failed, may have judged and been committed (T11). */
+  maybeInitialized(
+    population: Population,
+    list: readonly Enlisted[],
+    judgedAt: number,
+    firstCursor: number,
+  ): void {
+    const known = new Set(population.registered.map(({ name }) => name));
+    for (const { name, schedule } of list) {
+      const task = population.task(name);
+      const own = known.has(name) ? this.#all(task) : [firstCursor];
+      const stored = [...own, ...(this.#stored.get(task) ?? [])];
+      const judged = stored.map((cursor) => moved(cursor, schedule, judgedAt));
+      this.#stored.set(task, distinct([...stored, ...judged]));
+    }
+  }
+
+  #all(task: number): readonly number[] {
+    return [this.#at[task], ...(this.#others.get(task) ?? [])];
+  }
+
+  /** Answers whether the cursor that the trace tells of has moved. */
+  #judge(
+    population: Population,
+    { name, schedule }: Enlisted,
+    before: readonly number[],
+    reading: Reading,
+  ): boolean {
+    const { judgedAt, now, isRetryAhead, doubt } = reading;
+    const task = population.task(name);
+    const [cursor, ...others] = distinct(before.map((each) => moved(each, schedule, judgedAt)));
+    const isMoved = cursor !== this.#at[task];
+    this.#at[task] = cursor;
+    if (others.length > 0) this.#others.set(task, others);
+    else this.#others.delete(task);
+    const cursors = [cursor, ...others];
+    const group = population.group(groupKey(schedule, Math.max(...cursors), now));
+    population.setClock(task, group, { cursors, now, doubt, isRetryAhead: isRetryAhead(task) });
+    // Where it counts as served farther ahead by one cursor than by another, the first due in between is one that may count.
+    const maybeDue = group.matcher?.next(Math.max(now, Math.min(...cursors))) ?? Number.POSITIVE_INFINITY;
+    if (maybeDue <= group.notBefore) this.#maybeDue.set(task, maybeDue);
+    else this.#maybeDue.delete(task);
+    return isMoved;
+  }
+
+  /** The farthest that a task may have been served. */
+  farthest(task: number): number {
+    return this.#others.size === 0 ? this.#at[task] : Math.max(...this.#all(task));
+  }
 }
+
+const distinct = (instants: readonly number[]): number[] => [...new Set(instants)];
 
 /** What is not to repeat is kept from pulsing again: its group is one that begins later. */
 export const groupKey = (schedule: string, cursor: number, now: number): string =>

@@ -9,7 +9,7 @@ import type { TracedRegistration, TraceRecord } from '../trace/record.ts';
 import { bits } from './alphabet.ts';
 import type { Axiom } from './axioms/axiom.ts';
 import { type Call, Calls } from './calls.ts';
-import { groupKey, moved, setBack } from './clock-back.ts';
+import { Cursors, groupKey } from './clock-back.ts';
 import { type Cause, Compute, type Witnesses } from './compute.ts';
 import { Durability } from './durability.ts';
 import { type DemandEnd, Explainer } from './explain.ts';
@@ -20,6 +20,7 @@ import { partsOf, type Scoped, scoped, seenOf } from './parts.ts';
 import { compileTheory, type Enlisted, Population, probes } from './population.ts';
 import { Pulses } from './pulses.ts';
 import { invalidity, isRefusal, Matchers, scheduleKey } from './registrations.ts';
+import type { RetryPulse } from './retries.ts';
 import type { Klass } from './slices.ts';
 import { iso, type Status, type Verdict, type Violation } from './verdict.ts';
 
@@ -77,10 +78,14 @@ export class Monitor {
   #unexplained: Malformed | undefined;
   /** The retry delay of each task that is registered; NaN for the others. */
   readonly #delayMs: number[] = [];
+  /** The delays of lists that a crash or a failure may have left in the store (T11). */
+  readonly #maybeDelays = new Map<string, readonly number[]>();
   /** The scheduler that was initialized last, where the trace names it, and others that have started something since. */
   #instance: string | undefined;
   readonly #others = new Set<string>();
   #isActive = false;
+  /** A stop was called while the scheduler was active: only such a one makes anything durable. */
+  #endsLife = false;
   /** The last process has crashed, and no other has taken over. */
   #isCutOff = false;
   /** A stop has failed: what was not durable then goes into the next initialization (D7). */
@@ -89,9 +94,7 @@ export class Monitor {
   #workers = Number.POSITIVE_INFINITY;
   #busySince = Number.NaN;
   /** How far each task has been served, for when the clock is set back (B5). */
-  readonly #cursors: number[] = [];
-  /** What the cursors were before the clock was set back, as long as the store may not know that they moved. */
-  readonly #cursorsBefore = new Map<number, number>();
+  readonly #cursors = new Cursors();
   /** What ends the demands that end now. */
   #demandEnd: DemandEnd['by'] = 'other';
   #counts = { records: 0, crashes: 0, problems: 0 };
@@ -119,7 +122,7 @@ export class Monitor {
           this.#compute,
         ),
     });
-    this.#pulses = new Pulses(this.#population, this.#matchers);
+    this.#pulses = new Pulses(this.#population, this.#matchers, this.#cursors);
     this.#durability = new Durability(this.#population, this.#ledger);
     this.#freezes = new Freezes(this.#ledger);
     this.#explain = new Explainer(this.#population);
@@ -161,7 +164,7 @@ export class Monitor {
         this.#initStart(record);
         break;
       case 'InitSuccess':
-        this.#initEnd(record.call, (call) => this.#initSuccess(call, record.instance));
+        this.#initEnd(record.call, (call) => this.#initSuccess(call, record));
         break;
       case 'InitFailure':
         this.#initEnd(record.call, (call) => this.#initFailure(call, record.error, record.valid));
@@ -236,14 +239,15 @@ export class Monitor {
   }
 
   #derive(until: number): void {
-    this.#pulses.derive(until, (task, at) => this.#retryDue(task, at));
+    this.#pulses.derive(until, (pulse, at) => this.#retryDue(pulse, at));
     if (this.#ledger.isWaiting) this.#ledger.look(until);
   }
 
-  #retryDue(task: number, at: number): void {
+  #retryDue({ task, isCertain }: RetryPulse, at: number): void {
     if (at > this.#now) this.#now = at;
     // If the removal that a crash cut off was committed, the retry was forgotten with it (T2, T11).
-    if (this.#maybeForgotten.delete(task)) this.#population.maybe(task, bits.RetryDue, this.#now);
+    if (!isCertain || this.#maybeForgotten.delete(task))
+      this.#population.maybe(task, bits.RetryDue, this.#now);
     else this.#population.own(task, bits.RetryDue, this.#now);
   }
 
@@ -268,7 +272,7 @@ export class Monitor {
     const known = this.#population.find(name, likeliest);
     if (known !== undefined) return known;
     const task = this.#population.task(name);
-    this.#cursors[task] = Number.NEGATIVE_INFINITY;
+    this.#cursors.add(task);
     this.#delayMs[task] = Number.NaN;
     this.#durability.add(task);
     this.#explain.add(task);
@@ -285,10 +289,9 @@ export class Monitor {
     this.#demandEnd = 'start';
     const seen = this.#population.own(task, bits.RS, this.#now);
     this.#demandEnd = 'other';
-    if (this.#cursors[task] > this.#now && this.#population.groupOf(task).notBefore > this.#now)
+    if (this.#population.groupOf(task).notBefore > this.#now && this.#cursors.farthest(task) > this.#now)
       this.#pulses.include(this.#population.serveFromHere(task), this.#now);
-    this.#cursors[task] = this.#now;
-    if (this.#cursorsBefore.size > 0) this.#cursorsBefore.delete(task);
+    this.#cursors.served(task, this.#now);
     this.#explain.started(task, this.#now, this.#line);
     if (seen & probes.wasRunning) this.#durability.overlapping(task, lastRun);
     else if (seen & probes.running) this.#runs(this.#running + 1);
@@ -315,7 +318,7 @@ export class Monitor {
   #failed(task: number): void {
     const delayMs = this.#delayMs[task];
     if (delayMs > 0) this.#pulses.retry(task, this.#now + delayMs, delayMs);
-    else if (delayMs === 0) this.#retryDue(task, this.#now);
+    else if (delayMs === 0) this.#retryDue({ task, isCertain: true }, this.#now);
   }
 
   #runs(count: number): void {
@@ -379,22 +382,25 @@ export class Monitor {
     else end(call);
   }
 
-  #initSuccess(call: Call, instance: string | undefined): void {
+  #initSuccess(call: Call, { instance, plannedAt }: TraceRecord & { event: 'InitSuccess' }): void {
     this.#instance = instance;
     const valid = call.invalid === undefined ? bits.Valid : 0;
     this.#calls.end(call, bits.In | valid | this.#quiescence(), this.#now);
     for (const other of this.#calls.open) other.isBusy = true;
     this.#durability.settle();
     this.#isCarried = false;
-    if (call.invalid === undefined) this.#register(call);
+    if (call.invalid === undefined) this.#register(call, plannedAt);
     this.#isActive = !call.isStopped;
+    this.#endsLife = false;
     this.#workers = call.workers;
     this.#explain.happened('InitSuccess', this.#now, this.#line);
   }
 
-  #register({ registrations, timeZone, isStopped }: Call): void {
+  #register({ registrations, timeZone, isStopped }: Call, plannedAt: number | undefined): void {
     for (const { name } of registrations) this.#task(name);
     const list = enlisted(registrations, timeZone);
+    const isAfterCrash = this.#isCutOff && (this.#isDurabilityTold || this.#durability.isTold);
+    this.#judgeClock(list, plannedAt, isAfterCrash);
     const before = this.#population.registered.map(({ name }) => this.#task(name));
     const keyOf = this.#groupKeys(new Set(before));
     const firstComers = this.#population.initialize(
@@ -402,47 +408,44 @@ export class Monitor {
       {
         isLive: !isStopped,
         keyOf,
-        isAfterCrash: this.#isCutOff && (this.#isDurabilityTold || this.#durability.isTold),
+        isAfterCrash,
       },
       this.#now,
     );
     this.#isCutOff = false;
     for (const task of before) this.#delayMs[task] = Number.NaN;
     for (const { name, retryDelayMs } of registrations) this.#delayMs[this.#task(name)] = retryDelayMs;
+    this.#maybeDelays.clear();
     this.#pulses.reschedule(timeZone, this.#now);
-    this.#unsureCursors(list);
     for (const task of firstComers) {
       this.#pulses.retries.clear(task);
       this.#maybeForgotten.delete(task);
-      this.#cursors[task] = this.#pulses.minuteStart(this.#now) - 1;
+      const cursor = this.#pulses.minuteStart(Math.max(plannedAt ?? this.#now, this.#now)) - 1;
+      if (this.#cursors.firstComing(this.#population, task, cursor, this.#now))
+        this.#pulses.include(this.#population.groupOf(task), this.#now);
     }
+    this.#cursors.initialized();
   }
 
-  /**
-   * A clock was set back, and a crash may have come before the store knew of it: then the cursors move only now, to now, and what
-   * has come due in between is not owed (B5).
-   */
-  #unsureCursors(list: readonly Enlisted[]): void {
-    for (const { name, schedule } of list) {
-      const task = this.#population.task(name);
-      const before = this.#cursorsBefore.get(task);
-      if (before === undefined) continue;
-      const cursor = moved(before, schedule, this.#now);
-      this.#population.doubt(task, [this.#population.servedTo(task, cursor, this.#now)]);
-    }
-    this.#cursorsBefore.clear();
+  /** A clock that was set back while nobody was active, or before a crash, is judged now, by the reading of the plan (B5). */
+  #judgeClock(list: readonly Enlisted[], plannedAt: number | undefined, isAfterCrash: boolean): void {
+    if (!this.#cursors.isUnsure(this.#now) && plannedAt === undefined) return;
+    const judgedAt = plannedAt ?? this.#now;
+    const { retries } = this.#pulses;
+    retries.initialize(judgedAt, this.#now, (task) => this.#delaysOf(task));
+    this.#cursors.initialize(this.#population, list, {
+      judgedAt,
+      now: this.#now,
+      isRetryAhead: (task) => retries.isAhead(task, this.#now),
+      doubt: isAfterCrash ? 'cut off' : 'none',
+    });
   }
 
   /** Whoever stays was served up to its cursor, which may lie ahead of a clock that was set back (B5); whoever comes begins anew. */
   #groupKeys(known: ReadonlySet<number>): (enlisted: Enlisted) => string {
-    const population = this.#population;
     return ({ name, schedule }) => {
       const task = this.#task(name);
-      if (!known.has(task)) return schedule;
-      const cursor = moved(this.#cursors[task], schedule, this.#now);
-      if (cursor !== this.#cursors[task]) population.moveCursor(task, cursor);
-      this.#cursors[task] = cursor;
-      return groupKey(schedule, cursor, this.#now);
+      return known.has(task) ? groupKey(schedule, this.#cursors.farthest(task), this.#now) : schedule;
     };
   }
 
@@ -470,6 +473,7 @@ export class Monitor {
 
   #stopStart(id: number | undefined): void {
     this.#freezes.action(this.#now, this.#line);
+    this.#endsLife ||= this.#isActive;
     this.#isActive = false;
     for (const call of this.#calls.open) {
       call.isStopped = true;
@@ -505,7 +509,10 @@ export class Monitor {
     if (error !== undefined) this.#isCarried = true;
     if (!this.#isCarried) {
       this.#durability.settle();
-      this.#cursorsBefore.clear();
+      if (this.#endsLife) {
+        this.#cursors.settle();
+        this.#pulses.retries.settle();
+      }
     }
     this.#explain.happened('StopEnd', this.#now, this.#line);
   }
@@ -522,6 +529,7 @@ export class Monitor {
       if (call.kind === 'initialize' && call.invalid === undefined) this.#maybeCommitted(call, doubtful);
     this.#population.crash(doubtful, this.#now);
     this.#isActive = false;
+    this.#endsLife = false;
     this.#running = 0;
     if (!Number.isNaN(this.#busySince)) this.#workerFree();
     this.#calls.all(bits.Crash | bits.Quiescent, this.#now);
@@ -546,6 +554,13 @@ export class Monitor {
       doubtful.set(task, [...(doubtful.get(task) ?? []), ...committed]);
       if (before.has(name)) this.#maybeForgotten.add(task);
     }
+    if (this.#cursors.isUnsure(this.#now)) {
+      const first = this.#pulses.minuteStart(at) - 1;
+      this.#cursors.maybeInitialized(this.#population, enlisted(registrations, timeZone), at, first);
+      this.#pulses.retries.maybeInitialized(at, (task) => this.#delaysOf(task));
+    }
+    for (const { name, retryDelayMs } of registrations)
+      this.#maybeDelays.set(name, [...(this.#maybeDelays.get(name) ?? []), retryDelayMs]);
     this.#ledger.note('S1', 'an initialization that a crash cut off is accepted as committed or not (T11)');
   }
 
@@ -554,7 +569,7 @@ export class Monitor {
     this.#computeOfTasks.set(from, to, density, cause);
   }
 
-  /** What is due is read again from where the clock landed; delays of retries begin when the step was seen (B5). */
+  /** What is due is read again from where the clock landed (B5). */
   #clockStep({ from, to, at }: TraceRecord & { event: 'ClockStep' }): void {
     // Sleep is trusted for a minute at a time, not counting what the machine was frozen for: until then nobody could know.
     const unseenMs = at - to;
@@ -565,13 +580,35 @@ export class Monitor {
       return;
     }
     this.#unexplained = undefined;
+    if (this.#busySince > to) this.#busySince = to;
+    // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
+    if (from >= this.#pulses.next) this.#derive(from);
     this.#now = to;
     this.#population.begin(this.#pulses.minuteStart(to));
-    for (const { task, cursor } of setBack(this.#population, this.#cursors, to))
-      this.#cursorsBefore.set(task, Math.max(cursor, this.#cursorsBefore.get(task) ?? cursor));
-    this.#pulses.setClock(to, at);
+    this.#cursors.clockWasSetBack(from);
+    if (this.#isActive) this.#judgeStep(to, at);
+    this.#pulses.setClock(to);
     for (const call of this.#calls.open) call.openAt = call.openAt.map((at) => Math.min(at, to));
     this.#freezes.forget();
+  }
+
+  /** A scheduler judges a step when it sees it: cursors by where the clock landed, delays from then on. */
+  #judgeStep(landedAt: number, seenAt: number): void {
+    const { retries } = this.#pulses;
+    retries.setClock(landedAt, seenAt, (task) => this.#delaysOf(task));
+    this.#cursors.setBack(this.#population, {
+      judgedAt: landedAt,
+      now: landedAt,
+      isRetryAhead: (task) => retries.isAhead(task, landedAt),
+      doubt: this.#isDurabilityTold || this.#durability.isTold ? 'taken' : 'none',
+    });
+  }
+
+  /** The delays that a task may have by now: those of registrations, not of its failure. */
+  #delaysOf(task: number): readonly number[] {
+    const delayMs = this.#delayMs[task];
+    const maybe = this.#maybeDelays.get(this.#population.names[task]) ?? [];
+    return Number.isNaN(delayMs) ? maybe : [delayMs, ...maybe];
   }
 
   // What the slices say

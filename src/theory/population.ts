@@ -6,11 +6,11 @@
  * For each task it remembers when the slice was last *cleared* (a start, a first coming), for as many kinds of clearing as the
  * compiled formulas have: when the schedule of a name changes, that is what the past is read again with (T5).
  */
-import { bits } from './alphabet.ts';
+import { bits, RetryDue, RS } from './alphabet.ts';
 import { Automaton } from './automaton.ts';
 import { compile, type Rebuild } from './compile.ts';
 import type { MinuteMatcher } from './due.ts';
-import { type Formula, Y } from './formula.ts';
+import { type Formula, not, or, S, Y } from './formula.ts';
 import { Active, FirstComing, Pending, Registered, Running } from './macros.ts';
 import type { Monitorable } from './monitorable.ts';
 import { Group, type SliceListener, Slices } from './slices.ts';
@@ -40,6 +40,17 @@ export const probes = {
   pending: 32,
 } as const;
 const probed: readonly Formula[] = [Running, Y(Running), Y(Registered), Y(Active), FirstComing, Pending];
+
+/** How a task is read by a clock that was set back (B5); the first of the cursors is the one that the trace tells of. */
+export interface ClockReading {
+  readonly cursors: readonly number[];
+  readonly now: number;
+  readonly isRetryAhead: boolean;
+  readonly doubt: 'taken' | 'cut off' | 'none';
+}
+
+/** The memory of a retry that has come due. */
+const retryHeld = S(not(or(RS, FirstComing)), RetryDue);
 
 /** Where the probes for what clears begin. */
 const clearBit = 1 << probed.length;
@@ -111,6 +122,8 @@ export class Population {
   #registered: readonly Enlisted[] = [];
   /** Tasks of which a crash has left more than one reading, until the next initialization. */
   readonly #doubtful = new Set<number>();
+  /** Tasks that were pending after a crash, and have not been started since. */
+  readonly #cutOff = new Set<number>();
   #startedAt = Number.NaN;
   /** The past that was read again last, and what came of it. */
   #lastRead:
@@ -194,6 +207,7 @@ export class Population {
 
   /** One task sees a letter. Returns what the probes say. */
   own(task: number, mask: number, now: number): number {
+    if (mask === bits.RS && this.#cutOff.size > 0) this.#cutOff.delete(task);
     const edge = this.slices.own(task, this.#letters[mask], now);
     return this.#note(task, edge, now);
   }
@@ -268,7 +282,7 @@ export class Population {
     const firstComers: number[] = [];
     for (const { task, group, from } of taken) {
       const isRead = group === from.group && !this.#doubtful.has(task);
-      const past = isAfterCrash ? this.#maybeCutOff(from.state) : from.state;
+      const past = isAfterCrash || this.#cutOff.has(task) ? this.#maybeCutOff(from.state) : from.state;
       const state = isRead ? past : this.#reread(task, past, group, now);
       const edge = this.automaton.edge(state, group === this.#unregistered ? without : within);
       this.slices.move(task, from, edge, now, group);
@@ -276,6 +290,7 @@ export class Population {
     }
     this.#doubtful.clear();
     this.#registered = registrations;
+    if (isAfterCrash) this.#rememberCutOff();
     this.#dropEmptyGroups();
     return firstComers;
   }
@@ -286,9 +301,24 @@ export class Population {
    */
   #maybeCutOff(state: number): number {
     const { automaton } = this;
-    if (!(automaton.probes[automaton.edge(state, automaton.letter(0))] & probes.pending)) return state;
+    if (!this.#isPending(state)) return state;
     const started = automaton.after(state, automaton.letter(bits.RS));
     return automaton.union(state, automaton.after(started, automaton.letter(bits.Crash)));
+  }
+
+  /** Whoever is pending after a crash may be so because it was cut off: until it is started, another schedule may not change that. */
+  #rememberCutOff(): void {
+    for (const { name } of this.#registered) {
+      const task = this.task(name);
+      if (this.#isPending(this.slices.of(task).state)) this.#cutOff.add(task);
+    }
+  }
+
+  #isPending(state: number): boolean {
+    const { automaton } = this;
+    // The edge comes first: finding it may replace the tables by larger ones.
+    const edge = automaton.edge(state, automaton.letter(0));
+    return (automaton.probes[edge] & probes.pending) !== 0;
   }
 
   /** Who may have been removed by an initialization that a crash cut off (T11) is read again, though its group is the same. */
@@ -405,15 +435,15 @@ export class Population {
     const { group, state, openAt } = this.slices.take(task);
     const either = others.reduce((union, other) => this.automaton.union(union, other), state);
     this.slices.put(task, group, either, openAt);
+    this.#doubtful.add(task);
   }
 
-  /** The state of a task if it counted as served up to a cursor. */
-  servedTo(task: number, cursor: number, now: number): number {
-    const { group, state } = this.slices.of(task);
-    return this.#fromCursor(state, group as ScheduleGroup, cursor, now);
-  }
-
-  #fromCursor(state: number, { matcher }: ScheduleGroup, cursor: number, now: number): number {
+  #fromCursor(
+    state: number,
+    { matcher }: ScheduleGroup,
+    cursor: number,
+    { now, isRetryAhead }: ClockReading,
+  ): number {
     const floor = Math.max(cursor, this.#startedAt - 1);
     return this.automaton.rebuilt(
       state,
@@ -422,7 +452,7 @@ export class Population {
         if (rebuild.kind === 'mountain') return matcher.isDue(matcher.minuteStart(now));
         return rebuild.kind === 'since-clear' && Number.isFinite(matcher.previous(now, floor));
       },
-      this.#theory.demands,
+      isRetryAhead ? [...this.#theory.demands, retryHeld] : this.#theory.demands,
     );
   }
 
@@ -441,12 +471,22 @@ export class Population {
     return here;
   }
 
-  /** The clock was set: what is owed is read again, from a cursor; the demands begin anew. */
-  setClock(task: number, group: ScheduleGroup, cursor: number, now: number): void {
-    const from = this.slices.take(task);
-    this.moveCursor(task, cursor);
-    const state = this.#fromCursor(from.state, group, cursor, now);
-    this.slices.put(task, group, state);
+  /** The clock was set: what is owed is read again, from cursors that may be the one that counts; the demands begin anew. */
+  setClock(task: number, group: ScheduleGroup, reading: ClockReading): void {
+    const { automaton } = this;
+    const { state } = this.slices.take(task);
+    const { cursors, doubt } = reading;
+    this.moveCursor(task, cursors[0]);
+    const past = doubt === 'cut off' ? this.#maybeCutOff(state) : state;
+    const read = cursors
+      .map((cursor) => this.#fromCursor(past, group, cursor, reading))
+      .reduce((union, each) => automaton.union(union, each));
+    const isKnown = doubt === 'taken' || automaton.isCertain(state);
+    const others = isKnown ? [] : [true, false].map((value) => automaton.rebuilt(read, () => value));
+    const any = others.reduce((union, each) => automaton.union(union, each), read);
+    // A position at which nothing is seen: what was owed right before the step is not owed right before what comes next.
+    const after = automaton.after(any, automaton.letter(0));
+    this.slices.put(task, group, doubt === 'taken' ? automaton.union(after, state) : after);
   }
 }
 

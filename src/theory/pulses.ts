@@ -5,9 +5,11 @@
  * A minute in which nothing is due is passed over unless it would change something: so a year without records costs as much as
  * there are dues in it.
  */
+import { bits } from './alphabet.ts';
+import type { Cursors } from './clock-back.ts';
 import type { Population, ScheduleGroup } from './population.ts';
 import { type Matchers, scheduleKey } from './registrations.ts';
-import { Retries } from './retries.ts';
+import { Retries, type RetryPulse } from './retries.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,6 +18,7 @@ const never = Number.POSITIVE_INFINITY;
 export class Pulses {
   readonly #population: Population;
   readonly #matchers: Matchers;
+  readonly #cursors: Cursors;
   readonly retries = new Retries();
   #timeZone = 'UTC';
   /** Everything up to here has been derived. */
@@ -24,9 +27,10 @@ export class Pulses {
   next = Number.NEGATIVE_INFINITY;
   count = 0;
 
-  constructor(population: Population, matchers: Matchers) {
+  constructor(population: Population, matchers: Matchers, cursors: Cursors) {
     this.#population = population;
     this.#matchers = matchers;
+    this.#cursors = cursors;
   }
 
   get #minutes() {
@@ -46,7 +50,7 @@ export class Pulses {
   }
 
   /** Derives all pulses up to an instant. `retryDue` is told of each retry. */
-  derive(until: number, retryDue: (task: number, at: number) => void): void {
+  derive(until: number, retryDue: (pulse: RetryPulse, at: number) => void): void {
     for (;;) {
       const groups = [...this.#population.groups.values()];
       const restless = groups.filter((group) => this.#population.isRestless(group));
@@ -54,6 +58,12 @@ export class Pulses {
       const minute =
         restless.length === 0 ? nextDue : Math.min(nextDue, this.#minutes.nextMinute(this.#derivedTo));
       const retry = this.retries.next;
+      const maybeDue = this.#cursors.nextMaybeDue;
+      if (maybeDue !== undefined && maybeDue.at <= Math.min(minute, retry, until)) {
+        this.#cursors.toldMaybeDue(maybeDue.task);
+        this.#population.maybe(maybeDue.task, bits.MinuteStart | bits.Due, maybeDue.at);
+        continue;
+      }
       if (Math.min(minute, retry) > until) break;
       const quietTo = Math.min(until, retry) - HOUR_MS;
       if (quietTo - minute > DAY_MS && groups.every((group) => this.#population.isSteady(group))) {
@@ -100,10 +110,9 @@ export class Pulses {
     if (!Number.isFinite(group.nextDue)) group.nextDue = firstDue(group, now);
   }
 
-  /** The clock was set back, and landed somewhere; it was seen later. */
-  setClock(landedAt: number, seenAt: number): void {
+  /** The clock was set back, and landed somewhere. */
+  setClock(landedAt: number): void {
     this.#derivedTo = landedAt;
-    this.retries.setClock(seenAt);
     for (const group of this.#population.groups.values()) group.nextDue = firstDue(group, landedAt);
     this.#schedule();
   }

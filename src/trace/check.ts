@@ -21,6 +21,7 @@ type FieldName =
   | 'event'
   | 'from'
   | 'instance'
+  | 'plannedAt'
   | 'name'
   | 'registrations'
   | 'retryDelayMs'
@@ -70,8 +71,7 @@ function refusalOf(record: Unchecked): Refusal | undefined {
     case 'InitStart':
       return initStartRefusal(record);
     case 'InitSuccess':
-      if (!isTextOrAbsent(record.instance)) return wrong(record, 'instance', TEXT);
-      return callRefusal(record);
+      return initSuccessRefusal(record);
     case 'InitFailure':
       if (typeof record.valid !== 'boolean') return wrong(record, 'valid', 'true or false');
       return callRefusal(record);
@@ -103,6 +103,13 @@ function callRefusal(record: Unchecked): Refusal | undefined {
 function stretchRefusal(record: Unchecked): Refusal | undefined {
   if (!isInstant(record.from)) return wrong(record, 'from', INSTANT);
   return isInstant(record.to) ? undefined : wrong(record, 'to', INSTANT);
+}
+
+function initSuccessRefusal(record: Unchecked): Refusal | undefined {
+  if (!isTextOrAbsent(record.instance)) return wrong(record, 'instance', TEXT);
+  if (record.plannedAt !== undefined && !isInstant(record.plannedAt))
+    return wrong(record, 'plannedAt', INSTANT);
+  return callRefusal(record);
 }
 
 function initStartRefusal(record: Unchecked): Refusal | undefined {

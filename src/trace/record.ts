@@ -33,7 +33,13 @@ export type TraceRecord = { readonly at: number } & (
       readonly workers?: number;
       readonly instance?: string;
     }
-  | { readonly event: 'InitSuccess'; readonly call?: number; readonly instance?: string }
+  | {
+      readonly event: 'InitSuccess';
+      readonly call?: number;
+      readonly instance?: string;
+      /** When the plan was made, if that is not as good as now: cursors ahead of the clock were moved to it (B5). */
+      readonly plannedAt?: number;
+    }
   | {
       readonly event: 'InitFailure';
       readonly call?: number;

@@ -156,6 +156,22 @@ describe('a clock set back', () => {
     await stage.stop();
   });
 
+  test('A5 B5 a run that outlasts the old time owes what came due by the new time', async () => {
+    const stage = new Stage(NOON);
+    const { callback, runs } = heldCallback();
+    await stage.initialize(['a', '0 9,12 * * *', callback, 0]);
+    stage.clock.step(-5 * HOUR);
+    await stage.clock.advance(5 * HOUR - 10 * MINUTE); // nine has come again
+    stage.clock.step(20 * MINUTE); // and past the call of noon
+    await stage.clock.advance(2 * MINUTE);
+    runs[0].succeed();
+    await stage.time.settle();
+    assert.equal(runs.length, 2);
+    runs[1].succeed();
+    await stage.time.settle();
+    await stage.stop();
+  });
+
   test('B5 a run during which the clock was set back is judged at its end, and its start stays what it was', async () => {
     const stage = new Stage(NOON);
     const { callback, runs } = heldCallback();
