@@ -6,6 +6,7 @@
  * call, or of everybody. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
  */
 import type { TracedRegistration, TraceRecord } from '../trace/record.ts';
+import { Accuser, type Here } from './accuser.ts';
 import { bits } from './alphabet.ts';
 import type { Axiom } from './axioms/axiom.ts';
 import { type Call, Calls } from './calls.ts';
@@ -15,14 +16,15 @@ import { Durability } from './durability.ts';
 import { type DemandEnd, Explainer } from './explain.ts';
 import { Freezes } from './freezes.ts';
 import { judge } from './judgement.ts';
-import { type Delay, Ledger } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { partsOf, type Scoped, scoped, seenOf } from './parts.ts';
 import { compileTheory, type Enlisted, Population, probes } from './population.ts';
 import { Pulses } from './pulses.ts';
 import { invalidity, isRefusal, Matchers, scheduleKey } from './registrations.ts';
 import type { RetryPulse } from './retries.ts';
 import type { Klass } from './slices.ts';
-import { iso, type Status, type Verdict, type Violation } from './verdict.ts';
+import { iso, type Verdict, type Violation } from './verdict.ts';
+import { Workers } from './workers.ts';
 
 /** A part of the theory. */
 export type Part = Axiom['part'];
@@ -48,8 +50,6 @@ export interface Malformed {
 const defaultWitnesses: Witnesses = { a: 0, b: 0, lagMs: 60_000 };
 /** How often a scheduler must look at the wall clock (B5). */
 const LOOK_MS = 60_000;
-/** The first task of a population is nobody in particular. */
-const NOBODY = 0;
 
 export class Monitor {
   readonly #witnesses: Witnesses;
@@ -65,11 +65,13 @@ export class Monitor {
   readonly #durability: Durability;
   readonly #freezes: Freezes;
   readonly #explain: Explainer;
+  readonly #accuser: Accuser;
   /** Tasks that an initialization would have removed, had a crash not cut it off: whether their retry still counts, nobody knows. */
   readonly #maybeForgotten = new Set<number>();
   /** For L2 and L3; and, with the time in which no worker was free, for demands of tasks. */
   readonly #compute = new Compute();
   readonly #computeOfTasks = new Compute();
+  readonly #workers = new Workers(this.#computeOfTasks);
 
   #now = Number.NaN;
   /** The line of the record at hand; 0 where there are no lines. */
@@ -90,9 +92,6 @@ export class Monitor {
   #isCutOff = false;
   /** A stop has failed: what was not durable then goes into the next initialization (D7). */
   #isCarried = false;
-  #running = 0;
-  #workers = Number.POSITIVE_INFINITY;
-  #busySince = Number.NaN;
   /** How far each task has been served, for when the clock is set back (B5). */
   readonly #cursors = new Cursors();
   /** What ends the demands that end now. */
@@ -110,22 +109,34 @@ export class Monitor {
       compileTheory(this.#ofTasks.parts),
       (schedule) => this.#matchers.of(schedule),
       {
-        broken: (mask, edge, tasks) => this.#brokenByTasks(mask, edge, tasks),
+        broken: (mask, edge, tasks) => this.#accuser.brokenByTasks(mask, edge, tasks, this.#here()),
         closed: (demand, openAt, who) => this.#closedByTasks(demand, openAt, who),
       },
     );
     this.#calls = new Calls(this.#ofCalls.parts, {
-      broken: (mask, call) => this.#brokenByCall(mask, call),
-      closed: (demand, openAt, call) =>
-        this.#ledger.ended(
-          this.#callDelay(this.#ofCalls.demands[demand], call, openAt, this.#now, this.#line),
-          this.#compute,
-        ),
+      broken: (mask, call) => this.#accuser.brokenByCall(mask, call, this.#here()),
+      closed: (demand, openAt, call) => this.#accuser.closedByCall(demand, openAt, call, this.#here()),
     });
     this.#pulses = new Pulses(this.#population, this.#matchers, this.#cursors);
     this.#durability = new Durability(this.#population, this.#ledger);
     this.#freezes = new Freezes(this.#ledger);
     this.#explain = new Explainer(this.#population);
+    this.#accuser = new Accuser({
+      witnesses: this.#witnesses,
+      ofTasks: this.#ofTasks,
+      ofCalls: this.#ofCalls,
+      population: this.#population,
+      calls: this.#calls,
+      ledger: this.#ledger,
+      explain: this.#explain,
+      workers: this.#workers,
+      compute: this.#compute,
+      computeOfTasks: this.#computeOfTasks,
+    });
+  }
+
+  #here(): Here {
+    return { now: this.#now, line: this.#line };
   }
 
   /** The next record of the trace. */
@@ -294,7 +305,7 @@ export class Monitor {
     this.#cursors.served(task, this.#now);
     this.#explain.started(task, this.#now, this.#line);
     if (seen & probes.wasRunning) this.#durability.overlapping(task, lastRun);
-    else if (seen & probes.running) this.#runs(this.#running + 1);
+    else if (seen & probes.running) this.#runs(1);
   }
 
   #runEnd(name: string, bit: number, runId = ''): void {
@@ -304,7 +315,7 @@ export class Monitor {
     const { state } = this.#population.slices.of(task);
     const seen = this.#population.own(task, bit, this.#now);
     if ((seen & (probes.running | probes.wasRunning)) === probes.wasRunning) {
-      this.#runs(this.#running - 1);
+      this.#runs(-1);
       if (!this.#durability.isOf(task, runId))
         this.#wrong(`run ${runId} of "${name}" ends, but another one runs`);
       this.#durability.ended(task, state);
@@ -321,30 +332,14 @@ export class Monitor {
     else if (delayMs === 0) this.#retryDue({ task, isCertain: true }, this.#now);
   }
 
-  #runs(count: number): void {
-    const wasQuiet = this.#running === 0;
-    this.#running = count;
-    if (count >= this.#workers && Number.isNaN(this.#busySince)) this.#busySince = this.#now;
-    else if (count < this.#workers && !Number.isNaN(this.#busySince)) this.#workerFree();
-    if ((count === 0) !== wasQuiet && this.#calls.open.length > 0)
-      this.#calls.all(this.#quiescence(), this.#now);
-  }
-
-  #workerFree(): void {
-    this.#countBusy();
-    this.#busySince = Number.NaN;
-  }
-
-  /** Up to now no worker was free, and that may go on: whoever waits has not waited for the scheduler. */
-  #countBusy(): void {
-    if (Number.isNaN(this.#busySince)) return;
-    this.#computeOfTasks.set(this.#busySince, this.#now, 0, 'workers');
-    this.#busySince = this.#now;
+  #runs(change: 1 | -1): void {
+    const isChanged = this.#workers.runs(change, this.#now);
+    if (isChanged && this.#calls.open.length > 0) this.#calls.all(this.#quiescence(), this.#now);
   }
 
   /** What every call sees at any position. */
   #quiescence(): number {
-    return this.#running === 0 ? bits.Quiescent : 0;
+    return this.#workers.isQuiescent ? bits.Quiescent : 0;
   }
 
   // Calls
@@ -392,7 +387,7 @@ export class Monitor {
     if (call.invalid === undefined) this.#register(call, plannedAt);
     this.#isActive = !call.isStopped;
     this.#endsLife = false;
-    this.#workers = call.workers;
+    this.#workers.setLimit(call.workers);
     this.#explain.happened('InitSuccess', this.#now, this.#line);
   }
 
@@ -530,8 +525,7 @@ export class Monitor {
     this.#population.crash(doubtful, this.#now);
     this.#isActive = false;
     this.#endsLife = false;
-    this.#running = 0;
-    if (!Number.isNaN(this.#busySince)) this.#workerFree();
+    this.#workers.crash(this.#now);
     this.#calls.all(bits.Crash | bits.Quiescent, this.#now);
     this.#calls.open.length = 0;
     this.#freezes.crash(this.#now);
@@ -580,7 +574,7 @@ export class Monitor {
       return;
     }
     this.#unexplained = undefined;
-    if (this.#busySince > to) this.#busySince = to;
+    this.#workers.clockWasSetBack(to);
     // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
     if (from >= this.#pulses.next) this.#derive(from);
     this.#now = to;
@@ -611,76 +605,18 @@ export class Monitor {
     return Number.isNaN(delayMs) ? maybe : [delayMs, ...maybe];
   }
 
-  // What the slices say
-
-  #brokenByTasks(mask: number, edge: number, tasks: readonly number[]): void {
-    for (const [i, axiom] of this.#ofTasks.safety.entries()) {
-      if (!(mask & (1 << i))) continue;
-      for (const task of tasks) {
-        if (task === NOBODY) continue;
-        this.#ledger.violate({
-          axiom: axiom.id,
-          task: this.#population.names[task],
-          at: this.#now,
-          blame: axiom.blame,
-          ...this.#explain.broken(axiom, task, edge, this.#now, this.#line),
-        });
-      }
-    }
-  }
-
+  /** A demand of one task, or of all of a class, has ended. */
   #closedByTasks(demand: number, openAt: number, who: number | Klass): void {
-    const axiom = this.#ofTasks.demands[demand];
-    if (this.#ledger.isNothingNew(axiom, openAt, this.#now)) return;
-    this.#countBusy();
-    for (const task of typeof who === 'number' ? [who] : this.#population.slices.members(who))
-      if (task !== NOBODY)
-        this.#ledger.ended(this.#delay(axiom, task, openAt, this.#now), this.#computeOfTasks);
-  }
-
-  #delay(axiom: Axiom, task: number, from: number, to: number): Delay {
+    if (!this.#accuser.isNews(demand, openAt, this.#now)) return;
     const end: DemandEnd = this.#demandEnd === 'start' ? { by: 'start', line: this.#line } : { by: 'other' };
-    const violation = () => ({
-      task: this.#population.names[task],
-      at: to,
-      ...this.#explain.late(task, from, to, end),
-    });
-    return { axiom, from, to, budget: this.#budget(from), violation };
-  }
-
-  #callDelay(axiom: Axiom, call: Call, from: number, to: number, line: number): Delay {
-    const violation = () => ({ at: to, ...this.#explain.lateCall(call, from, to, line) });
-    return { axiom, from, to, budget: this.#budget(from), violation };
-  }
-
-  /** a·|⟨R, τ⟩| + b. */
-  #budget(at: number): number {
-    const { a, b } = this.#witnesses;
-    if (a === 0) return b;
-    const letters = this.#population.registered.reduce(
-      (sum, { name, schedule }) => sum + name.length + schedule.length,
-      0,
-    );
-    return a * (8 * letters + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
-  }
-
-  #brokenByCall(mask: number, call: Call): void {
-    for (const [i, axiom] of this.#ofCalls.safety.entries())
-      if (mask & (1 << i))
-        this.#ledger.violate({
-          axiom: axiom.id,
-          at: this.#now,
-          blame: axiom.blame,
-          ...this.#explain.inconsistent(call, this.#now, this.#line),
-        });
+    this.#accuser.closedByTasks(demand, openAt, who, this.#now, end);
   }
 
   // The verdict
 
   /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
   verdict(): Verdict {
-    this.#countBusy();
-    const open = [...this.#openOfTasks(), ...this.#openOfCalls()];
+    const open = this.#accuser.open(this.#now);
     const unexplained = this.#unexplained === undefined ? [] : [this.#illFormed(this.#unexplained)];
     const settled = this.#ledger.settled(open, unexplained);
     const seen = new Set([
@@ -704,53 +640,8 @@ export class Monitor {
         pulses: this.#pulses.count,
         tasks: this.#population.names.length - 1,
       },
-      of: (name) => this.#statusOf(name, isViolated),
+      of: (name) => this.#accuser.statusOf(name, isViolated),
     });
-  }
-
-  #statusOf(name: string, isViolated: (axiom: Axiom, task: string) => boolean): Record<string, Status> {
-    const task = this.#population.find(name);
-    if (task === undefined)
-      throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
-    const { openAt } = this.#population.slices.of(task);
-    const isOpen = (axiom: Axiom): boolean => {
-      const demand = this.#ofTasks.demands.indexOf(axiom);
-      return demand >= 0 && openAt !== undefined && !Number.isNaN(openAt[demand]);
-    };
-    const statusOf = (axiom: Axiom): Status => {
-      if (isViolated(axiom, name)) return 'violated';
-      if (isOpen(axiom)) return 'undecided';
-      return this.#explain.wasTested(axiom, task) ? 'holds' : 'vacuous';
-    };
-    const axioms = new Set([...this.#ofTasks.safety, ...this.#ofTasks.demands]);
-    return Object.fromEntries(Array.from(axioms, (axiom) => [axiom.id, statusOf(axiom)]));
-  }
-
-  *#openOfTasks(): Generator<{ readonly delay: Delay; readonly compute: Compute }> {
-    for (const group of this.#population.groups.values())
-      for (const klass of group.classes) {
-        if (klass.openAt === undefined || klass.tasks === 0) continue;
-        const tasks = this.#population.slices.members(klass).filter((task) => task !== NOBODY);
-        for (const [i, at] of klass.openAt.entries()) {
-          if (Number.isNaN(at)) continue;
-          for (const task of tasks)
-            yield {
-              delay: this.#delay(this.#ofTasks.demands[i], task, at, this.#now),
-              compute: this.#computeOfTasks,
-            };
-        }
-      }
-  }
-
-  *#openOfCalls(): Generator<{ readonly delay: Delay; readonly compute: Compute }> {
-    for (const call of this.#calls.open)
-      for (const [i, at] of call.openAt.entries())
-        if (!Number.isNaN(at))
-          yield {
-            // It has not ended, so no line shows it.
-            delay: this.#callDelay(this.#ofCalls.demands[i], call, at, this.#now, 0),
-            compute: this.#compute,
-          };
   }
 }
 

@@ -1,0 +1,174 @@
+/** Brings what tasks and calls have broken, and how long what they were owed took, before the ledger. */
+import type { Axiom } from './axioms/axiom.ts';
+import type { Call, Calls } from './calls.ts';
+import type { Compute, Witnesses } from './compute.ts';
+import type { DemandEnd, Explainer } from './explain.ts';
+import type { Delay, Ledger } from './ledger.ts';
+import type { Scoped } from './parts.ts';
+import type { Population } from './population.ts';
+import type { Klass } from './slices.ts';
+import type { Status } from './verdict.ts';
+import type { Workers } from './workers.ts';
+
+/** The first task of a population is nobody in particular. */
+const NOBODY = 0;
+
+/** The position at which something is said. */
+export interface Here {
+  readonly now: number;
+  /** 0 where there are no lines. */
+  readonly line: number;
+}
+
+export interface AccuserPorts {
+  readonly witnesses: Witnesses;
+  readonly ofTasks: Scoped;
+  readonly ofCalls: Scoped;
+  readonly population: Population;
+  readonly calls: Calls;
+  readonly ledger: Ledger;
+  readonly explain: Explainer;
+  readonly workers: Workers;
+  /** For L2 and L3; and, with the time in which no worker was free, for demands of tasks. */
+  readonly compute: Compute;
+  readonly computeOfTasks: Compute;
+}
+
+/** A demand that is open, as if it ended now. */
+export interface Open {
+  readonly delay: Delay;
+  readonly compute: Compute;
+}
+
+export class Accuser {
+  readonly #ports: AccuserPorts;
+
+  constructor(ports: AccuserPorts) {
+    this.#ports = ports;
+  }
+
+  brokenByTasks(mask: number, edge: number, tasks: readonly number[], { now, line }: Here): void {
+    const { ofTasks, population, ledger, explain } = this.#ports;
+    for (const [i, axiom] of ofTasks.safety.entries()) {
+      if (!(mask & (1 << i))) continue;
+      for (const task of tasks) {
+        if (task === NOBODY) continue;
+        ledger.violate({
+          axiom: axiom.id,
+          task: population.names[task],
+          at: now,
+          blame: axiom.blame,
+          ...explain.broken(axiom, task, edge, now, line),
+        });
+      }
+    }
+  }
+
+  brokenByCall(mask: number, call: Call, { now, line }: Here): void {
+    const { ofCalls, ledger, explain } = this.#ports;
+    for (const [i, axiom] of ofCalls.safety.entries())
+      if (mask & (1 << i))
+        ledger.violate({
+          axiom: axiom.id,
+          at: now,
+          blame: axiom.blame,
+          ...explain.inconsistent(call, now, line),
+        });
+  }
+
+  /** Whether it is worth telling that a demand of tasks, open since then, ends now. */
+  isNews(demand: number, openAt: number, now: number): boolean {
+    const { ledger, ofTasks } = this.#ports;
+    return !ledger.isNothingNew(ofTasks.demands[demand], openAt, now);
+  }
+
+  closedByTasks(demand: number, openAt: number, who: number | Klass, now: number, end: DemandEnd): void {
+    const { ofTasks, population, ledger, workers, computeOfTasks } = this.#ports;
+    workers.countBusy(now);
+    for (const task of typeof who === 'number' ? [who] : population.slices.members(who))
+      if (task !== NOBODY)
+        ledger.ended(this.#delay(ofTasks.demands[demand], task, openAt, now, end), computeOfTasks);
+  }
+
+  closedByCall(demand: number, openAt: number, call: Call, here: Here): void {
+    const { ofCalls, ledger, compute } = this.#ports;
+    ledger.ended(this.#callDelay(ofCalls.demands[demand], call, openAt, here), compute);
+  }
+
+  #delay(axiom: Axiom, task: number, from: number, to: number, end: DemandEnd): Delay {
+    const { population, explain } = this.#ports;
+    const violation = () => ({
+      task: population.names[task],
+      at: to,
+      ...explain.late(task, from, to, end),
+    });
+    return { axiom, from, to, budget: this.#budget(from), violation };
+  }
+
+  #callDelay(axiom: Axiom, call: Call, from: number, { now, line }: Here): Delay {
+    const { explain } = this.#ports;
+    const violation = () => ({ at: now, ...explain.lateCall(call, from, now, line) });
+    return { axiom, from, to: now, budget: this.#budget(from), violation };
+  }
+
+  /** a·|⟨R, τ⟩| + b. */
+  #budget(at: number): number {
+    const { witnesses, population } = this.#ports;
+    const { a, b } = witnesses;
+    if (a === 0) return b;
+    const letters = population.registered.reduce(
+      (sum, { name, schedule }) => sum + name.length + schedule.length,
+      0,
+    );
+    return a * (8 * letters + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
+  }
+
+  /** Every demand that is open. */
+  open(now: number): readonly Open[] {
+    this.#ports.workers.countBusy(now);
+    return [...this.#openOfTasks(now), ...this.#openOfCalls(now)];
+  }
+
+  *#openOfTasks(now: number): Generator<Open> {
+    const { population, ofTasks, computeOfTasks: compute } = this.#ports;
+    for (const group of population.groups.values())
+      for (const klass of group.classes) {
+        if (klass.openAt === undefined || klass.tasks === 0) continue;
+        const tasks = population.slices.members(klass).filter((task) => task !== NOBODY);
+        for (const [i, at] of klass.openAt.entries()) {
+          if (Number.isNaN(at)) continue;
+          for (const task of tasks)
+            yield { delay: this.#delay(ofTasks.demands[i], task, at, now, { by: 'other' }), compute };
+        }
+      }
+  }
+
+  *#openOfCalls(now: number): Generator<Open> {
+    const { calls, ofCalls, compute } = this.#ports;
+    for (const call of calls.open)
+      // It has not ended, so no line shows it.
+      for (const [i, at] of call.openAt.entries())
+        if (!Number.isNaN(at))
+          yield { delay: this.#callDelay(ofCalls.demands[i], call, at, { now, line: 0 }), compute };
+  }
+
+  /** What the slice of one task says of the axioms that are of tasks. */
+  statusOf(name: string, isViolated: (axiom: Axiom, task: string) => boolean): Record<string, Status> {
+    const { population, ofTasks, explain } = this.#ports;
+    const task = population.find(name);
+    if (task === undefined)
+      throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
+    const { openAt } = population.slices.of(task);
+    const isOpen = (axiom: Axiom): boolean => {
+      const demand = ofTasks.demands.indexOf(axiom);
+      return demand >= 0 && openAt !== undefined && !Number.isNaN(openAt[demand]);
+    };
+    const statusOf = (axiom: Axiom): Status => {
+      if (isViolated(axiom, name)) return 'violated';
+      if (isOpen(axiom)) return 'undecided';
+      return explain.wasTested(axiom, task) ? 'holds' : 'vacuous';
+    };
+    const axioms = new Set([...ofTasks.safety, ...ofTasks.demands]);
+    return Object.fromEntries(Array.from(axioms, (axiom) => [axiom.id, statusOf(axiom)]));
+  }
+}
