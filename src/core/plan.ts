@@ -72,6 +72,8 @@ function namesWithout(
 export function cursorOfFirstComing(now: number, zone: Zone): number {
   const { offset, start } = zone.at(now);
   const minuteStart = Math.floor((now + offset) / 60_000) * 60_000 - offset;
+  // A zone is kept in blocks: where one begins the offset may go on, and then so does the minute.
+  if (minuteStart < start && zone.at(start - 1).offset === offset) return minuteStart - 1;
   return Math.max(minuteStart, start) - 1;
 }
 

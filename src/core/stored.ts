@@ -17,6 +17,10 @@ export function readRecord(value: unknown): TaskRecord {
   if (!isFields(value)) throw new TaskInvalidStructureError(value, 'it is not an object');
   const { name } = value;
   if (typeof name !== 'string' || name === '') throw new TaskInvalidStructureError(value, 'it has no name');
+  if (value.storedName !== undefined) {
+    const why = 'it is not stored as a JSON text, so that no change could find it';
+    throw new TaskInvalidValueError(name, 'name', value.storedName, why);
+  }
   const work = readWork(name, value);
   const optional = (field: string): number | null =>
     value[field] === null ? null : readInstant(name, value, field);

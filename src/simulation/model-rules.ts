@@ -14,7 +14,9 @@ const THREE_HOURS_MS = 10_800_000;
 export function cursorBefore(instant: number, timeZone: string): number {
   const { offset, start } = zoneOf(timeZone).at(instant);
   const local = instant + offset;
-  return Math.max(local - (((local % MINUTE_MS) + MINUTE_MS) % MINUTE_MS) - offset, start) - 1;
+  const minute = local - (((local % MINUTE_MS) + MINUTE_MS) % MINUTE_MS) - offset;
+  if (minute >= start) return minute - 1;
+  return (zoneOf(timeZone).at(start - 1).offset === offset ? minute : start) - 1;
 }
 
 /** B5, for one record and one look at the clock, which landed where it was set and has gone on since. */

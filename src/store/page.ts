@@ -1,6 +1,7 @@
 /**
  * Records on their way back, a page at a time: the columns of a whole record (those of `puts`), packed like a sheet. A value whose
- * type is not its column's belongs to a damaged row. It travels beside the page, as it is, for the scheduler to name (E7).
+ * type is not its column's belongs to a damaged row. It travels beside the page, as it is, for the scheduler to name (E7). So does
+ * the text of a name that is not the JSON text of that name: changes look for the latter, and would never find the row.
  */
 import { COLUMNS } from './wire.ts';
 
@@ -16,8 +17,15 @@ export interface Page {
   readonly odd: ReadonlyArray<readonly [cell: number, value: unknown]>;
 }
 
-/** Rows of values, in the order of `RECORD_COLUMNS` from `offset` on, as a page. */
-export function pageOf(rows: ReadonlyArray<readonly unknown[]>, offset: number): Page {
+/**
+ * Rows of values, in the order of `RECORD_COLUMNS` from `offset` on, as a page. `names` says whether a name that is not its own JSON
+ * text is damage; whoever has come to mend it looks for itself.
+ */
+export function pageOf(
+  rows: ReadonlyArray<readonly unknown[]>,
+  offset: number,
+  names: 'checked' | 'as they are' = 'as they are',
+): Page {
   const texts: Array<string | null> = [];
   const numbers = new Float64Array(rows.length * NUMBER_COUNT);
   const odd: Array<readonly [number, unknown]> = [];
@@ -27,6 +35,9 @@ export function pageOf(rows: ReadonlyArray<readonly unknown[]>, offset: number):
       const fits = column < TEXT_COUNT ? typeof value === 'string' : typeof value === 'number';
       if (!fits && value !== null) odd.push([row * RECORD_COLUMNS.length + column, value]);
     }
+    const name = values[offset];
+    if (names === 'checked' && typeof name === 'string' && JSON.stringify(nameOf(name)) !== name)
+      odd.push([row * RECORD_COLUMNS.length, name]);
     for (let column = 0; column < TEXT_COUNT; column++) texts.push(textOf(values[offset + column], column));
     for (let column = 0; column < NUMBER_COUNT; column++) {
       numbers[row * NUMBER_COUNT + column] = numberOf(values[offset + TEXT_COUNT + column]);
@@ -56,19 +67,25 @@ export function unpackPage({ count, texts, numbers, odd }: Page, into: unknown[]
   const none = strange.size === 0;
   const text = (row: number, column: number): unknown => {
     const value = texts[row * TEXT_COUNT + column];
-    return none ? value : (strange.get(row * RECORD_COLUMNS.length + column) ?? value);
+    return none || typeof value === 'string'
+      ? value
+      : (strange.get(row * RECORD_COLUMNS.length + column) ?? value);
   };
   const number = (row: number, column: number): unknown => {
     const value = numbers[row * NUMBER_COUNT + column];
     if (!Number.isNaN(value)) return value;
     return none ? null : (strange.get(row * RECORD_COLUMNS.length + TEXT_COUNT + column) ?? null);
   };
-  for (let row = 0; row < count; row++) into.push(recordAt(row, text, number));
+  for (let row = 0; row < count; row++) {
+    const record = recordAt(row, text, number);
+    const storedName = none ? undefined : strange.get(row * RECORD_COLUMNS.length);
+    into.push(typeof storedName === 'string' ? { ...record, storedName } : record);
+  }
 }
 
 type Cell = (row: number, column: number) => unknown;
 
-function recordAt(row: number, text: Cell, number: Cell): unknown {
+function recordAt(row: number, text: Cell, number: Cell): object {
   const key = text(row, 2);
   const scheduledFor = number(row, 7);
   const attempt = number(row, 8);

@@ -24,7 +24,7 @@ export class Reader {
     this.#after ??= this.#prepare('WHERE id > ? ORDER BY id LIMIT ?');
     const rows = rowsOf(this.#after, after, limit);
     const last = rows.at(-1)?.[0];
-    return { page: pageOf(rows, 1), next: rows.length < limit ? null : Number(last) };
+    return { page: pageOf(rows, 1, 'checked'), next: rows.length < limit ? null : Number(last) };
   }
 
   /** The records of the given names; absent ones are left out, repeated ones come once. */
@@ -34,6 +34,7 @@ export class Reader {
     return pageOf(
       [...new Set(names)].flatMap((name) => rowsOf(statement, JSON.stringify(name))),
       1,
+      'checked',
     );
   }
 

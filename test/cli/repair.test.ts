@@ -102,7 +102,7 @@ describe('obbligato repair', () => {
       assert.match(out, /Mend .*obbligato\.db\? \[y\/N\] $/);
       assert.equal(err, 'Nothing was changed.\n');
     }
-    assert.equal((await inspect(path)).damaged.length, 4);
+    assert.equal((await inspect(path)).damaged.length, 5);
     const { code, out } = await call(repairCommand, [], { cwd: folder, isTTY: true, typed: 'y\n' });
     assert.equal(code, 0);
     assert.match(out, /Mended\. The store as it was is in .*obbligato\.db\.backup-20270110T120000Z\n$/);

@@ -158,6 +158,21 @@ describe('E2 the cursor of a first coming', () => {
     );
   });
 
+  test('E2 where the zone was cut for no reason but its size, the minute goes on across the cut', () => {
+    const monrovia = zoneOf('Africa/Monrovia'); // 44 minutes and 30 seconds behind, until 1972
+    const localMinute = (at: number): number => Math.floor((at + monrovia.at(at).offset) / 60_000);
+    let cuts = 0;
+    for (let at = Date.UTC(1930, 0); at < Date.UTC(1971, 0); at = monrovia.at(at).end) {
+      const { start, offset } = monrovia.at(at);
+      if (monrovia.at(start - 1).offset !== offset || localMinute(start - 1) !== localMinute(start)) continue;
+      cuts++;
+      const cursor = cursorOfFirstComing(start + 1, monrovia);
+      assert.equal(localMinute(cursor + 1), localMinute(start));
+      assert.notEqual(localMinute(cursor), localMinute(start));
+    }
+    assert.ok(cuts > 0, 'no cut within a minute');
+  });
+
   test('E2 at the first millisecond of a minute and at its last (B3)', () => {
     const minute = Date.UTC(2026, 0, 1, 12);
     assert.equal(cursorOfFirstComing(minute, UTC), minute - 1);

@@ -119,8 +119,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a start is taken back only in memory',
     ...inEngine,
-    find: 'this.#unstarts.push(this.#tasks.unclaim(task));',
-    replace: 'this.#tasks.unclaim(task);',
+    find: 'this.#unstarts.push(this.#unclaim(task));',
+    replace: 'this.#unclaim(task);',
     rules: ['D7', 'A4'],
     withinSeeds: 50,
   },
@@ -221,9 +221,25 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 1500,
   },
   {
+    name: 'a step back during a run is forgotten',
+    ...inEngine,
+    find: "if (during === 'run') this.#afterStep(task, landedAt);",
+    replace: '{}',
+    rules: ['B5', 'D7', 'A2', 'A1'],
+    withinSeeds: 200,
+  },
+  {
+    name: 'stop does not look for a step of the clock',
+    file: 'scheduler/scheduler.ts',
+    find: "this.#state === 'running' && this.#life ? this.#life.engine.look() : this.#options.clock.now()",
+    replace: 'this.#options.clock.now()',
+    rules: ['WF', 'S1', 'L1', 'trace'],
+    withinSeeds: 300,
+  },
+  {
     name: 'the plan is written in two transactions',
     file: 'scheduler/life.ts',
-    find: 'await commit(session, { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves });',
+    find: 'await patiently(options, commit(session, batch));',
     replace:
       'await commit(session, { removes: plan.removes, puts }); await commit(session, { configures: plan.configures, moves: plan.moves });',
     rules: ['E4', 'D6'],
