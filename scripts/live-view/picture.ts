@@ -18,8 +18,7 @@ const STYLE = `text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 
 .b { font-weight: 700; } .d { fill: #9198a1; }
 ${Object.entries(COLOURS)
   .map(([number, colour]) => `.c${number} { fill: ${colour}; }`)
-  .join(' ')}
-@media (prefers-reduced-motion: reduce) { g { animation: none !important; } }`;
+  .join(' ')}`;
 
 interface PictureOptions {
   readonly columns: number;
@@ -33,17 +32,27 @@ export function pictureOf(frames: readonly Frame[], { columns, title }: PictureO
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">`,
     `<title id="title">${markup(title)}</title>`,
-    `<style>${STYLE}\n${[...moments.values()].map(({ rule }) => rule).join('\n')}\n</style>`,
+    `<style>${STYLE}\n${stylesOf([...moments.values()])}\n</style>`,
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="#0d1117" stroke="#3d444d"/>`,
     ...lines,
     '</svg>',
   ].join('\n')}\n`;
 }
 
+/** When a line is seen: in the picture that stands still, and in the one that moves. */
 interface Moment {
   readonly name: string;
-  readonly rule: string;
+  readonly still: string;
+  readonly moving: string;
 }
+
+const stylesOf = (moments: readonly Moment[]): string =>
+  [
+    ...moments.map(({ still }) => still),
+    '@media (prefers-reduced-motion: no-preference) {',
+    ...moments.map(({ moving }) => moving),
+    '}',
+  ].join('\n');
 
 /** Each different line of each row, with when it is seen; who wants no motion sees the frame with the most text. */
 function linesOf(frames: readonly Frame[]): { lines: string[]; moments: Map<string, Moment> } {
@@ -79,7 +88,8 @@ function momentOf(name: string, shownIn: readonly boolean[], isPoster: boolean):
   const seconds = shownIn.length * SECONDS_A_FRAME;
   return {
     name,
-    rule: `.${name}{visibility:${word(isPoster)};animation:${name} ${seconds}s step-end infinite}@keyframes ${name}{${steps.join('')}}`,
+    still: `.${name}{visibility:${word(isPoster)}}`,
+    moving: `.${name}{animation:${name} ${seconds}s step-end infinite}@keyframes ${name}{${steps.join('')}}`,
   };
 }
 

@@ -37,6 +37,7 @@ function today(): string[] {
     store: 'obbligato.db',
     config: 'c',
     timeZone: 'UTC',
+    pid: 42,
   };
   const model = new Model(facts, zone);
   const run = { at, runId: 'r', key: 'k', scheduledFor: at - 30_000 };
@@ -75,10 +76,15 @@ describe('the recording of the live view', () => {
     assert.ok(svg.length > 10_000 && svg.length < 100_000, `${svg.length} bytes`);
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="[\d ]+" /);
     assert.doesNotMatch(svg, /<script|<foreignObject|<image|href=|url\(|@import/);
-    assert.match(svg, /prefers-reduced-motion: reduce/);
+    assert.match(svg, /@media \(prefers-reduced-motion: no-preference\)/);
   });
 
   test('has the columns of today: if not, npm run docs:live-view records it anew', () => {
+    const titles = new Set(shown.filter((line) => line.startsWith('obbligato # tasks')));
+    assert.deepEqual(
+      [...titles].map((title) => title.replace('Europe/Stockholm', 'UTC')),
+      [wordsOf(today()[0])],
+    );
     const heads = new Set(shown.filter((line) => line.startsWith('TASK ')));
     assert.deepEqual([...heads], [wordsOf(today()[1])]);
   });

@@ -68,6 +68,7 @@ export const run: Command = {
       store: nearby(store.location, io.cwd),
       config: nearby(path, io.cwd),
       timeZone: readZone(config.timeZone).name,
+      pid: process.pid,
     };
     const recording = await recordingFor(io, values, store);
     const code = await runSchedule({
