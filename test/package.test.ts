@@ -185,6 +185,15 @@ describe('the package as published', () => {
       assert.match(JSON.parse(stdout).traces[0].blame, /^(none|environment)$/);
     });
 
+    test('simulate plays its worlds in threads of the built files', async () => {
+      const { stdout } = await run(process.execPath, [bin, 'simulate', '--seeds', '4', '--json'], {
+        cwd: folder,
+      });
+      const { worlds, failures, starts } = JSON.parse(stdout);
+      assert.deepEqual([worlds, failures], [4, 0]);
+      assert.ok(starts > 0);
+    });
+
     test('the configuration of npm start runs at once, resumes after kill -9, and Ctrl-C lets it end', async () => {
       const began = performance.now();
       const first = obbligato('run', 'examples/hello');

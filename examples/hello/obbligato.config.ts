@@ -16,6 +16,7 @@ export default defineConfig({
       '* * * * *',
       async ({ key, attempt }) => {
         console.log(`twenty seconds of work, key ${key}, attempt ${attempt}`);
+        if (attempt === 1) console.log(`to see it resumed: kill -9 ${process.pid}, then start again`);
         await sleep(20_000);
       },
       seconds(10),

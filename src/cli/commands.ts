@@ -12,6 +12,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   repair: async () => (await import('./commands/repair.ts')).repairCommand,
   forget: async () => (await import('./commands/forget.ts')).forgetCommand,
+  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand,
   completion: async () =>
     (await import('./commands/completion.ts')).completionCommand(() =>
       Promise.all(Object.values(commands).map((load) => load())),

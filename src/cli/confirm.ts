@@ -12,18 +12,27 @@ export async function confirm(io: Io, args: Arguments, question: string): Promis
       `There is no terminal to ask on (${question}): say it with --yes. Nothing was changed`,
     );
   }
+  // Listened to before it is asked, lest a quick Ctrl-C end the process without a word.
+  const answered = readLine(io.stdin);
   io.stdout.write(`${question} [y/N] `);
-  const answer = await readLine(io.stdin);
-  return /^y(es)?$/i.test(answer.trim());
+  const answer = await answered;
+  // Ctrl-C and Ctrl-D are a no, and leave the cursor behind the question.
+  if (answer === undefined) io.stdout.write('\n');
+  return answer !== undefined && /^y(es)?$/i.test(answer.trim());
 }
 
-function readLine(input: NodeJS.ReadStream): Promise<string> {
+/** A line as it was typed; undefined if there comes none, or Ctrl-C comes first. */
+function readLine(input: NodeJS.ReadStream): Promise<string | undefined> {
   const lines = createInterface({ input });
   return new Promise((resolve) => {
-    lines.once('line', (line) => {
+    const end = (line?: string): void => {
+      process.off('SIGINT', interrupt);
       resolve(line);
       lines.close();
-    });
-    lines.once('close', () => resolve(''));
+    };
+    const interrupt = (): void => end();
+    process.once('SIGINT', interrupt);
+    lines.once('line', end);
+    lines.once('close', () => end());
   });
 }

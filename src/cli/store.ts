@@ -1,9 +1,38 @@
-/** A store from what was written for it: a path, or `memory:`. */
-import { resolve } from 'node:path';
+/**
+ * Which store a command means: the one that is named, else that of the configuration (`obbligato.db` beside it, if it
+ * names none), else `obbligato.db` here.
+ */
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { memory, type Store, sqlite } from '../store/index.ts';
+import { findConfig, type LoadedConfig, loadConfig } from './config.ts';
+import { printable } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A relative path is taken from the given folder. What comes before "://" is told, but never the rest, which may hold a password. */
+export interface StoreTarget {
+  readonly store: Store;
+  /** The configuration's; undefined for the host's. */
+  readonly timeZone: string | undefined;
+}
+
+const DEFAULT_FILE = 'obbligato.db';
+
+export async function findStore(cwd: string, named: string | undefined): Promise<StoreTarget> {
+  if (named !== undefined) return { store: storeFrom(named, cwd), timeZone: undefined };
+  if (findConfig(cwd) === undefined) return { store: defaultStore(cwd), timeZone: undefined };
+  const loaded = await loadConfig(cwd);
+  return { store: storeOf(loaded), timeZone: loaded.config.timeZone };
+}
+
+/** The store of a configuration; a path in it is seen from its own folder. */
+export function storeOf({ path, config }: LoadedConfig): Store {
+  const { store = DEFAULT_FILE } = config;
+  return typeof store === 'string' ? storeFrom(store, dirname(path)) : store;
+}
+
+/** The store to look at where there is no configuration. */
+export const defaultStore = (cwd: string): Store => storeFrom(DEFAULT_FILE, cwd);
+
+/** A store from what was written for it: a path, or `memory:`. A relative path is taken from the given folder. What comes before "://" is told, but never the rest, which may hold a password. */
 export function storeFrom(written: string, folder: string): Store {
   if (written === 'memory:' || written === ':memory:') return memory();
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(written)?.[1]?.toLowerCase();
@@ -15,4 +44,20 @@ export function storeFrom(written: string, folder: string): Store {
   }
   if (written === '') throw new UsageError('The store is empty: give the path of a file, or memory:');
   return sqlite(resolve(folder, written));
+}
+
+/** Refuses a store that lives in the memory of one process: from any other it would seem to be there, and empty. */
+export function visibleFromHere({ location }: Store): void {
+  if (location !== 'memory') return;
+  throw new UsageError(
+    'The store is memory(), which only the process of its scheduler can see: use a file, such as obbligato.db',
+  );
+}
+
+/** The file of a store, for commands that work on files. Other stores say where they are in other words than a path. */
+export function fileOf({ location }: Store): string {
+  if (isAbsolute(location)) return location;
+  throw new UsageError(
+    `The configuration's store (${printable(location)}) is not a file; name one, such as obbligato.db`,
+  );
 }

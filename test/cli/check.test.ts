@@ -98,6 +98,33 @@ describe('obbligato check', { concurrency: 2 }, () => {
     assert.match(stdout, /line 6/);
   });
 
+  test('a rotated trace: each line with the file in which it is counted, also as JSON', async () => {
+    const path = trace([...ran.slice(1), faulty[4]]);
+    const name = basename(path);
+    writeFileSync(`${path}.2`, textOf(begun));
+    writeFileSync(`${path}.3`, `${textOf(ran.slice(0, 1))}{"event":\n`);
+    const { code, stdout } = await cli(['check', name]);
+    assert.equal(code, 1);
+    assert.ok(stdout.startsWith(`${name}: 5 records, 1 task, 1 malformed line`), stdout);
+    const where = [...stdout.matchAll(/^ {4}(\S+, line \d+) .* (RunStart|RunSuccess|malformed)/gm)];
+    assert.deepEqual(
+      where.map(([, place, event]) => [place, event]),
+      [
+        [`${name}.3, line 1`, 'RunStart'],
+        [`${name}, line 1`, 'RunSuccess'],
+        [`${name}, line 2`, 'RunStart'],
+        [`${name}.3, line 2`, 'malformed'],
+      ],
+    );
+    assert.match(
+      stdout.replace(/\s+/g, ' '),
+      /The trace is malformed: trace-\d+\.jsonl\.3, line 2: the line is not JSON/,
+    );
+    const { traces } = JSON.parse((await cli(['check', '--json', path])).stdout);
+    const { file, line } = traces[0].axioms.S1.violations[0].events.at(-1);
+    assert.deepEqual([file, line], [path, 2]);
+  });
+
   test('what is no trace, or not there, is told on standard error', async () => {
     const picture = written('\u0089PNG\r\n\u001b[2J\n');
     for (const [words, message] of [

@@ -6,19 +6,7 @@ import { pageOf } from '../../src/cli/preview/page.ts';
 import { pictureOf } from '../../src/cli/preview/picture.ts';
 import { parseSchedule } from '../../src/cron/expression.ts';
 import { zoneOf } from '../../src/time/zone.ts';
-
-/** Every tag is closed in order, and nothing is left of what should have been escaped. */
-function assertWellFormed(text: string, unclosed: ReadonlySet<string> = new Set()): void {
-  const open: string[] = [];
-  for (const [, closing, name, attributes, self] of text.matchAll(
-    /<(\/?)([a-zA-Z][\w-]*)((?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(\/?)>/g,
-  )) {
-    assert.doesNotMatch(attributes, /="[^"]*&(?!#?\w+;)/, attributes);
-    if (closing === '/') assert.equal(open.pop(), name);
-    else if (self !== '/' && !unclosed.has(name)) open.push(name);
-  }
-  assert.deepEqual(open, []);
-}
+import { assertWellFormed } from './markup.ts';
 
 /** By the definition of WCAG 2. */
 function contrast(a: string, b: string): number {

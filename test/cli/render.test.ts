@@ -18,7 +18,7 @@ const plain = styleFor({ write() {} }, {});
 
 function modelOf(...names: string[]): Model {
   const tasks = names.map((name) => ({ name, cron: '* * * * *' }));
-  const model = new Model({ tasks, store: 'x.db', config: 'c.ts', timeZone: 'UTC' }, zone);
+  const model = new Model({ tasks, store: 'x.db', config: 'c.ts', timeZone: 'UTC', pid: 42 }, zone);
   model.event({
     type: 'SchedulerInitializationCompleted',
     at: begun,

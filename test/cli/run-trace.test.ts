@@ -160,7 +160,7 @@ describe('the monitor of a run', () => {
     assert.equal(monitoring.verdict?.blame, 'scheduler');
     let said = '';
     const out = { write: (text: string) => (said += text) };
-    const facts = { tasks: [], store: 'memory', config: 'c', timeZone: 'Asia/Tokyo' };
+    const facts = { tasks: [], store: 'memory', config: 'c', timeZone: 'Asia/Tokyo', pid: 42 };
     const reporter = new LineReporter(out, styleFor(out, {}), zoneOf('Asia/Tokyo'), facts);
     for (const notice of notices) reporter.notice(notice);
     assert.match(

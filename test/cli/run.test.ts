@@ -32,7 +32,7 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await running.ended;
     assert.deepEqual([code, stderr], [0, '']);
     for (const line of [
-      'obbligato  4 tasks of obbligato\\.config\\.ts, store obbligato\\.db, time zone UTC',
+      'obbligato  4 tasks of obbligato\\.config\\.ts, store obbligato\\.db, time zone UTC, pid \\d+',
       'obbligato  running; new: greet, flaky, shell, far',
       'greet  started \\(due \\d\\d:\\d\\d:00\\)',
       'greet  │ Hello!',

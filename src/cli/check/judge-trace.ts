@@ -6,6 +6,7 @@ import { type Zone, zoneOf } from '../../time/zone.ts';
 import { readTrace } from '../../trace/index.ts';
 import type { TraceEntry } from '../../trace/lines.ts';
 import { printable } from '../text.ts';
+import { Places } from './places.ts';
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -39,12 +40,14 @@ export async function judgeTrace(
   const monitor = new Monitor(options);
   const reading = readTrace(source);
   const { bytesTotal } = reading;
+  const places = new Places(name);
   let firstProblem: string | undefined;
   let zone = 'UTC';
-  const take = ({ record, problem, line }: TraceEntry): void => {
+  const take = ({ record, problem, ...place }: TraceEntry): void => {
+    const line = places.count(place.file, place.line);
     if (problem !== undefined) {
-      firstProblem ??= `line ${line}: ${problem.message}`;
-      monitor.malformed(problem);
+      firstProblem ??= `${places.text(line)}: ${problem.message}`;
+      monitor.malformed({ line, message: problem.message });
       return;
     }
     if (record.event === 'InitStart') zone = record.timeZone;
@@ -60,7 +63,7 @@ export async function judgeTrace(
     for (const entry of next.value) take(entry);
     journey.read(reading.bytesRead, bytesTotal);
   }
-  const verdict = monitor.verdict();
+  const verdict = places.placed(monitor.verdict());
   if (verdict.counts.records === 0) throw new NotATraceError(name, firstProblem);
   return { verdict, zone: knownZone(zone) };
 }

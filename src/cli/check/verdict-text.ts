@@ -1,6 +1,6 @@
 /** A verdict for people: the conclusion first, then every axiom in one line, then what broke, in sentences and with its proof. */
 import { axioms } from '../../theory/axioms/index.ts';
-import type { AxiomVerdict, Evidence, Verdict, Violation } from '../../theory/verdict.ts';
+import type { AxiomVerdict, Verdict, Violation } from '../../theory/verdict.ts';
 import type { Zone } from '../../time/zone.ts';
 import type { Io } from '../command.ts';
 import { roomOf, textRoomOf } from '../room.ts';
@@ -8,6 +8,7 @@ import { type Style, styleFor } from '../style.ts';
 import { table } from '../table.ts';
 import { counted, printable, wrap } from '../text.ts';
 import { duration, timestamp } from '../when.ts';
+import type { PlacedEvidence } from './places.ts';
 
 /** So many violations of one axiom are told; the rest is seldom news. */
 const TOLD = 5;
@@ -100,8 +101,9 @@ function tellViolation(io: Io, style: Style, violation: Violation, zone: Zone): 
   ];
 }
 
-function evidenceRow({ line, at, event, task }: Evidence, zone: Zone, { dim }: Style): string[] {
-  const where = line === undefined || line === 0 ? 'derived' : `line ${line}`;
+function evidenceRow({ file, line, at, event, task }: PlacedEvidence, zone: Zone, { dim }: Style): string[] {
+  const inFile = file === undefined ? '' : `${printable(file)}, `;
+  const where = line === undefined || line === 0 ? 'derived' : `${inFile}line ${line}`;
   return [dim(where), timestamp(at, zone), event, task === undefined ? '' : printable(task)];
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { MonitorOptions } from '../../theory/monitor.ts';
 import { TraceFileError } from '../../trace/errors.ts';
 import { type Judged, judgeTrace, NotATraceError } from '../check/judge-trace.ts';
-import { Progress } from '../check/progress.ts';
+import { ReadingProgress } from '../check/progress.ts';
 import { verdictText } from '../check/verdict-text.ts';
 import type { Arguments, Command, Io } from '../command.ts';
 import { AT_FAULT, ENVIRONMENT, FORCED, MISUSED, OK } from '../exit-codes.ts';
@@ -100,7 +100,7 @@ async function look(
   options: MonitorOptions,
   leaving: AbortSignal,
 ): Promise<Finding | undefined> {
-  const progress = new Progress(io, name);
+  const progress = new ReadingProgress(io, name);
   const source = name === '-' ? io.stdin : resolve(io.cwd, name);
   try {
     const judged = await judgeTrace(name, source, options, {

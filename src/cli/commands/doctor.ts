@@ -8,7 +8,7 @@ import { checkClock, checkNode, checkZone, checkZoneData } from '../doctor/host.
 import { checkStore } from '../doctor/store.ts';
 import { json } from '../json.ts';
 import { textRoomOf } from '../room.ts';
-import { defaultStore, storeOf } from '../store-target.ts';
+import { defaultStore, storeOf } from '../store.ts';
 import { styleFor } from '../style.ts';
 import { counted, printable, wrap } from '../text.ts';
 import { isGiven } from '../values.ts';

@@ -9,12 +9,13 @@ import { json } from '../json.ts';
 import { distanceText, isoDate, localIso, localText } from '../moment.ts';
 import { textRoomOf } from '../room.ts';
 import { clockChanges, effectOf } from '../schedule/changes.ts';
-import { expressionOrUsage, type ReadExpression, readExpression, readZone } from '../schedule/read.ts';
+import { expressionOrUsage, type ReadExpression, readExpression } from '../schedule/read.ts';
 import { upcoming } from '../schedule/upcoming.ts';
 import { styleFor } from '../style.ts';
 import { table } from '../table.ts';
 import { printable, wrap } from '../text.ts';
 import { isGiven, momentOf, textOf } from '../values.ts';
+import { readZone } from '../zone.ts';
 
 const HELP = `
 Says in words when an expression is due, field by field, and what the next two clock changes do to it. An expression that is

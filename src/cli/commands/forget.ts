@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { json } from '../json.ts';
 import { HeldStore, type StoredRow } from '../repair/held-store.ts';
-import { fileOf, findStore } from '../store-target.ts';
+import { fileOf, findStore } from '../store.ts';
 import { printable } from '../text.ts';
 import { isGiven, textOf } from '../values.ts';
 

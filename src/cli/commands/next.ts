@@ -5,12 +5,13 @@ import type { Command, Io } from '../command.ts';
 import { json } from '../json.ts';
 import { distanceText, isoDate, localIso, localText, wallTime } from '../moment.ts';
 import { roomOf } from '../room.ts';
-import { expressionOrUsage, type ReadExpression, readZone } from '../schedule/read.ts';
+import { expressionOrUsage, type ReadExpression } from '../schedule/read.ts';
 import { type Upcoming, upcoming } from '../schedule/upcoming.ts';
 import { type Colours, styleFor } from '../style.ts';
 import { table } from '../table.ts';
 import { printable } from '../text.ts';
 import { countOf, isGiven, momentOf, textOf } from '../values.ts';
+import { readZone } from '../zone.ts';
 
 const HELP = `
 Shows the next instants at which a cron expression is due: local time with its offset, and how far away. Where the clocks

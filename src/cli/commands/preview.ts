@@ -13,10 +13,10 @@ import { pageOf } from '../preview/page.ts';
 import { pictureOf } from '../preview/picture.ts';
 import { surprisesOf } from '../preview/surprises.ts';
 import { previewText } from '../preview/text.ts';
-import { readZone } from '../schedule/read.ts';
 import { printable } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 import { countOf, isGiven, momentOf, textOf } from '../values.ts';
+import { readZone } from '../zone.ts';
 
 const HELP = `
 Shows what a configuration will start when: a map of the day by hour and minute, the busiest minutes, tasks that always start at

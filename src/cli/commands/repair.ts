@@ -6,7 +6,7 @@ import { json } from '../json.ts';
 import { type Diagnosis, diagnose } from '../repair/diagnosis.ts';
 import { HeldStore } from '../repair/held-store.ts';
 import { textRoomOf } from '../room.ts';
-import { fileOf, findStore } from '../store-target.ts';
+import { fileOf, findStore } from '../store.ts';
 import { styleFor } from '../style.ts';
 import { counted, printable, wrap } from '../text.ts';
 import { isGiven } from '../values.ts';

@@ -11,10 +11,9 @@ import { LineReporter } from '../run/line-reporter.ts';
 import { Recording } from '../run/recording.ts';
 import type { Reporter, ScheduleFacts } from '../run/reporter.ts';
 import { runSchedule } from '../run/run-schedule.ts';
-import { storeFrom } from '../store.ts';
-import { storeOf } from '../store-target.ts';
+import { storeFrom, storeOf } from '../store.ts';
 import { styleFor } from '../style.ts';
-import { zoneFrom } from '../zone.ts';
+import { readZone } from '../zone.ts';
 
 const help = `
 Runs the tasks of obbligato.config.ts (.mts, .js, .mjs), found here or in the nearest folder above; or of the file or folder that
@@ -68,7 +67,8 @@ export const run: Command = {
       tasks: config.tasks.map(([name, cron]) => ({ name, cron })),
       store: nearby(store.location, io.cwd),
       config: nearby(path, io.cwd),
-      timeZone: zoneFrom(config.timeZone).name,
+      timeZone: readZone(config.timeZone).name,
+      pid: process.pid,
     };
     const recording = await recordingFor(io, values, store);
     const code = await runSchedule({
@@ -80,7 +80,7 @@ export const run: Command = {
     });
     const verdict = recording?.verdict;
     if (verdict !== undefined && values.json !== true) {
-      io.stdout.write(`\n${verdictText(io, 'The monitor', verdict, zoneFrom(facts.timeZone))}`);
+      io.stdout.write(`\n${verdictText(io, 'The monitor', verdict, readZone(facts.timeZone))}`);
     }
     return code;
   },
@@ -125,7 +125,7 @@ function reporterFor(
 ): Reporter {
   if (values.json === true) return new JsonReporter(out);
   const style = styleFor(out, env);
-  const zone = zoneFrom(facts.timeZone);
+  const zone = readZone(facts.timeZone);
   const isScreen = out.isTTY === true && env.TERM !== 'dumb' && values.plain !== true;
   return isScreen
     ? new LiveReporter(out, style, zone, facts, now)

@@ -2,11 +2,11 @@
 import { inspect } from '../../store/inspect.ts';
 import type { Command } from '../command.ts';
 import { json } from '../json.ts';
-import { readZone } from '../schedule/read.ts';
 import { reportOf, statusDocument, statusText } from '../status/report.ts';
 import { watch } from '../status/watch.ts';
-import { findStore, visibleFromHere } from '../store-target.ts';
+import { findStore, visibleFromHere } from '../store.ts';
 import { isGiven, textOf } from '../values.ts';
+import { readZone } from '../zone.ts';
 
 const HELP = `
 Shows every task of a store: what it does now, when it is due, how it last ended. Only looks: a scheduler that runs on the

@@ -1,9 +1,9 @@
 /** The host: its Node, its clock, its zone and what it knows of zones. All of it is handed in, so that any host can be tried. */
 import type { TaskRecord } from '../../core/record.ts';
-import { readZone } from '../schedule/read.ts';
 import { counted } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 import { wholeDuration } from '../when.ts';
+import { readZone } from '../zone.ts';
 import { type Check, fine, wrong } from './check.ts';
 
 /** As in `engines` of package.json; a test holds the two together. */

@@ -61,7 +61,7 @@ function surroundings(view: View, { now, zone, style, nextDue }: RenderOptions):
 function title({ facts, rows }: View, width: number, { now, zone, style }: RenderOptions): string {
   const time = clock(now, zone);
   const count = `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'}`;
-  const about = ` ${count} · ${facts.store} · ${facts.timeZone}`;
+  const about = ` ${count} · ${facts.store} · ${facts.timeZone} · pid ${facts.pid}`;
   const name = 'obbligato';
   if (width <= name.length + time.length) return truncate(`${count} ${time}`, width);
   const left = `${style.bold(name)}${truncate(about, width - name.length - time.length - 1)}`;

@@ -23,10 +23,10 @@ export class LineReporter implements Reporter {
 
   event(event: SchedulerEvent): void {
     if (event.type === 'SchedulerInitializationStarted') {
-      const { config, store, timeZone, tasks } = this.#facts;
+      const { config, store, timeZone, pid, tasks } = this.#facts;
       const count = `${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`;
       this.#say(event.at, {
-        text: `${count} of ${config}, store ${store}, time zone ${timeZone}`,
+        text: `${count} of ${config}, store ${store}, time zone ${timeZone}, pid ${pid}`,
         tone: 'plain',
       });
     }

@@ -37,4 +37,6 @@ export interface ScheduleFacts {
   readonly store: string;
   readonly config: string;
   readonly timeZone: string;
+  /** By which somebody can signal it from elsewhere. */
+  readonly pid: number;
 }

@@ -1,5 +1,5 @@
 /**
- * How `run` ends.
+ * How `run` and `simulate` end.
  *
  *     running ──SIGINT, SIGTERM, SIGHUP, or nobody reads the output──▶ stopping ──all ended──▶ over
  *                                                                         └──SIGINT again──▶ left at once (130)

@@ -1,25 +1,10 @@
-/** An expression and a zone as somebody typed them, read into what the engine works with. */
-import { parseCron, parseSchedule } from '../../cron/expression.ts';
+/** An expression as somebody typed it, read into what the engine works with. */
+import { parseSchedule } from '../../cron/expression.ts';
 import { rewriteCron } from '../../cron/rewrite.ts';
 import type { Schedule } from '../../cron/schedule.ts';
-import { HostTimeZoneError, InvalidCronExpressionError, UnknownTimeZoneError } from '../../errors.ts';
-import { type Zone, zoneOf } from '../../time/zone.ts';
+import { InvalidCronExpressionError } from '../../errors.ts';
 import { printable } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
-
-/** The zone of a name, or the host's. */
-export function readZone(name: string | undefined): Zone {
-  try {
-    return zoneOf(parseCron('* * * * *', { timeZone: name }).timeZone);
-  } catch (error) {
-    if (!(error instanceof UnknownTimeZoneError || error instanceof HostTimeZoneError)) throw error;
-    throw new UsageError(
-      error instanceof HostTimeZoneError
-        ? `The host's TZ="${printable(error.setting)}" names no IANA zone; give one with --tz Europe/Stockholm`
-        : printable(error.message),
-    );
-  }
-}
 
 export interface ReadExpression {
   /** As it was typed. */

@@ -1,6 +1,6 @@
 /**
- * A store shown again and again, until Ctrl-C. On a terminal it is drawn over itself every second, and the cursor is given back
- * at the end; into a pipe it is printed once for every change, so that whoever reads is told of changes and not of seconds.
+ * A store shown again and again, until Ctrl-C. On a terminal it is drawn over itself every second and when its size changes, and the cursor is
+ * given back at the end; into a pipe it is printed once for every change, so that whoever reads is told of changes and not of seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreMissingError } from '../../store/errors.ts';
@@ -28,13 +28,22 @@ export async function watch(io: Io, store: Store, zone: Zone, form: 'json' | 'te
   try {
     while (!leaving.signal.aborted) {
       show(await look(store, zone, io.now()));
-      await delay(REFRESH_MS, undefined, { signal: leaving.signal }).catch(() => {});
+      await turn(leaving.signal);
     }
   } finally {
     if (isLive) io.stdout.write(SHOW_CURSOR);
     for (const signal of SIGNALS) process.removeListener(signal, leave);
   }
   return 0;
+}
+
+/** Until it is time to look again: after a second, when the terminal has another size, or to leave. */
+async function turn(leaving: AbortSignal): Promise<void> {
+  const resized = new AbortController();
+  const wake = (): void => resized.abort();
+  process.once('SIGWINCH', wake);
+  await delay(REFRESH_MS, undefined, { signal: AbortSignal.any([leaving, resized.signal]) }).catch(() => {});
+  process.removeListener('SIGWINCH', wake);
 }
 
 type Show = (report: StatusReport | undefined) => void;

@@ -1,0 +1,110 @@
+/** `obbligato simulate`: the scheduler of this version against thousands of simulated worlds. */
+import { availableParallelism } from 'node:os';
+import { createWorld } from '../../simulation/index.ts';
+import type { Command, Io } from '../command.ts';
+import { FAILED, FORCED, OK } from '../exit-codes.ts';
+import { json } from '../json.ts';
+import { createProgress } from '../progress.ts';
+import { Shutdown } from '../run/shutdown.ts';
+import { playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
+import { failureText, type ToldFailure, tallyDocument, tallyText } from '../simulate/tally-text.ts';
+import { counted } from '../text.ts';
+import { amountOf, countOf, isGiven, textOf } from '../values.ts';
+
+const HELP = `
+Plays the scheduler, the code that runs your tasks, against simulated worlds: a clock, a disk and an environment that crash it, stop it, set
+its clock, change its list, spoil its store, and callbacks that fail and hang. Everything in a world is decided by its seed. Each is
+judged by a model of the scheduler's one rule and by the theory, and played twice, to show that nothing but the seed decides.
+
+It uses all cores, and touches nothing of yours. Of the first failure it prints the seed, how to see it again, the scenario cut down to what is
+needed for it, and a test.
+
+Options
+  --seeds <n>        how many worlds (10000)
+  --seed <n>         the first one (1)
+  --minutes <m>      end after this time, whatever is left
+  --json             one JSON document
+
+Ctrl-C ends it after the worlds that are being played, and what was done is told; a second one leaves at once.
+
+Exit codes
+  0    nothing is wrong with the worlds that were played
+  1    a world has a violation: a bug of the scheduler, or of the simulator; please report it
+  130  left at a second Ctrl-C
+
+Examples
+  obbligato simulate
+  obbligato simulate --seeds 100000 --minutes 20
+  obbligato simulate --seeds 1 --seed 4711
+  obbligato simulate --seeds 200 --json | jq '.faults.crashes'
+`;
+
+/** A seed has at most nine digits. */
+const LARGEST = 999_999_999;
+
+export const simulateCommand: Command = {
+  name: 'simulate',
+  summary: 'Play the scheduler against thousands of simulated worlds',
+  help: HELP,
+  options: {
+    seeds: { type: 'string' },
+    seed: { type: 'string' },
+    minutes: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  positionals: [],
+  async run(io, args) {
+    const seeds = countOf(args, { option: 'seeds', fallback: 10_000, min: 1, max: LARGEST });
+    const firstSeed = countOf(args, { option: 'seed', fallback: 1, min: 0, max: LARGEST });
+    const limitMs =
+      textOf(args, 'minutes') === undefined
+        ? Number.POSITIVE_INFINITY
+        : amountOf(args, { option: 'minutes', fallback: 1 }) * 60_000;
+    const tally = await play(io, firstSeed, seeds, limitMs);
+    const isText = !isGiven(args, 'json');
+    if (isText) io.stdout.write(tallyText(io, tally, firstSeed));
+    const failure = await told(io, tally);
+    if (!isText) io.stdout.write(json(tallyDocument(io, tally, firstSeed, failure)));
+    else if (failure !== undefined) io.stdout.write(failureText(io, failure));
+    return failure === undefined ? OK : FAILED;
+  },
+};
+
+async function play(io: Io, firstSeed: number, seeds: number, limitMs: number): Promise<Tally> {
+  const progress = createProgress(io, seeds, 'worlds');
+  const stopping = new AbortController();
+  const shutdown = new Shutdown({
+    stop() {
+      progress.end();
+      io.stderr.write('Ending after the worlds that are being played; Ctrl-C again leaves at once\n');
+      stopping.abort();
+    },
+    leave: () => process.exit(FORCED),
+  });
+  shutdown.listen();
+  const threads = availableParallelism();
+  io.stderr.write(
+    `${counted(seeds, 'world')} from seed ${firstSeed} on ${counted(threads, 'thread')}; Ctrl-C ends it\n`,
+  );
+  try {
+    return await playCampaign({
+      firstSeed,
+      seeds,
+      threads,
+      limitMs,
+      stopping: stopping.signal,
+      played: () => progress.advance(),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Cutting a scenario down means playing hundreds of worlds, so it says what it does. */
+async function told(io: Io, { firstFailure }: Tally): Promise<ToldFailure | undefined> {
+  if (firstFailure === undefined) return undefined;
+  const { scenario } = createWorld({ seed: firstFailure.seed });
+  io.stderr.write(`Cutting down the scenario of seed ${firstFailure.seed}\n`);
+  const smaller = await shrunk(firstFailure);
+  return { ...firstFailure, scenario: smaller ?? scenario, isCutDown: smaller !== undefined };
+}

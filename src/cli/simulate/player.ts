@@ -1,0 +1,93 @@
+/**
+ * A thread that plays worlds, and where it begins. All threads take their seeds from one counter in shared memory, so that none
+ * waits for another, and a campaign that is to end ends after the worlds that are being played.
+ */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import {
+  createWorld,
+  type FaultCounts,
+  runTwice,
+  type Scenario,
+  shrink,
+  type Violation,
+} from '../../simulation/index.ts';
+
+/** What is wrong with one world. */
+export interface Failure {
+  readonly seed: number;
+  readonly violation: Violation;
+}
+
+/** What one world had to tell. */
+export interface Played {
+  readonly counts: FaultCounts;
+  readonly starts: number;
+  readonly events: number;
+  readonly simulatedMs: number;
+  readonly failure: Failure | undefined;
+}
+
+/** Cells of the shared counter: how many seeds were given out, and whether no more are to be. */
+const GIVEN = 0;
+const ENDED = 1;
+
+/** Which seeds there are, and how many of them were given out already. */
+export class Seeds {
+  readonly first: number;
+  readonly count: number;
+  readonly cells: Int32Array<SharedArrayBuffer>;
+
+  constructor(first: number, count: number, cells = new Int32Array(new SharedArrayBuffer(8))) {
+    this.first = first;
+    this.count = count;
+    this.cells = cells;
+  }
+
+  /** The next seed; undefined if there is none, or the campaign is to end. */
+  take(): number | undefined {
+    if (Atomics.load(this.cells, ENDED) !== 0) return undefined;
+    const index = Atomics.add(this.cells, GIVEN, 1);
+    return index < this.count ? this.first + index : undefined;
+  }
+
+  end(): void {
+    Atomics.store(this.cells, ENDED, 1);
+  }
+}
+
+type Job =
+  | { readonly kind: 'play'; readonly first: number; readonly count: number; readonly cells: Seeds['cells'] }
+  | { readonly kind: 'shrink'; readonly failure: Failure };
+
+const MARK = 'obbligato simulate';
+
+/** What a player says: the seed that it begins with, so that one that dies can be asked for it, and what came of a world. */
+export type Message = { readonly seed: number } | { readonly played: Played };
+
+export const startPlayer = ({ first, count, cells }: Seeds): Worker =>
+  start({ kind: 'play', first, count, cells });
+
+/** Says the scenario of a failure once, as short as it gets. */
+export const startShrinking = (failure: Failure): Worker => start({ kind: 'shrink', failure });
+
+const start = (job: Job): Worker => new Worker(new URL(import.meta.url), { workerData: { mark: MARK, job } });
+
+async function play(seeds: Seeds, say: (message: Message) => void): Promise<void> {
+  for (let seed = seeds.take(); seed !== undefined; seed = seeds.take()) {
+    say({ seed });
+    const { counts, starts, events, simulatedMs, violations } = await runTwice(createWorld({ seed }));
+    const failure = violations.length === 0 ? undefined : { seed, violation: violations[0] };
+    say({ played: { counts, starts, events, simulatedMs, failure } });
+  }
+}
+
+const smallest = ({ seed, violation }: Failure): Promise<Scenario> =>
+  shrink(createWorld({ seed }).scenario, violation.rule);
+
+if (!isMainThread && workerData?.mark === MARK) {
+  Error.stackTraceLimit = 0; // nobody reads the stacks of errors made on purpose, and they take a tenth of the time
+  const job: Job = workerData.job;
+  const say = (message: unknown): void => parentPort?.postMessage(message);
+  if (job.kind === 'play') await play(new Seeds(job.first, job.count, job.cells), say);
+  else say(await smallest(job.failure));
+}

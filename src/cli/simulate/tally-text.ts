@@ -1,0 +1,89 @@
+/** What a campaign has done, for people and for programs; and of its first failure all that is needed to see it again. */
+import { describeScenario, regressionTest, type Scenario } from '../../simulation/index.ts';
+import type { Io } from '../command.ts';
+import { textRoomOf } from '../room.ts';
+import { styleFor } from '../style.ts';
+import { counted, printable, wrap } from '../text.ts';
+import { duration } from '../when.ts';
+import type { Tally } from './campaign.ts';
+import type { Failure } from './player.ts';
+
+/** A failure with the scenario that shows it, cut down if that could be done. */
+export interface ToldFailure extends Failure {
+  readonly scenario: Scenario;
+  readonly isCutDown: boolean;
+}
+
+/** How it was called: what is printed can be typed. */
+export const callOf = ({ env }: Io): string =>
+  env.npm_lifecycle_event === 'simulate' ? 'npm run simulate --' : 'obbligato simulate';
+
+export const again = (io: Io, seed: number): string => `${callOf(io)} --seeds 1 --seed ${seed}`;
+
+const perSecond = ({ worlds, wallMs }: Tally): number => worlds / (wallMs / 1000);
+/** Each world is played twice. */
+const timesFaster = ({ simulatedMs, wallMs }: Tally): number => Math.round((2 * simulatedMs) / wallMs);
+const english = (count: number): string => count.toLocaleString('en');
+
+/** "cutOff" → "cut off". */
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
+  const { bold, green, red, yellow, symbols } = styleFor(io.stdout, io.env);
+  const { worlds, failures, wallMs, simulatedMs, starts, events, counts, outcome } = tally;
+  const verdict =
+    failures === 0
+      ? green(`${symbols.ok} nothing is wrong`)
+      : red(`${symbols.failed} ${counted(failures, 'world')} with a violation`);
+  const rate = perSecond(tally);
+  const speed = `${rate < 10 ? rate.toFixed(1) : english(Math.round(rate))} seeds/s, time passes ${english(timesFaster(tally))} times as fast`;
+  const faults = Object.entries(counts).map(([name, count]) => `${spaced(name)} ${english(count)}`);
+  const row = (name: string, text: string): string =>
+    `  ${name.padEnd(LABEL)}${wrap(text, textRoomOf(io.stdout) - LABEL - 2).replaceAll('\n', `\n  ${' '.repeat(LABEL)}`)}`;
+  return [
+    `${bold(counted(worlds, 'world'))} from seed ${firstSeed}, each played twice, in ${duration(wallMs)}`,
+    ...(outcome === 'all seeds were played' ? [] : [yellow(`${symbols.late} not all of them: ${outcome}`)]),
+    verdict,
+    '',
+    row('speed', speed),
+    row('simulated', `${duration(simulatedMs)}, ${counted(starts, 'start')}, ${counted(events, 'event')}`),
+    row('faults', faults.join(', ')),
+    '',
+  ].join('\n');
+}
+
+const LABEL = 11;
+
+export function failureText(io: Io, { seed, violation, scenario, isCutDown }: ToldFailure): string {
+  const { bold, red } = styleFor(io.stdout, io.env);
+  const { rule, because } = violation;
+  return [
+    '',
+    `${red(rule)} in the world of seed ${seed}: ${because.split('\n').map(printable).join('\n')}`,
+    `${bold('see it again:')} ${again(io, seed)}`,
+    '',
+    `${bold(isCutDown ? 'cut down to' : 'not cut down, since it ends the process:')} ${describeScenario(scenario)}`,
+    '',
+    bold('as a test:'),
+    regressionTest(scenario, `${rule} seed ${seed}`),
+    '',
+  ].join('\n');
+}
+
+export function tallyDocument(
+  io: Io,
+  tally: Tally,
+  firstSeed: number,
+  failure: ToldFailure | undefined,
+): object {
+  const { counts, firstFailure: _, ...figures } = tally;
+  return {
+    firstSeed,
+    ...figures,
+    wallMs: Math.round(tally.wallMs),
+    seedsPerSecond: Number(perSecond(tally).toFixed(2)),
+    timesFaster: timesFaster(tally),
+    faults: counts,
+    firstFailure: failure === undefined ? null : { ...failure, command: again(io, failure.seed) },
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * A program on a real pseudo-terminal, whose screen is kept by a terminal emulator that somebody else wrote: what is seen here is
+ * what a user would see.
+ */
+import { type IPty, spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+
+export interface PtyOptions {
+  readonly program: readonly [file: string, ...args: string[]];
+  readonly columns: number;
+  readonly rows: number;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Neighbouring characters that look the same. */
+export interface Run {
+  readonly column: number;
+  readonly text: string;
+  /** A number of the palette; undefined for the terminal's own colour. */
+  readonly colour: number | undefined;
+  readonly isBold: boolean;
+  readonly isDim: boolean;
+}
+
+export class Pty {
+  /** Everything that was sent to the terminal. */
+  raw = '';
+  readonly exited: Promise<number>;
+  readonly #pty: IPty;
+  readonly #emulator: InstanceType<typeof xterm.Terminal>;
+  readonly #waiting = new Set<() => void>();
+  #hasExited = false;
+
+  constructor({ program: [file, ...args], columns, rows, cwd, env }: PtyOptions) {
+    this.#emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+    this.#pty = spawn(file, args, { cols: columns, rows, cwd, env: withoutGaps(env) });
+    this.#pty.onData((data) => {
+      this.raw += data;
+      this.#emulator.write(data, () => this.#look());
+    });
+    this.exited = new Promise((resolve) => {
+      this.#pty.onExit(({ exitCode }) => {
+        // The last words may still be on their way through the emulator.
+        this.#emulator.write('', () => {
+          this.#hasExited = true;
+          this.#look();
+          resolve(exitCode);
+        });
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  get isAlternate(): boolean {
+    return this.#emulator.buffer.active.type === 'alternate';
+  }
+
+  /** The screen as it is, without blanks at the ends of lines and empty lines at the end. */
+  get screen(): string {
+    const { active } = this.#emulator.buffer;
+    const lines = Array.from({ length: this.#emulator.rows }, (_, row) =>
+      (active.getLine(active.baseY + row)?.translateToString(true) ?? '').trimEnd(),
+    );
+    return lines.join('\n').trimEnd();
+  }
+
+  /** The screen as it is, a list of runs for each line. */
+  get cells(): readonly (readonly Run[])[] {
+    const { active } = this.#emulator.buffer;
+    return Array.from({ length: this.#emulator.rows }, (_, row) =>
+      runsOf(active.getLine(active.baseY + row)),
+    );
+  }
+
+  /** The screen, once it shows this. */
+  shows(pattern: RegExp | ((screen: string) => boolean)): Promise<string> {
+    const holds = typeof pattern === 'function' ? pattern : (screen: string) => pattern.test(screen);
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const { screen } = this;
+        if (holds(screen)) resolve(screen);
+        else if (this.#hasExited) reject(new Error(`it left without showing ${pattern}:\n${screen}`));
+        else return;
+        this.#waiting.delete(look);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  press(keys: string): void {
+    this.#pty.write(keys);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#emulator.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (!this.#hasExited) process.kill(this.#pty.pid, signal);
+  }
+
+  /** Closes the terminal, as closing its window does. */
+  hangUp(): void {
+    Reflect.get(this.#pty, 'destroy').call(this.#pty);
+  }
+
+  #look(): void {
+    for (const look of this.#waiting) look();
+  }
+}
+
+const withoutGaps = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+
+type Line = ReturnType<InstanceType<typeof xterm.Terminal>['buffer']['active']['getLine']>;
+
+function runsOf(line: Line): Run[] {
+  const runs: Run[] = [];
+  for (let column = 0; column < (line?.length ?? 0); column++) {
+    const cell = line?.getCell(column);
+    // The second half of a wide character is no character.
+    if (cell === undefined || cell.getWidth() === 0) continue;
+    const look = {
+      colour: cell.isFgPalette() ? cell.getFgColor() : undefined,
+      isBold: cell.isBold() !== 0,
+      isDim: cell.isDim() !== 0,
+    };
+    const text = cell.getChars() === '' ? ' ' : cell.getChars();
+    const last = runs.at(-1);
+    const isSame =
+      last !== undefined &&
+      last.colour === look.colour &&
+      last.isBold === look.isBold &&
+      last.isDim === look.isDim;
+    if (isSame) runs[runs.length - 1] = { ...last, text: last.text + text };
+    else runs.push({ column, text, ...look });
+  }
+  return runs;
+}

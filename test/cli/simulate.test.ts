@@ -1,0 +1,152 @@
+/** `obbligato simulate`: what it prints, how it ends, and that a failure comes with all that is needed to see it again. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { createCounts, createWorld } from '../../src/simulation/index.ts';
+import { begin, cli, environment, root } from './kit.ts';
+import { CTRL_C, Terminal } from './terminal.ts';
+
+/** A bug in the scheduler itself, planted as its sources are loaded; also by the threads that play. */
+const planted = (mutant: string): Record<string, string> => ({
+  NODE_OPTIONS: `--import ${join(root, 'test/simulation/fixtures/mutant-hook.ts')}`,
+  OBBLIGATO_MUTANT: mutant,
+});
+
+describe('obbligato simulate', { concurrency: 2 }, () => {
+  test('tells how many worlds, how fast, and how much of each fault', async () => {
+    const { code, stdout, stderr } = await cli(['simulate', '--seeds', '30', '--seed', '5']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^30 worlds from seed 5, each played twice, in [\d.]+ m?s\n✓ nothing is wrong\n\n/);
+    assert.match(stdout, /^ {2}speed +[\d.]+ seeds\/s, time passes [\d,]+ times as fast$/m);
+    assert.match(stdout, /^ {2}simulated +\d+ d( \d+ h)?, [\d,]+ starts, [\d,]+ events$/m);
+    const faults = stdout.slice(stdout.indexOf('faults')).replace(/\s+/g, ' ');
+    assert.match(faults, /^faults crashes [1-9]\d*, cut off \d+, .*torn \d+, lost \d+ $/);
+    assert.equal(faults.split(',').length, Object.keys(createCounts()).length);
+    assert.match(stderr, /^30 worlds from seed 5 on \d+ threads?; Ctrl-C ends it\n/);
+    assert.match(stderr, /\n100 % 30 of 30 worlds, 0 s left\n$/);
+  });
+
+  test('as JSON: the same figures, whatever the machine', async () => {
+    const { code, stdout } = await cli(['simulate', '--seeds', '3', '--seed', '7', '--json']);
+    assert.equal(code, 0);
+    const { wallMs, seedsPerSecond, timesFaster, faults, ...rest } = JSON.parse(stdout);
+    assert.ok(wallMs > 0 && seedsPerSecond > 0 && timesFaster > 0);
+    const worlds = await Promise.all([7, 8, 9].map((seed) => createWorld({ seed }).run()));
+    const sum = (of: (world: (typeof worlds)[number]) => number): number =>
+      worlds.reduce((total, world) => total + of(world), 0);
+    assert.deepEqual(rest, {
+      firstSeed: 7,
+      outcome: 'all seeds were played',
+      worlds: 3,
+      starts: sum(({ starts }) => starts),
+      events: sum(({ events }) => events),
+      simulatedMs: sum(({ simulatedMs }) => simulatedMs),
+      failures: 0,
+      firstFailure: null,
+    });
+    assert.equal(
+      faults.crashes,
+      sum(({ counts }) => counts.crashes),
+    );
+  });
+
+  test('a failure comes with its seed, the command to see it again, its scenario cut down, and a test', async () => {
+    const env = planted('attempts are not counted');
+    const { code, stdout } = await cli(['simulate', '--seeds', '6'], { env });
+    assert.equal(code, 1);
+    assert.match(stdout, /^6 worlds from seed 1, .*\n✗ \d worlds with a violation\n/);
+    assert.match(stdout, /\nF4 in the world of seed 1: t4 works on /);
+    assert.match(stdout, /\nsee it again: obbligato simulate --seeds 1 --seed 1\n/);
+    const scenario = /\ncut down to seed 1: \d{4}-.*\n((?: {2}\+\d\d:\d\d:\d\d\.\d{3} .*\n)+)/.exec(stdout);
+    assert.ok((scenario?.[1].split('\n').length ?? Number.POSITIVE_INFINITY) < 6, 'it was cut down');
+    assert.match(stdout, /\nas a test:\ntest\("F4 seed 1", async \(\) => \{\n/);
+  });
+
+  test('the command that it names shows the same failure; as JSON with the scenario, which fails by itself', async () => {
+    const env = { ...planted('attempts are not counted'), npm_lifecycle_event: 'simulate' };
+    const { code, stdout } = await cli(['simulate', '--seeds', '1', '--seed', '1', '--json'], { env });
+    assert.equal(code, 1);
+    const { failures, firstFailure } = JSON.parse(stdout);
+    assert.equal(failures, 1);
+    assert.deepEqual(
+      [firstFailure.seed, firstFailure.violation.rule, firstFailure.isCutDown, firstFailure.command],
+      [1, 'F4', true, 'npm run simulate -- --seeds 1 --seed 1'],
+    );
+    assert.ok(firstFailure.scenario.events.length < createWorld({ seed: 1 }).scenario.events.length);
+    // Without the bug there is nothing to see in it.
+    assert.deepEqual((await createWorld({ scenario: firstFailure.scenario }).run()).violations, []);
+  });
+
+  test('F1 a bug that ends the thread is a failure of its world, and the campaign goes on', async () => {
+    const env = planted('a task is free again while its callback runs');
+    const { code, stdout } = await cli(['simulate', '--seeds', '6', '--json'], { env });
+    assert.equal(code, 1);
+    const { worlds, firstFailure } = JSON.parse(stdout);
+    assert.equal(worlds, 6);
+    assert.equal(firstFailure.violation.rule, 'F1');
+    assert.match(firstFailure.violation.because, /^an error reached the process: /);
+    assert.equal(firstFailure.isCutDown, false);
+    assert.deepEqual(firstFailure.scenario, createWorld({ seed: 1 }).scenario);
+  });
+
+  test('Ctrl-C on a terminal ends it cleanly, with what was done, and takes its bar away', async () => {
+    const terminal = new Terminal(['simulate', '--seeds', '1000000'], { rows: 40 });
+    await terminal.shows(/│ +│ 0 % [1-9]\d* of 1,000,000 worlds, .* left/);
+    terminal.press(CTRL_C);
+    assert.equal(await terminal.exited, 0);
+    assert.match(
+      terminal.screen,
+      /Ending after the worlds that are being played; Ctrl-C again leaves at once/,
+    );
+    assert.match(
+      terminal.screen,
+      /[1-9][\d,]* worlds? from seed 1, .*\n⚠ not all of them: it was interrupted\n✓ nothing/,
+    );
+    assert.match(terminal.screen, /\n {2}faults +crashes/);
+    assert.doesNotMatch(terminal.screen, /│/);
+  });
+
+  test('SIGTERM does the same, and so does the time that was given', async () => {
+    const running = begin(['simulate', '--seeds', '1000000', '--json']);
+    const begun = new Promise<void>((resolve) => running.child.stderr?.once('data', () => resolve()));
+    await begun;
+    running.child.kill('SIGTERM');
+    const { code, stdout } = await running.ended;
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(stdout).outcome, 'it was interrupted');
+    const limited = await cli(['simulate', '--seeds', '1000000', '--minutes', '0.01', '--json']);
+    assert.equal(limited.code, 0);
+    assert.equal(JSON.parse(limited.stdout).outcome, 'the time was up');
+  });
+
+  test('what makes no sense is refused, with an example, before anything is played', async () => {
+    for (const [words, message] of [
+      [['--seeds', 'many'], /--seeds takes a whole number from 1 to 999999999, .*; got "many"/],
+      [['--seeds', '0'], /--seeds takes a whole number from 1/],
+      [['--seed=-1'], /--seed takes a whole number from 0/],
+      [['--minutes', 'soon'], /--minutes takes a number of 0 or more/],
+      [['--sedes', '5'], /Unknown option --sedes: did you mean --seeds\?/],
+      [['now'], /"simulate" does not know what to do with "now"/],
+    ] as const) {
+      const { code, stdout, stderr } = await cli(['simulate', ...words]);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, message);
+      assert.match(stderr, /See "obbligato simulate --help"\./);
+    }
+  });
+
+  test('npm run simulate is the same, with words of its own to see a failure again', async () => {
+    const run = promisify(execFile);
+    const { stdout } = await run(
+      'npm',
+      ['run', '--silent', 'simulate', '--', '--seeds', '2', '--seed', '3'],
+      {
+        cwd: root,
+        env: environment(),
+      },
+    );
+    assert.match(stdout, /^2 worlds from seed 3, each played twice/);
+  });
+});
