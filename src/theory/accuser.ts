@@ -145,8 +145,8 @@ export class Accuser {
 
   *#openOfCalls(now: number): Generator<Open> {
     const { calls, ofCalls, compute } = this.#ports;
+    // It has not ended, so no line shows it.
     for (const call of calls.open)
-      // It has not ended, so no line shows it.
       for (const [i, at] of call.openAt.entries())
         if (!Number.isNaN(at))
           yield { delay: this.#callDelay(ofCalls.demands[i], call, at, { now, line: 0 }), compute };
