@@ -31,6 +31,23 @@ export interface CallListener {
   closed(response: number, openAt: number, call: Call): void;
 }
 
+/** What was compiled before, with its tables. */
+const automata = new WeakMap<readonly Monitorable[], Automaton>();
+
+function automatonOf(parts: readonly Monitorable[]): Automaton {
+  const before = automata.get(parts);
+  if (before !== undefined) return before;
+  const safety = parts.filter((part) => part.kind === 'safety');
+  const responses = parts.filter((part) => part.kind === 'response');
+  const broken = safety.map((part) => part.broken);
+  const when = [...safety, ...responses].map((part) => part.when);
+  const open = responses.map((part) => part.open);
+  const program = compile([...broken, ...when, ...open]);
+  const automaton = new Automaton(program, { broken, when, open, probes: [] });
+  automata.set(parts, automaton);
+  return automaton;
+}
+
 export class Calls {
   readonly #automaton: Automaton;
   readonly #listener: CallListener;
@@ -38,17 +55,7 @@ export class Calls {
   seen = 0;
 
   constructor(parts: readonly Monitorable[], listener: CallListener) {
-    const safety = parts.filter((part) => part.kind === 'safety');
-    const responses = parts.filter((part) => part.kind === 'response');
-    const broken = safety.map((part) => part.broken);
-    const when = [...safety, ...responses].map((part) => part.when);
-    const open = responses.map((part) => part.open);
-    this.#automaton = new Automaton(compile([...broken, ...when, ...open]), {
-      broken,
-      when,
-      open,
-      probes: [],
-    });
+    this.#automaton = automatonOf(parts);
     this.#listener = listener;
   }
 

@@ -14,7 +14,19 @@ export interface Scoped {
 export const partsOf = (wanted: readonly Axiom['part'][]): readonly Axiom[] =>
   axioms.filter((axiom) => wanted.includes(axiom.part));
 
+/** By what was asked for: there are few answers, and who compiles them finds what was compiled before. */
+const known = new Map<string, Scoped>();
+
 export function scoped(wanted: readonly Axiom[], scope: Axiom['scope']): Scoped {
+  const key = [scope, ...wanted.map(({ id }) => id)].join(' ');
+  const scopedBefore = known.get(key);
+  if (scopedBefore !== undefined) return scopedBefore;
+  const made = takenApart(wanted, scope);
+  known.set(key, made);
+  return made;
+}
+
+function takenApart(wanted: readonly Axiom[], scope: Axiom['scope']): Scoped {
   const owned = wanted
     .filter((axiom) => axiom.scope === scope && axiom.unbreakable === undefined)
     .flatMap((axiom) => monitorable(axiom.monitored ?? axiom.formula).map((part) => ({ axiom, part })));

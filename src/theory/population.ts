@@ -55,7 +55,7 @@ const retryHeld = S(not(or(RS, FirstComing)), RetryDue);
 /** Where the probes for what clears begin. */
 const clearBit = 1 << probed.length;
 
-/** Formulas as an automaton, and what must be remembered for each task to rebuild its bits. It has no state. */
+/** Formulas as an automaton, and what must be remembered for each task to rebuild its bits. It has no state but its tables. */
 export interface CompiledTheory {
   readonly automaton: Automaton;
   readonly clears: readonly Formula[];
@@ -64,7 +64,19 @@ export interface CompiledTheory {
   readonly demands: readonly Formula[];
 }
 
+/** Tables that have been filled are good for the next monitor too. Those that have become too large are begun anew. */
+const compiled = new WeakMap<readonly Monitorable[], CompiledTheory>();
+const MOST_STATES = 10_000;
+
 export function compileTheory(parts: readonly Monitorable[]): CompiledTheory {
+  const before = compiled.get(parts);
+  if (before !== undefined && before.automaton.states < MOST_STATES) return before;
+  const theory = compileParts(parts);
+  compiled.set(parts, theory);
+  return theory;
+}
+
+function compileParts(parts: readonly Monitorable[]): CompiledTheory {
   const safety = parts.filter((part) => part.kind === 'safety');
   const responses = parts.filter((part) => part.kind === 'response');
   const broken = safety.map((part) => part.broken);
