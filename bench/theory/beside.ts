@@ -1,8 +1,8 @@
 /**
- * What a live monitor costs beside a running scheduler: three schedulers in one process, each with many tasks on a real file and
- * a clock of its own, all alike but for their trace: none, one that is dropped, a monitor. They take turns with a day's minute, in
- * which all tasks are due; what is counted is the CPU time of the whole process, threads, compiler and collector included, from
- * the minute to when all ends are durable. The first rounds warm up and do not count.
+ * What a live monitor costs beside a running scheduler: one with many tasks on a real file, which are all due in one minute of the
+ * day, for some days. Its trace is nothing, one that is dropped, or a monitor. What is counted of each such minute, until all
+ * ends are durable, is the CPU time of the main thread, where the monitor runs, and of the whole process, with the store's thread,
+ * compiler and collector. The first days warm up and do not count.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,14 +17,20 @@ import {
 } from '../../src/index.ts';
 import { createMonitor } from '../../src/theory/index.ts';
 
-const TASKS = Number(process.argv[2] ?? 100_000);
-const ROUNDS = Number(process.argv[3] ?? 15);
+const [, , kind = 'nothing', tasks = '100000', days = '7'] = process.argv;
+const TASKS = Number(tasks);
+const DAYS = Number(days);
 const WARM_UP = 3;
 const DAY_MS = 86_400_000;
 const NOON_MS = DAY_MS / 2;
 
-/** CPU time of each round, by what is at the trace. Printed as JSON. */
-export type Costs = Record<'nothing' | 'dropped' | 'monitor', readonly number[]>;
+/** CPU time of one minute. */
+export interface Cost {
+  readonly mainMs: number;
+  readonly allMs: number;
+}
+
+const ms = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
 
 /** Host time, moved ahead: whatever waits rings at once and looks. */
 class MovedClock implements Clock {
@@ -95,9 +101,9 @@ function counting(store: Store): { readonly store: Store; ended(count: number): 
   };
 }
 
-async function contender(folder: string, name: string, options: Pick<SchedulerOptions, 'trace'>) {
+async function begin(folder: string, options: Pick<SchedulerOptions, 'trace'>) {
   const clock = new MovedClock();
-  const { store, ended } = counting(sqlite(join(folder, `${name}.db`)));
+  const { store, ended } = counting(sqlite(join(folder, 'state.db')));
   const scheduler = createScheduler({ store, timeZone: 'UTC', clock, ...options });
   await scheduler.initialize(
     Array.from(
@@ -106,14 +112,12 @@ async function contender(folder: string, name: string, options: Pick<SchedulerOp
     ),
   );
   return {
-    async minute(): Promise<number> {
-      globalThis.gc?.();
-      const before = process.cpuUsage();
+    async minute(): Promise<Cost> {
+      const [all, main] = [process.cpuUsage(), process.threadCpuUsage()];
       const over = ended(TASKS);
       clock.toNoon();
       await over;
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
+      return { allMs: ms(process.cpuUsage(all)), mainMs: ms(process.threadCpuUsage(main)) };
     },
     stop: () => scheduler.stop(),
   };
@@ -122,21 +126,15 @@ async function contender(folder: string, name: string, options: Pick<SchedulerOp
 const folder = mkdtempSync(join(tmpdir(), 'obbligato-bench-'));
 try {
   const monitor = createMonitor();
-  const contenders = {
-    nothing: await contender(folder, 'nothing', {}),
-    dropped: await contender(folder, 'dropped', { trace: () => {} }),
-    monitor: await contender(folder, 'monitor', { trace: monitor.sink }),
-  };
-  const costs = { nothing: [] as number[], dropped: [] as number[], monitor: [] as number[] } satisfies Costs;
-  for (let round = -WARM_UP; round < ROUNDS; round++)
-    for (const kind of ['nothing', 'dropped', 'monitor'] as const) {
-      const cpuMs = await contenders[kind].minute();
-      if (round >= 0) costs[kind].push(cpuMs);
-    }
-  for (const { stop } of Object.values(contenders)) await stop();
+  const traces = { nothing: {}, dropped: { trace: () => {} }, monitor: { trace: monitor.sink } } as const;
+  if (!(kind in traces)) throw new Error(`nothing, dropped or monitor; not ${kind}`);
+  const { minute, stop } = await begin(folder, traces[kind as keyof typeof traces]);
+  const costs: Cost[] = [];
+  for (let day = 0; day < WARM_UP + DAYS; day++) costs.push(await minute());
+  await stop();
   const verdict = monitor.verdict();
   if (!verdict.conformant) throw new Error(`not conformant: ${verdict.blame}`);
-  console.log(JSON.stringify(costs));
+  console.log(JSON.stringify(costs.slice(WARM_UP)));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

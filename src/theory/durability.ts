@@ -8,8 +8,8 @@
  * from either. What the store knows is kept as a *shade* of the task: the state that its slice would be in. A stop that resolves
  * has made everything durable and taken back what was not called, and so has an initialization: then there are no shades.
  *
- * A shade is not moved on by what everybody sees meanwhile (a minute, a stop): it counts only at a crash, and in it the run is
- * then cut off, so that one start is owed whatever else has come due, and that start serves everything.
+ * What everybody sees meanwhile (a minute, a stop) does not move a shade on: it counts only at a crash, and in it the run is then
+ * cut off, so that one start is owed whatever else has come due, and that start serves everything.
  */
 import { bits } from './alphabet.ts';
 import type { Ledger } from './ledger.ts';
@@ -17,19 +17,31 @@ import type { Population } from './population.ts';
 import { iso } from './verdict.ts';
 
 const NONE = -1;
+/** None any more, but still in the list of shades. */
+const FADED = -3;
+/** Of a start that is durable and was not called: as if it had been, from whatever state the task is in when that matters. */
+const AS_IF_CALLED = -2;
+
+/** What is known of the run of a task that was told of last: its start is durable, it was called, it has ended. A bit each. */
+const DURABLE = 1;
+const CALLED = 2;
+const ENDED = 4;
 
 export class Durability {
   readonly #population: Population;
   readonly #ledger: Ledger;
   /** Whether this trace tells of durability at all: without that, nothing is excused. */
   #isTold = false;
-  /** For each task: its shade, and where it is in the list of those that have one. */
+  /** For each task: the run that was told of last, '' where it has no name, and what is known of it. */
+  readonly #run: string[] = [];
+  readonly #known: number[] = [];
+  /** The run before that, where it was called and had not ended when the next one became durable. */
+  readonly #earlier = new Map<number, string>();
+  /** For each task its shade; how many have one; and the list of them, in which some may have faded. */
   readonly #shade: number[] = [];
-  readonly #place: number[] = [];
+  #shades = 0;
   readonly #shaded: number[] = [];
-  /** The run whose start became durable last, and the one that was called last; '' where there is none, or it has no name. */
-  readonly #durable: string[] = [];
-  readonly #called: string[] = [];
+  #listed = 0;
   /** Runs of a task that were still going when it was started again: they end too, but they are not what runs now. */
   readonly #overlapped = new Map<number, Set<string>>();
   readonly #runStart: number;
@@ -46,23 +58,26 @@ export class Durability {
   }
 
   add(task: number): void {
+    this.#run[task] = '';
+    this.#known[task] = 0;
     this.#shade[task] = NONE;
-    this.#place[task] = NONE;
-    this.#durable[task] = '';
-    this.#called[task] = '';
   }
 
   startDurable(task: number, runId = ''): void {
     if (!this.#isTold) this.#ledger.see('WA');
     this.#isTold = true;
-    this.#durable[task] = runId;
-    const { automaton, slices } = this.#population;
-    this.#set(task, automaton.after(slices.of(task).state, this.#runStart));
+    const known = this.#known[task];
+    const isLate = (known & CALLED) !== 0 && this.#run[task] === runId;
+    if (!isLate && (known & (CALLED | ENDED)) === CALLED) this.#earlier.set(task, this.#run[task]);
+    this.#run[task] = runId;
+    this.#known[task] = isLate ? known | DURABLE : DURABLE;
+    this.#set(task, AS_IF_CALLED);
   }
 
   /** The run of a task that was called last. */
   lastOf(task: number): string {
-    return this.#called[task];
+    if (this.#known[task] & CALLED) return this.#run[task];
+    return this.#earlier.size === 0 ? '' : (this.#earlier.get(task) ?? '');
   }
 
   /** A task was started while another run of it was going. */
@@ -73,17 +88,27 @@ export class Durability {
   }
 
   /** Whether an end is that of a run that another one has overlapped; it is told of once. */
-  isOverlapped(task: number, runId = ''): boolean {
+  isOverlapped(task: number, runId: string): boolean {
     return this.#overlapped.size > 0 && this.#overlapped.get(task)?.delete(runId) === true;
   }
 
   /** The callback is about to be called: once for a run, and after its start has become durable (A4, EA3). */
   calling(task: number, runId: string, at: number, line: number): void {
-    if (runId !== '' && this.#called[task] === runId) this.#twice(task, at, line);
-    this.#called[task] = runId;
-    if (!this.#isTold) return;
-    this.#fade(task);
-    if (this.#durable[task] === runId && runId !== '') return;
+    if (this.#known[task] === DURABLE && this.#run[task] === runId && runId !== '') {
+      this.#known[task] = DURABLE | CALLED;
+      if (this.#earlier.size > 0) this.#earlier.delete(task);
+    } else this.#callingUntold(task, runId, at, line);
+    if (this.#isTold) this.#fade(task);
+  }
+
+  #callingUntold(task: number, runId: string, at: number, line: number): void {
+    const isTwice = runId !== '' && this.lastOf(task) === runId;
+    if (isTwice) this.#twice(task, at, line);
+    const durable = isTwice ? this.#known[task] & DURABLE : 0;
+    if (this.#earlier.size > 0) this.#earlier.delete(task);
+    this.#run[task] = runId;
+    this.#known[task] = CALLED | durable;
+    if (!this.#isTold || durable !== 0) return;
     const name = this.#population.names[task];
     this.#ledger.violate({
       axiom: 'WA',
@@ -108,50 +133,69 @@ export class Durability {
   }
 
   /** Whether an end belongs to the run that was called last. */
-  isOf(task: number, runId = ''): boolean {
-    const called = this.#called[task];
+  isOf(task: number, runId: string): boolean {
+    const called = this.lastOf(task);
     return called === runId || runId === '' || called === '';
   }
 
   /** A run has ended; the state that it was in before, the store still believes. */
   ended(task: number, before: number): void {
+    if (this.#known[task] & CALLED) this.#known[task] |= ENDED;
     if (this.#isTold) this.#set(task, before);
   }
 
   /** An end is durable. If the next start of the task already is, that is another matter. */
   endDurable(task: number, runId = ''): void {
     this.#isTold = true;
-    if (this.#called[task] === runId && this.#durable[task] === runId) this.#fade(task);
+    const isCalled = (this.#known[task] & (DURABLE | CALLED)) === (DURABLE | CALLED);
+    if (isCalled && this.#run[task] === runId) this.#fade(task);
   }
 
   /** Everything is durable. */
   settle(): void {
-    for (const task of this.#shaded) {
-      this.#shade[task] = NONE;
-      this.#place[task] = NONE;
-    }
-    this.#shaded.length = 0;
+    for (let i = 0; i < this.#listed; i++) this.#shade[this.#shaded[i]] = NONE;
+    this.#shades = 0;
+    this.#listed = 0;
   }
 
   /** A crash: the states that tasks may be in instead of the one that the trace tells of. */
   doubtful(): Map<number, number[]> {
     this.#overlapped.clear();
-    const doubtful = new Map(this.#shaded.map((task) => [task, [this.#shade[task]]]));
+    const doubtful = new Map<number, number[]>();
+    const { automaton, slices } = this.#population;
+    for (const task of this.#shaded.slice(0, this.#listed)) {
+      const shade = this.#shade[task];
+      if (shade === FADED) continue;
+      const asIfCalled = automaton.after(slices.of(task).state, this.#runStart);
+      doubtful.set(task, [shade === AS_IF_CALLED ? asIfCalled : shade]);
+    }
     this.settle();
     return doubtful;
   }
 
-  #set(task: number, state: number): void {
-    if (this.#shade[task] === NONE) this.#place[task] = this.#shaded.push(task) - 1;
-    this.#shade[task] = state;
+  #set(task: number, shade: number): void {
+    const before = this.#shade[task];
+    this.#shade[task] = shade;
+    if (before === NONE) this.#shaded[this.#listed++] = task;
+    else if (before !== FADED) return;
+    this.#shades++;
+    if (this.#listed > 2 * this.#shades + 1000) this.#compact();
+  }
+
+  /** Takes whoever has faded off the list: now and then, so that it is never much longer than it must be. */
+  #compact(): void {
+    let kept = 0;
+    for (let i = 0; i < this.#listed; i++) {
+      const task = this.#shaded[i];
+      if (this.#shade[task] === FADED) this.#shade[task] = NONE;
+      else this.#shaded[kept++] = task;
+    }
+    this.#listed = kept;
   }
 
   #fade(task: number): void {
-    if (this.#shade[task] === NONE) return;
-    this.#shade[task] = NONE;
-    const last = this.#shaded.pop();
-    if (last === undefined || last === task) return;
-    this.#shaded[this.#place[task]] = last;
-    this.#place[last] = this.#place[task];
+    if (this.#shade[task] === NONE || this.#shade[task] === FADED) return;
+    this.#shade[task] = FADED;
+    this.#shades--;
   }
 }

@@ -141,12 +141,13 @@ export class Monitor {
 
   /** The next record of the trace. */
   take(record: TraceRecord, line = 0): void {
+    const { at } = record;
     this.#counts.records++;
     this.#line = line;
-    if (!(record.at >= this.#now)) this.#notForward(record);
-    else if (this.#unexplained !== undefined && record.at > this.#now) this.#neverExplained();
-    if (record.at >= this.#pulses.next) this.#derive(record.at);
-    if (record.at > this.#now) this.#now = record.at;
+    if (!(at >= this.#now)) this.#notForward(record);
+    else if (this.#unexplained !== undefined && at > this.#now) this.#neverExplained();
+    if (at >= this.#pulses.next) this.#derive(at);
+    if (at > this.#now) this.#now = at;
     switch (record.event) {
       case 'RunStart':
         if (record.instance !== this.#instance) this.#byAnother(record.task, record.instance);
