@@ -108,7 +108,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
   test('a second Ctrl-C leaves at once, whatever is being played', async () => {
     const env = { NODE_OPTIONS: `--import ${join(root, 'test/cli/fixtures/stuck-world.ts')}` };
     const terminal = new Terminal(['simulate'], { env });
-    await terminal.shows(/10,000 worlds from seed 1 on/);
+    await terminal.shows(/a world is stuck/);
     assert.equal(await pressUntilLeft(terminal), 130);
     assert.match(terminal.screen, /Ending with what is being played; Ctrl-C again leaves at once/);
   });
