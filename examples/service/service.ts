@@ -24,10 +24,10 @@ const scheduler = createScheduler({
   },
 });
 
-/** Three seconds of work that should not be left half done; work that can be, would look at the `signal`. */
+/** Five seconds of work that should not be left half done; work that can be, would look at the `signal`. */
 async function refresh(): Promise<void> {
   console.log('refresh: begun');
-  await sleep(3000);
+  await sleep(5000);
   exchangeRate = (10 + Math.random()).toFixed(4);
   console.log(`refresh: done, ${exchangeRate}`);
 }

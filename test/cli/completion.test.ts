@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import type { Command } from '../../src/cli/command.ts';
 import { completionCommand } from '../../src/cli/commands/completion.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
+import { vocabularyOf } from '../../src/cli/completion/vocabulary.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 import { call, obbligato, root } from './commands-kit.ts';
 
@@ -21,9 +23,13 @@ const command = (name: string, over: Partial<Command> = {}): Command => ({
 
 const table: readonly Command[] = [
   command('next', { options: { count: { type: 'string', short: 'n' }, json: { type: 'boolean' } } }),
+  command('import', { options: { out: { type: 'string', short: 'o' } }, positionals: [{ name: 'task' }] }),
   command('status', { positionals: [{ name: 'store' }] }),
   command('completion', { positionals: [{ name: 'shell' }] }),
 ];
+
+/** The commands that there really are. */
+const everything = (): Promise<Command[]> => Promise.all(Object.values(commands).map((load) => load()));
 
 /** What bash offers for the last of some words. */
 function offered(words: readonly string[], cwd = tmpdir()): string[] {
@@ -40,31 +46,78 @@ function offered(words: readonly string[], cwd = tmpdir()): string[] {
 
 describe('obbligato completion', () => {
   test('bash completes commands, options, shells and files', () => {
-    assert.deepEqual(offered(['obbligato', '']), ['--help', '--version', 'completion', 'next', 'status']);
+    assert.deepEqual(offered(['obbligato', '']), [
+      '--help',
+      '--version',
+      'completion',
+      'import',
+      'next',
+      'status',
+    ]);
     assert.deepEqual(offered(['obbligato', 'n']), ['next']);
     assert.deepEqual(offered(['obbligato', 'next', '--']), ['--count', '--help', '--json']);
     assert.deepEqual(offered(['obbligato', 'next', '-']), ['--count', '--help', '--json', '-h', '-n']);
     assert.deepEqual(offered(['obbligato', 'next', '']), [], 'an expression cannot be guessed');
     assert.deepEqual(offered(['obbligato', 'completion', '']), ['bash', 'fish', 'zsh']);
     assert.deepEqual(offered(['obbligato', 'status', 'pack'], root), ['package-lock.json', 'package.json']);
-    assert.deepEqual(
-      offered(['obbligato', 'next', '--count', 'package.'], root),
-      ['package.json'],
-      'a value may be a file',
-    );
+    for (const option of ['--out', '-o']) {
+      assert.deepEqual(offered(['obbligato', 'import', option, 'package.'], root), ['package.json'], option);
+    }
+    assert.deepEqual(offered(['obbligato', 'next', '--count', 'package.'], root), [], 'a number is no file');
+    assert.deepEqual(offered(['obbligato', 'next', '--count', '-'], root), [], 'nor an option');
     assert.deepEqual(offered(['obbligato', 'next', '--json', 'package.'], root), []);
     assert.deepEqual(offered(['obbligato', 'unknown', '']), []);
   });
 
-  test('the scripts of all shells name every command and every option', async () => {
-    for (const shell of ['bash', 'zsh', 'fish'] as const) {
-      const { out } = await call(
-        completionCommand(async () => table),
-        [shell],
+  test('zsh is told every command, every option, and which of them take a value or a file', async () => {
+    const all = await everything();
+    const script = completionScript('zsh', all);
+    for (const word of vocabularyOf(all)) {
+      const line = new RegExp(`^    ${word.command}\\) _arguments (.*) ;;$`, 'm').exec(script)?.[1] ?? '';
+      const specs = [...line.matchAll(/'([^']*)'/g)].map(([, spec]) => spec);
+      const [operands, ...options] = specs.reverse();
+      assert.deepEqual(
+        options.map((spec) => spec.replace(/[=+]?:.*/, '')).sort(),
+        [...word.options].sort(),
+        word.command,
       );
-      for (const word of ['next', 'status', 'completion']) assert.ok(out.includes(word), `${shell}: ${word}`);
-      for (const option of ['count', 'json', 'help']) assert.ok(out.includes(option), `${shell}: ${option}`);
-      assert.match(out, /^#.*obbligato/);
+      const taking = (pattern: RegExp): string[] =>
+        options.filter((spec) => pattern.test(spec)).map((spec) => spec.replace(/[=+]:.*/, ''));
+      assert.deepEqual(taking(/^--[^:]*=:|^-\w\+:/).sort(), [...word.withValue].sort());
+      assert.deepEqual(taking(/:_files$/).sort(), [...word.withFile].sort());
+      const expected =
+        word.operands === 'files' ? '*:file:_files' : word.operands === 'anything' ? '*: :' : '*: :(';
+      assert.ok(operands.startsWith(expected), operands);
+      assert.match(script, new RegExp(`^    '${word.command}:`, 'm'));
+    }
+  });
+
+  test('fish is told every command, every option, and which of them take a value or a file', async () => {
+    const all = await everything();
+    const lines = completionScript('fish', all).split('\n');
+    for (const { command: name, options, withValue, withFile, operands } of vocabularyOf(all)) {
+      const own = lines.filter((line) => line.includes(`-n '__obbligato_is ${name}'`));
+      const told = own.flatMap((line) => {
+        const [, long, , short, value] = / -l (\S+)( -s (\w))?( -[rx])?$/.exec(line) ?? [];
+        return long === undefined
+          ? []
+          : [{ spelt: short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`], value }];
+      });
+      const spelt = (values: readonly (string | undefined)[]): string[] =>
+        told.flatMap((each) => (values.includes(each.value) ? each.spelt : [])).sort();
+      assert.deepEqual(spelt([undefined, ' -r', ' -x']), [...options].sort(), name);
+      assert.deepEqual(spelt([' -r', ' -x']), [...withValue].sort(), name);
+      assert.deepEqual(spelt([' -r']), [...withFile].sort(), name);
+      assert.equal(
+        own.some((line) => / -f( -a '.*')?$/.test(line)),
+        operands !== 'files',
+        name,
+      );
+      assert.ok(
+        lines.some((line) =>
+          line.startsWith(`complete -c obbligato -n __fish_use_subcommand -f -a ${name} -d '`),
+        ),
+      );
     }
   });
 

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createCounts, createWorld } from '../../src/simulation/index.ts';
 import { begin, cli, environment, root } from './kit.ts';
-import { CTRL_C, Terminal } from './terminal.ts';
+import { CTRL_C, pressUntilLeft, Terminal } from './terminal.ts';
 
 /** A bug in the scheduler itself, planted as its sources are loaded; also by the threads that play. */
 const planted = (mutant: string): Record<string, string> => ({
@@ -96,16 +96,38 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     await terminal.shows(/│ +│ 0 % [1-9]\d* of 1,000,000 worlds, .* left/);
     terminal.press(CTRL_C);
     assert.equal(await terminal.exited, 0);
-    assert.match(
-      terminal.screen,
-      /Ending after the worlds that are being played; Ctrl-C again leaves at once/,
-    );
+    assert.match(terminal.screen, /Ending with what is being played; Ctrl-C again leaves at once/);
     assert.match(
       terminal.screen,
       /[1-9][\d,]* worlds? from seed 1, .*\n⚠ not all of them: it was interrupted\n✓ nothing/,
     );
     assert.match(terminal.screen, /\n {2}faults +crashes/);
     assert.doesNotMatch(terminal.screen, /│/);
+  });
+
+  test('a second Ctrl-C leaves at once, whatever is being played', async () => {
+    const env = { NODE_OPTIONS: `--import ${join(root, 'test/cli/fixtures/stuck-world.ts')}` };
+    const terminal = new Terminal(['simulate'], { env });
+    await terminal.shows(/a world is stuck/);
+    assert.equal(await pressUntilLeft(terminal), 130);
+    assert.match(terminal.screen, /Ending with what is being played; Ctrl-C again leaves at once/);
+  });
+
+  test('Ctrl-C while a scenario is cut down leaves it as it is, and tells all the rest', async () => {
+    const terminal = new Terminal(['simulate', '--seeds', '1'], {
+      env: planted('attempts are not counted'),
+      columns: 300,
+      rows: 100,
+    });
+    await terminal.shows(/Cutting down the scenario of seed 1/);
+    assert.match(
+      terminal.screen,
+      /F4 in the world of seed 1[\s\S]*see it again: obbligato simulate/,
+      'told before',
+    );
+    terminal.press(CTRL_C);
+    assert.equal(await terminal.exited, 1);
+    assert.match(terminal.raw, /not cut down:\S* seed 1: /);
   });
 
   test('SIGTERM does the same, and so does the time that was given', async () => {

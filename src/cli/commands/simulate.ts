@@ -4,10 +4,17 @@ import { createWorld } from '../../simulation/index.ts';
 import type { Command, Io } from '../command.ts';
 import { FAILED, FORCED, OK } from '../exit-codes.ts';
 import { json } from '../json.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress, type Progress } from '../progress.ts';
 import { Shutdown } from '../run/shutdown.ts';
-import { playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
-import { failureText, type ToldFailure, tallyDocument, tallyText } from '../simulate/tally-text.ts';
+import { type CampaignOptions, playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
+import type { Failure } from '../simulate/player.ts';
+import {
+  failureText,
+  scenarioText,
+  type ToldFailure,
+  tallyDocument,
+  tallyText,
+} from '../simulate/tally-text.ts';
 import { counted } from '../text.ts';
 import { amountOf, countOf, isGiven, textOf } from '../values.ts';
 
@@ -25,7 +32,8 @@ Options
   --minutes <m>      end after this time, whatever is left
   --json             one JSON document
 
-Ctrl-C ends it after the worlds that are being played, and what was done is told; a second one leaves at once.
+Ctrl-C ends it after the worlds that are being played, and what was done is told; a second one leaves at once. While a scenario
+is cut down, it stays as it is.
 
 Exit codes
   0    nothing is wrong with the worlds that were played
@@ -60,51 +68,57 @@ export const simulateCommand: Command = {
       textOf(args, 'minutes') === undefined
         ? Number.POSITIVE_INFINITY
         : amountOf(args, { option: 'minutes', fallback: 1 }) * 60_000;
-    const tally = await play(io, firstSeed, seeds, limitMs);
+    const progress = createProgress(io, seeds, 'worlds');
+    const stopping = stoppingOf(io, progress);
+    const tally = await play(io, progress, { firstSeed, seeds, limitMs, stopping });
+    const { firstFailure } = tally;
     const isText = !isGiven(args, 'json');
     if (isText) io.stdout.write(tallyText(io, tally, firstSeed));
-    const failure = await told(io, tally);
+    if (isText && firstFailure !== undefined) io.stdout.write(failureText(io, firstFailure));
+    const failure = firstFailure === undefined ? undefined : await cutDown(io, firstFailure, stopping);
     if (!isText) io.stdout.write(json(tallyDocument(io, tally, firstSeed, failure)));
-    else if (failure !== undefined) io.stdout.write(failureText(io, failure));
+    else if (failure !== undefined) io.stdout.write(scenarioText(io, failure));
     return failure === undefined ? OK : FAILED;
   },
 };
 
-async function play(io: Io, firstSeed: number, seeds: number, limitMs: number): Promise<Tally> {
-  const progress = createProgress(io, seeds, 'worlds');
+/** Aborted at Ctrl-C or SIGTERM; a second Ctrl-C leaves. */
+function stoppingOf(io: Io, progress: Progress): AbortSignal {
   const stopping = new AbortController();
   const shutdown = new Shutdown({
     stop() {
       progress.end();
-      io.stderr.write('Ending after the worlds that are being played; Ctrl-C again leaves at once\n');
+      io.stderr.write('Ending with what is being played; Ctrl-C again leaves at once\n');
       stopping.abort();
     },
     leave: () => process.exit(FORCED),
   });
   shutdown.listen();
+  return stopping.signal;
+}
+
+type Plan = Pick<CampaignOptions, 'firstSeed' | 'seeds' | 'limitMs' | 'stopping'>;
+
+async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
+  const { firstSeed, seeds, stopping } = plan;
   const threads = availableParallelism();
   io.stderr.write(
     `${counted(seeds, 'world')} from seed ${firstSeed} on ${counted(threads, 'thread')}; Ctrl-C ends it\n`,
   );
+  const played = (): void => {
+    if (!stopping.aborted) progress.advance();
+  };
   try {
-    return await playCampaign({
-      firstSeed,
-      seeds,
-      threads,
-      limitMs,
-      stopping: stopping.signal,
-      played: () => progress.advance(),
-    });
+    return await playCampaign({ ...plan, threads, played });
   } finally {
     progress.end();
   }
 }
 
-/** Cutting a scenario down means playing hundreds of worlds, so it says what it does. */
-async function told(io: Io, { firstFailure }: Tally): Promise<ToldFailure | undefined> {
-  if (firstFailure === undefined) return undefined;
-  const { scenario } = createWorld({ seed: firstFailure.seed });
-  io.stderr.write(`Cutting down the scenario of seed ${firstFailure.seed}\n`);
-  const smaller = await shrunk(firstFailure);
-  return { ...firstFailure, scenario: smaller ?? scenario, isCutDown: smaller !== undefined };
+/** That means playing hundreds of worlds, so it says what it does. */
+async function cutDown(io: Io, failure: Failure, stopping: AbortSignal): Promise<ToldFailure> {
+  io.stderr.write(`Cutting down the scenario of seed ${failure.seed}\n`);
+  const smaller = await shrunk(failure, stopping);
+  const { scenario } = createWorld({ seed: failure.seed });
+  return { ...failure, scenario: smaller ?? scenario, isCutDown: smaller !== undefined };
 }

@@ -12,18 +12,19 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function bash(words: readonly Word[]): string {
-  const cases = words.map(({ command, options, withValue, operands }) => {
+  const cases = words.map(({ command, options, withValue, withFile, operands }) => {
     const offered = operands === 'files' || operands === 'anything' ? '' : operands.join(' ');
     return `    ${command})
       options=${quoted(options.join(' '))}
       valued=${quoted(withValue.join(' '))}
+      filed=${quoted(withFile.join(' '))}
       operands=${quoted(offered)}
       files=${quoted(operands === 'files' ? 'yes' : '')} ;;`;
   });
   return `# Completion for bash: eval "$(obbligato completion bash)"
 _obbligato() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local options='' valued='' operands='' files=''
+  local options='' valued='' filed='' operands='' files=''
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=( $(compgen -W ${quoted([...words.map(({ command }) => command), '--help', '--version'].join(' '))} -- "$current") )
@@ -33,8 +34,11 @@ _obbligato() {
 ${cases.join('\n')}
     *) return ;;
   esac
-  case " $valued " in
+  case " $filed " in
     *" $previous "*) COMPREPLY=( $(compgen -f -- "$current") ); return ;;
+  esac
+  case " $valued " in
+    *" $previous "*) return ;;
   esac
   case "$current" in
     -*) COMPREPLY=( $(compgen -W "$options" -- "$current") ); return ;;
@@ -46,14 +50,20 @@ complete -o filenames -o bashdefault -F _obbligato obbligato
 `;
 }
 
+/** "--store=" takes its value behind the sign or as the next word, "-n+" behind itself or as the next word. */
+function zshSpec(option: string, { withValue, withFile }: Word): string {
+  if (!withValue.includes(option)) return option;
+  const value = withFile.includes(option) ? 'file:_files' : 'value: ';
+  return `${option}${option.startsWith('--') ? '=' : '+'}:${value}`;
+}
+
 function zsh(words: readonly Word[]): string {
   const commands = words.map(
     ({ command, summary }) => `    ${quoted(`${command}:${summary.replaceAll(':', '\\:')}`)}`,
   );
-  const cases = words.map(({ command, options, withValue, operands }) => {
-    const specs = options.map((option) =>
-      quoted(withValue.includes(option) ? `${option}:value:_files` : option),
-    );
+  const cases = words.map((word) => {
+    const { command, options, operands } = word;
+    const specs = options.map((option) => quoted(zshSpec(option, word)));
     const rest =
       operands === 'files'
         ? '*:file:_files'
@@ -79,28 +89,38 @@ ${commands.join('\n')}
 ${cases.join('\n')}
   esac
 }
-compdef _obbligato obbligato
+# Evaluated it is announced; as a file of $fpath it is what is called.
+if [ "$funcstack[1]" = _obbligato ]; then _obbligato "$@"; else compdef _obbligato obbligato; fi
 `;
 }
 
 function fish(words: readonly Word[]): string {
-  const lines = words.flatMap(({ command, summary, options, withValue, operands }) => {
-    const chosen = `__fish_seen_subcommand_from ${command}`;
+  const lines = words.flatMap((word) => {
+    const { command, summary, options, operands } = word;
+    const chosen = `complete -c obbligato -n ${quoted(`__obbligato_is ${command}`)}`;
     return [
       `complete -c obbligato -n __fish_use_subcommand -f -a ${command} -d ${quoted(summary)}`,
       ...options
         .filter((option) => option.startsWith('--'))
-        .map((option) => {
-          const short = options[options.indexOf(option) + 1];
-          const isShort = short !== undefined && !short.startsWith('--');
-          return `complete -c obbligato -n ${quoted(chosen)} -l ${option.slice(2)}${isShort ? ` -s ${short.slice(1)}` : ''}${withValue.includes(option) ? ' -r' : ''}`;
-        }),
+        .map((option) => `${chosen} ${fishOption(option, word)}`),
       ...(operands === 'files'
         ? []
-        : [
-            `complete -c obbligato -n ${quoted(chosen)} -f${operands === 'anything' ? '' : ` -a ${quoted(operands.join(' '))}`}`,
-          ]),
+        : [`${chosen} -f${operands === 'anything' ? '' : ` -a ${quoted(operands.join(' '))}`}`]),
     ];
   });
-  return `# Completion for fish: obbligato completion fish | source\n${lines.join('\n')}\n`;
+  return `# Completion for fish: obbligato completion fish | source
+function __obbligato_is
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and test $words[2] = $argv[1]
+end
+${lines.join('\n')}
+`;
+}
+
+/** "-l count -s n -x": what takes a value that is no path offers no files. */
+function fishOption(option: string, { options, withValue, withFile }: Word): string {
+  const next = options[options.indexOf(option) + 1];
+  const short = next === undefined || next.startsWith('--') ? '' : ` -s ${next.slice(1)}`;
+  const value = withFile.includes(option) ? ' -r' : withValue.includes(option) ? ' -x' : '';
+  return `-l ${option.slice(2)}${short}${value}`;
 }

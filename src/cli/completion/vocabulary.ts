@@ -9,12 +9,16 @@ export interface Word {
   readonly options: readonly string[];
   /** Those that take a value; no option is offered right behind them. */
   readonly withValue: readonly string[];
+  /** Those of them whose value is a path. */
+  readonly withFile: readonly string[];
   /** What the command's own words may be: files, one of some, or something nobody can guess. */
   readonly operands: 'files' | 'anything' | readonly string[];
 }
 
 /** Positionals that are paths. */
 const FILES = new Set(['config', 'store', 'crontab', 'file', 'trace']);
+/** Options whose values are paths. What another takes, nobody can guess. */
+const FILE_OPTIONS = new Set(['store', 'trace', 'out', 'svg', 'html']);
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
@@ -29,6 +33,7 @@ export function vocabularyOf(commands: readonly Command[]): Word[] {
       summary,
       options: entries.flatMap(spelt),
       withValue: entries.filter(([, { type }]) => type === 'string').flatMap(spelt),
+      withFile: entries.filter(([long]) => FILE_OPTIONS.has(long)).flatMap(spelt),
       operands: positionals.some((each) => each.name === 'shell')
         ? SHELLS
         : positionals.some((each) => FILES.has(each.name))

@@ -138,13 +138,19 @@ class Sum {
   }
 }
 
-/** The scenario of a failure, cut down in a thread of its own; undefined if it cannot be, since it ends that one too. */
-export async function shrunk(failure: Failure): Promise<Scenario | undefined> {
+/**
+ * The scenario of a failure, cut down in a thread of its own; undefined if it cannot be, since it ends that one too, or if somebody
+ * says stop meanwhile.
+ */
+export async function shrunk(failure: Failure, stopping: AbortSignal): Promise<Scenario | undefined> {
   const thread = startShrinking(failure);
+  const leave = (): void => void thread.terminate();
+  stopping.addEventListener('abort', leave, { once: true });
   let scenario: Scenario | undefined;
   thread.once('message', (smallest: Scenario) => {
     scenario = smallest;
   });
   await endOf(thread);
+  stopping.removeEventListener('abort', leave);
   return scenario;
 }

@@ -54,18 +54,25 @@ export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
 
 const LABEL = 11;
 
-export function failureText(io: Io, { seed, violation, scenario, isCutDown }: ToldFailure): string {
+/** What broke, and how to see it again: told before the scenario is cut down, which takes its time. */
+export function failureText(io: Io, { seed, violation: { rule, because } }: Failure): string {
   const { bold, red } = styleFor(io.stdout, io.env);
-  const { rule, because } = violation;
   return [
     '',
     `${red(rule)} in the world of seed ${seed}: ${because.split('\n').map(printable).join('\n')}`,
     `${bold('see it again:')} ${again(io, seed)}`,
     '',
-    `${bold(isCutDown ? 'cut down to' : 'not cut down, since it ends the process:')} ${describeScenario(scenario)}`,
+  ].join('\n');
+}
+
+export function scenarioText(io: Io, { seed, violation, scenario, isCutDown }: ToldFailure): string {
+  const { bold } = styleFor(io.stdout, io.env);
+  return [
+    '',
+    `${bold(isCutDown ? 'cut down to' : 'not cut down:')} ${describeScenario(scenario)}`,
     '',
     bold('as a test:'),
-    regressionTest(scenario, `${rule} seed ${seed}`),
+    regressionTest(scenario, `${violation.rule} seed ${seed}`),
     '',
   ].join('\n');
 }
