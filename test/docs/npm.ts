@@ -63,7 +63,7 @@ function tryOut(script: string, args: readonly string[]): Promise<string | undef
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         said += chunk;
         isTold ||= said.includes('\n');
-        if (isTold && !/^Usage|Error|no such/m.test(said)) child.kill('SIGKILL');
+        if (isTold && !/^Usage|^error:|Error|no such/m.test(said)) child.kill('SIGKILL');
       });
     child.once('close', (code) =>
       resolve(isTold && (code === 0 || code === null) ? undefined : `it exits with ${code}: ${said}`),
