@@ -178,7 +178,8 @@ export class Cursors {
   }
 }
 
-const distinct = (instants: readonly number[]): number[] => [...new Set(instants)];
+/** Each of them once. */
+export const distinct = (values: readonly number[]): number[] => [...new Set(values)];
 
 /** What is not to repeat is kept from pulsing again: its group is one that begins later. */
 export const groupKey = (schedule: string, cursor: number, now: number): string =>

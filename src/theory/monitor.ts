@@ -10,7 +10,7 @@ import { Accuser, type Here } from './accuser.ts';
 import { bits } from './alphabet.ts';
 import type { Axiom } from './axioms/axiom.ts';
 import { type Call, Calls } from './calls.ts';
-import { Cursors, groupKey } from './clock-back.ts';
+import { Cursors, distinct, groupKey } from './clock-back.ts';
 import { type Cause, Compute, type Witnesses } from './compute.ts';
 import { Durability } from './durability.ts';
 import { type DemandEnd, Explainer } from './explain.ts';
@@ -555,7 +555,7 @@ export class Monitor {
       this.#pulses.retries.maybeInitialized(at, (task) => this.#delaysOf(task));
     }
     for (const { name, retryDelayMs } of registrations)
-      this.#maybeDelays.set(name, [...(this.#maybeDelays.get(name) ?? []), retryDelayMs]);
+      this.#maybeDelays.set(name, distinct([...(this.#maybeDelays.get(name) ?? []), retryDelayMs]));
     this.#ledger.note('S1', 'an initialization that a crash cut off is accepted as committed or not (T11)');
   }
 

@@ -7,6 +7,8 @@
  * deadline moves it closer to the failure. So where a registration with another delay has come while the retry waited, the
  * delay of the failure cannot be told from the record, and a scheduler may take the registration's for it, if it is longer.
  */
+import { distinct } from './clock-back.ts';
+
 interface Waiting {
   at: number;
   readonly delayMs: number;
@@ -73,9 +75,8 @@ export class Retries {
   setClock(landedAt: number, seenAt: number, delaysOf: DelaysOf): void {
     for (const [task, waiting] of this.#waiting) {
       const { at, earlier } = waiting;
-      const comes = [at, ...earlier].flatMap((each) => readings(each, waiting, seenAt, delaysOf(task)));
-      this.#come(waiting, comes, landedAt);
-      if (waiting.at !== at) waiting.stored = [...waiting.stored, at];
+      this.#come(waiting, readings([at, ...earlier], waiting, seenAt, delaysOf(task)), landedAt);
+      if (waiting.at !== at) waiting.stored = distinct([...waiting.stored, at]);
     }
     this.#rebuild();
   }
@@ -84,8 +85,7 @@ export class Retries {
   initialize(judgedAt: number, now: number, delaysOf: DelaysOf): void {
     for (const [task, waiting] of this.#waiting) {
       const all = [waiting.at, ...waiting.earlier, ...waiting.stored];
-      const comes = all.flatMap((each) => readings(each, waiting, judgedAt, delaysOf(task)));
-      this.#come(waiting, comes, now);
+      this.#come(waiting, readings(all, waiting, judgedAt, delaysOf(task)), now);
       waiting.stored = none;
     }
     this.#rebuild();
@@ -95,8 +95,8 @@ export class Retries {
   maybeInitialized(judgedAt: number, delaysOf: DelaysOf): void {
     for (const [task, waiting] of this.#waiting) {
       const all = [waiting.at, ...waiting.earlier, ...waiting.stored];
-      const comes = all.flatMap((each) => readings(each, waiting, judgedAt, delaysOf(task)));
-      waiting.stored = [...new Set([...waiting.stored, ...comes])].filter((at) => at !== waiting.at);
+      const comes = readings(all, waiting, judgedAt, delaysOf(task));
+      waiting.stored = distinct([...waiting.stored, ...comes]).filter((at) => at !== waiting.at);
     }
   }
 
@@ -107,7 +107,7 @@ export class Retries {
 
   #come(waiting: Waiting, instants: readonly number[], now: number): void {
     waiting.at = Math.max(...instants);
-    waiting.earlier = [...new Set(instants)].filter((at) => at < waiting.at);
+    waiting.earlier = instants.filter((at) => at < waiting.at);
     waiting.isDue &&= waiting.at <= now;
   }
 
@@ -166,11 +166,22 @@ const none: readonly number[] = [];
 /** The delays of the registrations that a task may have by now. */
 type DelaysOf = (task: number) => readonly number[];
 
-/** When a retry comes, by the rule, and, where its delay was overridden, by what a record has kept. */
-function readings(at: number, waiting: Waiting, now: number, delays: readonly number[]): readonly number[] {
-  const others = delays.filter((delayMs) => delayMs !== waiting.delayMs);
-  const kept = others.map((delayMs) => Math.min(at, now + Math.max(at - waiting.failedAt, delayMs)));
-  return [judged(at, waiting, now), ...kept];
+/**
+ * When a retry that would have come at one of some instants comes now: by the rule, and, where its delay was overridden, by what a
+ * record has kept. Each instant once: they are read again with every step and every initialization.
+ */
+function readings(
+  instants: readonly number[],
+  waiting: Waiting,
+  now: number,
+  delays: readonly number[],
+): readonly number[] {
+  const { delayMs: own, failedAt } = waiting;
+  const others = delays.filter((delayMs) => delayMs !== own);
+  return distinct(
+    instants.flatMap((at) => [
+      Math.min(at, now + own),
+      ...others.map((delayMs) => Math.min(at, now + Math.max(at - failedAt, delayMs))),
+    ]),
+  );
 }
-
-const judged = (at: number, { delayMs }: Waiting, now: number): number => Math.min(at, now + delayMs);

@@ -27,6 +27,8 @@ export interface Tally {
   readonly events: number;
   readonly simulatedMs: number;
   readonly failures: number;
+  /** The lowest of them. */
+  readonly failingSeeds: readonly number[];
   /** That of the lowest seed, which is the same however many threads there are, if all seeds were played. */
   readonly firstFailure: Failure | undefined;
 }
@@ -100,6 +102,9 @@ const diedIn = (seed: number, error: Error): Played => ({
 /** F1: nothing that happens in a callback, and nothing of the scheduler's own, reaches the process. */
 const DIED = 'F1';
 
+/** As many failing seeds are told. */
+const MOST_SEEDS = 100;
+
 class Sum {
   outcome: Outcome = 'all seeds were played';
   readonly #counts = createCounts();
@@ -107,7 +112,7 @@ class Sum {
   #starts = 0;
   #events = 0;
   #simulatedMs = 0;
-  #failures = 0;
+  readonly #failing: number[] = [];
   #firstFailure: Failure | undefined;
 
   add({ counts, starts, events, simulatedMs, failure }: Played): void {
@@ -117,7 +122,7 @@ class Sum {
     this.#events += events;
     this.#simulatedMs += simulatedMs;
     if (failure === undefined) return;
-    this.#failures++;
+    this.#failing.push(failure.seed);
     if (this.#firstFailure === undefined || failure.seed < this.#firstFailure.seed)
       this.#firstFailure = failure;
   }
@@ -132,7 +137,8 @@ class Sum {
       starts: this.#starts,
       events: this.#events,
       simulatedMs: this.#simulatedMs,
-      failures: this.#failures,
+      failures: this.#failing.length,
+      failingSeeds: this.#failing.toSorted((a, b) => a - b).slice(0, MOST_SEEDS),
       firstFailure: this.#firstFailure,
     };
   }

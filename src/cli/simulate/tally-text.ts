@@ -30,11 +30,14 @@ const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${
 
 export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
   const { bold, green, red, yellow, symbols } = styleFor(io.stdout, io.env);
-  const { worlds, failures, wallMs, simulatedMs, starts, events, counts, outcome } = tally;
+  const { worlds, failures, failingSeeds, wallMs, simulatedMs, starts, events, counts, outcome } = tally;
+  const seeds = `${failures === 1 ? 'seed' : 'seeds'} ${failingSeeds.slice(0, SEEDS_SHOWN).join(', ')}`;
   const verdict =
     failures === 0
       ? green(`${symbols.ok} nothing is wrong`)
-      : red(`${symbols.failed} ${counted(failures, 'world')} with a violation`);
+      : red(
+          `${symbols.failed} ${counted(failures, 'world')} with a violation: ${seeds}${failures > SEEDS_SHOWN ? ' …' : ''}`,
+        );
   const rate = perSecond(tally);
   const speed = `${rate < 10 ? rate.toFixed(1) : english(Math.round(rate))} seeds/s, time passes ${english(timesFaster(tally))} times as fast`;
   const faults = Object.entries(counts).map(([name, count]) => `${spaced(name)} ${english(count)}`);
@@ -53,6 +56,7 @@ export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
 }
 
 const LABEL = 11;
+const SEEDS_SHOWN = 10;
 
 /** What broke, and how to see it again: told before the scenario is cut down, which takes its time. */
 export function failureText(io: Io, { seed, violation: { rule, because } }: Failure): string {
