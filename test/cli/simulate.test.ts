@@ -44,6 +44,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
       events: sum(({ events }) => events),
       simulatedMs: sum(({ simulatedMs }) => simulatedMs),
       failures: 0,
+      failingSeeds: [],
       firstFailure: null,
     });
     assert.equal(
@@ -56,7 +57,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     const env = planted('attempts are not counted');
     const { code, stdout } = await cli(['simulate', '--seeds', '6'], { env });
     assert.equal(code, 1);
-    assert.match(stdout, /^6 worlds from seed 1, .*\n✗ \d worlds with a violation\n/);
+    assert.match(stdout, /^6 worlds from seed 1, .*\n✗ \d worlds with a violation: seeds \d(, \d)*\n/);
     assert.match(stdout, /\nF4 in the world of seed 1: t4 works on /);
     assert.match(stdout, /\nsee it again: obbligato simulate --seeds 1 --seed 1\n/);
     const scenario = /\ncut down to seed 1: \d{4}-.*\n((?: {2}\+\d\d:\d\d:\d\d\.\d{3} .*\n)+)/.exec(stdout);
