@@ -24,6 +24,8 @@ export interface Call {
   isBusy: boolean;
   state: number;
   openAt: readonly number[];
+  /** What the clock showed when it began, and wherever it was set back to since: what it does goes by one of these, or by a later one. */
+  readonly readings: number[];
 }
 
 export interface CallListener {
@@ -59,9 +61,14 @@ export class Calls {
     this.#listener = listener;
   }
 
-  begin(call: Omit<Call, 'state' | 'openAt'>, mask: number): void {
+  begin(call: Omit<Call, 'state' | 'openAt' | 'readings'>, mask: number): void {
     const { initial, responses } = this.#automaton;
-    const begun: Call = { ...call, state: initial, openAt: new Array(responses).fill(Number.NaN) };
+    const begun: Call = {
+      ...call,
+      state: initial,
+      openAt: new Array(responses).fill(Number.NaN),
+      readings: [call.at],
+    };
     this.open.push(begun);
     this.step(begun, mask, call.at);
   }
@@ -74,6 +81,14 @@ export class Calls {
   end(call: Call, mask: number, now: number): void {
     this.step(call, mask, now);
     this.open.splice(this.open.indexOf(call), 1);
+  }
+
+  /** The clock was set back. */
+  setClock(to: number): void {
+    for (const call of this.open) {
+      call.openAt = call.openAt.map((at) => Math.min(at, to));
+      call.readings.push(to);
+    }
   }
 
   /** All open calls see the same. */

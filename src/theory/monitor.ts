@@ -257,9 +257,8 @@ export class Monitor {
 
   #retryDue({ task, isCertain }: RetryPulse, at: number): void {
     if (at > this.#now) this.#now = at;
-    // If the removal that a crash cut off was committed, the retry was forgotten with it (T2, T11).
-    if (!isCertain || this.#maybeForgotten.delete(task))
-      this.#population.maybe(task, bits.RetryDue, this.#now);
+    // If the removal that a crash cut off was committed, the retry was forgotten with it (T2, T11); it may come again if the clock is set.
+    if (!isCertain || this.#maybeForgotten.has(task)) this.#population.maybe(task, bits.RetryDue, this.#now);
     else this.#population.own(task, bits.RetryDue, this.#now);
   }
 
@@ -411,6 +410,8 @@ export class Monitor {
     this.#isCutOff = false;
     for (const task of before) this.#delayMs[task] = Number.NaN;
     for (const { name, retryDelayMs } of registrations) this.#delayMs[this.#task(name)] = retryDelayMs;
+    // Whoever is removed comes for the first time when it comes again: its retry is forgotten (T2).
+    for (const task of before) if (Number.isNaN(this.#delayMs[task])) this.#pulses.retries.clear(task);
     this.#maybeDelays.clear();
     this.#pulses.reschedule(timeZone, this.#now);
     for (const task of firstComers) {
@@ -509,6 +510,8 @@ export class Monitor {
         this.#cursors.settle();
         this.#pulses.retries.settle();
       }
+      // The next stop is one of nobody, unless something is begun before.
+      this.#endsLife = false;
     }
     this.#explain.happened('StopEnd', this.#now, this.#line);
   }
@@ -534,7 +537,7 @@ export class Monitor {
   }
 
   /** A crash within an initialization: it may have been committed, from its beginning on or only just now (T11). */
-  #maybeCommitted({ registrations, timeZone, at }: Call, doubtful: Map<number, number[]>): void {
+  #maybeCommitted({ registrations, timeZone, readings }: Call, doubtful: Map<number, number[]>): void {
     const listed = new Map(registrations.map(({ name, cron }) => [name, scheduleKey(cron, timeZone)]));
     const before = new Set(this.#population.registered.map(({ name }) => name));
     // Whoever may have been removed before may come for the first time now.
@@ -543,16 +546,19 @@ export class Monitor {
     const names = [...new Set([...listed.keys(), ...before])].filter(isOpen);
     for (const name of names) {
       const task = this.#task(name);
-      const committed = [at, this.#now].map((when) =>
+      const committed = distinct([...readings, this.#now]).map((when) =>
         this.#population.committed(task, listed.get(name), when),
       );
       doubtful.set(task, [...(doubtful.get(task) ?? []), ...committed]);
       if (before.has(name)) this.#maybeForgotten.add(task);
     }
     if (this.#cursors.isUnsure(this.#now)) {
-      const first = this.#pulses.minuteStart(at) - 1;
-      this.#cursors.maybeInitialized(this.#population, enlisted(registrations, timeZone), at, first);
-      this.#pulses.retries.maybeInitialized(at, (task) => this.#delaysOf(task));
+      const list = enlisted(registrations, timeZone);
+      for (const judgedAt of distinct([...readings, this.#now])) {
+        const first = this.#pulses.minuteStart(judgedAt) - 1;
+        this.#cursors.maybeInitialized(this.#population, list, judgedAt, first);
+        this.#pulses.retries.maybeInitialized(judgedAt, (task) => this.#delaysOf(task));
+      }
     }
     for (const { name, retryDelayMs } of registrations)
       this.#maybeDelays.set(name, distinct([...(this.#maybeDelays.get(name) ?? []), retryDelayMs]));
@@ -583,7 +589,7 @@ export class Monitor {
     this.#cursors.clockWasSetBack(from);
     if (this.#isActive) this.#judgeStep(to, at);
     this.#pulses.setClock(to);
-    for (const call of this.#calls.open) call.openAt = call.openAt.map((at) => Math.min(at, to));
+    this.#calls.setClock(to);
     this.#freezes.forget();
   }
 

@@ -178,10 +178,19 @@ function readings(
 ): readonly number[] {
   const { delayMs: own, failedAt } = waiting;
   const others = delays.filter((delayMs) => delayMs !== own);
-  return distinct(
+  const comes = distinct(
     instants.flatMap((at) => [
       Math.min(at, now + own),
       ...others.map((delayMs) => Math.min(at, now + Math.max(at - failedAt, delayMs))),
     ]),
   );
+  return comes.length <= MOST_READINGS ? comes : outermost(comes);
+}
+
+/** As many readings of one retry are kept. A start is accepted from the earliest on, so that no other is missed. */
+const MOST_READINGS = 64;
+
+function outermost(instants: readonly number[]): readonly number[] {
+  const sorted = instants.toSorted((a, b) => a - b);
+  return [...sorted.slice(0, MOST_READINGS / 2), ...sorted.slice(-MOST_READINGS / 2)];
 }
