@@ -7,7 +7,8 @@ import type { CheckedRegistration } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
 import { Tasks } from '../core/tasks.ts';
 import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
-import type { Batch, Store, StoreSession } from '../store/port.ts';
+import { StoreLockedError } from '../store/errors.ts';
+import type { Batch, StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
 import { ClockWatch } from './clock-watch.ts';
@@ -35,6 +36,8 @@ export interface Carried {
 
 /** How long a question to the store may go unanswered before it is called trouble. */
 const PATIENCE_MS = 5000;
+/** How long the store is waited for before it is asked whether anybody still wants it. */
+const LOCK_SLICE_MS = 1000;
 /** How many records are looked at before others get their turn. */
 const SLICE = 2000;
 
@@ -44,9 +47,10 @@ export async function beginLife(
   registrations: readonly CheckedRegistration[],
   zone: Zone,
   carried: Carried | undefined,
+  isWanted: () => boolean,
 ): Promise<Life> {
-  const { store, lockWaitMs, clock, workers, lateAfterMs, trace, logger } = options;
-  const session = await patiently(options, openStore(store, lockWaitMs));
+  const { clock, workers, lateAfterMs, trace, logger } = options;
+  const session = await patiently(options, openStore(options, isWanted));
   try {
     const stored = await readStored(session, options);
     const kept = keepCarried(stored, carried);
@@ -165,11 +169,27 @@ async function patiently<T>({ clock, trace }: SettledOptions, asked: Promise<T>)
   }
 }
 
-async function openStore(store: Store, waitMs: number): Promise<StoreSession> {
-  try {
-    return await store.open({ waitMs });
-  } catch (error) {
-    return asScheduleTaskError(error);
+/**
+ * Opens the store, or waits for whoever owns it: a little at a time, so that a `stop` ends the waiting too. Nothing has been begun
+ * by then, and `initialize` rejects as if the time were up.
+ */
+async function openStore(
+  { store, lockWaitMs, clock, logger }: SettledOptions,
+  isWanted: () => boolean,
+): Promise<StoreSession> {
+  const askedAt = clock.monotonic();
+  for (let isTold = false; ; isTold = true) {
+    const leftMs = Math.max(0, lockWaitMs - (clock.monotonic() - askedAt));
+    try {
+      return await store.open({ waitMs: Math.min(leftMs, LOCK_SLICE_MS) });
+    } catch (error) {
+      if (!(error instanceof StoreLockedError)) return asScheduleTaskError(error);
+      if (leftMs <= LOCK_SLICE_MS || !isWanted()) {
+        const waitedMs = Math.min(lockWaitMs, Math.round(clock.monotonic() - askedAt));
+        throw new StoreLockedError(store.location, waitedMs, error.cause);
+      }
+      if (!isTold) logger.warn(`${store.location} is in use by another scheduler; waiting for it to let go`);
+    }
   }
 }
 

@@ -90,7 +90,8 @@ class Lifecycle {
 
   async #initialize(call: number, registrations: readonly CheckedRegistration[], zone: Zone): Promise<void> {
     try {
-      const life = await beginLife(this.#options, this.#emit, registrations, zone, this.#carried);
+      const isWanted = (): boolean => this.#state === 'initializing';
+      const life = await beginLife(this.#options, this.#emit, registrations, zone, this.#carried, isWanted);
       this.#carried = undefined;
       this.#life = life;
       this.#initSucceeded(call, life);

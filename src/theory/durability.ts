@@ -57,6 +57,12 @@ export class Durability {
     return this.#isTold;
   }
 
+  /** The first record of durability. */
+  #tell(): void {
+    this.#isTold = true;
+    this.#ledger.see('WA');
+  }
+
   add(task: number): void {
     this.#run[task] = '';
     this.#known[task] = 0;
@@ -64,8 +70,7 @@ export class Durability {
   }
 
   startDurable(task: number, runId = ''): void {
-    if (!this.#isTold) this.#ledger.see('WA');
-    this.#isTold = true;
+    if (!this.#isTold) this.#tell();
     const known = this.#known[task];
     const isLate = (known & CALLED) !== 0 && this.#run[task] === runId;
     if (!isLate && (known & (CALLED | ENDED)) === CALLED) this.#earlier.set(task, this.#run[task]);
@@ -146,7 +151,7 @@ export class Durability {
 
   /** An end is durable. If the next start of the task already is, that is another matter. */
   endDurable(task: number, runId = ''): void {
-    this.#isTold = true;
+    if (!this.#isTold) this.#tell();
     const isCalled = (this.#known[task] & (DURABLE | CALLED)) === (DURABLE | CALLED);
     if (isCalled && this.#run[task] === runId) this.#fade(task);
   }

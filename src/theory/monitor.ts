@@ -457,14 +457,14 @@ export class Monitor {
     if (valid !== 0 && isStore) {
       // The store said no, and may have taken it all the same (E9).
       const doubtful = new Map<number, number[]>();
-      this.#maybeCommitted(call, doubtful);
+      this.#maybeCommitted(call, 'failed', doubtful);
       for (const [task, states] of doubtful) this.#population.doubt(task, states);
+      if (!call.isBusy)
+        this.#ledger.blameEnvironment(
+          'S5',
+          `a valid list could not be taken over, because of the store: ${error}`,
+        );
     }
-    if (valid !== 0 && isStore && !call.isBusy)
-      this.#ledger.blameEnvironment(
-        'S5',
-        `a valid list could not be taken over, because of the store: ${error}`,
-      );
     this.#explain.happened('InitFailure', this.#now, this.#line);
   }
 
@@ -525,7 +525,8 @@ export class Monitor {
     if (doubtful.size > 0)
       this.#ledger.note('S1', 'what a crash may have undone is accepted either way (T10)', doubtful.size);
     for (const call of this.#calls.open)
-      if (call.kind === 'initialize' && call.invalid === undefined) this.#maybeCommitted(call, doubtful);
+      if (call.kind === 'initialize' && call.invalid === undefined)
+        this.#maybeCommitted(call, 'a crash cut off', doubtful);
     this.#population.crash(doubtful, this.#now);
     this.#isActive = false;
     this.#endsLife = false;
@@ -537,7 +538,8 @@ export class Monitor {
   }
 
   /** A crash within an initialization: it may have been committed, from its beginning on or only just now (T11). */
-  #maybeCommitted({ registrations, timeZone, readings }: Call, doubtful: Map<number, number[]>): void {
+  #maybeCommitted(call: Call, how: 'a crash cut off' | 'failed', doubtful: Map<number, number[]>): void {
+    const { registrations, timeZone, readings } = call;
     const listed = new Map(registrations.map(({ name, cron }) => [name, scheduleKey(cron, timeZone)]));
     const before = new Set(this.#population.registered.map(({ name }) => name));
     // Whoever may have been removed before may come for the first time now.
@@ -562,7 +564,7 @@ export class Monitor {
     }
     for (const { name, retryDelayMs } of registrations)
       this.#maybeDelays.set(name, distinct([...(this.#maybeDelays.get(name) ?? []), retryDelayMs]));
-    this.#ledger.note('S1', 'an initialization that a crash cut off is accepted as committed or not (T11)');
+    this.#ledger.note('S1', `an initialization that ${how} is accepted as committed or not (T11)`);
   }
 
   #withhold(from: number, to: number, density: number, cause: Cause): void {

@@ -29,11 +29,20 @@ export async function runSchedule(plan: SchedulePlan): Promise<number> {
   const reporter = report(capture.out);
   recording?.attach((notice) => reporter.notice(notice));
   const trouble = (message: string): void => reporter.notice({ type: 'Trouble', at: now(), message });
+  // What the scheduler warns of later, its events tell too.
+  let isBegun = false;
   const scheduler = createScheduler({
-    logger: { debug() {}, info() {}, warn() {}, error: trouble },
+    logger: { debug() {}, info() {}, warn: (message) => isBegun || trouble(message), error: trouble },
     ...options,
     store,
-    onEvent: toEach([(event) => follow(running, event), (event) => reporter.event(event), onEvent]),
+    onEvent: toEach([
+      ({ type }) => {
+        isBegun ||= type === 'SchedulerInitializationCompleted';
+      },
+      (event) => follow(running, event),
+      (event) => reporter.event(event),
+      onEvent,
+    ]),
     ...composed([trace, ...(recording?.sinks ?? [])]),
   });
 
