@@ -1,27 +1,31 @@
 /** D7, E6: whoever waits for the store can be told to stop, and says what it waits for. Real files. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { createScheduler, type Logger, sqlite } from '../../src/index.ts';
+import { describe, type TestContext, test } from 'node:test';
+import { createScheduler, type Scheduler, sqlite } from '../../src/index.ts';
 import { temporaryFolder } from '../store/kit.ts';
 
-/** A logger whose first warning somebody waits for. */
-function warned(): { readonly logger: Logger; readonly warning: Promise<string> } {
-  const { promise: warning, resolve } = Promise.withResolvers<string>();
-  return { logger: { debug() {}, info() {}, warn: resolve, error() {} }, warning };
+interface Waiting {
+  readonly owner: Scheduler;
+  readonly standby: Scheduler;
+  /** The first warning of the one that waits. */
+  readonly warning: Promise<string>;
+}
+
+/** A scheduler that owns a file, and another one that would wait for it for ever. */
+async function ownerAndStandby(t: TestContext): Promise<Waiting> {
+  const path = join(await temporaryFolder(t), 'store.db');
+  const owner = createScheduler({ store: sqlite(path) });
+  await owner.initialize([]);
+  const { promise: warning, resolve: warn } = Promise.withResolvers<string>();
+  const logger = { debug() {}, info() {}, warn, error() {} };
+  const lockWaitMs = Number.POSITIVE_INFINITY;
+  return { owner, standby: createScheduler({ store: sqlite(path), lockWaitMs, logger }), warning };
 }
 
 describe('waiting for the store', () => {
   test('D7 E6 stop ends it: initialize rejects as if the time were up, and the same object can try again', async (t) => {
-    const path = join(await temporaryFolder(t), 'store.db');
-    const owner = createScheduler({ store: sqlite(path) });
-    await owner.initialize([]);
-    const { logger, warning } = warned();
-    const standby = createScheduler({
-      store: sqlite(path),
-      lockWaitMs: Number.POSITIVE_INFINITY,
-      logger,
-    });
+    const { owner, standby, warning } = await ownerAndStandby(t);
     const refused = assert.rejects(standby.initialize([]), { name: 'StoreLockedError' });
     assert.match(await warning, /store\.db is in use by another scheduler; waiting for it to let go/);
     await standby.stop();
@@ -32,15 +36,7 @@ describe('waiting for the store', () => {
   });
 
   test('E6 it is let in when the owner goes, however long that takes', async (t) => {
-    const path = join(await temporaryFolder(t), 'store.db');
-    const owner = createScheduler({ store: sqlite(path) });
-    await owner.initialize([]);
-    const { logger, warning } = warned();
-    const standby = createScheduler({
-      store: sqlite(path),
-      lockWaitMs: Number.POSITIVE_INFINITY,
-      logger,
-    });
+    const { owner, standby, warning } = await ownerAndStandby(t);
     const begun = standby.initialize([]);
     await warning;
     await owner.stop();
