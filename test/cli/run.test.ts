@@ -131,6 +131,19 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     assert.equal((await owner.ended).code, 0);
   });
 
+  test('E6 one that waits for the store says so, and SIGTERM ends it in order', async () => {
+    const cwd = project(`{ tasks: [], lockWaitMs: Infinity }`);
+    const owner = begin(['run'], { cwd });
+    await owner.says(/running/);
+    const standby = begin(['run'], { cwd });
+    await standby.says(/in use by another scheduler; waiting for it to let go/);
+    standby.child.kill('SIGTERM');
+    const { code, stderr } = await standby.ended;
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    owner.child.kill('SIGTERM');
+    assert.equal((await owner.ended).code, 0);
+  });
+
   test('a file that is no store is left as it is, with 1', async () => {
     const cwd = project(`{ tasks: [['one', '* * * * *', untilStopped, 0]] }`);
     const text = 'a letter to somebody\n'.repeat(100);

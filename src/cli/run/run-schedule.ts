@@ -1,7 +1,7 @@
 /** Runs the schedule of a configuration until somebody stops it, and has it told by a reporter. */
 import type { Config } from '../../config.ts';
 import { createScheduler, type SchedulerEvent, type TraceSink } from '../../scheduler/index.ts';
-import { inspect, type Store } from '../../store/index.ts';
+import { inspect, type Store, StoreLockedError } from '../../store/index.ts';
 import type { Output } from '../command.ts';
 import { FAILED, FORCED, OK } from '../exit-codes.ts';
 import { messageOf } from '../text.ts';
@@ -31,6 +31,7 @@ export async function runSchedule(plan: SchedulePlan): Promise<number> {
   const trouble = (message: string): void => reporter.notice({ type: 'Trouble', at: now(), message });
   // What the scheduler warns of later, its events tell too.
   let isBegun = false;
+  let isStopping = false;
   const scheduler = createScheduler({
     logger: { debug() {}, info() {}, warn: (message) => isBegun || trouble(message), error: trouble },
     ...options,
@@ -56,6 +57,7 @@ export async function runSchedule(plan: SchedulePlan): Promise<number> {
   };
   const shutdown = new Shutdown({
     stop() {
+      isStopping = true;
       reporter.notice({ type: 'StopWaiting', at: now(), waitingFor: [...running] });
       scheduler.stop().then(
         () => end(OK),
@@ -85,6 +87,10 @@ export async function runSchedule(plan: SchedulePlan): Promise<number> {
     await scheduler.initialize(capture.named(tasks));
     await tellHistory(store, reporter);
     return await over;
+  } catch (error) {
+    // Told to stop while it waited for its store: nothing was begun, and it ends in order.
+    if (isStopping && error instanceof StoreLockedError) return await over;
+    throw error;
   } finally {
     await recording?.close();
     close();
