@@ -34,7 +34,7 @@ export class Owed {
     this.#freeAt = new Float64Array(tasks.count).fill(lifeBegan);
   }
 
-  /** A task was looked at; `firstDue` and `lastDue` are the dues that have come since the last look, if any has. */
+  /** A task was looked at, which may be owed something: `firstDue` came first since the look before, `lastDue` is its last one. */
   noticed(task: number, at: number, firstDue: number, lastDue: number): void {
     // What is known stands, but for an instant that lies ahead: the clock has been set back, and it is owed no more.
     if (this.#owedAt[task] <= at) return;
