@@ -54,14 +54,15 @@ export class Agenda {
     return this.#heap.earliest;
   }
 
-  /** Tells of every task that has become due since the last time. */
-  advance(now: number, tell: (task: number) => void): void {
+  /** Tells of every task that has become due since the last time, and of the first instant at which it did. */
+  advance(now: number, tell: (task: number, dueAt: number) => void): void {
     while (this.#heap.earliest <= now) {
       const group = this.#heap.owner;
+      const dueAt = this.#heap.earliest;
       this.#heap.pop();
       this.#place(group, now);
       for (let at = this.#firstMember[group]; at < this.#firstMember[group + 1]; at++)
-        tell(this.#members[at]);
+        tell(this.#members[at], dueAt);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Reason, Tasks } from '../core/tasks.ts';
 import { isThenable, settled } from '../executor/thenable.ts';
 import { LazyContext, type RunDetails, Signals } from './context.ts';
 import type { EngineOptions } from './engine.ts';
+import { Owed } from './owed.ts';
 
 /** How long a slice of calls may hold the event loop, and how often the clock is asked. */
 const SLICE_MS = 5;
@@ -32,9 +33,8 @@ export class Caller {
   readonly #tasks: Tasks;
   readonly #ports: CallerPorts;
   readonly #signals = new Signals();
-  /** When each task was triggered and taken, to tell where time went if it starts late. */
-  readonly #noticedAt: Float64Array;
-  readonly #takenAt: Float64Array;
+  /** Since when each task has been owed its start, to tell where time went if it starts late. */
+  readonly owed: Owed;
   #calls: Call[] = [];
   #nextCall = 0;
   #sliceDeferred = false;
@@ -45,20 +45,11 @@ export class Caller {
     this.#options = options;
     this.#tasks = tasks;
     this.#ports = ports;
-    this.#noticedAt = new Float64Array(tasks.count);
-    this.#takenAt = new Float64Array(tasks.count);
+    this.owed = new Owed(tasks, options.workers, options.now);
   }
 
   get running(): number {
     return this.#running;
-  }
-
-  noticed(task: number, at: number): void {
-    this.#noticedAt[task] = at;
-  }
-
-  taken(task: number, at: number): void {
-    this.#takenAt[task] = at;
   }
 
   add(task: number, reason: Reason, durableAt: number): void {
@@ -137,6 +128,7 @@ export class Caller {
     const { emit, trace, instanceId: instance } = this.#options;
     this.#running--;
     const { name, calledAt, endedAt, pendingRetryUntil } = this.#ports.ended(task, outcome);
+    this.owed.ended(task, endedAt);
     const durationMs = endedAt - calledAt;
     trace?.({
       event: outcome === 'success' ? 'RunSuccess' : 'RunFailure',
@@ -150,25 +142,22 @@ export class Caller {
   }
 
   #tell(task: number, details: RunDetails, calledAt: number, durableAt: number, retryWaited: number): void {
-    const { emit, lateAfterMs, now: lifeBegan } = this.#options;
+    const { emit, lateAfterMs } = this.#options;
     const { name, reason, ...rest } = details;
     const event = { task: name, reason, ...rest };
     if (reason === 'due' && !Number.isNaN(retryWaited)) {
       emit('TaskRetryPreempted', calledAt, { task: name, pendingRetryUntil: retryWaited });
     }
     emit(reason === 'retry' ? 'TaskRetryStarted' : 'TaskRunStarted', calledAt, event);
-    const owedAt = reason === 'due' ? details.scheduledFor : reason === 'retry' ? retryWaited : lifeBegan;
-    const lateMs = calledAt - Math.max(owedAt, lifeBegan);
-    if (lateMs <= lateAfterMs) return;
-    const unnoticedMs = Math.max(0, this.#noticedAt[task] - Math.max(owedAt, lifeBegan));
+    const lateness = this.owed.latenessOf(task, calledAt, durableAt, lateAfterMs);
+    this.owed.forget(task);
+    if (lateness === undefined) return;
+    const { runId } = details;
     emit('TaskStartedLate', calledAt, {
       task: name,
-      runId: details.runId,
-      lateMs,
-      unnoticedMs,
-      queuedMs: this.#takenAt[task] - this.#noticedAt[task],
-      storeMs: durableAt - this.#takenAt[task],
-      ...this.#culpritFor(lateMs),
+      runId,
+      ...lateness,
+      ...this.#culpritFor(lateness.lateMs),
     });
   }
 

@@ -207,9 +207,10 @@ export class Engine {
     return this.#tasks.reasonToRun(task, now, this.#agenda.lastDue(task, now));
   }
 
-  #trigger(task: number, now: number): void {
+  #trigger(task: number, now: number, firstDue?: number): void {
     trigger(this.#executor, task);
-    this.#caller.noticed(task, now);
+    const lastDue = this.#agenda.lastDue(task, now);
+    this.#caller.owed.noticed(task, now, firstDue ?? lastDue, lastDue);
   }
 
   #planTurn(): void {
@@ -224,7 +225,7 @@ export class Engine {
   #turn(): void {
     if (!this.#executor.stopped) {
       const now = this.look();
-      this.#agenda.advance(now, (task) => this.#trigger(task, now));
+      this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
     }
@@ -264,13 +265,14 @@ export class Engine {
       const lastDue = this.#agenda.lastDue(task, now);
       const reason = this.#tasks.reasonToRun(task, now, lastDue);
       if (reason === undefined) {
+        this.#caller.owed.forget(task);
         finish(this.#executor, task);
         continue;
       }
       const runId = `${instanceId}-${(++this.#runCount).toString(36)}`;
       starts.push(this.#tasks.claim(task, { runId, instanceId, startedAt: now }, lastDue));
       this.#claimed.push({ task, reason });
-      this.#caller.taken(task, now);
+      this.#caller.owed.taken(task, now, lastDue);
     }
     if (!this.#executor.stopped && hasReady(this.#executor)) this.#planTurn();
     return starts;
@@ -302,6 +304,7 @@ export class Engine {
   /** A claim is as if it had never been: a clock that was set back meanwhile moves what it would have moved. */
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
+    this.#caller.owed.forget(task);
     for (const { landedAt, seenAt } of this.#steps.get(task) ?? []) this.#afterStep(task, landedAt, seenAt);
     this.#steps.delete(task);
     return before;

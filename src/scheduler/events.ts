@@ -48,14 +48,18 @@ export interface EventDetails {
   ClockStepped: { readonly from: number; readonly to: number };
 }
 
-/** Where the time went between an obligation and its start. */
+/** Where the time went between an obligation and its start. What the three parts leave passed between durability and the call. */
 export interface Lateness {
+  /**
+   * Since the first due instant or retry deadline that this start serves; not counted are the times before this life of the
+   * scheduler began and before the task's own last run ended (A5).
+   */
   readonly lateMs: number;
   /** Until the loop noticed: somebody held it, or the machine slept. */
   readonly unnoticedMs: number;
   /** In the run queue, until a worker was free (with a bound on `workers`). */
   readonly queuedMs: number;
-  /** Until the start was durable. */
+  /** Until the start was durable, and the batch before it if that was in the way. */
   readonly storeMs: number;
   /** The task whose callback held the event loop meanwhile, if one was seen to; run such work `inThread`. */
   readonly culprit?: string;

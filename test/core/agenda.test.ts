@@ -36,6 +36,17 @@ describe('the agenda', () => {
     assert.deepEqual(toldBy(agenda, Date.UTC(2026, 0, 1, 12)), []);
   });
 
+  test('with a task comes the first instant at which it became due, however many have passed', () => {
+    const [minutely, noon] = schedules;
+    const agenda = new Agenda([minutely, noon], UTC, START);
+    const told: [number, number][] = [];
+    agenda.advance(Date.UTC(2026, 0, 1, 15), (task, dueAt) => told.push([task, dueAt]));
+    assert.deepEqual(told, [
+      [0, Date.UTC(2026, 0, 1, 11, 59)],
+      [1, Date.UTC(2026, 0, 1, 12)],
+    ]);
+  });
+
   test('whatever the steps in which time passes, nobody is forgotten and nobody told of without a due', () => {
     const picks = fc.array(fc.nat({ max: schedules.length - 1 }), { minLength: 1, maxLength: 12 });
     const steps = fc.array(fc.integer({ min: 1, max: 7_200_000 }), { maxLength: 20 });

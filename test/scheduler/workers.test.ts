@@ -1,8 +1,8 @@
-/** A bound on how many run at once (§8), and where time went when a start is late. */
+/** A bound on how many run at once (§8). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { HOUR, MINUTE, noop, SECOND, Stage } from './scenario.ts';
+import { HOUR, MINUTE, SECOND, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
 
 /** Many tasks with one held callback, due every minute unless told otherwise. */
@@ -14,9 +14,6 @@ function crowd(count: number, cron = '* * * * *') {
   );
   return { ...held, tasks };
 }
-
-const lateness = (stage: Stage) =>
-  stage.world.events.flatMap((event) => (event.type === 'TaskStartedLate' ? [event] : []));
 
 describe('workers', () => {
   for (const workers of [1, 3]) {
@@ -106,82 +103,5 @@ describe('workers', () => {
     );
     rest[1].succeed();
     await stage.stop();
-  });
-});
-
-describe('lateness', () => {
-  test('G4 time in the queue is told as such', async () => {
-    const stage = new Stage('2026-03-02T12:00:00Z', { workers: 1 });
-    const long = heldCallback();
-    await stage.initialize(['long', '0 12 * * *', long.callback, 0], ['short', '0 12 * * *', noop, 0]);
-    await stage.clock.advance(7 * SECOND);
-    long.runs[0].succeed();
-    await stage.time.settle();
-    const [late, ...more] = lateness(stage);
-    assert.deepEqual(more, []);
-    assert.equal(late.task, 'short');
-    assert.deepEqual(
-      [late.lateMs, late.unnoticedMs, late.queuedMs, late.storeMs],
-      [7 * SECOND, 0, 7 * SECOND, 0],
-    );
-    assert.equal(late.culprit, undefined); // the worker was taken, but the loop was free
-    await stage.stop();
-  });
-
-  test('G4 time that the store took is told as such', async () => {
-    const stage = new Stage('2026-03-02T11:59:59Z');
-    await stage.initialize(['noon', '0 12 * * *', noop, 0]);
-    stage.disk.fate = () => 'refused';
-    await stage.clock.advance(2 * SECOND);
-    stage.disk.fate = () => 'taken';
-    await stage.clock.advance(10 * SECOND);
-    const [late] = lateness(stage);
-    assert.equal(late.task, 'noon');
-    assert.deepEqual([late.unnoticedMs, late.queuedMs], [0, 0]);
-    assert.ok(late.storeMs > SECOND && late.storeMs === late.lateMs);
-    await stage.stop();
-  });
-
-  test('G4 a callback that burns the loop is named in the report of those it made late', async () => {
-    const stage = new Stage('2026-03-02T11:59:50Z');
-    await stage.initialize(
-      ['burner', '59 11 * * *', () => stage.clock.burn(25 * SECOND), 0],
-      ['victim', '0 12 * * *', noop, 0],
-    );
-    await stage.clock.advance(0);
-    const [late, ...more] = lateness(stage);
-    assert.deepEqual(more, []);
-    assert.deepEqual([late.task, late.culprit], ['victim', 'burner']);
-    assert.deepEqual([late.lateMs, late.unnoticedMs], [15 * SECOND, 15 * SECOND]);
-    await stage.stop();
-  });
-
-  test('G4 nobody is named for a lateness that came long after', async () => {
-    const stage = new Stage('2026-03-02T11:59:50Z');
-    await stage.initialize(
-      ['burner', '59 11 * * *', () => stage.clock.burn(5 * SECOND), 0],
-      ['victim', '10 12 * * *', noop, 0],
-    );
-    await stage.clock.advance(10 * MINUTE);
-    stage.clock.burn(20 * SECOND); // somebody else holds the loop
-    await stage.clock.advance(0);
-    const [late] = lateness(stage);
-    assert.deepEqual([late.task, late.culprit], ['victim', undefined]);
-    await stage.stop();
-  });
-
-  test('G4 what is late by no more than the threshold is not told', async () => {
-    for (const [lateAfterMs, told] of [
-      [10 * SECOND, 0],
-      [10 * SECOND - 1, 1],
-    ]) {
-      const stage = new Stage('2026-03-02T11:59:50Z', { lateAfterMs });
-      await stage.initialize(['noon', '0 12 * * *', noop, 0]);
-      stage.clock.burn(20 * SECOND);
-      await stage.clock.advance(0);
-      assert.equal(stage.starts().length, 1);
-      assert.equal(lateness(stage).length, told);
-      await stage.stop();
-    }
   });
 });

@@ -102,7 +102,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a due instant is lost while the task runs',
     ...inEngine,
-    find: 'this.#agenda.advance(now, (task) => this.#trigger(task, now));',
+    find: 'this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));',
     replace:
       'this.#agenda.advance(now, (task) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now); });',
     rules: ['A2'],

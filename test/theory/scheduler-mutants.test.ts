@@ -80,7 +80,7 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: engine,
-        find: 'this.#agenda.advance(now, (task) => this.#trigger(task, now));',
+        find: 'this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));',
         put: 'this.#agenda.advance(now, (task) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now); });',
       },
     ],

@@ -56,13 +56,19 @@ function startText(
 
 function lateText({
   lateMs,
-  unnoticedMs,
   queuedMs,
   storeMs,
   culprit,
 }: Extract<SchedulerEvent, { type: 'TaskStartedLate' }>): string {
+  // What is neither queue nor store passed before the loop noticed, or between the callbacks of one batch.
+  const heldMs = lateMs - queuedMs - storeMs;
   const parts = [
-    [unnoticedMs, culprit === undefined ? 'the event loop was held' : `"${culprit}" held the event loop`],
+    [
+      heldMs,
+      culprit === undefined
+        ? 'the event loop was held or the machine slept'
+        : `"${culprit}" held the event loop`,
+    ],
     [queuedMs, 'no worker was free'],
     [storeMs, 'the store was slow'],
   ] as const;
