@@ -151,7 +151,7 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
   ],
   StoreLockedError: [
     raise(new root.StoreLockedError('a.db', 500, cause)),
-    'Store "a.db" is in use by another scheduler (waited 500 ms): stop that one, give this one a store of its own, or let it wait longer',
+    'Store "a.db" is in use by another scheduler (waited 500 ms): stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
     ['path', 'waitedMs', 'cause'],
   ],
   StoreForeignFileError: [

@@ -52,13 +52,16 @@ function checkOption(
     return;
   }
   // A word that looks like an option is taken for a forgotten value; "--store=-odd-" is the way to give such a one.
-  const isForgotten = value === undefined || (inlineValue !== true && value.startsWith('-') && value !== '-');
+  // A negative number is none of them: no option has such a name, and whoever reads the value says what it may be.
+  const isForgotten = value === undefined || (inlineValue !== true && /^-[^\d]/.test(value));
   if (isForgotten) throw new UsageError(`${written} needs a value: ${written}=…`);
 }
 
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
 function checkPositionals({ name, positionals: expected }: Command, given: readonly string[]): void {
   const missing = expected.find((positional, index) => positional.required === true && index >= given.length);
-  if (missing !== undefined) throw new UsageError(`"${name}" needs ${missing.name}`);
+  if (missing !== undefined) throw new UsageError(`"${name}" needs ${withArticle(missing.name)}`);
   const isOpen = expected.some(({ repeated }) => repeated === true);
   if (!isOpen && given.length > expected.length) {
     throw new UsageError(`"${name}" does not know what to do with "${visible(given[expected.length], 60)}"`);

@@ -9,3 +9,6 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
   }
 }
+
+/** There is no file to mend: the path is wrong, or the file is still to be written. */
+export class ConfigMissingError extends ConfigError {}

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { checkRegistrations } from '../core/registration.ts';
 import { visible } from '../errors.ts';
 import { zoneOf } from '../time/zone.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError, ConfigMissingError } from './config-error.ts';
 import { explainLoadFailure } from './config-failure.ts';
 import { importConfigModule } from './config-module.ts';
 import { SAMPLE_CONFIG } from './sample.ts';
@@ -42,13 +42,14 @@ const kindOf = (path: string): 'file' | 'folder' | 'nothing' => {
   return status.isDirectory() ? 'folder' : 'file';
 };
 
-const findIn = (folder: string): string | undefined =>
+/** The configuration file of a folder itself. */
+export const configIn = (folder: string): string | undefined =>
   CONFIG_NAMES.map((name) => join(folder, name)).find((path) => kindOf(path) === 'file');
 
 /** The nearest configuration file, in a folder or one above it: a command that can do without one asks here first. */
 export function findConfig(cwd: string): string | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const found = findIn(folder);
+    const found = configIn(folder);
     if (found !== undefined) return found;
     if (dirname(folder) === folder) return undefined;
   }
@@ -57,7 +58,7 @@ export function findConfig(cwd: string): string | undefined {
 function findUpwards(cwd: string): string {
   const found = findConfig(cwd);
   if (found !== undefined) return found;
-  throw new ConfigError(
+  throw new ConfigMissingError(
     `There is no obbligato.config.ts (or .mts, .js, .mjs) in ${cwd} or above it.\n${beginning}`,
   );
 }
@@ -65,9 +66,10 @@ function findUpwards(cwd: string): string {
 function findAt(path: string): string {
   const kind = kindOf(path);
   if (kind === 'file') return path;
-  if (kind === 'nothing') throw new ConfigError(`There is no configuration at ${path}.\n${beginning}`);
-  const found = findIn(path);
-  if (found === undefined) throw new ConfigError(`There is no obbligato.config.ts in ${path}.\n${beginning}`);
+  if (kind === 'nothing') throw new ConfigMissingError(`There is no configuration at ${path}.\n${beginning}`);
+  const found = configIn(path);
+  if (found === undefined)
+    throw new ConfigMissingError(`There is no obbligato.config.ts in ${path}.\n${beginning}`);
   return found;
 }
 

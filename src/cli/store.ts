@@ -2,9 +2,10 @@
  * Which store a command means: the one that is named, else that of the configuration (`obbligato.db` beside it, if it
  * names none), else `obbligato.db` here.
  */
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { memory, type Store, sqlite } from '../store/index.ts';
-import { findConfig, type LoadedConfig, loadConfig } from './config.ts';
+import { statusOf } from '../store/sqlite-place.ts';
+import { configIn, findConfig, type LoadedConfig, loadConfig } from './config.ts';
 import { printable } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -17,10 +18,28 @@ export interface StoreTarget {
 const DEFAULT_FILE = 'obbligato.db';
 
 export async function findStore(cwd: string, named: string | undefined): Promise<StoreTarget> {
-  if (named !== undefined) return { store: storeFrom(named, cwd), timeZone: undefined };
+  if (named !== undefined) {
+    const store = storeFrom(named, cwd);
+    refuseFolder(store);
+    return { store, timeZone: undefined };
+  }
   if (findConfig(cwd) === undefined) return { store: defaultStore(cwd), timeZone: undefined };
   const loaded = await loadConfig(cwd);
   return { store: storeOf(loaded), timeZone: loaded.config.timeZone };
+}
+
+/** `run` takes a folder, for its configuration; here the folder's store is most likely meant, and is named if it is known. */
+function refuseFolder({ location }: Store): void {
+  if (!isAbsolute(location) || statusOf(location)?.isDirectory() !== true) return;
+  throw new UsageError(`${printable(location)} is a directory; give the store's file${hintFor(location)}`);
+}
+
+function hintFor(folder: string): string {
+  const file = join(folder, DEFAULT_FILE);
+  if (statusOf(file)?.isFile() === true) return `: ${printable(file)}`;
+  return configIn(folder) === undefined
+    ? ''
+    : ', or give none and call this from there: its configuration knows the store';
 }
 
 /** The store of a configuration; a path in it is seen from its own folder. */

@@ -27,7 +27,7 @@ export class StoreLockedError extends StoreError<{ path: string; waitedMs: numbe
   constructor(path: string, waitedMs: number, cause?: unknown) {
     super(
       'StoreLockedError',
-      `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}: stop that one, give this one a store of its own, or let it wait longer`,
+      `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}: stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)`,
       { path, waitedMs },
       cause,
     );

@@ -125,6 +125,16 @@ describe('obbligato doctor', () => {
     assert.equal(named.code, 1);
   });
 
+  test('a configuration that is not there cannot be mended', async (t) => {
+    const folder = await temporaryFolder(t);
+    const { code, out } = await obbligato(t, ['doctor', 'nope.ts'], { cwd: folder });
+    assert.equal(code, 1);
+    assert.match(
+      out.replace(/\s+/g, ' '),
+      /✗ configuration There is no configuration at \S*nope\.ts\. → is the path right\?/,
+    );
+  });
+
   test('B2 a host without a zone of its own', async (t) => {
     const folder = await temporaryFolder(t);
     const { checks } = await examined(t, folder, { TZ: 'JST-9' });

@@ -4,11 +4,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { forgetCommand } from '../../src/cli/commands/forget.ts';
+import { repairCommand } from '../../src/cli/commands/repair.ts';
+import { statusCommand } from '../../src/cli/commands/status.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 import { inspect } from '../../src/index.ts';
 import { fullRecord } from '../../src/store/conformance-kit.ts';
 import { temporaryFolder } from '../store/kit.ts';
-import { call, obbligato, program, schedulerProgram } from './commands-kit.ts';
+import { call, obbligato, program, schedulerProgram, writeConfig } from './commands-kit.ts';
 import { backups, DAMAGED_WORK, storeWith } from './damaged-store.ts';
 
 describe('obbligato forget', () => {
@@ -56,6 +58,29 @@ describe('obbligato forget', () => {
     assert.ok(!existsSync(join(folder, 'obbligato.db')));
     await assert.rejects(call(forgetCommand, ['a', '--store', 'memory:'], { cwd: folder }), UsageError);
   });
+
+  test('a folder is no store; the one that is most likely meant is named, here, by repair and by status', async (t) => {
+    const { folder, path } = await storeWith(t, [fullRecord('a')]);
+    const empty = await temporaryFolder(t);
+    const configured = await temporaryFolder(t);
+    writeConfig(configured, `tasks: [], store: 'x.db'`);
+    for (const [given, hint] of [
+      [folder, `: ${path}`],
+      [empty, ''],
+      [configured, ', or give none and call this from there: its configuration knows the store'],
+    ]) {
+      for (const [command, words] of [
+        [forgetCommand, ['a', '--store', given, '--yes']],
+        [repairCommand, [given, '--yes']],
+        [statusCommand, [given]],
+      ] as const) {
+        await assert.rejects(
+          call(command, words),
+          new UsageError(`${given} is a directory; give the store's file${hint}`),
+        );
+      }
+    }
+  });
 });
 
 describe('while a scheduler owns the store', () => {
@@ -71,7 +96,7 @@ describe('while a scheduler owns the store', () => {
     ]) {
       const { code, out, err } = await obbligato(t, words, { cwd: folder });
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, /Store ".*store\.db" is in use by another scheduler/);
+      assert.match(err, /^error: Store ".*store\.db" is in use by a scheduler: stop it first\n$/);
     }
     assert.equal((await inspect(join(folder, 'store.db'))).records.length, 1);
     scheduler.child.kill('SIGTERM');

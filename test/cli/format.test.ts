@@ -31,6 +31,7 @@ describe('text', () => {
     assert.equal(roomOf(fakeIo({ isTTY: false, columns: 40 }).io.stdout), Number.POSITIVE_INFINITY);
     assert.equal(roomOf(fakeIo({ isTTY: true, columns: 40 }).io.stdout), 40);
     assert.equal(roomOf({ write() {}, isTTY: true }), 80);
+    assert.equal(roomOf(fakeIo({ isTTY: true, columns: 0 }).io.stdout), 80);
   });
 
   test('no control character gets through', () => {

@@ -62,6 +62,13 @@ describe('the command line', { concurrency: 2 }, () => {
     [['run', '--zzz'], 'Unknown option --zzz', 'obbligato run --help'],
     [['run', '--store'], '--store needs a value: --store=…', 'obbligato run --help'],
     [['run', '--store', '--json'], '--store needs a value: --store=…', 'obbligato run --help'],
+    [['next'], '"next" needs an expression', 'obbligato next --help'],
+    [['check'], '"check" needs a trace', 'obbligato check --help'],
+    [
+      ['simulate', '--seeds', '-3'],
+      '--seeds takes a whole number from 1 to 999999999, such as --seeds 10000; got "-3"',
+      'obbligato simulate --help',
+    ],
     [['run', '--json=yes'], '--json takes no value', 'obbligato run --help'],
     [['run', 'a', 'b'], '"run" does not know what to do with "b"', 'obbligato run --help'],
     [

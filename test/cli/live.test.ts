@@ -18,7 +18,7 @@ describe('the live view', { concurrency: 2 }, () => {
     );
     const screen = await terminal.shows(/● long +running \d+ s/);
     assert.ok(terminal.isAlternate && isHidden(terminal));
-    assert.match(screen, /^obbligato 4 tasks · obbligato\.db · UTC · pid \d+ +\d\d:\d\d:\d\d$/m);
+    assert.match(screen, /^obbligato 4 tasks · pid \d+ · obbligato\.db · UTC +\d\d:\d\d:\d\d$/m);
     assert.match(screen, /^TASK +STATE +NEXT +IN +LAST +AGO +RUNS +FAILED +LATE/m);
     assert.match(screen, /^○ greet +waiting +\d\d:\d\d +(\d+ s|1 min) +✓ \d+ ms +\d+ s +\d +0 +\d/m);
     assert.match(screen, /^↻ broken +retry +\d\d:\d\d +(\d+ s|1 min) +✗ \d+ ms/m);

@@ -142,6 +142,18 @@ describe('what the live view shows', () => {
     assert.match(lines[3], /^↻ b +retry +12:02 +59 s/);
   });
 
+  test('the first line has the process, whole, in a terminal of 40 columns and less', () => {
+    const titleAt = (columns: number): string => screenOf(modelOf('a', 'b'), columns, 20, minute)[0];
+    assert.deepEqual([60, 40, 38, 37, 36, 31].map(titleAt), [
+      'obbligato 2 tasks · pid 42 · x.db · UTC            12:01:00',
+      'obbligato 2 tasks · pid 42 · … 12:01:00',
+      'obbligato 2 tasks · pid 42 … 12:01:00',
+      'obbligato 2 tasks · pid 42  12:01:00',
+      'obbligato 2 tasks · pid 42 12:01:00',
+      'obbligato pid 42      12:01:00',
+    ]);
+  });
+
   test('trouble with the store stands at the top until it is over', () => {
     const model = modelOf('a');
     model.event({ type: 'StoreTroubleStarted', at: begun, error: new Error('disk full') });

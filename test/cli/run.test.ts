@@ -125,7 +125,7 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     assert.equal(code, 1);
     assert.equal(
       stderr,
-      `error: Store "${join(cwd, 'obbligato.db')}" is in use by another scheduler: stop that one, give this one a store of its own, or let it wait longer\n`,
+      `error: Store "${join(cwd, 'obbligato.db')}" is in use by another scheduler: stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)\n`,
     );
     owner.child.kill('SIGTERM');
     assert.equal((await owner.ended).code, 0);

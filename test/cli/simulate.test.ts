@@ -1,6 +1,7 @@
 /** `obbligato simulate`: what it prints, how it ends, and that a failure comes with all that is needed to see it again. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -22,8 +23,13 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     assert.match(stdout, /^ {2}speed +[\d.]+ seeds\/s, time passes [\d,]+ times as fast$/m);
     assert.match(stdout, /^ {2}simulated +\d+ d( \d+ h)?, [\d,]+ starts, [\d,]+ events$/m);
     const faults = stdout.slice(stdout.indexOf('faults')).replace(/\s+/g, ' ');
-    assert.match(faults, /^faults crashes [1-9]\d*, cut off \d+, .*torn \d+, lost \d+ $/);
+    assert.match(faults, /^faults crashes [1-9]\d*, runs cut off \d+, .* batches lost \d+ $/);
     assert.equal(faults.split(',').length, Object.keys(createCounts()).length);
+    const words = faults.slice('faults '.length).match(/[a-z][a-z ]*[a-z](?= \d)/g) ?? [];
+    const page = readFileSync(join(root, 'docs/simulation.md'), 'utf8').replace(/[\d,]{3,}/g, '#');
+    const unknown = words.filter((label) => !page.includes(`# ${label}`));
+    // There the figures stand in sentences: "of them failed", and "lost" behind "batches torn".
+    assert.deepEqual(unknown, ['failed stops', 'batches lost']);
     assert.match(stderr, /^30 worlds from seed 5 on \d+ threads?; Ctrl-C ends it\n/);
     assert.match(stderr, /\n100 % 30 of 30 worlds, 0 s left\n$/);
   });

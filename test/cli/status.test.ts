@@ -132,40 +132,45 @@ describe('obbligato status', () => {
     );
   });
 
-  test('--watch on a terminal draws over itself, fits its height, and gives the cursor back', async (t) => {
-    const folder = await temporaryFolder(t);
-    const session = await sqlite(join(folder, 'store.db')).open({ waitMs: 0 });
-    await session.commit({ puts: Array.from({ length: 50 }, (_, index) => newRecord(`task ${index}`)) });
-    await session.close();
-    const known = new Set(process.listeners('SIGINT'));
-    const shown = call(statusCommand, ['store.db', '--watch', '--tz', 'UTC'], {
-      cwd: folder,
-      isTTY: true,
-      rows: 10,
+  for (const [rows, height] of [
+    [10, 10],
+    [0, 24],
+  ]) {
+    test(`--watch on a terminal of ${rows} rows draws over itself, fits its height, and gives the cursor back`, async (t) => {
+      const folder = await temporaryFolder(t);
+      const session = await sqlite(join(folder, 'store.db')).open({ waitMs: 0 });
+      await session.commit({ puts: Array.from({ length: 50 }, (_, index) => newRecord(`task ${index}`)) });
+      await session.close();
+      const known = new Set(process.listeners('SIGINT'));
+      const shown = call(statusCommand, ['store.db', '--watch', '--tz', 'UTC'], {
+        cwd: folder,
+        isTTY: true,
+        rows,
+      });
+      // It listens before it draws; its own listener is called, since a real SIGINT would end the tests.
+      const [leave] = await new Promise<NodeJS.SignalsListener[]>((resolve) => {
+        const look = (): void => {
+          const added = process.listeners('SIGINT').filter((each) => !known.has(each));
+          if (added.length > 0) resolve(added);
+          else setImmediate(look);
+        };
+        look();
+      });
+      leave('SIGINT');
+      const { code, out } = await shown;
+      assert.equal(code, 0);
+      assert.ok(out.startsWith('\u001b[?25l\u001b[H\u001b[J'), 'the cursor is hidden');
+      assert.ok(out.endsWith('\u001b[?25h'), 'and shown again');
+      const lines = stripVTControlCharacters(out).trimEnd().split('\n');
+      assert.equal(lines.length, height - 1);
+      assert.match(lines.at(-1) ?? '', /^… and \d+ more lines$/);
+      assert.deepEqual(
+        process.listeners('SIGINT').filter((each) => !known.has(each)),
+        [],
+        'nobody listens any more',
+      );
     });
-    // It listens before it draws; its own listener is called, since a real SIGINT would end the tests.
-    const [leave] = await new Promise<NodeJS.SignalsListener[]>((resolve) => {
-      const look = (): void => {
-        const added = process.listeners('SIGINT').filter((each) => !known.has(each));
-        if (added.length > 0) resolve(added);
-        else setImmediate(look);
-      };
-      look();
-    });
-    leave('SIGINT');
-    const { code, out } = await shown;
-    assert.equal(code, 0);
-    assert.ok(out.startsWith('\u001b[?25l\u001b[H\u001b[J'), 'the cursor is hidden');
-    assert.ok(out.endsWith('\u001b[?25h'), 'and shown again');
-    const lines = stripVTControlCharacters(out).trimEnd().split('\n');
-    assert.ok(lines.length < 10, `${lines.length} lines`);
-    assert.match(lines.at(-1) ?? '', /^… and \d+ more lines$/);
-    assert.deepEqual(
-      process.listeners('SIGINT').filter((each) => !known.has(each)),
-      [],
-      'nobody listens any more',
-    );
-  });
+  }
 
   test('the store of the configuration, and its zone', async (t) => {
     const folder = await temporaryFolder(t);

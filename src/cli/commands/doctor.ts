@@ -3,6 +3,7 @@ import { checkRegistrations } from '../../core/registration.ts';
 import { ObbligatoError } from '../../errors.ts';
 import type { Command, Io } from '../command.ts';
 import { findConfig, type LoadedConfig, loadConfig } from '../config.ts';
+import { ConfigMissingError } from '../config-error.ts';
 import { type Check, fine, wrong } from '../doctor/check.ts';
 import { checkClock, checkNode, checkZone, checkZoneData } from '../doctor/host.ts';
 import { checkStore } from '../doctor/store.ts';
@@ -72,12 +73,15 @@ async function checkConfig(io: Io, path: string | undefined): Promise<ConfigChec
   } catch (error) {
     // The rest of a long message is how to begin, which is told by the commands that need a configuration.
     const [said] = (error instanceof Error ? error.message : String(error)).split('\n').map(printable);
-    const advice =
-      error instanceof ObbligatoError
-        ? 'mend that task; "obbligato explain" helps with expressions'
-        : 'mend the file';
-    return { check: wrong('configuration', said, advice), loaded: undefined };
+    return { check: wrong('configuration', said, adviceFor(error)), loaded: undefined };
   }
+}
+
+function adviceFor(error: unknown): string {
+  if (error instanceof ConfigMissingError) return 'is the path right?';
+  return error instanceof ObbligatoError
+    ? 'mend that task; "obbligato explain" helps with expressions'
+    : 'mend the file';
 }
 
 function textFor(io: Io, checks: readonly Check[]): string {

@@ -14,7 +14,7 @@ store is not disturbed. Without a store it is that of the configuration, or obbl
 
   running    a run is going on
   retry      the last run failed; it starts again when its retry delay has passed
-  owed       something was due and has not been started: no scheduler runs, or all workers are busy
+  owed       something was due and has not been started: no scheduler runs, all workers are busy, or the store fails
   cut off    a crash ended its run; it starts again with the next scheduler
   waiting    for its next due instant
 

@@ -61,11 +61,19 @@ function surroundings(view: View, { now, zone, style, nextDue }: RenderOptions):
 function title({ facts, rows }: View, width: number, { now, zone, style }: RenderOptions): string {
   const time = clock(now, zone);
   const count = `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'}`;
-  const about = ` ${count} · ${facts.store} · ${facts.timeZone} · pid ${facts.pid}`;
   const name = 'obbligato';
   if (width <= name.length + time.length) return truncate(`${count} ${time}`, width);
-  const left = `${style.bold(name)}${truncate(about, width - name.length - time.length - 1)}`;
-  return `${fill(left, width - time.length)}${style.dim(time)}`;
+  const about = aboutWords(facts, count, width - name.length - time.length - 1);
+  return `${fill(`${style.bold(name)}${about}`, width - time.length)}${style.dim(time)}`;
+}
+
+/** The process goes last when there is little room: whoever has to end it by hand must find it. */
+function aboutWords({ pid, store, timeZone }: View['facts'], count: string, room: number): string {
+  const both = ` ${count} · pid ${pid}`;
+  const lead = widthOf(both) <= room ? both : truncate(` pid ${pid}`, room);
+  const left = room - widthOf(lead);
+  // A single column would hold nothing but "…", right behind a number that is whole.
+  return left > 1 && lead === both ? `${lead}${truncate(` · ${store} · ${timeZone}`, left)}` : lead;
 }
 
 function troubleLine({ trouble }: View, width: number, { red, symbols }: Style): string[] {

@@ -5,13 +5,14 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TaskRecord } from '../../core/record.ts';
-import { StoreDamagedError, StoreMissingError } from '../../store/errors.ts';
+import { StoreDamagedError, StoreLockedError, StoreMissingError } from '../../store/errors.ts';
 import { storeErrorOf } from '../../store/failure.ts';
 import { pageOf, RECORD_COLUMNS, unpackPage } from '../../store/page.ts';
 import { ownFile } from '../../store/sqlite-file.ts';
 import { loadSqlite, rollBack } from '../../store/sqlite-load.ts';
 import { fileStatusOf } from '../../store/sqlite-place.ts';
 import { sheetsOf } from '../../store/wire.ts';
+import { StoreInUseError } from './store-in-use-error.ts';
 
 export interface StoredRow {
   readonly id: number;
@@ -39,7 +40,7 @@ export class HeldStore {
     this.close = close;
   }
 
-  /** Throws `StoreMissingError` rather than make a new file, and `StoreLockedError` if a scheduler owns it. */
+  /** Throws `StoreMissingError` rather than make a new file, and `StoreInUseError` if a scheduler owns it. */
   static async hold(path: string): Promise<HeldStore> {
     const status = fileStatusOf(path);
     if (status === undefined || status.size === 0) throw new StoreMissingError(path);
@@ -47,7 +48,8 @@ export class HeldStore {
       const { db, close } = await ownFile({ path, waitMs: 0, busyTimeoutMs: BUSY_TIMEOUT_MS });
       return new HeldStore(path, db, close);
     } catch (error) {
-      throw storeErrorOf(error, path, 'opening');
+      const told = storeErrorOf(error, path, 'opening');
+      throw told instanceof StoreLockedError ? new StoreInUseError(path, told) : told;
     }
   }
 

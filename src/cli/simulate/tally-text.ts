@@ -25,8 +25,32 @@ const perSecond = ({ worlds, wallMs }: Tally): number => worlds / (wallMs / 1000
 const timesFaster = ({ simulatedMs, wallMs }: Tally): number => Math.round((2 * simulatedMs) / wallMs);
 const english = (count: number): string => count.toLocaleString('en');
 
-/** "cutOff" → "cut off". */
-const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** Each fault in the words of docs/simulation.md; programs get the names. */
+const labels: Readonly<Record<keyof Tally['counts'], string>> = {
+  crashes: 'crashes',
+  cutOff: 'runs cut off',
+  stops: 'stops',
+  failedStops: 'failed stops',
+  failedInitializations: 'failed initializations',
+  flaws: 'lists to be refused',
+  intruders: 'rivals',
+  steps: 'clock steps',
+  freezes: 'freezes',
+  burns: 'held loops',
+  failures: 'failures of callbacks',
+  hangs: 'hangs',
+  troubles: 'spells of store trouble',
+  refused: 'requests refused',
+  unanswered: 'taken and denied',
+  stalled: 'stalled',
+  torn: 'batches torn',
+  lost: 'batches lost',
+};
+
+const faultsText = (counts: Tally['counts']): string =>
+  Object.entries(labels)
+    .map(([name, label]) => `${label} ${english(Reflect.get(counts, name))}`)
+    .join(', ');
 
 export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
   const { bold, green, red, yellow, symbols } = styleFor(io.stdout, io.env);
@@ -40,7 +64,6 @@ export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
         );
   const rate = perSecond(tally);
   const speed = `${rate < 10 ? rate.toFixed(1) : english(Math.round(rate))} seeds/s, time passes ${english(timesFaster(tally))} times as fast`;
-  const faults = Object.entries(counts).map(([name, count]) => `${spaced(name)} ${english(count)}`);
   const row = (name: string, text: string): string =>
     `  ${name.padEnd(LABEL)}${wrap(text, textRoomOf(io.stdout) - LABEL - 2).replaceAll('\n', `\n  ${' '.repeat(LABEL)}`)}`;
   return [
@@ -50,7 +73,7 @@ export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
     '',
     row('speed', speed),
     row('simulated', `${duration(simulatedMs)}, ${counted(starts, 'start')}, ${counted(events, 'event')}`),
-    row('faults', faults.join(', ')),
+    row('faults', faultsText(counts)),
     '',
   ].join('\n');
 }

@@ -4,7 +4,7 @@
  *     running   a run is unfinished, and a scheduler owns the store
  *     cut off   a run is unfinished, and nobody owns the store: it starts again with the next scheduler
  *     retry     it failed, and waits for its retry delay to pass
- *     owed      something was due after its cursor and has not been started: nobody runs, or all workers are busy
+ *     owed      something was due after its cursor and has not been started: nobody runs, all workers are busy, or the store fails
  *     waiting   none of these
  */
 import type { TaskRecord } from '../../core/record.ts';

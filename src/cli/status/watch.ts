@@ -90,7 +90,7 @@ function fingerprint(report: StatusReport | undefined): string {
 
 /** As many lines as the terminal has; more would scroll the first ones away at every refresh. */
 function fitting({ stdout }: Io, text: string): string {
-  const rows = stdout.rows ?? Number.POSITIVE_INFINITY;
+  const rows = stdout.rows || 24; // a terminal that does not know its size says 0
   const lines = text.trimEnd().split('\n');
   if (lines.length < rows) return text;
   const shown = lines.slice(0, Math.max(1, rows - 2));
