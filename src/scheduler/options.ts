@@ -70,17 +70,20 @@ function calm(logger: Logger): Logger {
  */
 function guarded(trace: TraceSink, logger: Logger): TraceSink {
   let hasFailed = false;
-  let last = Number.NEGATIVE_INFINITY;
-  let state: 'initializing' | 'active' | 'stopped' = 'stopped';
+  // An object, since an instant in a variable of a closure would be allocated anew for each record.
+  const told: { at: number; state: 'initializing' | 'active' | 'stopped' } = {
+    at: Number.NEGATIVE_INFINITY,
+    state: 'stopped',
+  };
   return (record) => {
     try {
       const { at, event } = record;
-      if (at < last && state !== 'active' && event !== 'ClockStep')
-        trace({ event: 'ClockStep', at, from: last, to: at });
-      last = at;
-      if (event === 'InitStart') state = 'initializing';
-      else if (event === 'InitSuccess' && state === 'initializing') state = 'active';
-      else if (event === 'StopStart') state = 'stopped';
+      if (at < told.at && told.state !== 'active' && event !== 'ClockStep')
+        trace({ event: 'ClockStep', at, from: told.at, to: at });
+      told.at = at;
+      if (event === 'InitStart') told.state = 'initializing';
+      else if (event === 'InitSuccess' && told.state === 'initializing') told.state = 'active';
+      else if (event === 'StopStart') told.state = 'stopped';
       trace(record);
     } catch (error) {
       if (!hasFailed) logger.error(`the trace has a hole: its sink threw ${error}`);
