@@ -95,6 +95,18 @@ describe('the model of the live view', () => {
     assert.equal(model.rows[0].lateMs, 15);
   });
 
+  test('A5 its own run is not what a task is late by; what the scheduler tells counts', () => {
+    const model = modelOf('a');
+    const [row] = model.rows;
+    model.event(started('a', minute));
+    model.event(completed('a', minute + 72_000));
+    model.event(started('a', minute + 72_003, minute + 60_000));
+    assert.equal(row.lateMs, 3);
+    const late = { type: 'TaskStartedLate', at: minute + 72_003, task: 'a', lateMs: 5_000 };
+    model.event(late as SchedulerEvent);
+    assert.equal(row.lateMs, 5_000);
+  });
+
   test('begins with what the store knew, but events know better', () => {
     const model = modelOf('old', 'new');
     model.event(started('new', minute));

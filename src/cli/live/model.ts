@@ -122,10 +122,14 @@ export class Model implements View {
         const { at, reason, scheduledFor } = event;
         const retryAt = row.state.kind === 'retry' ? row.state.at : at;
         const owedAt = reason === 'due' ? scheduledFor : reason === 'retry' ? retryAt : this.#begunAt;
-        row.lateMs = Math.max(0, at - Math.max(owedAt, this.#begunAt));
+        // Not before its own last run had ended (A5). If it is really late, the next event says by how much.
+        row.lateMs = Math.max(0, at - Math.max(owedAt, this.#begunAt, row.last?.at ?? 0));
         row.state = { kind: 'running', since: at, isRestart: reason === 'orphaned' };
         break;
       }
+      case 'TaskStartedLate':
+        row.lateMs = event.lateMs;
+        break;
       case 'TaskRunCompleted':
         row.state = waiting;
         row.last = { outcome: 'ok', at: event.at, durationMs: event.durationMs };
