@@ -91,10 +91,11 @@ describe('damaged rows', () => {
       {
         ...empty,
         name: 'not JSON',
+        storedName: 'not JSON',
         servedThrough: 9223372036854775807n,
         run: { runId: null, instanceId: 'i', startedAt: null },
       },
-      { ...empty, name: '[1]' },
+      { ...empty, name: '[1]', storedName: '[1]' },
       { ...empty, name: null, cron: 'x' },
       newRecord('healthy'),
     ]);
