@@ -70,7 +70,7 @@ function calm(logger: Logger): Logger {
  */
 function guarded(trace: TraceSink, logger: Logger): TraceSink {
   let hasFailed = false;
-  // An object, since an instant in a variable of a closure would be allocated anew for each record.
+  // What the last record has told.
   const told: { at: number; state: 'initializing' | 'active' | 'stopped' } = {
     at: Number.NEGATIVE_INFINITY,
     state: 'stopped',
