@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { inspect } from '../../src/index.ts';
-import { lives, until } from '../command/kit.ts';
+import { lives, standsStill, until } from '../command/kit.ts';
 import { begin, project } from './kit.ts';
 import { CTRL_C, CTRL_Z, isHidden, pressUntilLeft, show } from './terminal.ts';
 
@@ -80,6 +80,7 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     await terminal.shows(/one +running/);
     terminal.press(CTRL_Z);
     await terminal.shows(() => !terminal.isAlternate);
+    await until(() => standsStill(terminal.pid));
     terminal.kill('SIGCONT');
     await terminal.shows((screen) => terminal.isAlternate && /one +running/.test(screen));
     terminal.press(CTRL_C);

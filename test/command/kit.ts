@@ -27,11 +27,17 @@ export const contextOf = (name: string, signal = new AbortController().signal): 
 });
 
 /** Whether a process is alive; one that is dead and not yet buried is not. The code under test has its own way to find out. */
-export function lives(pid: number): boolean {
+export const lives = (pid: number): boolean => !/^[ZX]?$/.test(stateOf(pid));
+
+/** Whether a process stands still, by Ctrl-Z or SIGSTOP. Before that, SIGCONT would be spent for nothing. */
+export const standsStill = (pid: number): boolean => stateOf(pid) === 'T';
+
+/** The letter that the kernel has for it; none for a process that there is not. */
+function stateOf(pid: number): string {
   try {
-    return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return /^State:\s*(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
   } catch {
-    return false;
+    return '';
   }
 }
 
