@@ -148,7 +148,7 @@ export class Cursors {
     return [this.#at[task], ...(this.#others.get(task) ?? [])];
   }
 
-  /** Answers whether the cursor that the trace tells of has moved. */
+  /** Answers whether any cursor that may be the one has moved. */
   #judge(
     population: Population,
     { name, schedule }: Enlisted,
@@ -157,8 +157,9 @@ export class Cursors {
   ): boolean {
     const { judgedAt, now, isRetryAhead, doubt } = reading;
     const task = population.task(name);
-    const [cursor, ...others] = distinct(before.map((each) => moved(each, schedule, judgedAt)));
-    const isMoved = cursor !== this.#at[task];
+    const after = before.map((each) => moved(each, schedule, judgedAt));
+    const isMoved = after.some((each, index) => each !== before[index]);
+    const [cursor, ...others] = distinct(after);
     this.#at[task] = cursor;
     if (others.length > 0) this.#others.set(task, others);
     else this.#others.delete(task);
