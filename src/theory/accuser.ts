@@ -131,7 +131,7 @@ export class Accuser {
 
   *#openOfTasks(now: number): Generator<Open> {
     const { population, ofTasks, computeOfTasks: compute } = this.#ports;
-    for (const group of population.groups.values())
+    for (const group of population.groups)
       for (const klass of group.classes) {
         if (klass.openAt === undefined || klass.tasks === 0) continue;
         const tasks = population.slices.members(klass).filter((task) => task !== NOBODY);

@@ -2,7 +2,8 @@
 import { bits } from './alphabet.ts';
 import type { Axiom } from './axioms/axiom.ts';
 import type { Call } from './calls.ts';
-import { type Population, probes } from './population.ts';
+import { probes } from './compiled-theory.ts';
+import type { Population } from './population.ts';
 import { type Evidence, iso } from './verdict.ts';
 
 export interface Explanation {

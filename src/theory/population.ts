@@ -2,18 +2,16 @@
  * All task names that a trace has spoken of, and what each letter of the trace does to them. Tasks with the same schedule are
  * one group; names that are not registered, and everybody who has not been named yet (the *stranger*, task 0), are the group
  * without a schedule.
- *
- * For each task it remembers when the slice was last *cleared* (a start, a first coming), for as many kinds of clearing as the
- * compiled formulas have: when the schedule of a name changes, that is what the past is read again with (T5).
  */
-import { bits, RetryDue, RS } from './alphabet.ts';
-import { Automaton } from './automaton.ts';
-import { compile, type Rebuild } from './compile.ts';
+import { bits } from './alphabet.ts';
+import type { Automaton } from './automaton.ts';
+import { type CompiledTheory, probes } from './compiled-theory.ts';
+import { CutOff } from './cut-off.ts';
 import type { MinuteMatcher } from './due.ts';
-import { type Formula, not, or, S, Y } from './formula.ts';
-import { Active, FirstComing, Pending, Registered, Running } from './macros.ts';
-import type { Monitorable } from './monitorable.ts';
-import { Group, type SliceListener, Slices } from './slices.ts';
+import { Names } from './names.ts';
+import { type ClockReading, Pasts } from './pasts.ts';
+import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
+import { type SliceListener, Slices } from './slices.ts';
 
 export interface Enlisted {
   readonly name: string;
@@ -30,135 +28,45 @@ export interface Initialization {
   readonly isAfterCrash?: boolean;
 }
 
-/** What is known of a position beside its letter; a bit each in `Automaton.probes`. */
-export const probes = {
-  running: 1,
-  wasRunning: 2,
-  wasRegistered: 4,
-  wasActive: 8,
-  firstComing: 16,
-  pending: 32,
-} as const;
-const probed: readonly Formula[] = [Running, Y(Running), Y(Registered), Y(Active), FirstComing, Pending];
-
-/** How a task is read by a clock that was set back (B5); the first of the cursors is the one that the trace tells of. */
-export interface ClockReading {
-  readonly cursors: readonly number[];
-  readonly now: number;
-  readonly isRetryAhead: boolean;
-  readonly doubt: 'taken' | 'cut off' | 'none';
-}
-
-/** The memory of a retry that has come due. */
-const retryHeld = S(not(or(RS, FirstComing)), RetryDue);
-
-/** Where the probes for what clears begin. */
-const clearBit = 1 << probed.length;
-
-/** Formulas as an automaton, and what must be remembered for each task to rebuild its bits. It has no state but its tables. */
-export interface CompiledTheory {
-  readonly automaton: Automaton;
-  readonly clears: readonly Formula[];
-  readonly whens: readonly { readonly formula: Formula; readonly clear: number }[];
-  /** The memory of each demand: cleared when the clock is set. */
-  readonly demands: readonly Formula[];
-}
-
-/** Tables that have been filled are good for the next monitor too. Those that have become too large are begun anew. */
-const compiled = new WeakMap<readonly Monitorable[], CompiledTheory>();
-const MOST_STATES = 10_000;
-
-export function compileTheory(parts: readonly Monitorable[]): CompiledTheory {
-  const before = compiled.get(parts);
-  if (before !== undefined && before.automaton.states < MOST_STATES) return before;
-  const theory = compileParts(parts);
-  compiled.set(parts, theory);
-  return theory;
-}
-
-function compileParts(parts: readonly Monitorable[]): CompiledTheory {
-  const safety = parts.filter((part) => part.kind === 'safety');
-  const responses = parts.filter((part) => part.kind === 'response');
-  const broken = safety.map((part) => part.broken);
-  const when = [...safety, ...responses].map((part) => part.when);
-  const open = responses.map((part) => part.open);
-  const program = compile([...broken, ...when, ...open, ...probed]);
-  const { rebuilds } = program;
-  const clears = [...new Set(rebuilds.flatMap((one) => (one.kind === 'mountain' ? [] : [one.clear])))];
-  const whens = rebuilds.flatMap((one) =>
-    one.kind === 'at-clear' ? [{ formula: one.when, clear: clears.indexOf(one.clear) }] : [],
-  );
-  const probes = [...probed, ...clears, ...whens.map(({ formula }) => formula)];
-  return {
-    automaton: new Automaton(program, { broken, when, open, probes }),
-    clears,
-    whens,
-    demands: open.map((demand) => (demand.op === 'and' ? demand.left : demand)),
-  };
-}
-
-export class ScheduleGroup extends Group {
-  readonly matcher: MinuteMatcher | undefined;
-  /** The next due that has no position yet. */
-  nextDue = Number.POSITIVE_INFINITY;
-
-  /** Dues up to here were served before the clock was set back, and do not repeat (B5). */
-  readonly notBefore: number;
-
-  constructor(key: string, matcher: MinuteMatcher | undefined) {
-    super(key);
-    this.matcher = matcher;
-    this.notBefore = Number(key.split('\n')[2] ?? Number.NEGATIVE_INFINITY);
-  }
-}
-
 const STRANGER = 0;
 
 export class Population {
   readonly slices: Slices;
   readonly automaton: Automaton;
-  readonly names: string[] = [];
-  readonly #index = new Map<string, number>();
-  /** Who was asked for last. */
-  #found = 0;
-  readonly #unregistered = new ScheduleGroup('', undefined);
-  readonly groups = new Map<string, ScheduleGroup>([['', this.#unregistered]]);
-  readonly #matcherOf: (schedule: string) => MinuteMatcher;
-  readonly #theory: CompiledTheory;
-  /** For each kind of clearing and each task: when it last happened. */
-  readonly #clearedAt: Float64Array[];
-  /** … and whether something else held then. */
-  readonly #wasWhen: Uint8Array[];
+  readonly #names = new Names();
+  readonly #groups: ScheduleGroups;
+  readonly #pasts: Pasts;
   /** The letters of a task's own events, by their bits. */
   readonly #letters: readonly number[];
   #registered: readonly Enlisted[] = [];
   /** Tasks of which a crash has left more than one reading, until the next initialization. */
   readonly #doubtful = new Set<number>();
-  /** Tasks that were pending after a crash, and have not been started since. */
-  readonly #cutOff = new Set<number>();
-  #startedAt = Number.NaN;
-  /** The past that was read again last, and what came of it. */
-  #lastRead:
-    | { readonly group: ScheduleGroup; readonly past: readonly number[]; readonly state: number }
-    | undefined;
+  readonly #cutOff: CutOff;
 
   constructor(
-    compiled: CompiledTheory,
+    theory: CompiledTheory,
     matcherOf: (schedule: string) => MinuteMatcher,
     listener: SliceListener,
   ) {
-    this.#theory = compiled;
-    this.automaton = compiled.automaton;
+    this.automaton = theory.automaton;
     const own = [bits.RS, bits.REs, bits.REf, bits.RetryDue];
     this.#letters = Array.from({ length: Math.max(...own) + 1 }, (_, mask) =>
       own.some((bit) => bit === mask) ? this.automaton.letter(mask) : -1,
     );
-    this.#clearedAt = compiled.clears.map(() => new Float64Array(64).fill(Number.NEGATIVE_INFINITY));
-    this.#wasWhen = compiled.whens.map(() => new Uint8Array(64));
-    this.#matcherOf = matcherOf;
+    this.#groups = new ScheduleGroups(matcherOf);
+    this.#pasts = new Pasts(theory);
+    this.#cutOff = new CutOff(theory.automaton);
     this.slices = new Slices(this.automaton, listener);
-    this.names.push('');
-    this.slices.add(this.#unregistered, this.automaton.initial);
+    this.slices.add(this.#groups.unregistered, this.automaton.initial);
+  }
+
+  /** By number; the first is nobody's. */
+  get names(): readonly string[] {
+    return this.#names.list;
+  }
+
+  get groups(): Iterable<ScheduleGroup> {
+    return this.#groups.values();
   }
 
   get registered(): readonly Enlisted[] {
@@ -167,72 +75,38 @@ export class Population {
 
   /** Time begins here: dues before this instant are nobody's. A clock that is set back may begin it earlier. */
   begin(at: number): void {
-    this.#startedAt = Number.isNaN(this.#startedAt) ? at : Math.min(at, this.#startedAt);
+    this.#pasts.begin(at);
   }
 
   /** The number of a name; a name that is new has been a stranger until now. */
   task(name: string): number {
-    const known = this.#index.get(name);
+    const known = this.#names.get(name);
     if (known !== undefined) return known;
-    const task = this.slices.add(this.#unregistered, this.slices.of(STRANGER).state);
-    this.names.push(name);
-    this.#index.set(name, task);
-    this.#makeRoom(task);
+    this.slices.add(this.#groups.unregistered, this.slices.of(STRANGER).state);
+    const task = this.#names.add(name);
+    this.#pasts.add(task);
     return task;
+  }
+
+  /** The number of a name, if it has one. */
+  find(name: string, likeliest: 'next' | 'same' = 'next'): number | undefined {
+    return this.#names.find(name, likeliest);
+  }
+
+  /** The group of a schedule. */
+  group(schedule: string): ScheduleGroup {
+    return this.#groups.of(schedule);
   }
 
   groupOf(task: number): ScheduleGroup {
     return this.slices.of(task).group as ScheduleGroup;
   }
 
-  /**
-   * The number of a name, if it has one. Schedulers work through tasks in order, so who is asked for is mostly the one after the
-   * last, or the last one again: a guess that costs next to nothing, where looking up a name among many costs several misses.
-   * Even a wrong guess costs one, when it reads the text of a name; so whoever knows says which is likelier.
-   */
-  find(name: string, likeliest: 'next' | 'same' = 'next'): number | undefined {
-    const { names } = this;
-    const guess = likeliest === 'next' ? this.#found + 1 : this.#found;
-    const task = guess < names.length && names[guess] === name ? guess : this.#lookUp(name);
-    if (task !== undefined) this.#found = task;
-    return task;
-  }
-
-  #lookUp(name: string): number | undefined {
-    for (const near of [this.#found, this.#found + 1]) if (this.names[near] === name) return near;
-    return this.#index.get(name);
-  }
-
-  #makeRoom(task: number): void {
-    for (const columns of [this.#clearedAt, this.#wasWhen] as const) {
-      columns.forEach((column, i) => {
-        if (task < column.length) return;
-        const larger =
-          column instanceof Float64Array
-            ? new Float64Array(column.length * 2).fill(Number.NEGATIVE_INFINITY)
-            : new Uint8Array(column.length * 2);
-        larger.set(column);
-        columns[i] = larger as Float64Array<ArrayBuffer> & Uint8Array<ArrayBuffer>;
-      });
-    }
-  }
-
   /** One task sees a letter. Returns what the probes say. */
   own(task: number, mask: number, now: number): number {
-    if (mask === bits.RS && this.#cutOff.size > 0) this.#cutOff.delete(task);
+    if (mask === bits.RS) this.#cutOff.started(task);
     const edge = this.slices.own(task, this.#letters[mask], now);
-    return this.#note(task, edge, now);
-  }
-
-  #note(task: number, edge: number, now: number): number {
-    const seen = this.automaton.probes[edge];
-    if (seen < clearBit) return seen;
-    const { clears, whens } = this.#theory;
-    for (let i = 0; i < clears.length; i++) if (seen & (clearBit << i)) this.#clearedAt[i][task] = now;
-    for (let i = 0; i < whens.length; i++)
-      if (seen & (clearBit << whens[i].clear))
-        this.#wasWhen[i][task] = seen & (clearBit << (clears.length + i)) ? 1 : 0;
-    return seen;
+    return this.#pasts.note(task, edge, now);
   }
 
   /** One task may have seen a letter, or nothing: what is open in both readings stays open. */
@@ -246,7 +120,7 @@ export class Population {
   /** Everybody sees a letter. */
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
-    this.slices.all(this.groups.values(), () => letter, now);
+    this.slices.all(this.groups, () => letter, now);
   }
 
   /** A minute begins, for these groups; the others would not notice. */
@@ -290,47 +164,25 @@ export class Population {
     const moves = isChanged ? this.#moves(registrations, keyOf) : [];
     this.#addDoubtful(moves);
     const taken = moves.map(({ task, group }) => ({ task, group, from: this.slices.take(task) }));
-    this.slices.all(this.groups.values(), (group) => (group === this.#unregistered ? without : within), now);
+    this.slices.all(this.groups, (group) => (group === this.#groups.unregistered ? without : within), now);
     const firstComers: number[] = [];
     for (const { task, group, from } of taken) {
       const isRead = group === from.group && !this.#doubtful.has(task);
-      const past = isAfterCrash || this.#cutOff.has(task) ? this.#maybeCutOff(from.state) : from.state;
-      const state = isRead ? past : this.#reread(task, past, group, now);
-      const edge = this.automaton.edge(state, group === this.#unregistered ? without : within);
+      const past = isAfterCrash || this.#cutOff.has(task) ? this.#cutOff.reading(from.state) : from.state;
+      const state = isRead ? past : this.#pasts.reread(task, past, group, now);
+      const edge = this.automaton.edge(state, group === this.#groups.unregistered ? without : within);
       this.slices.move(task, from, edge, now, group);
-      if (this.#note(task, edge, now) & probes.firstComing) firstComers.push(task);
+      if (this.#pasts.note(task, edge, now) & probes.firstComing) firstComers.push(task);
     }
     this.#doubtful.clear();
     this.#registered = registrations;
-    if (isAfterCrash) this.#rememberCutOff();
-    this.#dropEmptyGroups();
+    if (isAfterCrash)
+      for (const { name } of registrations) {
+        const task = this.task(name);
+        this.#cutOff.afterCrash(task, this.slices.of(task).state);
+      }
+    this.#groups.dropEmpty();
     return firstComers;
-  }
-
-  /**
-   * A process that dies between a commit and its record leaves a start that is durable and in no trace (T10): whatever was pending
-   * may have been cut off. It matters where the registration changes, since otherwise it is pending anyway.
-   */
-  #maybeCutOff(state: number): number {
-    const { automaton } = this;
-    if (!this.#isPending(state)) return state;
-    const started = automaton.after(state, automaton.letter(bits.RS));
-    return automaton.union(state, automaton.after(started, automaton.letter(bits.Crash)));
-  }
-
-  /** Whoever is pending after a crash may be so because it was cut off: until it is started, another schedule may not change that. */
-  #rememberCutOff(): void {
-    for (const { name } of this.#registered) {
-      const task = this.task(name);
-      if (this.#isPending(this.slices.of(task).state)) this.#cutOff.add(task);
-    }
-  }
-
-  #isPending(state: number): boolean {
-    const { automaton } = this;
-    // The edge comes first: finding it may replace the tables by larger ones.
-    const edge = automaton.edge(state, automaton.letter(0));
-    return (automaton.probes[edge] & probes.pending) !== 0;
   }
 
   /** Who may have been removed by an initialization that a crash cut off (T11) is read again, though its group is the same. */
@@ -355,69 +207,16 @@ export class Population {
     }
     for (const { name } of this.#registered) {
       const task = this.task(name);
-      if (!listed.has(task)) moves.push({ task, group: this.#unregistered });
+      if (!listed.has(task)) moves.push({ task, group: this.#groups.unregistered });
     }
     return moves;
-  }
-
-  /** The group of a schedule; made where there is none yet. */
-  group(schedule: string): ScheduleGroup {
-    let group = this.groups.get(schedule);
-    if (group === undefined) {
-      group = new ScheduleGroup(schedule, this.#matcherOf(schedule));
-      this.groups.set(schedule, group);
-    }
-    return group;
-  }
-
-  #dropEmptyGroups(): void {
-    for (const [key, group] of this.groups)
-      if (key !== '' && group.classes.length === 0) this.groups.delete(key);
-  }
-
-  /**
-   * The past of a task as it looks with another schedule. Where it is not certain what has happened (T10, T11), it is not
-   * certain what is owed under the new schedule either: any answer is possible.
-   */
-  #reread(task: number, state: number, group: ScheduleGroup, now: number): number {
-    // Many come at once, mostly with one past.
-    const past = [state, now, this.#startedAt];
-    for (const column of this.#clearedAt) past.push(column[task]);
-    for (const column of this.#wasWhen) past.push(column[task]);
-    const last = this.#lastRead;
-    if (last?.group === group && past.every((value, i) => value === last.past[i])) return last.state;
-    this.#lastRead = { group, past, state: this.#readAgain(task, state, group, now) };
-    return this.#lastRead.state;
-  }
-
-  #readAgain(task: number, state: number, group: ScheduleGroup, now: number): number {
-    const read = this.automaton.rebuilt(state, (rebuild) => this.#reading(task, rebuild, group.matcher, now));
-    if (this.automaton.isCertain(state)) return read;
-    const all = this.automaton.rebuilt(state, () => true);
-    const none = this.automaton.rebuilt(state, () => false);
-    return this.automaton.union(read, this.automaton.union(all, none));
-  }
-
-  #reading(task: number, rebuild: Rebuild, matcher: MinuteMatcher | undefined, now: number): boolean {
-    if (matcher === undefined) return false;
-    if (rebuild.kind === 'mountain') {
-      const minute = matcher.minuteStart(now);
-      return minute >= this.#startedAt && matcher.isDue(minute);
-    }
-    const { clears, whens } = this.#theory;
-    const clear = clears.indexOf(rebuild.clear);
-    const clearedAt = this.#clearedAt[clear][task];
-    if (rebuild.kind === 'since-clear')
-      return Number.isFinite(matcher.previous(now, Math.max(clearedAt, this.#startedAt - 1)));
-    const when = whens.findIndex((one) => one.formula === rebuild.when && one.clear === clear);
-    return this.#wasWhen[when][task] === 1 && matcher.isDue(matcher.minuteStart(clearedAt));
   }
 
   /** A crash, after which some tasks may be in one of several states (T10, T11). */
   crash(doubtful: ReadonlyMap<number, readonly number[]>, now: number): void {
     const letter = this.automaton.letter(bits.Crash);
     const taken = [...doubtful].map(([task, others]) => ({ task, others, from: this.slices.take(task) }));
-    this.slices.all(this.groups.values(), () => letter, now);
+    this.slices.all(this.groups, () => letter, now);
     for (const { task, others, from } of taken) {
       const after = (state: number): number => this.automaton.after(state, letter);
       const state = others.reduce(
@@ -431,8 +230,8 @@ export class Population {
 
   /** The state that a task would be in if an initialization that the crash cut off had been committed (T11). */
   committed(task: number, schedule: string | undefined, now: number): number {
-    const group = schedule === undefined ? this.#unregistered : this.group(schedule);
-    const state = this.#reread(task, this.slices.of(task).state, group, now);
+    const group = schedule === undefined ? this.#groups.unregistered : this.group(schedule);
+    const state = this.#pasts.reread(task, this.slices.of(task).state, group, now);
     const mask = (schedule === undefined ? bits.Out : bits.In) | bits.Changed;
     return this.automaton.after(state, this.automaton.letter(mask));
   }
@@ -450,30 +249,6 @@ export class Population {
     this.#doubtful.add(task);
   }
 
-  #fromCursor(
-    state: number,
-    { matcher }: ScheduleGroup,
-    cursor: number,
-    { now, isRetryAhead }: ClockReading,
-  ): number {
-    const floor = Math.max(cursor, this.#startedAt - 1);
-    return this.automaton.rebuilt(
-      state,
-      (rebuild) => {
-        if (matcher === undefined) return false;
-        if (rebuild.kind === 'mountain') return matcher.isDue(matcher.minuteStart(now));
-        return rebuild.kind === 'since-clear' && Number.isFinite(matcher.previous(now, floor));
-      },
-      isRetryAhead ? [...this.#theory.demands, retryHeld] : this.#theory.demands,
-    );
-  }
-
-  /** From now on, a task counts as served up to here. */
-  moveCursor(task: number, cursor: number): void {
-    for (const column of this.#clearedAt) column[task] = cursor;
-    for (const column of this.#wasWhen) column[task] = 0;
-  }
-
   /** A task was started before the instant that it had been served up to: from here on, dues count as they come (A3). */
   serveFromHere(task: number): ScheduleGroup {
     const { group, state, openAt } = this.slices.take(task);
@@ -488,10 +263,10 @@ export class Population {
     const { automaton } = this;
     const { state } = this.slices.take(task);
     const { cursors, doubt } = reading;
-    this.moveCursor(task, cursors[0]);
-    const past = doubt === 'cut off' ? this.#maybeCutOff(state) : state;
+    this.#pasts.moveCursor(task, cursors[0]);
+    const past = doubt === 'cut off' ? this.#cutOff.reading(state) : state;
     const read = cursors
-      .map((cursor) => this.#fromCursor(past, group, cursor, reading))
+      .map((cursor) => this.#pasts.fromCursor(past, group, cursor, reading))
       .reduce((union, each) => automaton.union(union, each));
     const isKnown = doubt === 'taken' || automaton.isCertain(state);
     const others = isKnown ? [] : [true, false].map((value) => automaton.rebuilt(read, () => value));

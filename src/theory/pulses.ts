@@ -7,9 +7,10 @@
  */
 import { bits } from './alphabet.ts';
 import type { Cursors } from './clock-back.ts';
-import type { Population, ScheduleGroup } from './population.ts';
+import type { Population } from './population.ts';
 import { type Matchers, scheduleKey } from './registrations.ts';
 import { Retries, type RetryPulse } from './retries.ts';
+import type { ScheduleGroup } from './schedule-groups.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -52,7 +53,7 @@ export class Pulses {
   /** Derives all pulses up to an instant. `retryDue` is told of each retry. */
   derive(until: number, retryDue: (pulse: RetryPulse, at: number) => void): void {
     for (;;) {
-      const groups = [...this.#population.groups.values()];
+      const groups = [...this.#population.groups];
       const restless = groups.filter((group) => this.#population.isRestless(group));
       const nextDue = groups.reduce((next, group) => Math.min(next, group.nextDue), never);
       const minute =
@@ -81,7 +82,7 @@ export class Pulses {
   /** Years of silence, or an instant that is wrong: where only the last pulses matter, the others are not derived. */
   #skipTo(at: number): void {
     this.#derivedTo = at;
-    for (const group of this.#population.groups.values())
+    for (const group of this.#population.groups)
       if (group.nextDue <= at) group.nextDue = group.matcher?.next(at) ?? never;
   }
 
@@ -101,7 +102,7 @@ export class Pulses {
   /** Other schedules, another zone. */
   reschedule(timeZone: string, now: number): void {
     this.#timeZone = timeZone;
-    for (const group of this.#population.groups.values()) this.include(group, now);
+    for (const group of this.#population.groups) this.include(group, now);
     this.#schedule();
   }
 
@@ -113,7 +114,7 @@ export class Pulses {
   /** The clock was set back, and landed somewhere. */
   setClock(landedAt: number): void {
     this.#derivedTo = landedAt;
-    for (const group of this.#population.groups.values()) group.nextDue = firstDue(group, landedAt);
+    for (const group of this.#population.groups) group.nextDue = firstDue(group, landedAt);
     this.#schedule();
   }
 

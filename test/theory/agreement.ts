@@ -3,10 +3,11 @@
  * one axiom on one trace.
  */
 import { bits } from '../../src/theory/alphabet.ts';
+import { type CompiledTheory, compileTheory } from '../../src/theory/compiled-theory.ts';
 import { type Formula, show, someList } from '../../src/theory/formula.ts';
 import { type Monitorable, monitorable } from '../../src/theory/monitorable.ts';
 import { NaiveEvaluator } from '../../src/theory/naive.ts';
-import { type CompiledTheory, compileTheory, Population } from '../../src/theory/population.ts';
+import { Population } from '../../src/theory/population.ts';
 import type { Position } from '../../src/theory/position.ts';
 import { axiom, divides, divisionMatcher, MINUTE_MS, names, randomOf, trace } from './random.ts';
 
@@ -69,7 +70,7 @@ function step(population: Population, position: Position): void {
       population.own(population.task(position.task), bits[position.event], at);
       break;
     case 'Minute': {
-      const groups = [...population.groups.values()];
+      const groups = [...population.groups];
       const isDue = (group: { key: string }): boolean =>
         group.key !== '' && divides(group.key, at / MINUTE_MS);
       // As the monitor does: groups that would not notice are left out.

@@ -5,8 +5,8 @@ import { bits } from '../../src/theory/alphabet.ts';
 import { L1 } from '../../src/theory/axioms/l1.ts';
 import { S1 } from '../../src/theory/axioms/s1.ts';
 import { S2 } from '../../src/theory/axioms/s2.ts';
+import { compileTheory } from '../../src/theory/compiled-theory.ts';
 import { monitorable } from '../../src/theory/monitorable.ts';
-import { compileTheory } from '../../src/theory/population.ts';
 
 test('the state after a letter is found also where looking for it makes the tables grow', () => {
   const { automaton } = compileTheory(

@@ -7,11 +7,13 @@
  * of a shade that came true has the start that was not called, lacks the end that was lost, or has the list that was committed.
  */
 import { bits } from '../../../src/theory/alphabet.ts';
+import { compileTheory } from '../../../src/theory/compiled-theory.ts';
 import type { Formula } from '../../../src/theory/formula.ts';
 import { Obligation } from '../../../src/theory/macros.ts';
 import { NaiveEvaluator } from '../../../src/theory/naive.ts';
-import { compileTheory, Population, type ScheduleGroup } from '../../../src/theory/population.ts';
+import { Population } from '../../../src/theory/population.ts';
 import type { Position } from '../../../src/theory/position.ts';
+import type { ScheduleGroup } from '../../../src/theory/schedule-groups.ts';
 import { pick, type Random, randomOf } from '../random.ts';
 import { broken } from './check.ts';
 import { type Instance, MINUTE_MS, shipped } from './instance.ts';
@@ -106,7 +108,7 @@ function tell(population: Population, position: Position): void {
       break;
     case 'Minute': {
       const isDue = (group: ScheduleGroup): boolean => position.due.has(group.key);
-      population.minute(population.groups.values(), isDue, at);
+      population.minute(population.groups, isDue, at);
       break;
     }
     case 'IEs':

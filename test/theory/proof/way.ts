@@ -10,11 +10,11 @@
  */
 import { bits } from '../../../src/theory/alphabet.ts';
 import type { Rebuild } from '../../../src/theory/compile.ts';
+import { type CompiledTheory, compileTheory, probes } from '../../../src/theory/compiled-theory.ts';
 import { type MinuteMatcher, minuteMatcher } from '../../../src/theory/due.ts';
 import { and, False, type Formula } from '../../../src/theory/formula.ts';
 import { Active, Pending, Registered, Running } from '../../../src/theory/macros.ts';
 import type { Monitorable } from '../../../src/theory/monitorable.ts';
-import { type CompiledTheory, compileTheory, probes } from '../../../src/theory/population.ts';
 
 export interface Way {
   /** Of the automaton. */
