@@ -28,6 +28,10 @@ export interface Call {
   readonly readings: number[];
 }
 
+/** A call as it begins; what is said of lists is for initializations. */
+export type CallStart = Pick<Call, 'kind' | 'id' | 'at' | 'line'> &
+  Partial<Pick<Call, 'registrations' | 'timeZone' | 'workers' | 'invalid' | 'isBusy'>>;
+
 export interface CallListener {
   broken(mask: number, call: Call): void;
   closed(response: number, openAt: number, call: Call): void;
@@ -61,9 +65,15 @@ export class Calls {
     this.#listener = listener;
   }
 
-  begin(call: Omit<Call, 'state' | 'openAt' | 'readings'>, mask: number): void {
+  begin(call: CallStart, mask: number): void {
     const { initial, responses } = this.#automaton;
     const begun: Call = {
+      registrations: [],
+      timeZone: '',
+      workers: 0,
+      invalid: undefined,
+      isStopped: false,
+      isBusy: false,
       ...call,
       state: initial,
       openAt: new Array(responses).fill(Number.NaN),

@@ -32,6 +32,7 @@ export class Durability {
   readonly #ledger: Ledger;
   /** Whether this trace tells of durability at all: without that, nothing is excused. */
   #isTold = false;
+  readonly #isKnownToTell: boolean;
   /** For each task: the run that was told of last, '' where it has no name, and what is known of it. */
   readonly #run: string[] = [];
   readonly #known: number[] = [];
@@ -46,15 +47,16 @@ export class Durability {
   readonly #overlapped = new Map<number, Set<string>>();
   readonly #runStart: number;
 
-  constructor(population: Population, ledger: Ledger) {
+  constructor(population: Population, ledger: Ledger, told: 'told' | undefined) {
     this.#population = population;
+    this.#isKnownToTell = told !== undefined;
     this.#ledger = ledger;
     this.#runStart = population.automaton.letter(bits.RS);
   }
 
   /** Whether the trace tells of durability: a record of it may be what a death cut off. */
   get isTold(): boolean {
-    return this.#isTold;
+    return this.#isTold || this.#isKnownToTell;
   }
 
   /** The first record of durability. */

@@ -1,0 +1,204 @@
+/**
+ * The lives of the scheduler, as its calls and its crashes tell them.
+ *
+ *     ──initialize──▶ active ──stop called──▶ stopping ──stop ended──▶ at rest ──initialize──▶ active
+ *                       └────────crash──────────┴─────────────────────▶ at rest, with what the store knows in doubt (T10, T11)
+ */
+import type { TraceRecord } from '../trace/record.ts';
+import type { Here } from './accuser.ts';
+import { bits } from './alphabet.ts';
+import type { Call, Calls } from './calls.ts';
+import type { Cursors } from './clock-back.ts';
+import type { Durability } from './durability.ts';
+import type { Explainer } from './explain.ts';
+import type { Freezes } from './freezes.ts';
+import type { Ledger } from './ledger.ts';
+import type { Population } from './population.ts';
+import type { Pulses } from './pulses.ts';
+import { invalidity, isRefusal, type Matchers } from './registrations.ts';
+import type { Takeover } from './takeover.ts';
+import type { WellFormed } from './well-formed.ts';
+import type { Workers } from './workers.ts';
+
+type InitStart = TraceRecord & { event: 'InitStart' };
+type InitSuccess = TraceRecord & { event: 'InitSuccess' };
+type InitFailure = TraceRecord & { event: 'InitFailure' };
+type InitEnd = InitSuccess | InitFailure;
+
+export interface LivesPorts {
+  readonly population: Population;
+  readonly calls: Calls;
+  readonly takeover: Takeover;
+  readonly durability: Durability;
+  readonly cursors: Cursors;
+  readonly pulses: Pulses;
+  readonly freezes: Freezes;
+  readonly workers: Workers;
+  readonly matchers: Matchers;
+  readonly explain: Explainer;
+  readonly ledger: Ledger;
+  readonly wellFormed: WellFormed;
+}
+
+export class Lives {
+  readonly #ports: LivesPorts;
+  #crashes = 0;
+  #isActive = false;
+  /** A stop was called while the scheduler was active: only such a one makes anything durable. */
+  #endsLife = false;
+  /** A stop has failed: what was not durable then goes into the next initialization (D7). */
+  #isCarried = false;
+
+  constructor(ports: LivesPorts) {
+    this.#ports = ports;
+  }
+
+  get isActive(): boolean {
+    return this.#isActive;
+  }
+
+  get crashes(): number {
+    return this.#crashes;
+  }
+
+  initStart({ call: id, registrations, timeZone, workers: limit }: InitStart, { now, line }: Here): void {
+    const { population, calls, freezes, matchers, explain } = this.#ports;
+    freezes.action(now, line);
+    const isBusy = this.#isActive || calls.open.length > 0;
+    for (const call of calls.open) call.isBusy = true;
+    const zone = timeZone === '' ? 'UTC' : timeZone;
+    const invalid = matchers.refusal('* * * * *', zone) ?? invalidity(registrations, zone, matchers);
+    population.everyone(bits.IS, now);
+    calls.begin(
+      {
+        kind: 'initialize',
+        id,
+        at: now,
+        line: line,
+        registrations,
+        timeZone: zone,
+        workers: limit ?? Number.POSITIVE_INFINITY,
+        invalid,
+        isBusy,
+      },
+      bits.IS | this.#quiescence(),
+    );
+    explain.happened('InitStart', now, line);
+  }
+
+  initEnd(record: InitEnd, here: Here): void {
+    const { calls, freezes } = this.#ports;
+    freezes.action(here.now, here.line);
+    const call = calls.find('initialize', record.call);
+    if (call === undefined) this.#wrong('an initialization ends that never began', here);
+    else if (record.event === 'InitSuccess') this.#initSuccess(call, record, here);
+    else this.#initFailure(call, record, here);
+  }
+
+  #initSuccess(call: Call, { instance, plannedAt }: InitSuccess, { now, line }: Here): void {
+    const { calls, takeover, durability, workers, explain, wellFormed } = this.#ports;
+    wellFormed.initializedBy(instance);
+    const valid = call.invalid === undefined ? bits.Valid : 0;
+    calls.end(call, bits.In | valid | this.#quiescence(), now);
+    for (const other of calls.open) other.isBusy = true;
+    durability.settle();
+    this.#isCarried = false;
+    if (call.invalid === undefined) takeover.succeeds(call, plannedAt, now);
+    this.#isActive = !call.isStopped;
+    this.#endsLife = false;
+    workers.setLimit(call.workers);
+    explain.happened('InitSuccess', now, line);
+  }
+
+  #initFailure(call: Call, { error, valid: isValid }: InitFailure, { now, line }: Here): void {
+    const { population, calls, takeover, explain, ledger } = this.#ports;
+    // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
+    const isUnreadable = !isValid && call.registrations.length === 0;
+    const valid = call.invalid === undefined && !isUnreadable ? bits.Valid : 0;
+    const isStore = error !== undefined && !isRefusal(error);
+    const excused = call.isBusy || isStore ? bits.Excused : 0;
+    population.everyone(bits.IEf, now);
+    calls.end(call, bits.IEf | valid | excused | this.#quiescence(), now);
+    if (valid !== 0 && isStore) {
+      // The store said no, and may have taken it all the same (E9).
+      const doubtful = new Map<number, number[]>();
+      takeover.maybe(call, 'failed', doubtful, now);
+      for (const [task, states] of doubtful) population.doubt(task, states);
+      if (!call.isBusy)
+        ledger.blameEnvironment('S5', `a valid list could not be taken over, because of the store: ${error}`);
+    }
+    explain.happened('InitFailure', now, line);
+  }
+
+  stopStart(id: number | undefined, { now, line }: Here): void {
+    const { population, calls, freezes, explain } = this.#ports;
+    freezes.action(now, line);
+    this.#endsLife ||= this.#isActive;
+    this.#isActive = false;
+    for (const call of calls.open) {
+      call.isStopped = true;
+      call.isBusy = true;
+    }
+    population.everyone(bits.SS, now);
+    calls.begin({ kind: 'stop', id, at: now, line: line }, bits.SS | this.#quiescence());
+    explain.happened('StopStart', now, line);
+  }
+
+  stopEnd(id: number | undefined, error: string | undefined, here: Here): void {
+    const { population, calls, durability, cursors, pulses, freezes, explain } = this.#ports;
+    const { now, line } = here;
+    freezes.action(now, line);
+    const call = calls.find('stop', id);
+    population.everyone(bits.SE, now);
+    if (call === undefined) this.#wrong('a stop ends that never began', here);
+    else calls.end(call, bits.SE | this.#quiescence(), now);
+    // A stop that resolves has made everything durable, and taken back what was not called (D7).
+    // After one that failed the next stop has nothing to do, and makes nothing durable.
+    if (error !== undefined) this.#isCarried = true;
+    if (!this.#isCarried) {
+      durability.settle();
+      if (this.#endsLife) {
+        cursors.settle();
+        pulses.retries.settle();
+      }
+      // The next stop is one of nobody, unless something is begun before.
+      this.#endsLife = false;
+    }
+    explain.happened('StopEnd', now, line);
+  }
+
+  crash({ now, line }: Here): void {
+    const { population, calls, takeover, durability, freezes, workers, explain, ledger } = this.#ports;
+    this.#crashes++;
+    takeover.crash();
+    const doubtful = durability.doubtful();
+    if (doubtful.size > 0)
+      ledger.note('S1', 'what a crash may have undone is accepted either way (T10)', doubtful.size);
+    for (const call of calls.open)
+      if (call.kind === 'initialize' && call.invalid === undefined)
+        takeover.maybe(call, 'a crash cut off', doubtful, now);
+    population.crash(doubtful, now);
+    this.#isActive = false;
+    this.#endsLife = false;
+    workers.crash(now);
+    calls.all(bits.Crash | bits.Quiescent, now);
+    calls.open.length = 0;
+    freezes.crash(now);
+    explain.happened('UnexpectedShutdown', now, line);
+  }
+
+  /** What every call sees at any position. */
+  #quiescence(): number {
+    return this.#ports.workers.isQuiescent ? bits.Quiescent : 0;
+  }
+
+  /** A run has begun or ended, and with it quiescence. */
+  quiescenceChanged(now: number): void {
+    const { calls } = this.#ports;
+    if (calls.open.length > 0) calls.all(this.#quiescence(), now);
+  }
+
+  #wrong(message: string, { now, line }: Here): void {
+    this.#ports.wellFormed.malformed({ line, message }, now);
+  }
+}
