@@ -44,11 +44,11 @@ import { Caller } from './caller.ts';
 import type { ClockWatch, SeenStep } from './clock-watch.ts';
 import type { Emit } from './events.ts';
 import type { Logger } from './options.ts';
+import { BATCH_SIZE, Outbox } from './outbox.ts';
+import { StepsMeanwhile } from './steps-meanwhile.ts';
 import { StoreReport } from './store-report.ts';
 import { Writer } from './writer.ts';
 
-/** How many starts go into one batch, and how many ends: enough to share an fsync, few enough to be called soon. */
-const BATCH_SIZE = 5000;
 const LONGEST_SLEEP_MS = 60_000;
 
 export interface EngineOptions {
@@ -70,13 +70,6 @@ export interface EngineOptions {
   readonly moves: readonly MoveChange[];
 }
 
-/** The clock was set back; where it landed, when it was seen, and what the task was then. */
-interface StepMeanwhile {
-  readonly landedAt: number;
-  readonly seenAt: number;
-  readonly during: 'claim' | 'run';
-}
-
 interface Stopping {
   readonly resolve: (trouble: Error | undefined) => void;
   readonly finalWriteMs: number;
@@ -93,12 +86,8 @@ export class Engine {
   readonly #writer: Writer;
   readonly #caller: Caller;
   readonly #watch: ClockWatch;
-  /** For tasks that are claimed or run: how the clock was set back meanwhile. It is applied when that is over. */
-  readonly #steps = new Map<number, readonly StepMeanwhile[]>();
-  #ends: EndChange[] = [];
-  /** By name: what moves twice before it is written is written once. */
-  readonly #moves = new Map<string, MoveChange>();
-  #unstarts: UnstartChange[] = [];
+  readonly #steps = new StepsMeanwhile();
+  readonly #outbox = new Outbox();
   /** The tasks of the batch that is on its way, beside its `starts`. */
   #claimed: { readonly task: number; readonly reason: Reason }[] = [];
   #runCount = 0;
@@ -112,7 +101,7 @@ export class Engine {
     this.#options = options;
     this.#tasks = tasks;
     this.#clock = clock;
-    for (const move of options.moves) this.#moves.set(move.name, move);
+    for (const move of options.moves) this.#outbox.moved(move);
     this.#agenda = new Agenda(tasks.schedules(), zone, now);
     this.#retries = new Retries(tasks);
     this.#report = new StoreReport(options);
@@ -166,8 +155,7 @@ export class Engine {
 
   #settleStop({ resolve, finalWriteMs }: Stopping): void {
     if (this.#caller.running > 0) return;
-    const nothingToWrite = this.#ends.length + this.#moves.size + this.#unstarts.length === 0;
-    if (nothingToWrite && this.#writer.isIdle) {
+    if (this.#outbox.isEmpty && this.#writer.isIdle) {
       this.#timer?.cancel();
       resolve(undefined);
     } else if (!this.#finalWrite) {
@@ -184,18 +172,9 @@ export class Engine {
   abandon(): readonly TaskRecord[] {
     const unknown = this.#writer.abandon() ?? {};
     for (const { task } of this.#claimed) this.#unclaim(task);
-    const names = new Set<string>();
-    for (const changes of [
-      unknown.ends,
-      unknown.moves,
-      unknown.unstarts,
-      unknown.starts,
-      this.#ends,
-      this.#moves.values(),
-      this.#unstarts,
-    ]) {
+    const names = new Set(this.#outbox.names());
+    for (const changes of [unknown.ends, unknown.moves, unknown.unstarts, unknown.starts])
       for (const { name } of changes ?? []) names.add(name);
-    }
     const records: TaskRecord[] = [];
     for (let task = 0; task < this.#tasks.count; task++) {
       if (names.has(this.#tasks.nameOf(task))) records.push(this.#tasks.recordOf(task));
@@ -245,11 +224,7 @@ export class Engine {
   /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */
   #collect(): Batch | undefined {
     const starts = this.#claimStarts();
-    const ends = this.#ends.splice(0, BATCH_SIZE);
-    // A move may speak of a task whose end still waits, so moves go only when no end is left behind.
-    const moves = this.#ends.length === 0 ? [...this.#moves.values()] : [];
-    if (moves.length > 0) this.#moves.clear();
-    const unstarts = this.#unstarts.splice(0);
+    const { ends, moves, unstarts } = this.#outbox.take();
     if (starts.length + ends.length + moves.length + unstarts.length === 0) return undefined;
     return { ends, moves, unstarts, starts };
   }
@@ -258,8 +233,7 @@ export class Engine {
     const starts: StartChange[] = [];
     const now = this.#clock.now();
     const { instanceId } = this.#options;
-    // An end must be durable no later than the next start of its task: with too many ends waiting, starts wait too.
-    while (this.#ends.length <= BATCH_SIZE && starts.length < BATCH_SIZE) {
+    while (this.#outbox.mayStart && starts.length < BATCH_SIZE) {
       const task = take(this.#executor);
       if (task === NONE) break;
       const lastDue = this.#agenda.lastDue(task, now);
@@ -297,7 +271,7 @@ export class Engine {
 
   /** A durable start that will not be called (A4). */
   #takeBack(task: number): void {
-    this.#unstarts.push(this.#unclaim(task));
+    this.#outbox.takenBack(this.#unclaim(task));
     finish(this.#executor, task);
   }
 
@@ -305,8 +279,7 @@ export class Engine {
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
     this.#caller.owed.forget(task);
-    for (const { landedAt, seenAt } of this.#steps.get(task) ?? []) this.#afterStep(task, landedAt, seenAt);
-    this.#steps.delete(task);
+    for (const { landedAt, seenAt } of this.#steps.take(task)) this.#afterStep(task, landedAt, seenAt);
     return before;
   }
 
@@ -314,13 +287,12 @@ export class Engine {
     const now = this.look();
     const runId = this.#tasks.runOf(task)?.runId ?? '';
     const change = this.#tasks.end(task, outcome, now);
-    this.#ends.push(change);
+    this.#outbox.ended(change);
     this.#report.runEnded(runId);
     if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
     // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
-    for (const { landedAt, during } of this.#steps.get(task) ?? [])
+    for (const { landedAt, during } of this.#steps.take(task))
       if (during === 'run') this.#afterStep(task, landedAt);
-    this.#steps.delete(task);
     finish(this.#executor, task);
     this.#planTurn();
     return change;
@@ -355,7 +327,7 @@ export class Engine {
         continue;
       }
       const during = this.#tasks.isClaimed(task) ? 'claim' : 'run';
-      this.#steps.set(task, [...(this.#steps.get(task) ?? []), { landedAt, seenAt: now, during }]);
+      this.#steps.add(task, { landedAt, seenAt: now, during });
     }
     this.#retries.gather();
     this.#agenda.reset(landedAt);
@@ -369,7 +341,7 @@ export class Engine {
 
   #afterStep(task: number, landedAt: number, seenAt?: number): void {
     const move = this.#tasks.afterStep(task, landedAt, seenAt);
-    if (move !== undefined) this.#moves.set(move.name, move);
+    if (move !== undefined) this.#outbox.moved(move);
   }
 }
 
