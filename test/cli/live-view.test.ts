@@ -67,7 +67,11 @@ function today(): string[] {
   ];
   for (const event of events) model.event(event);
   const style = styleFor({ write() {} }, {});
-  return render(model, { columns: 104, rows: 17 }, { now: at, zone, style, nextDue: () => at + 30_000 });
+  return render(
+    model,
+    { columns: 104, rows: 17 },
+    { now: at, zone, style, nextDue: () => at + 30_000, dueAfter: () => at + 30_000 },
+  );
 }
 
 describe('the recording of the live view', () => {

@@ -35,6 +35,20 @@ describe('the live view', { concurrency: 2 }, () => {
     );
   });
 
+  test('says who is owed a start that no worker is free for', async () => {
+    const terminal = show(
+      project(`{ store: memory(), workers: 1, tasks: [
+        ['long', '* * * * *', untilStopped, 0],
+        ['second', '* * * * *', () => {}, 0],
+      ] }`),
+    );
+    const screen = await terminal.shows(/⚠ second +owed \d+ s/);
+    assert.match(screen, /^● long +running/m);
+    assert.match(screen, /^⚠ second +owed \d+ s +\d\d:\d\d +now /m);
+    terminal.press(CTRL_C);
+    assert.equal(await terminal.exited, 0);
+  });
+
   test('counts down, with nothing happening', async () => {
     const terminal = show(project(`{ store: memory(), tasks: [['far', '0 0 1 1 *', () => {}, 0]] }`));
     const clockOf = (screen: string): string | undefined => / (\d\d:\d\d:\d\d)$/m.exec(screen)?.[1];

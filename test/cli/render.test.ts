@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chooseRows } from '../../src/cli/live/choose.ts';
 import { Model } from '../../src/cli/live/model.ts';
+import { createDues } from '../../src/cli/live/next-due.ts';
 import { render } from '../../src/cli/live/render.ts';
 import { styleFor } from '../../src/cli/style.ts';
 import { widthOf } from '../../src/cli/text.ts';
@@ -30,16 +31,17 @@ function modelOf(...names: string[]): Model {
   return model;
 }
 
-const started = (task: string, at: number, scheduledFor = minute): SchedulerEvent => ({
-  type: 'TaskRunStarted',
-  at,
-  task,
-  runId: 'r',
-  key: 'k',
-  scheduledFor,
-  attempt: 1,
-  reason: 'due',
-});
+const started = (task: string, at: number, scheduledFor = minute) =>
+  ({
+    type: 'TaskRunStarted',
+    at,
+    task,
+    runId: 'r',
+    key: 'k',
+    scheduledFor,
+    attempt: 1,
+    reason: 'due',
+  }) satisfies SchedulerEvent;
 const completed = (task: string, at: number): SchedulerEvent => ({
   type: 'TaskRunCompleted',
   at,
@@ -47,15 +49,16 @@ const completed = (task: string, at: number): SchedulerEvent => ({
   runId: 'r',
   durationMs: 5,
 });
-const failed = (task: string, at: number): SchedulerEvent => ({
-  type: 'TaskRunFailed',
-  at,
-  task,
-  runId: 'r',
-  durationMs: 5,
-  error: new Error('no'),
-  pendingRetryUntil: at + 90_000,
-});
+const failed = (task: string, at: number) =>
+  ({
+    type: 'TaskRunFailed',
+    at,
+    task,
+    runId: 'r',
+    durationMs: 5,
+    error: new Error('no'),
+    pendingRetryUntil: at + 90_000,
+  }) satisfies SchedulerEvent;
 /** Something that happens to a task, whether or not it makes sense. */
 function happen(model: Model, name: string, what: string, words: string): void {
   if (what === 'start') model.event(started(name, minute));
@@ -65,7 +68,7 @@ function happen(model: Model, name: string, what: string, words: string): void {
 }
 
 const screenOf = (model: Model, columns: number, rows: number, now: number): string[] =>
-  render(model, { columns, rows }, { now, zone, style: plain, nextDue: () => minute + 60_000 });
+  render(model, { columns, rows }, { now, zone, style: plain, ...createDues('UTC') });
 
 describe('the model of the live view', () => {
   test('follows a task through its states', () => {
@@ -147,11 +150,50 @@ describe('the model of the live view', () => {
 describe('what the live view shows', () => {
   test('the earlier of the retry and the next due instant is the next start', () => {
     const model = modelOf('a', 'b');
-    model.event(failed('a', minute - 80_000)); // to be retried 10 s after the minute
+    for (const name of ['a', 'b']) model.event(started(name, minute));
+    model.event({ ...failed('a', minute), pendingRetryUntil: minute + 10_000 });
     model.event(failed('b', minute));
     const lines = screenOf(model, 120, 20, minute + 1000);
     assert.match(lines[2], /^↻ a +retry +12:01:10 +9 s/);
     assert.match(lines[3], /^↻ b +retry +12:02 +59 s/);
+  });
+
+  test('whoever is owed a start that does not come is said to be, from its first due on', () => {
+    const model = modelOf('a', 'b');
+    model.event(started('b', begun, begun));
+    model.event({ ...started('a', begun), reason: 'orphaned' });
+    model.event(completed('a', begun + 5));
+    const rowOf = (now: number): string => screenOf(model, 120, 20, now)[2];
+    assert.match(rowOf(minute + 900), /^○ a +waiting +12:02 /, 'its start is on its way');
+    assert.match(rowOf(minute + 8000), /^⚠ a +owed 8 s +12:01 +now /);
+    assert.match(
+      rowOf(minute + 68_000),
+      /^⚠ a +owed 1 min 8 s +12:01 +now /,
+      'from the first, not from the last',
+    );
+    model.event(started('a', minute + 70_000));
+    model.event(completed('a', minute + 70_005));
+    assert.match(rowOf(minute + 71_500), /^○ a +waiting +12:03 /, 'one start serves them all (A3)');
+    assert.match(screenOf(model, 120, 20, minute + 71_500)[3], /^● b +running/, 'who runs is not owed (A5)');
+    model.event({ type: 'SchedulerStopRequested', at: minute + 200_000, running: 1 });
+    assert.match(rowOf(minute + 200_000), /^○ a +waiting/, 'nothing more is started');
+  });
+
+  test('what the store knows to be unserved is owed; a name that is new, in its first minute too (E2)', () => {
+    const model = modelOf('old', 'new');
+    const old = { name: 'old', cron: '* * * * *', retryDelayMs: 0, firstSeenAt: 0, lastAttemptAt: null };
+    const history = {
+      lastSuccessAt: null,
+      lastFailureAt: null,
+      pendingRetryUntil: null,
+      work: null,
+      run: null,
+    };
+    model.remember([{ ...old, ...history, servedThrough: begun - 95_000 }]);
+    assert.match(screenOf(model, 120, 20, begun + 500)[2], /^○ old +waiting/, 'it has only just begun');
+    const lines = screenOf(model, 120, 20, begun + 1000);
+    assert.match(lines[2], /^⚠ old +owed 1 min 31 s +11:59 +now/);
+    assert.match(lines[3], /^⚠ new +owed 31 s +12:00 +now/);
   });
 
   test('the first line has the process, whole, in a terminal of 40 columns and less', () => {
@@ -195,7 +237,7 @@ describe('what the live view shows', () => {
         for (const [index, what, words] of actions) {
           happen(model, list[index % Math.max(1, list.length)] ?? 'nobody', what, words);
         }
-        const options = { now: minute + 3000, zone, style, nextDue: () => minute + 60_000 };
+        const options = { now: minute + 3000, zone, style, ...createDues('UTC') };
         const lines = render(model, { columns, rows }, options);
         assert.ok(lines.length <= rows, `${lines.length} lines on ${rows} rows`);
         for (const line of lines) {
@@ -209,18 +251,22 @@ describe('what the live view shows', () => {
 });
 
 describe('which rows are shown', () => {
-  test('running before retrying before failed before the soonest, in their own order', () => {
-    const model = modelOf('late', 'failed', 'soon', 'running', 'retry');
+  test('running before owed before retrying before failed before the soonest, in their own order', () => {
+    const model = modelOf('late', 'failed', 'soon', 'running', 'retry', 'owed');
     const [, hasFailed, , running, retry] = model.rows;
     hasFailed.last = { outcome: 'failed', at: 0 };
     running.state = { kind: 'running', since: 0, isRestart: false };
     retry.state = { kind: 'retry', at: 0 };
-    const nextOf = ({ name }: { name: string }): number => (name === 'late' ? 9 : 1);
-    const chosen = (room: number): string[] => chooseRows(model.rows, room, nextOf).map(({ name }) => name);
+    const around = {
+      nextOf: ({ name }: { name: string }): number => (name === 'late' ? 9 : 1),
+      owedSince: ({ name }: { name: string }) => (name === 'owed' ? 1 : undefined),
+    };
+    const chosen = (room: number): string[] => chooseRows(model.rows, room, around).map(({ name }) => name);
     assert.deepEqual(chosen(1), ['running']);
-    assert.deepEqual(chosen(2), ['running', 'retry']);
-    assert.deepEqual(chosen(3), ['failed', 'running', 'retry']);
-    assert.deepEqual(chosen(4), ['failed', 'soon', 'running', 'retry']);
-    assert.deepEqual(chosen(5), ['late', 'failed', 'soon', 'running', 'retry']);
+    assert.deepEqual(chosen(2), ['running', 'owed']);
+    assert.deepEqual(chosen(3), ['running', 'retry', 'owed']);
+    assert.deepEqual(chosen(4), ['failed', 'running', 'retry', 'owed']);
+    assert.deepEqual(chosen(5), ['failed', 'soon', 'running', 'retry', 'owed']);
+    assert.deepEqual(chosen(6), ['late', 'failed', 'soon', 'running', 'retry', 'owed']);
   });
 });

@@ -1,23 +1,29 @@
 /** Which rows are shown when there is no room for all: the most interesting ones, in the order in which they are registered. */
+import type { Surroundings } from './columns.ts';
 import type { Row } from './model.ts';
 
-/** The lower, the more interesting: who runs, who failed and waits for a retry, whose last run failed, and then who is next. */
-function boredom({ state, last }: Row): number {
-  if (state.kind === 'running') return 0;
-  if (state.kind === 'retry') return 1;
-  return last?.outcome === 'failed' ? 2 : 3;
+/** The lower, the more interesting: who runs, who is owed a start, who waits for a retry, whose last run failed, and then who is next. */
+function boredom(row: Row, isOwed: boolean): number {
+  if (row.state.kind === 'running') return 0;
+  if (isOwed) return 1;
+  if (row.state.kind === 'retry') return 2;
+  return row.last?.outcome === 'failed' ? 3 : 4;
 }
 
 export function chooseRows(
   rows: readonly Row[],
   room: number,
-  nextOf: (row: Row) => number | undefined,
+  { nextOf, owedSince }: Pick<Surroundings, 'nextOf' | 'owedSince'>,
 ): readonly Row[] {
   if (rows.length <= room) return rows;
   // Insertion into a short sorted list: there may be a hundred thousand rows, and there are a few dozen places.
   const chosen: { readonly index: number; readonly boredom: number; readonly next: number }[] = [];
   rows.forEach((row, index) => {
-    const entry = { index, boredom: boredom(row), next: nextOf(row) ?? Number.POSITIVE_INFINITY };
+    const entry = {
+      index,
+      boredom: boredom(row, owedSince(row) !== undefined),
+      next: nextOf(row) ?? Number.POSITIVE_INFINITY,
+    };
     const isBefore = (other: typeof entry): boolean =>
       entry.boredom < other.boredom || (entry.boredom === other.boredom && entry.next < other.next);
     const last = chosen.at(-1);

@@ -9,8 +9,10 @@ export interface Surroundings {
   readonly now: number;
   readonly zone: Zone;
   readonly style: Style;
-  /** When a row starts next: its retry or its next due instant, whichever is first. */
+  /** When a row starts next: its retry or its next due instant, whichever is first; in the past for who is owed a start. */
   nextOf(row: Row): number | undefined;
+  /** Since when a row has been owed a start that has not come: no worker is free, or the store fails. */
+  owedSince(row: Row): number | undefined;
 }
 
 interface Column {
@@ -29,7 +31,7 @@ const columns: readonly Column[] = [
     side: 'left',
     rank: 0,
     least: 4,
-    cell: (row, { style }) => `${symbolOf(row, style)} ${oneLine(row.name)}`,
+    cell: (row, around) => `${symbolOf(row, around)} ${oneLine(row.name)}`,
   },
   { head: 'STATE', side: 'left', rank: 2, least: 12, cell: stateOf },
   {
@@ -97,13 +99,19 @@ const columns: readonly Column[] = [
   },
 ];
 
-function symbolOf({ state, last }: Row, { symbols, green, red, yellow, dim }: Style): string {
+function symbolOf(row: Row, { owedSince, style }: Surroundings): string {
+  const { state, last } = row;
+  const { symbols, green, red, yellow, dim } = style;
   if (state.kind === 'running') return green(symbols.running);
+  if (owedSince(row) !== undefined) return yellow(symbols.late);
   if (state.kind === 'retry') return yellow(symbols.retry);
   return last?.outcome === 'failed' ? red(symbols.failed) : dim(symbols.waiting);
 }
 
-function stateOf({ state }: Row, { now, style }: Surroundings): string {
+function stateOf(row: Row, { now, style, owedSince }: Surroundings): string {
+  const { state } = row;
+  const since = owedSince(row);
+  if (since !== undefined) return style.yellow(`owed ${wholeDuration(now - since)}`);
   switch (state.kind) {
     case 'running': {
       const text = `${state.isRestart ? 'restarted' : 'running'} ${wholeDuration(now - state.since)}`;

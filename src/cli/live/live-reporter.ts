@@ -15,7 +15,7 @@ import type { Notice, Reporter, ScheduleFacts, WrittenLine } from '../run/report
 import type { Style } from '../style.ts';
 import { oneLine, truncate } from '../text.ts';
 import { Model } from './model.ts';
-import { createNextDue } from './next-due.ts';
+import { createDues } from './next-due.ts';
 import { lastWords, type RenderOptions, render } from './render.ts';
 import { Screen } from './screen.ts';
 
@@ -30,7 +30,7 @@ export class LiveReporter implements Reporter {
   readonly #now: () => number;
   readonly #model: Model;
   readonly #screen: Screen;
-  readonly #nextDue: RenderOptions['nextDue'];
+  readonly #dues: Pick<RenderOptions, 'nextDue' | 'dueAfter'>;
   readonly #frameMs: number;
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = 0;
@@ -57,7 +57,7 @@ export class LiveReporter implements Reporter {
     this.#now = now;
     this.#model = new Model(facts, zone);
     this.#screen = new Screen(out);
-    this.#nextDue = createNextDue(facts.timeZone);
+    this.#dues = createDues(facts.timeZone);
     this.#frameMs = facts.tasks.length > MANY_TASKS ? 10 * FRAME_MS : FRAME_MS;
     process.on('exit', this.#close);
     process.on('SIGTSTP', this.#suspend);
@@ -106,7 +106,7 @@ export class LiveReporter implements Reporter {
   }
 
   #options(): RenderOptions {
-    return { now: this.#now(), zone: this.#zone, style: this.#style, nextDue: this.#nextDue };
+    return { now: this.#now(), zone: this.#zone, style: this.#style, ...this.#dues };
   }
 
   #drawSoon(): void {

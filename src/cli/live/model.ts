@@ -32,6 +32,8 @@ export interface Row {
   last: LastRun | undefined;
   /** How late its last start was. */
   lateMs: number | undefined;
+  /** Up to when its dues are served; not known before the scheduler is initialized. */
+  servedThrough: number | undefined;
   succeeded: number;
   failed: number;
 }
@@ -45,6 +47,8 @@ export interface View {
   readonly facts: ScheduleFacts;
   readonly rows: readonly Row[];
   readonly log: readonly LogLine[];
+  /** When the scheduler was initialized; infinite before. */
+  readonly begunAt: number;
   readonly phase: 'starting' | 'running' | 'stopping' | 'stopped';
   /** What the store says, while it fails. */
   readonly trouble: string | undefined;
@@ -65,7 +69,7 @@ export class Model implements View {
   readonly #zone: Zone;
   readonly #byName: ReadonlyMap<string, Row>;
   /** Nothing is later than since this: what was due before is caught up with, which is not the same as late. */
-  #begunAt = 0;
+  begunAt = Number.POSITIVE_INFINITY;
 
   constructor(facts: ScheduleFacts, zone: Zone) {
     this.facts = facts;
@@ -76,6 +80,7 @@ export class Model implements View {
       state: waiting,
       last: undefined,
       lateMs: undefined,
+      servedThrough: undefined,
       succeeded: 0,
       failed: 0,
     }));
@@ -101,13 +106,15 @@ export class Model implements View {
 
   /** What the store knew; events that have come meanwhile know better. */
   remember(records: readonly TaskRecord[]): void {
-    for (const { name, lastSuccessAt, lastFailureAt, pendingRetryUntil } of records) {
+    for (const { name, servedThrough, lastSuccessAt, lastFailureAt, pendingRetryUntil } of records) {
       const row = this.#byName.get(name);
       if (row === undefined) continue;
       const at = Math.max(lastSuccessAt ?? 0, lastFailureAt ?? 0);
       if (row.last === undefined && at > 0)
         row.last = { outcome: at === lastSuccessAt ? 'ok' : 'failed', at };
-      if (row.state === waiting && row.succeeded === 0 && pendingRetryUntil !== null) {
+      if (row.state !== waiting || row.succeeded > 0) continue;
+      row.servedThrough = servedThrough;
+      if (pendingRetryUntil !== null) {
         row.state = { kind: 'retry', at: pendingRetryUntil };
       }
     }
@@ -121,10 +128,11 @@ export class Model implements View {
       case 'TaskRetryStarted': {
         const { at, reason, scheduledFor } = event;
         const retryAt = row.state.kind === 'retry' ? row.state.at : at;
-        const owedAt = reason === 'due' ? scheduledFor : reason === 'retry' ? retryAt : this.#begunAt;
+        const owedAt = reason === 'due' ? scheduledFor : reason === 'retry' ? retryAt : this.begunAt;
         // Not before its own last run had ended (A5). If it is really late, the next event says by how much.
-        row.lateMs = Math.max(0, at - Math.max(owedAt, this.#begunAt, row.last?.at ?? 0));
+        row.lateMs = Math.max(0, at - Math.max(owedAt, this.begunAt, row.last?.at ?? 0));
         row.state = { kind: 'running', since: at, isRestart: reason === 'orphaned' };
+        row.servedThrough = at;
         break;
       }
       case 'TaskStartedLate':
@@ -147,7 +155,9 @@ export class Model implements View {
   #schedulerEvent(event: SchedulerEvent): void {
     switch (event.type) {
       case 'SchedulerInitializationCompleted':
-        this.#begunAt = event.at;
+        this.begunAt = event.at;
+        // Whoever comes for the first time is still to be served in this minute (E2).
+        for (const row of this.rows) row.servedThrough ??= Math.floor(event.at / 60_000) * 60_000 - 1;
         if (this.phase === 'starting') this.phase = 'running';
         break;
       case 'SchedulerStopRequested':

@@ -18,7 +18,12 @@ export interface RenderOptions {
   readonly zone: Zone;
   readonly style: Style;
   nextDue(cron: string, now: number): number | undefined;
+  /** The first due after an instant of the past. */
+  dueAfter(cron: string, served: number): number | undefined;
 }
+
+/** A start is on its way for a moment; only what takes longer is said to be owed. */
+const OWED_AFTER_MS = 1000;
 
 /** At most as many lines as the terminal has rows, none wider than its columns less one, lest the terminal break a line. */
 export function render(view: View, size: Size, options: RenderOptions): string[] {
@@ -49,13 +54,22 @@ export function lastWords(view: View, size: Size, options: RenderOptions): strin
   return taskLines(view.rows, Math.max(3, size.rows - 4), width, surroundings(view, options));
 }
 
-function surroundings(view: View, { now, zone, style, nextDue }: RenderOptions): Surroundings {
+function surroundings(view: View, { now, zone, style, nextDue, dueAfter }: RenderOptions): Surroundings {
+  const isOver = view.phase === 'stopping' || view.phase === 'stopped'; // nothing more is started
+  const owedSince = (row: Row): number | undefined => {
+    const { cron, state, servedThrough } = row;
+    if (isOver || state.kind === 'running' || servedThrough === undefined) return undefined;
+    // Most have nothing due between what was served and now, and that can be told without a search.
+    if (Math.max(servedThrough, view.begunAt) > now - OWED_AFTER_MS) return undefined;
+    const due = dueAfter(cron, servedThrough) ?? Number.POSITIVE_INFINITY;
+    return due <= now - OWED_AFTER_MS ? due : undefined;
+  };
   const nextOf = (row: Row): number | undefined => {
-    if (view.phase === 'stopping' || view.phase === 'stopped') return undefined; // nothing more is started
-    const due = nextDue(row.cron, now);
+    if (isOver) return undefined;
+    const due = owedSince(row) ?? nextDue(row.cron, now);
     return row.state.kind === 'retry' ? Math.min(row.state.at, due ?? Number.POSITIVE_INFINITY) : due;
   };
-  return { now, zone, style, nextOf };
+  return { now, zone, style, nextOf, owedSince };
 }
 
 function title({ facts, rows }: View, width: number, { now, zone, style }: RenderOptions): string {
@@ -104,17 +118,19 @@ function footer({ phase, rows }: View, width: number, { dim, yellow }: Style): s
 function taskLines(rows: readonly Row[], room: number, width: number, around: Surroundings): string[] {
   if (rows.length === 0) return [truncate('There are no tasks', width)];
   const isCrowded = rows.length > room - 1;
-  const shown = chooseRows(rows, Math.max(1, isCrowded ? room - 2 : room - 1), around.nextOf);
+  const shown = chooseRows(rows, Math.max(1, isCrowded ? room - 2 : room - 1), around);
   const lines = columnLines(shown, width, around);
-  if (isCrowded) lines.push(around.style.dim(truncate(hiddenWords(rows, shown), width)));
+  if (isCrowded) lines.push(around.style.dim(truncate(hiddenWords(rows, shown, around), width)));
   return lines.slice(0, Math.max(1, room));
 }
 
 /** "and 17 more: 2 running, 15 waiting". */
-function hiddenWords(rows: readonly Row[], shown: readonly Row[]): string {
-  const kinds = ['running', 'retry', 'waiting'] as const;
-  const count = (list: readonly Row[], kind: Row['state']['kind']): number =>
-    list.reduce((sum, { state }) => sum + (state.kind === kind ? 1 : 0), 0);
+function hiddenWords(rows: readonly Row[], shown: readonly Row[], { owedSince }: Surroundings): string {
+  const kinds = ['running', 'owed', 'retry', 'waiting'] as const;
+  const kindOf = (row: Row): (typeof kinds)[number] =>
+    owedSince(row) === undefined ? row.state.kind : 'owed';
+  const count = (list: readonly Row[], kind: (typeof kinds)[number]): number =>
+    list.reduce((sum, row) => sum + (kindOf(row) === kind ? 1 : 0), 0);
   const parts = kinds
     .map((kind) => [kind, count(rows, kind) - count(shown, kind)] as const)
     .filter(([, hidden]) => hidden > 0)
