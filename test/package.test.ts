@@ -55,10 +55,24 @@ describe('the package as published', () => {
     const strange = packed.files
       .map(({ path }) => path)
       .filter(
-        (path) => !/^(dist\/.*\.(js|d\.ts)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+        (path) =>
+          !/^(dist\/.*\.(js|d\.ts)|docs\/.*\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+            path,
+          ),
       );
     assert.deepEqual(strange, []);
     assert.deepEqual(engines, { node: '>=22.18' });
+  });
+
+  test('holds every page that its README leads to', () => {
+    const paths = new Set(packed.files.map(({ path }) => path));
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const pages = Array.from(readme.matchAll(/\]\((docs\/[^)#]+)/g), ([, page]) => page);
+    assert.ok(pages.length > 10);
+    assert.deepEqual(
+      pages.filter((page) => !paths.has(page)),
+      [],
+    );
   });
 
   for (const subpath of subpaths) {
