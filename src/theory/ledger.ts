@@ -17,6 +17,14 @@ export interface Delay {
   readonly violation: () => Omit<Violation, 'axiom' | 'blame'>;
 }
 
+/** Too late at first sight. */
+interface Suspect {
+  readonly delay: Delay;
+  readonly compute: Compute;
+  /** When hindsight ends. */
+  judgeAt: number;
+}
+
 interface Candidate {
   readonly delay: Delay;
   readonly compute: Compute;
@@ -35,9 +43,11 @@ export class Ledger {
   readonly #notes = new Map<string, Map<string, number>>();
   readonly #blames = new Set<Violation['blame']>();
   /** Those too late at first sight, in the order in which they ended. */
-  #suspects: { readonly delay: Delay; readonly compute: Compute }[] = [];
+  #suspects: Suspect[] = [];
   /** How many of them have been judged already. */
   #judged = 0;
+  /** When the next of them is to be judged. */
+  lookAt = Number.POSITIVE_INFINITY;
   /** The longest of each axiom that are yet to be looked at with hindsight, and the lag of the longest that were. */
   readonly #longest = new Map<string, readonly Candidate[]>();
   readonly #fitted = new Map<string, number>();
@@ -79,20 +89,25 @@ export class Ledger {
 
   /** What was owed has been done, after a time. */
   ended(delay: Delay, compute: Compute): void {
-    const { axiom, from, to, budget } = delay;
-    const ms = to - from;
-    if (ms > this.#witnesses.lagMs && ms > budget) this.#suspects.push({ delay, compute });
+    const { axiom, from, to } = delay;
+    // Whatever the budget: a unit is no millisecond, and how many there were may be told only later.
+    if (to - from > this.#witnesses.lagMs) this.#suspect({ delay, compute, judgeAt: to + HINDSIGHT_MS });
     if (this.isNothingNew(axiom, from, to)) return;
     this.#last = { axiom, from, to };
     // As far as is known now. A freeze that is told later may take the longest away, so the next ones are kept too.
     const candidates = this.#longest.get(axiom.id) ?? [];
+    const lag = compute.lagOf(from, to);
+    if (candidates.length >= MOST_CANDIDATES && lag <= candidates[MOST_CANDIDATES - 1].lag) return;
     // Many tasks may have waited from the same instant to the same instant.
     if (candidates.some((other) => other.delay.to === to && other.delay.from === from)) return;
-    const lag = compute.lagOf(from, to);
     const place = candidates.findIndex((other) => other.lag < lag);
-    if (place < 0 && candidates.length >= MOST_CANDIDATES) return;
     const added = candidates.toSpliced(place < 0 ? candidates.length : place, 0, { delay, compute, lag });
     this.#keep(axiom.id, added.slice(0, MOST_CANDIDATES));
+  }
+
+  #suspect(suspect: Suspect): void {
+    this.#suspects.push(suspect);
+    this.lookAt = Math.min(this.lookAt, suspect.judgeAt);
   }
 
   #keep(axiom: string, candidates: readonly Candidate[]): void {
@@ -117,20 +132,37 @@ export class Ledger {
   look(now: number): void {
     this.#last = undefined;
     while (this.#judged < this.#suspects.length) {
-      const { delay, compute } = this.#suspects[this.#judged];
-      if (delay.to + HINDSIGHT_MS > now) break;
+      const { delay, compute, judgeAt } = this.#suspects[this.#judged];
+      if (judgeAt > now) break;
       this.#judged++;
       this.#judge(delay, compute);
     }
-    if (this.#judged === this.#suspects.length) {
-      this.#suspects = [];
+    // Where one suspect comes after another they never run out.
+    if (2 * this.#judged >= this.#suspects.length) {
+      this.#suspects = this.#suspects.slice(this.#judged);
       this.#judged = 0;
     }
+    this.lookAt = this.#suspects.at(this.#judged)?.judgeAt ?? Number.POSITIVE_INFINITY;
     for (const axiom of [...this.#longest.keys()]) this.#fit(axiom, now);
   }
 
   get isWaiting(): boolean {
     return this.#suspects.length > 0 || this.#longest.size > 0;
+  }
+
+  /** Ten seconds are ten seconds, wherever the clock stands. */
+  clockWasSetBack(to: number): void {
+    for (const suspect of this.#suspects) suspect.judgeAt = Math.min(suspect.judgeAt, to + HINDSIGHT_MS);
+    this.lookAt = Math.min(this.lookAt, to + HINDSIGHT_MS);
+  }
+
+  /** From when and until when it may still have to be known how much work could be done. */
+  *instants(): Generator<number> {
+    const candidates = [...this.#longest.values()].flat();
+    for (const { delay } of [...this.#suspects.slice(this.#judged), ...candidates]) {
+      yield delay.from;
+      yield delay.to;
+    }
   }
 
   #fit(axiom: string, now: number): void {
@@ -146,9 +178,18 @@ export class Ledger {
 
   #judge(delay: Delay, compute: Compute): void {
     const { axiom, from, to, budget } = delay;
-    if (compute.isWithin(from, to, budget, this.#witnesses.lagMs))
-      this.#withheld(axiom, compute.causes(from, to));
-    else this.violate({ axiom: axiom.id, blame: axiom.blame, ...delay.violation() });
+    const { lagMs } = this.#witnesses;
+    if (!compute.isWithin(from, to, budget, lagMs)) this.#late(delay);
+    // With one unit a millisecond it would have been too late.
+    else if (to - from - lagMs > budget) this.#withheld(axiom, compute.causes(from, to));
+  }
+
+  #late({ axiom, violation }: Delay): void {
+    const { id, blame } = axiom;
+    const count = this.#counts.get(id) ?? 0;
+    // Of one that nobody will read no sentence is made.
+    if (count >= MOST_KEPT && this.#onViolation === undefined) this.#counts.set(id, count + 1);
+    else this.violate({ axiom: id, blame, ...violation() });
   }
 
   #withheld(axiom: Axiom, causes: readonly Cause[]): void {
