@@ -88,10 +88,12 @@ export class Accuser {
 
   closedByTasks(demand: number, openAt: number, who: number | Klass, now: number, end: DemandEnd): void {
     const { ofTasks, population, ledger, workers, computeOfTasks } = this.#ports;
+    const axiom = ofTasks.demands[demand];
     workers.countBusy(now);
-    for (const task of typeof who === 'number' ? [who] : population.slices.members(who))
-      if (task !== NOBODY)
-        ledger.ended(this.#delay(ofTasks.demands[demand], task, openAt, now, end), computeOfTasks);
+    if (typeof who === 'number') ledger.ended(this.#delay(axiom, who, openAt, now, end), computeOfTasks);
+    else
+      for (const task of population.slices.members(who))
+        if (task !== NOBODY) ledger.ended(this.#delay(axiom, task, openAt, now, end), computeOfTasks);
   }
 
   closedByCall(demand: number, openAt: number, call: Call, here: Here): void {

@@ -22,7 +22,7 @@
  *   and no compute is counted, because of the step.
  * - More densities in one block than are told apart: the lower one counts.
  */
-import { laid, partsOf, withoutDensest } from './blocks.ts';
+import { Block } from './block.ts';
 import { type Cause, firstAbove, type Stretch, Stretches } from './stretches.ts';
 
 export type { Cause } from './stretches.ts';
@@ -144,9 +144,7 @@ export class Compute {
     const marks = [...new Set(this.#marks())].filter((mark) => mark < end).sort((a, b) => a - b);
     const begins = marks.slice(Math.max(0, firstAbove(marks, this.#stretches.at(0).from) - 1));
     const edges = begins.length === 0 ? [] : [...begins, end];
-    const condensed = begins.flatMap((begin, i) =>
-      laid(begin, partsOf(this.#stretches, begin, edges[i + 1])),
-    );
+    const condensed = begins.flatMap((begin, i) => new Block(this.#stretches, begin, edges[i + 1]).laid);
     this.#stretches.replace(0, count, condensed);
     this.#setBlocks(edges);
   }
@@ -165,12 +163,12 @@ export class Compute {
     if (isWithinLast && begin <= end) this.#mend(last, to - end, stretch);
   }
 
-  #mend(block: number, ms: number, { density, cause }: Stretch): void {
-    const [begin, end] = [this.#blocks[block], this.#blocks[block + 1]];
-    const left = withoutDensest(partsOf(this.#stretches, begin, end), ms);
-    const parts = [...left, { ms, density, cause: density === 1 ? undefined : cause }];
-    this.#insert({ from: begin, to: end, density: 1, cause });
-    for (const one of laid(begin, parts)) this.#insert(one);
+  #mend(place: number, ms: number, { density, cause }: Stretch): void {
+    const [from, to] = [this.#blocks[place], this.#blocks[place + 1]];
+    const block = new Block(this.#stretches, from, to);
+    block.change(ms, density, cause);
+    this.#insert({ from, to, density: 1, cause });
+    for (const stretch of block.laid) this.#insert(stretch);
   }
 
   /** Time comes again from here on. What was said of it before stands until something else is said, where it excuses. */

@@ -42,6 +42,8 @@ export class Ledger {
   readonly #seen = new Set<string>();
   readonly #notes = new Map<string, Map<string, number>>();
   readonly #blames = new Set<Violation['blame']>();
+  /** What is said of delays, by their causes. */
+  readonly #texts = new Map<string, string>();
   /** Those too late at first sight, in the order in which they ended. */
   #suspects: Suspect[] = [];
   /** How many of them have been judged already. */
@@ -49,7 +51,7 @@ export class Ledger {
   /** When the next of them is to be judged. */
   lookAt = Number.POSITIVE_INFINITY;
   /** The longest of each axiom that are yet to be looked at with hindsight, and the lag of the longest that were. */
-  readonly #longest = new Map<string, readonly Candidate[]>();
+  readonly #longest = new Map<string, Candidate[]>();
   readonly #fitted = new Map<string, number>();
   readonly #calm = new Map<string, number>();
   #last: Pick<Delay, 'axiom' | 'from' | 'to'> | undefined;
@@ -101,8 +103,9 @@ export class Ledger {
     // Many tasks may have waited from the same instant to the same instant.
     if (candidates.some((other) => other.delay.to === to && other.delay.from === from)) return;
     const place = candidates.findIndex((other) => other.lag < lag);
-    const added = candidates.toSpliced(place < 0 ? candidates.length : place, 0, { delay, compute, lag });
-    this.#keep(axiom.id, added.slice(0, MOST_CANDIDATES));
+    candidates.splice(place < 0 ? candidates.length : place, 0, { delay, compute, lag });
+    if (candidates.length > MOST_CANDIDATES) candidates.pop();
+    this.#keep(axiom.id, candidates);
   }
 
   #suspect(suspect: Suspect): void {
@@ -110,7 +113,7 @@ export class Ledger {
     this.lookAt = Math.min(this.lookAt, suspect.judgeAt);
   }
 
-  #keep(axiom: string, candidates: readonly Candidate[]): void {
+  #keep(axiom: string, candidates: Candidate[]): void {
     if (candidates.length === 0) this.#longest.delete(axiom);
     else this.#longest.set(axiom, candidates);
     const least = candidates.length < MOST_CANDIDATES ? -1 : candidates[MOST_CANDIDATES - 1].lag;
@@ -128,9 +131,15 @@ export class Ledger {
     return to - from <= (this.#calm.get(axiom.id) ?? -1);
   }
 
-  /** Time has come this far: what ended long enough ago is judged. */
+  /** Time has come this far: what ended long enough ago is judged, and counts for what is fitted. */
   look(now: number): void {
     this.#last = undefined;
+    this.judge(now);
+    for (const axiom of [...this.#longest.keys()]) this.#fit(axiom, now);
+  }
+
+  /** Judges the suspects whose hindsight has ended: at `lookAt`, and not only when a minute begins. */
+  judge(now: number): void {
     while (this.#judged < this.#suspects.length) {
       const { delay, compute, judgeAt } = this.#suspects[this.#judged];
       if (judgeAt > now) break;
@@ -143,7 +152,6 @@ export class Ledger {
       this.#judged = 0;
     }
     this.lookAt = this.#suspects.at(this.#judged)?.judgeAt ?? Number.POSITIVE_INFINITY;
-    for (const axiom of [...this.#longest.keys()]) this.#fit(axiom, now);
   }
 
   get isWaiting(): boolean {
@@ -193,7 +201,9 @@ export class Ledger {
   }
 
   #withheld(axiom: Axiom, causes: readonly Cause[]): void {
-    const text = `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    const key = causes.join();
+    const text = this.#texts.get(key) ?? `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    this.#texts.set(key, text);
     if (causes.length === 1 && causes[0] === 'workers') this.note(axiom.id, text);
     else this.blameEnvironment(axiom.id, text);
   }
@@ -213,7 +223,7 @@ export class Ledger {
     for (const axiom of this.#seen) book.#seen.add(axiom);
     for (const blame of this.#blames) book.#blames.add(blame);
     for (const [axiom, lag] of this.#fitted) book.#fitted.set(axiom, lag);
-    for (const [axiom, candidates] of this.#longest) book.#longest.set(axiom, candidates);
+    for (const [axiom, candidates] of this.#longest) book.#longest.set(axiom, [...candidates]);
     for (const { delay, compute } of this.#suspects.slice(this.#judged)) book.#judge(delay, compute);
     for (const violation of unexplained) book.violate(violation);
     for (const { delay, compute } of open) book.ended(delay, compute);

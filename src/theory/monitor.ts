@@ -142,7 +142,7 @@ export class Monitor {
     if (!(at >= this.#now)) this.#notForward(record);
     else if (!this.#wellFormed.isExplained && at > this.#now) this.#wellFormed.wentForward(this.#now);
     if (at >= this.#pulses.next) this.#derive(at);
-    if (at >= this.#ledger.lookAt) this.#ledger.look(at);
+    if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
     if (at > this.#now) this.#now = at;
     switch (record.event) {
       case 'RunStart':

@@ -17,6 +17,9 @@ export interface Stretch {
   readonly cause: Cause;
 }
 
+/** So much time of a density, and why. */
+export type Visitor = (ms: number, density: number, cause: Cause | undefined) => void;
+
 const causes: readonly Cause[] = ['frozen', 'compute', 'store', 'step', 'workers'];
 /** The column of those that are neither none nor one unit a millisecond: only `Compute` records make them. */
 const ODD = causes.length;
@@ -32,6 +35,9 @@ export class Stretches {
   #counts = new Uint32Array(COLUMNS * 64);
   /** As many of them are summed up. */
   #summed = 0;
+  /** The last question of `endingAfter`, and its answer. */
+  #askedAt = Number.NaN;
+  #answer = 0;
 
   get length(): number {
     return this.#from.length;
@@ -74,23 +80,44 @@ export class Stretches {
     splice(this.#density, begin, removed, joined, ({ density }) => density);
     splice(this.#cause, begin, removed, joined, ({ cause }) => cause);
     this.#summed = Math.min(this.#summed, begin);
+    this.#askedAt = Number.NaN;
   }
 
   /** The first that ends after an instant. */
   endingAfter(at: number): number {
-    return firstAbove(this.#to, at);
+    // Many have waited from one instant on. What is added at the end does not change the answer, if there is one.
+    if (at === this.#askedAt) return this.#answer;
+    const answer = firstAbove(this.#to, at);
+    this.#askedAt = answer < this.#to.length ? at : Number.NaN;
+    this.#answer = answer;
+    return answer;
   }
 
   /** The first that begins at an instant or after it. */
   beginningFrom(at: number): number {
     let low = 0;
     let high = this.#from.length;
+    // Most questions go up to the present.
+    if (high > 0 && this.#from[high - 1] < at) return high;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.#from[middle] >= at) high = middle;
       else low = middle + 1;
     }
     return low;
+  }
+
+  /** Visits what [from, to] is made of, in order: every millisecond once, what is usual without a cause. */
+  visit(from: number, to: number, visitor: Visitor): void {
+    let at = from;
+    for (let i = this.endingAfter(from); i < this.#from.length && this.#from[i] < to; i++) {
+      const begin = Math.max(this.#from[i], from);
+      const end = Math.min(this.#to[i], to);
+      if (begin > at) visitor(begin - at, 1, undefined);
+      visitor(end - begin, this.#density[i], this.#cause[i]);
+      at = end;
+    }
+    if (to > at) visitor(to - at, 1, undefined);
   }
 
   /** How much of [from, to] was without any compute. */
@@ -127,11 +154,16 @@ export class Stretches {
   causes(from: number, to: number): readonly Cause[] {
     const first = this.endingAfter(from);
     const end = this.beginningFrom(to);
-    return causes
-      .map((cause, column) => ({ cause, place: this.#next(column, first, end) }))
-      .filter(({ place }) => place < end)
-      .sort((a, b) => a.place - b.place)
-      .map(({ cause }) => cause);
+    const found: Cause[] = [];
+    const places: number[] = [];
+    for (let column = 0; column < causes.length; column++) {
+      const place = this.#next(column, first, end);
+      if (place === end) continue;
+      const rank = firstAbove(places, place);
+      places.splice(rank, 0, place);
+      found.splice(rank, 0, causes[column]);
+    }
+    return found;
   }
 
   /** The first of [first, end) that counts in a column; `end` if there is none. */
@@ -141,7 +173,9 @@ export class Stretches {
     const counts = this.#counts;
     const before = counts[first * COLUMNS + column];
     if (counts[end * COLUMNS + column] === before) return end;
-    let low = first;
+    // Mostly it is the first.
+    if (counts[(first + 1) * COLUMNS + column] > before) return first;
+    let low = first + 1;
     let high = end - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -164,7 +198,7 @@ export class Stretches {
       const density = this.#density[i];
       this.#noneMs[i + 1] = this.#noneMs[i] + (density === 0 ? this.#to[i] - this.#from[i] : 0);
       const row = i * COLUMNS;
-      counts.copyWithin(row + COLUMNS, row, row + COLUMNS);
+      for (let column = 0; column < COLUMNS; column++) counts[row + COLUMNS + column] = counts[row + column];
       if (density < 1) counts[row + COLUMNS + causes.indexOf(this.#cause[i])]++;
       if (density !== 0 && density !== 1) counts[row + COLUMNS + ODD]++;
     }
