@@ -1,6 +1,6 @@
 /**
- * The oracle: how many records a second a full check takes on one core, with and without durability records; that its memory does
- * not grow with the trace; and what the naive evaluator, which reads the definitions, takes for the same question.
+ * The oracle: how many records a second a full check takes on one core, with and without durability records, with a bound on
+ * workers, and where nearly every start is late; that its memory does not grow with the trace; and what the naive evaluator, which reads the definitions, takes for the same question.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { axioms, checkTrace, createMonitor, NaiveEvaluator, type Position } from
 import type { TraceRecord } from '../src/trace/index.ts';
 import { compare, duration } from './harness.ts';
 import type { Cost } from './theory/beside.ts';
+import { bounded, late, unexcused } from './theory/late.ts';
 
 const TASKS = 10_000;
 const MINUTES = 20;
@@ -15,6 +16,7 @@ const T0 = Date.UTC(2026, 0, 5, 0, 0);
 const MINUTE_MS = 60_000;
 
 const names = Array.from({ length: TASKS }, (_, index) => `customer-${index}/report`);
+const DAYS = 20;
 /** A hundred schedules, all of them due in each of the minutes that the trace is about. */
 const cronOf = (index: number): string =>
   `* ${'0,1,2,3,4,5,6'.slice(0, 1 + 2 * (index % 7))} * * ${index % 14 < 7 ? '*' : '1-5'}`;
@@ -48,6 +50,9 @@ function* conformant({ minutes, durability }: Shape): Generator<TraceRecord> {
 
 const plain = [...conformant({ minutes: MINUTES, durability: 'not told' })];
 const durable = [...conformant({ minutes: MINUTES / 2, durability: 'told' })];
+const withBound = [...bounded({ names, minutes: MINUTES, workers: 8 })];
+const waiting = [...late({ names, days: DAYS, workers: 1 })];
+const tooLate = [...late({ names, days: DAYS })];
 const core = { theory: ['scheduler'] } as const;
 const everything = { theory: ['scheduler', 'environment', 'theorems', 'polling', 'assumptions'] } as const;
 
@@ -56,13 +61,21 @@ if (!verdict.conformant) throw new Error(`the benchmark's own trace is not confo
 const verdictOfDurable = await checkTrace(durable, everything);
 if (!verdictOfDurable.conformant) throw new Error(JSON.stringify(verdictOfDurable.axioms));
 
+// Else it would be another question that is measured.
+const verdictOfBounded = await checkTrace(withBound, core);
+if (!verdictOfBounded.conformant) throw new Error(JSON.stringify(verdictOfBounded.axioms));
+const verdictOfWaiting = await checkTrace(waiting, core);
+if (!verdictOfWaiting.conformant) throw new Error(JSON.stringify(verdictOfWaiting.axioms));
+const { count } = (await checkTrace(tooLate, core)).axioms.L1;
+if (count !== DAYS * unexcused(TASKS)) throw new Error(`${count} violations of L1`);
+
 function check(records: readonly TraceRecord[], options: Parameters<typeof createMonitor>[0]): unknown {
   const monitor = createMonitor(options);
   for (const record of records) monitor.sink(record);
   return monitor.verdict().conformant;
 }
 
-const [measured] = await compare(`a record, ${TASKS} tasks`, [
+const measured = await compare(`a record, ${TASKS} tasks`, [
   { name: 'S1–S5, L1–L3', operations: plain.length, run: () => check(plain, core) },
   { name: '… with durability records', operations: durable.length, run: () => check(durable, core) },
   {
@@ -70,12 +83,18 @@ const [measured] = await compare(`a record, ${TASKS} tasks`, [
     operations: plain.length,
     run: () => check(plain, everything),
   },
+  { name: '8 workers', operations: withBound.length, run: () => check(withBound, core) },
+  { name: '1 worker, starts late', operations: waiting.length, run: () => check(waiting, core) },
+  { name: 'starts too late', operations: tooLate.length, run: () => check(tooLate, core) },
 ]);
-const perSecond = 1e9 / measured.medianNs;
-console.log(
-  `  ${(perSecond / 1e6).toFixed(2)} million records a second (bound 1: ${perSecond >= 1e6 ? 'met' : 'MISSED'})`,
-);
-if (perSecond < 1e6) process.exitCode = 1;
+for (const { name, medianNs, fastestNs } of measured) {
+  const [perSecond, atBest] = [1e9 / medianNs, 1e9 / fastestNs];
+  const isMet = perSecond >= 1e6;
+  console.log(
+    `  ${name.padEnd(34)} ${(perSecond / 1e6).toFixed(2)} million records a second, ${(atBest / 1e6).toFixed(2)} in the best round (bound 1: ${isMet ? 'met' : 'MISSED'})`,
+  );
+  if (!isMet) process.exitCode = 1;
+}
 
 /** Memory after as many minutes; a trace ten times as long must not need more. */
 function heapAfter(minutes: number): number {

@@ -5,7 +5,8 @@ import type { Compute, Witnesses } from './compute.ts';
 import type { DemandEnd, Explainer } from './explain.ts';
 import type { Delay, Ledger } from './ledger.ts';
 import type { Scoped } from './parts.ts';
-import type { Population } from './population.ts';
+import type { Enlisted, Population } from './population.ts';
+import { scheduleKey } from './registrations.ts';
 import type { Klass } from './slices.ts';
 import type { Status } from './verdict.ts';
 import type { Workers } from './workers.ts';
@@ -42,6 +43,9 @@ export interface Open {
 
 export class Accuser {
   readonly #ports: AccuserPorts;
+  /** The letters of the list that is registered; and of the one that was when stop() began to owe its return, if it is another. */
+  #letters = 0;
+  readonly #lettersAt = new WeakMap<Call, number>();
 
   constructor(ports: AccuserPorts) {
     this.#ports = ports;
@@ -84,10 +88,12 @@ export class Accuser {
 
   closedByTasks(demand: number, openAt: number, who: number | Klass, now: number, end: DemandEnd): void {
     const { ofTasks, population, ledger, workers, computeOfTasks } = this.#ports;
+    const axiom = ofTasks.demands[demand];
     workers.countBusy(now);
-    for (const task of typeof who === 'number' ? [who] : population.slices.members(who))
-      if (task !== NOBODY)
-        ledger.ended(this.#delay(ofTasks.demands[demand], task, openAt, now, end), computeOfTasks);
+    if (typeof who === 'number') ledger.ended(this.#delay(axiom, who, openAt, now, end), computeOfTasks);
+    else
+      for (const task of population.slices.members(who))
+        if (task !== NOBODY) ledger.ended(this.#delay(axiom, task, openAt, now, end), computeOfTasks);
   }
 
   closedByCall(demand: number, openAt: number, call: Call, here: Here): void {
@@ -102,25 +108,48 @@ export class Accuser {
       at: to,
       ...explain.late(task, from, to, end),
     });
-    return { axiom, from, to, budget: this.#budget(from), violation };
+    // Another list ends the demands of tasks, so this one was registered when they began.
+    return { axiom, from, to, budget: this.#budget(this.#letters, from), violation };
   }
 
   #callDelay(axiom: Axiom, call: Call, from: number, { now, line }: Here): Delay {
     const { explain } = this.#ports;
     const violation = () => ({ at: now, ...explain.lateCall(call, from, now, line) });
-    return { axiom, from, to: now, budget: this.#budget(from), violation };
+    return { axiom, from, to: now, budget: this.#budget(this.#lettersOf(call), from), violation };
   }
 
   /** a·|⟨R, τ⟩| + b. */
-  #budget(at: number): number {
-    const { witnesses, population } = this.#ports;
-    const { a, b } = witnesses;
-    if (a === 0) return b;
-    const letters = population.registered.reduce(
-      (sum, { name, schedule }) => sum + name.length + schedule.length,
-      0,
+  #budget(letters: number, at: number): number {
+    const { a, b } = this.#ports.witnesses;
+    return a === 0 ? b : a * (8 * letters + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
+  }
+
+  /** A list may have been taken over. What stop() has owed since before is counted by the old one. */
+  listed(): void {
+    const { witnesses, population, calls } = this.#ports;
+    if (witnesses.a === 0) return;
+    for (const call of calls.open)
+      if (call.openAt.some((at) => !Number.isNaN(at)) && !this.#lettersAt.has(call))
+        this.#lettersAt.set(call, this.#letters);
+    this.#letters = lettersOf(population.registered);
+  }
+
+  /** initialize() is granted compute for its own list (L2), stop() for the registered one (L3). */
+  #lettersOf(call: Call): number {
+    const { kind, registrations, timeZone } = call;
+    if (this.#ports.witnesses.a === 0) return 0;
+    if (kind === 'stop') return this.#lettersAt.get(call) ?? this.#letters;
+    return lettersOf(
+      registrations.map(({ name, cron }) => ({ name, schedule: scheduleKey(cron, timeZone) })),
     );
-    return a * (8 * letters + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
+  }
+
+  /** From when, and until when, somebody may ask how much work could be done. */
+  *instants(): Generator<number> {
+    const { population, calls, ledger } = this.#ports;
+    for (const group of population.groups) for (const { openAt } of group.classes) yield* openAt ?? [];
+    for (const { openAt } of calls.open) yield* openAt;
+    yield* ledger.instants();
   }
 
   /** Every demand that is open. */
@@ -172,3 +201,6 @@ export class Accuser {
     return Object.fromEntries(Array.from(axioms, (axiom) => [axiom.id, statusOf(axiom)]));
   }
 }
+
+const lettersOf = (list: readonly Enlisted[]): number =>
+  list.reduce((sum, { name, schedule }) => sum + name.length + schedule.length, 0);

@@ -17,6 +17,14 @@ export interface Delay {
   readonly violation: () => Omit<Violation, 'axiom' | 'blame'>;
 }
 
+/** Too late at first sight. */
+interface Suspect {
+  readonly delay: Delay;
+  readonly compute: Compute;
+  /** When hindsight ends. */
+  judgeAt: number;
+}
+
 interface Candidate {
   readonly delay: Delay;
   readonly compute: Compute;
@@ -34,12 +42,16 @@ export class Ledger {
   readonly #seen = new Set<string>();
   readonly #notes = new Map<string, Map<string, number>>();
   readonly #blames = new Set<Violation['blame']>();
+  /** What is said of delays, by their causes. */
+  readonly #texts = new Map<string, string>();
   /** Those too late at first sight, in the order in which they ended. */
-  #suspects: { readonly delay: Delay; readonly compute: Compute }[] = [];
+  #suspects: Suspect[] = [];
   /** How many of them have been judged already. */
   #judged = 0;
+  /** When the next of them is to be judged. */
+  lookAt = Number.POSITIVE_INFINITY;
   /** The longest of each axiom that are yet to be looked at with hindsight, and the lag of the longest that were. */
-  readonly #longest = new Map<string, readonly Candidate[]>();
+  readonly #longest = new Map<string, Candidate[]>();
   readonly #fitted = new Map<string, number>();
   readonly #calm = new Map<string, number>();
   #last: Pick<Delay, 'axiom' | 'from' | 'to'> | undefined;
@@ -79,23 +91,29 @@ export class Ledger {
 
   /** What was owed has been done, after a time. */
   ended(delay: Delay, compute: Compute): void {
-    const { axiom, from, to, budget } = delay;
-    const ms = to - from;
-    if (ms > this.#witnesses.lagMs && ms > budget) this.#suspects.push({ delay, compute });
+    const { axiom, from, to } = delay;
+    // Whatever the budget: a unit is no millisecond, and how many there were may be told only later.
+    if (to - from > this.#witnesses.lagMs) this.#suspect({ delay, compute, judgeAt: to + HINDSIGHT_MS });
     if (this.isNothingNew(axiom, from, to)) return;
     this.#last = { axiom, from, to };
     // As far as is known now. A freeze that is told later may take the longest away, so the next ones are kept too.
     const candidates = this.#longest.get(axiom.id) ?? [];
+    const lag = compute.lagOf(from, to);
+    if (candidates.length >= MOST_CANDIDATES && lag <= candidates[MOST_CANDIDATES - 1].lag) return;
     // Many tasks may have waited from the same instant to the same instant.
     if (candidates.some((other) => other.delay.to === to && other.delay.from === from)) return;
-    const lag = compute.lagOf(from, to);
     const place = candidates.findIndex((other) => other.lag < lag);
-    if (place < 0 && candidates.length >= MOST_CANDIDATES) return;
-    const added = candidates.toSpliced(place < 0 ? candidates.length : place, 0, { delay, compute, lag });
-    this.#keep(axiom.id, added.slice(0, MOST_CANDIDATES));
+    candidates.splice(place < 0 ? candidates.length : place, 0, { delay, compute, lag });
+    if (candidates.length > MOST_CANDIDATES) candidates.pop();
+    this.#keep(axiom.id, candidates);
   }
 
-  #keep(axiom: string, candidates: readonly Candidate[]): void {
+  #suspect(suspect: Suspect): void {
+    this.#suspects.push(suspect);
+    this.lookAt = Math.min(this.lookAt, suspect.judgeAt);
+  }
+
+  #keep(axiom: string, candidates: Candidate[]): void {
     if (candidates.length === 0) this.#longest.delete(axiom);
     else this.#longest.set(axiom, candidates);
     const least = candidates.length < MOST_CANDIDATES ? -1 : candidates[MOST_CANDIDATES - 1].lag;
@@ -113,24 +131,46 @@ export class Ledger {
     return to - from <= (this.#calm.get(axiom.id) ?? -1);
   }
 
-  /** Time has come this far: what ended long enough ago is judged. */
+  /** Time has come this far: what ended long enough ago is judged, and counts for what is fitted. */
   look(now: number): void {
     this.#last = undefined;
+    this.judge(now);
+    for (const axiom of [...this.#longest.keys()]) this.#fit(axiom, now);
+  }
+
+  /** Judges the suspects whose hindsight has ended: at `lookAt`, and not only when a minute begins. */
+  judge(now: number): void {
     while (this.#judged < this.#suspects.length) {
-      const { delay, compute } = this.#suspects[this.#judged];
-      if (delay.to + HINDSIGHT_MS > now) break;
+      const { delay, compute, judgeAt } = this.#suspects[this.#judged];
+      if (judgeAt > now) break;
       this.#judged++;
       this.#judge(delay, compute);
     }
-    if (this.#judged === this.#suspects.length) {
-      this.#suspects = [];
+    // Where one suspect comes after another they never run out.
+    if (2 * this.#judged >= this.#suspects.length) {
+      this.#suspects = this.#suspects.slice(this.#judged);
       this.#judged = 0;
     }
-    for (const axiom of [...this.#longest.keys()]) this.#fit(axiom, now);
+    this.lookAt = this.#suspects.at(this.#judged)?.judgeAt ?? Number.POSITIVE_INFINITY;
   }
 
   get isWaiting(): boolean {
     return this.#suspects.length > 0 || this.#longest.size > 0;
+  }
+
+  /** Ten seconds are ten seconds, wherever the clock stands. */
+  clockWasSetBack(to: number): void {
+    for (const suspect of this.#suspects) suspect.judgeAt = Math.min(suspect.judgeAt, to + HINDSIGHT_MS);
+    this.lookAt = Math.min(this.lookAt, to + HINDSIGHT_MS);
+  }
+
+  /** From when and until when it may still have to be known how much work could be done. */
+  *instants(): Generator<number> {
+    const candidates = [...this.#longest.values()].flat();
+    for (const { delay } of [...this.#suspects.slice(this.#judged), ...candidates]) {
+      yield delay.from;
+      yield delay.to;
+    }
   }
 
   #fit(axiom: string, now: number): void {
@@ -146,13 +186,24 @@ export class Ledger {
 
   #judge(delay: Delay, compute: Compute): void {
     const { axiom, from, to, budget } = delay;
-    if (compute.isWithin(from, to, budget, this.#witnesses.lagMs))
-      this.#withheld(axiom, compute.causes(from, to));
-    else this.violate({ axiom: axiom.id, blame: axiom.blame, ...delay.violation() });
+    const { lagMs } = this.#witnesses;
+    if (!compute.isWithin(from, to, budget, lagMs)) this.#late(delay);
+    // With one unit a millisecond it would have been too late.
+    else if (to - from - lagMs > budget) this.#withheld(axiom, compute.causes(from, to));
+  }
+
+  #late({ axiom, violation }: Delay): void {
+    const { id, blame } = axiom;
+    const count = this.#counts.get(id) ?? 0;
+    // Of one that nobody will read no sentence is made.
+    if (count >= MOST_KEPT && this.#onViolation === undefined) this.#counts.set(id, count + 1);
+    else this.violate({ axiom: id, blame, ...violation() });
   }
 
   #withheld(axiom: Axiom, causes: readonly Cause[]): void {
-    const text = `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    const key = causes.join();
+    const text = this.#texts.get(key) ?? `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    this.#texts.set(key, text);
     if (causes.length === 1 && causes[0] === 'workers') this.note(axiom.id, text);
     else this.blameEnvironment(axiom.id, text);
   }
@@ -172,7 +223,7 @@ export class Ledger {
     for (const axiom of this.#seen) book.#seen.add(axiom);
     for (const blame of this.#blames) book.#blames.add(blame);
     for (const [axiom, lag] of this.#fitted) book.#fitted.set(axiom, lag);
-    for (const [axiom, candidates] of this.#longest) book.#longest.set(axiom, candidates);
+    for (const [axiom, candidates] of this.#longest) book.#longest.set(axiom, [...candidates]);
     for (const { delay, compute } of this.#suspects.slice(this.#judged)) book.#judge(delay, compute);
     for (const violation of unexplained) book.violate(violation);
     for (const { delay, compute } of open) book.ended(delay, compute);

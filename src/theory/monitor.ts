@@ -69,8 +69,8 @@ export class Monitor {
   readonly #explain: Explainer;
   readonly #accuser: Accuser;
   /** For L2 and L3; and, with the time in which no worker was free, for demands of tasks. */
-  readonly #compute = new Compute();
-  readonly #computeOfTasks = new Compute();
+  readonly #compute = new Compute(() => this.#accuser.instants());
+  readonly #computeOfTasks = new Compute(() => this.#accuser.instants());
   readonly #workers = new Workers(this.#computeOfTasks);
 
   #now = Number.NaN;
@@ -142,6 +142,7 @@ export class Monitor {
     if (!(at >= this.#now)) this.#notForward(record);
     else if (!this.#wellFormed.isExplained && at > this.#now) this.#wellFormed.wentForward(this.#now);
     if (at >= this.#pulses.next) this.#derive(at);
+    if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
     if (at > this.#now) this.#now = at;
     switch (record.event) {
       case 'RunStart':
@@ -174,6 +175,7 @@ export class Monitor {
       case 'InitSuccess':
       case 'InitFailure':
         this.#lives.initEnd(record, this.#here());
+        this.#accuser.listed();
         break;
       case 'StopStart':
         this.#lives.stopStart(record.call, this.#here());
@@ -300,6 +302,8 @@ export class Monitor {
   #withhold(from: number, to: number, density: number, cause: Cause): void {
     this.#compute.set(from, to, density, cause);
     this.#computeOfTasks.set(from, to, density, cause);
+    this.#compute.trim(this.#now);
+    this.#computeOfTasks.trim(this.#now);
   }
 
   /** What is due is read again from where the clock landed (B5). */
@@ -314,6 +318,8 @@ export class Monitor {
     }
     this.#wellFormed.explained();
     this.#workers.clockWasSetBack(to);
+    this.#compute.clockWasSetBack(to);
+    this.#ledger.clockWasSetBack(to);
     // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
     if (from >= this.#pulses.next) this.#derive(from);
     this.#now = to;

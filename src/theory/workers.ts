@@ -26,7 +26,10 @@ export class Workers {
     const wasQuiescent = this.#running === 0;
     this.#running += change;
     if (this.#running >= this.#limit && Number.isNaN(this.#busySince)) this.#busySince = now;
-    else if (this.#running < this.#limit && !Number.isNaN(this.#busySince)) this.#free(now);
+    else if (this.#running < this.#limit && !Number.isNaN(this.#busySince)) {
+      this.#free(now);
+      this.#compute.trim(now);
+    }
     return (this.#running === 0) !== wasQuiescent;
   }
 
@@ -37,6 +40,7 @@ export class Workers {
 
   clockWasSetBack(to: number): void {
     if (this.#busySince > to) this.#busySince = to;
+    this.#compute.clockWasSetBack(to);
   }
 
   #free(now: number): void {
