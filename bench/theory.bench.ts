@@ -9,6 +9,7 @@ import type { TraceRecord } from '../src/trace/index.ts';
 import { compare, duration } from './harness.ts';
 import type { Cost } from './theory/beside.ts';
 import { bounded, late, unexcused } from './theory/late.ts';
+import type { Quarter } from './theory/steps.ts';
 
 const TASKS = 10_000;
 const MINUTES = 20;
@@ -128,6 +129,35 @@ for (const { formula, scope, unbreakable } of axioms)
 const naive = Number(process.hrtime.bigint() - startedAt) / few.length;
 console.log(`\nthe naive evaluator, one task of a trace of ${few.length}: ${duration(naive)} a record`);
 
+/** A long trace in which the clock is set back every minute, beside one in which it never is. Each runs in processes of its own, in turns. */
+const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1];
+const steps = join(import.meta.dirname, 'theory', 'steps.ts');
+const clocks = ['without', 'with'] as const;
+const quarters: Record<(typeof clocks)[number], Quarter[][]> = { without: [], with: [] };
+for (let turn = 0; turn < 5; turn++)
+  for (const kind of clocks)
+    quarters[kind].push(
+      JSON.parse(execFileSync(process.execPath, ['--expose-gc', steps, kind], { encoding: 'utf8' })),
+    );
+const ofQuarter = (kind: (typeof clocks)[number], quarter: number, of: keyof Quarter): number =>
+  medianOf(quarters[kind].map((all) => all[quarter][of]));
+console.log(
+  '\n1,200 minutes of 200 tasks, by quarters, with a clock that is set back every minute and without',
+);
+for (let quarter = 0; quarter < 4; quarter++) {
+  const [ms, heapMb] = (['ms', 'heapMb'] as const).map((of) =>
+    clocks.map((kind) => ofQuarter(kind, quarter, of)),
+  );
+  console.log(
+    `  ${quarter + 1}  ${ms[1].toFixed(0).padStart(5)} ms and ${ms[0].toFixed(0)} ms: ${(ms[1] / ms[0]).toFixed(1)}×  ${heapMb[1].toFixed(1).padStart(6)} MB and ${heapMb[0].toFixed(1)} MB: ${(heapMb[1] / heapMb[0]).toFixed(2)}×`,
+  );
+}
+const growth = ofQuarter('with', 3, 'heapMb') / ofQuarter('with', 0, 'heapMb');
+console.log(
+  `  the heap has grown by ${(100 * (growth - 1)).toFixed(1)} % (bound 5 %: ${growth < 1.05 ? 'met' : 'MISSED'})`,
+);
+if (growth >= 1.05) process.exitCode = 1;
+
 /**
  * What a live monitor costs a running scheduler, in the minute in which 100,000 tasks are due. Each kind runs in processes of its
  * own, in turns.
@@ -140,7 +170,6 @@ for (let turn = 0; turn < 5; turn++)
     const minutes: Cost[] = JSON.parse(execFileSync(process.execPath, [beside, kind], { encoding: 'utf8' }));
     costs[kind].push(...minutes);
   }
-const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1];
 const spent = (kind: (typeof kinds)[number], of: keyof Cost): number =>
   medianOf(costs[kind].map((cost) => cost[of]));
 const titles = {

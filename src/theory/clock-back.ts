@@ -13,6 +13,7 @@
  *        ▲                         └──initialize──▶ several ──start, first coming──▶ certain
  */
 import type { Enlisted, Population } from './population.ts';
+import { type Coming, Timeline } from './timeline.ts';
 
 const MINUTE_MS = 60_000;
 const FEW_HOURS_MS = 3 * 60 * MINUTE_MS;
@@ -35,8 +36,12 @@ export class Cursors {
   readonly #others = new Map<number, readonly number[]>();
   /** How far it has been served if the store does not know of a step. */
   readonly #stored = new Map<number, readonly number[]>();
+  /** Tasks that were served ahead of the clock when they were last judged, and have not been started since. */
+  readonly #ahead = new Set<number>();
   /** When a task may come due or not, depending on which of its cursors counts. */
   readonly #maybeDue = new Map<number, number>();
+  /** … in the order of time; those that no longer count are passed over. */
+  readonly #maybes = new Timeline<number>();
   /** The clock was set back, and nobody has judged it yet. */
   #isUnjudged = false;
   /** The latest that any clock has shown: until then cursors may lie ahead. */
@@ -52,13 +57,25 @@ export class Cursors {
     if (this.#others.size > 0) this.#others.delete(task);
     if (this.#stored.size > 0) this.#stored.delete(task);
     if (this.#maybeDue.size > 0) this.#maybeDue.delete(task);
+    if (this.#ahead.size > 0) this.#ahead.delete(task);
   }
 
   /** The next task that may be due or not, and when. */
-  get nextMaybeDue(): { readonly task: number; readonly at: number } | undefined {
-    if (this.#maybeDue.size === 0) return undefined;
-    const [first, ...rest] = Array.from(this.#maybeDue, ([task, at]) => ({ task, at }));
-    return rest.reduce((soonest, each) => (each.at < soonest.at ? each : soonest), first);
+  get nextMaybeDue(): Coming<number> | undefined {
+    let first = this.#maybes.first;
+    while (first !== undefined && this.#maybeDue.get(first.what) !== first.at) {
+      this.#maybes.drop();
+      first = this.#maybes.first;
+    }
+    return first;
+  }
+
+  #expectMaybe(task: number, at: number): void {
+    this.#maybeDue.set(task, at);
+    this.#maybes.add(at, task);
+    // A clock that is set often leaves many behind.
+    if (this.#maybes.size > 2 * this.#maybeDue.size + 1000)
+      this.#maybes.replace(Array.from(this.#maybeDue, ([what, when]) => ({ at: when, what })));
   }
 
   /** It has been told that a task may be due: once is enough, until it is started. */
@@ -77,6 +94,11 @@ export class Cursors {
     this.#isUnjudged = true;
   }
 
+  /** … while nobody was there to judge it: what was not to repeat does not repeat either by a clock that is farther back. */
+  setBackUnseen(population: Population, landedAt: number): void {
+    for (const task of this.#ahead) population.sitOut(task, this.farthest(task), landedAt);
+  }
+
   /** Whether an initialization has anything to judge. */
   isUnsure(now: number): boolean {
     return this.#isUnjudged || now < this.#highest || this.#others.size + this.#stored.size > 0;
@@ -90,6 +112,7 @@ export class Cursors {
       const isMoved = this.#judge(population, enlisted, before, reading);
       if (isMoved) this.#stored.set(task, distinct([...before, ...(this.#stored.get(task) ?? [])]));
     }
+    population.dropSittingOut();
     this.#isUnjudged = false;
   }
 
@@ -164,12 +187,17 @@ export class Cursors {
     if (others.length > 0) this.#others.set(task, others);
     else this.#others.delete(task);
     const cursors = [cursor, ...others];
-    const group = population.group(groupKey(schedule, Math.max(...cursors), now));
+    const farthest = Math.max(...cursors);
+    const group = population.group(schedule, farthest, now);
     population.setClock(task, group, { cursors, now, doubt, isRetryAhead: isRetryAhead(task) });
-    // Where it counts as served farther ahead by one cursor than by another, the first due in between is one that may count.
-    const maybeDue = group.matcher?.next(Math.max(now, Math.min(...cursors))) ?? Number.POSITIVE_INFINITY;
-    if (maybeDue <= group.notBefore) this.#maybeDue.set(task, maybeDue);
-    else this.#maybeDue.delete(task);
+    if (farthest > now) this.#ahead.add(task);
+    else this.#ahead.delete(task);
+    this.#maybeDue.delete(task);
+    if (others.length > 0 && farthest > now) {
+      // Where it counts as served farther ahead by one cursor than by another, the first due in between is one that may count.
+      const maybeDue = group.dueAfter(Math.max(now, Math.min(...cursors)));
+      if (maybeDue <= farthest) this.#expectMaybe(task, maybeDue);
+    }
     return isMoved;
   }
 
@@ -181,10 +209,6 @@ export class Cursors {
 
 /** Each of them once. */
 export const distinct = (values: readonly number[]): number[] => [...new Set(values)];
-
-/** What is not to repeat is kept from pulsing again: its group is one that begins later. */
-export const groupKey = (schedule: string, cursor: number, now: number): string =>
-  cursor > now ? `${schedule}\n${cursor}` : schedule;
 
 /** How far a task counts as served, by a clock that may have been set back. */
 export function moved(cursor: number, schedule: string, now: number): number {

@@ -326,6 +326,7 @@ export class Monitor {
     this.#population.begin(this.#pulses.minuteStart(to));
     this.#cursors.clockWasSetBack(from);
     if (this.#lives.isActive) this.#judgeStep(to, at);
+    else this.#cursors.setBackUnseen(this.#population, to);
     this.#pulses.setClock(to);
     this.#calls.setClock(to);
     this.#freezes.forget();

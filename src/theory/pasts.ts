@@ -26,7 +26,11 @@ export class Pasts {
   #startedAt = Number.NaN;
   /** The past that was read again last, and what came of it. */
   #lastRead:
-    | { readonly group: ScheduleGroup; readonly past: readonly number[]; readonly state: number }
+    | {
+        readonly matcher: MinuteMatcher | undefined;
+        readonly past: readonly number[];
+        readonly state: number;
+      }
     | undefined;
 
   constructor(theory: CompiledTheory) {
@@ -71,21 +75,20 @@ export class Pasts {
    * The past of a task as it looks with another schedule. Where it is not certain what has happened (T10, T11), it is not
    * certain what is owed under the new schedule either: any answer is possible.
    */
-  reread(task: number, state: number, group: ScheduleGroup, now: number): number {
+  reread(task: number, state: number, matcher: MinuteMatcher | undefined, now: number): number {
     // Many come at once, mostly with one past.
     const past = [state, now, this.#startedAt];
     for (const column of this.#clearedAt) past.push(column[task]);
     for (const column of this.#wasWhen) past.push(column[task]);
     const last = this.#lastRead;
-    if (last?.group === group && past.every((value, i) => value === last.past[i])) return last.state;
-    this.#lastRead = { group, past, state: this.#readAgain(task, state, group, now) };
+    if (last !== undefined && last.matcher === matcher && past.every((value, i) => value === last.past[i]))
+      return last.state;
+    this.#lastRead = { matcher, past, state: this.#readAgain(task, state, matcher, now) };
     return this.#lastRead.state;
   }
 
-  #readAgain(task: number, state: number, group: ScheduleGroup, now: number): number {
-    const read = this.#automaton.rebuilt(state, (rebuild) =>
-      this.#reading(task, rebuild, group.matcher, now),
-    );
+  #readAgain(task: number, state: number, matcher: MinuteMatcher | undefined, now: number): number {
+    const read = this.#automaton.rebuilt(state, (rebuild) => this.#reading(task, rebuild, matcher, now));
     if (this.#automaton.isCertain(state)) return read;
     const all = this.#automaton.rebuilt(state, () => true);
     const none = this.#automaton.rebuilt(state, () => false);

@@ -11,7 +11,7 @@ import type { MinuteMatcher } from './due.ts';
 import { Names } from './names.ts';
 import { type ClockReading, Pasts } from './pasts.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import { type SliceListener, Slices } from './slices.ts';
+import { type Group, type SliceListener, Slices } from './slices.ts';
 
 export interface Enlisted {
   readonly name: string;
@@ -22,8 +22,8 @@ export interface Enlisted {
 export interface Initialization {
   /** No stop was called during it (T7). */
   readonly isLive: boolean;
-  /** The key of the group that a task belongs to; its schedule, unless the clock was set back (B5). */
-  readonly keyOf?: (enlisted: Enlisted) => string;
+  /** How far a task has been served, which may lie ahead of a clock that was set back (B5). */
+  readonly servedTo?: (task: number) => number;
   /** The last life ended in a crash, and what it did last may not be in the trace (T10). */
   readonly isAfterCrash?: boolean;
 }
@@ -93,9 +93,19 @@ export class Population {
     return this.#names.find(name, likeliest);
   }
 
-  /** The group of a schedule. */
-  group(schedule: string): ScheduleGroup {
-    return this.#groups.of(schedule);
+  /** The group of those who have a schedule, and were served up to an instant. */
+  group(schedule: string, servedTo: number, now: number): ScheduleGroup {
+    return this.#groups.servedTo(schedule, servedTo, now);
+  }
+
+  /** The next due of a schedule is another: whoever sat out until then is like everybody else with the schedule. */
+  rejoin(group: ScheduleGroup): void {
+    for (const back of this.#groups.backIn(group)) this.slices.fold(back, group);
+  }
+
+  /** Whoever sat out may have gone elsewhere. */
+  dropSittingOut(): void {
+    this.#groups.dropSittingOut();
   }
 
   groupOf(task: number): ScheduleGroup {
@@ -124,20 +134,15 @@ export class Population {
   }
 
   /** A minute begins, for these groups; the others would not notice. */
-  minute(groups: Iterable<ScheduleGroup>, isDue: (group: ScheduleGroup) => boolean, now: number): void {
+  minute(groups: Iterable<Group>, isDue: (group: ScheduleGroup) => boolean, now: number): void {
     const due = this.automaton.letter(bits.MinuteStart | bits.Due);
     const undue = this.automaton.letter(bits.MinuteStart);
     this.slices.all(groups, (group) => (isDue(group as ScheduleGroup) ? due : undue), now);
   }
 
-  /** Whether the start of a minute would change anything in a group. */
-  isRestless(group: ScheduleGroup): boolean {
-    if (!group.isRestless) return false;
-    const letter = this.automaton.letter(bits.MinuteStart);
-    group.isRestless = group.classes.some(
-      (klass) => klass.tasks > 0 && (klass.isUnsettled || !klass.isIdle(this.automaton, letter)),
-    );
-    return group.isRestless;
+  /** The groups in which the start of a minute would change anything. */
+  get restless(): ReadonlySet<Group> {
+    return this.slices.restless(this.automaton.letter(bits.MinuteStart));
   }
 
   /** Whether of many minutes, due or not, only the last would matter to a group. */
@@ -154,14 +159,14 @@ export class Population {
    */
   initialize(
     registrations: readonly Enlisted[],
-    { isLive, keyOf = ({ schedule }) => schedule, isAfterCrash = false }: Initialization,
+    { isLive, servedTo = () => Number.NEGATIVE_INFINITY, isAfterCrash = false }: Initialization,
     now: number,
   ): FirstComers {
     const isChanged = !isSameList(registrations, this.#registered);
     const common = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
     const within = this.automaton.letter(bits.In | common);
     const without = this.automaton.letter(bits.Out | common);
-    const moves = isChanged ? this.#moves(registrations, keyOf) : [];
+    const moves = isChanged ? this.#moves(registrations, servedTo, now) : [];
     this.#addDoubtful(moves);
     const taken = moves.map(({ task, group }) => ({ task, group, from: this.slices.take(task) }));
     this.slices.all(this.groups, (group) => (group === this.#groups.unregistered ? without : within), now);
@@ -169,7 +174,7 @@ export class Population {
     for (const { task, group, from } of taken) {
       const isRead = group === from.group && !this.#doubtful.has(task);
       const past = isAfterCrash || this.#cutOff.has(task) ? this.#cutOff.reading(from.state) : from.state;
-      const state = isRead ? past : this.#pasts.reread(task, past, group, now);
+      const state = isRead ? past : this.#pasts.reread(task, past, group.matcher, now);
       const edge = this.automaton.edge(state, group === this.#groups.unregistered ? without : within);
       this.slices.move(task, from, edge, now, group);
       if (this.#pasts.note(task, edge, now) & probes.firstComing) firstComers.push(task);
@@ -195,13 +200,14 @@ export class Population {
   /** Who changes groups, and to which; those of the list that stay, stay. */
   #moves(
     registrations: readonly Enlisted[],
-    keyOf: (enlisted: Enlisted) => string,
+    servedTo: (task: number) => number,
+    now: number,
   ): { task: number; group: ScheduleGroup }[] {
     const listed = new Set<number>();
     const moves: { task: number; group: ScheduleGroup }[] = [];
     for (const enlisted of registrations) {
       const task = this.task(enlisted.name);
-      const group = this.group(keyOf(enlisted));
+      const group = this.group(enlisted.schedule, servedTo(task), now);
       listed.add(task);
       if (this.slices.of(task).group !== group) moves.push({ task, group });
     }
@@ -230,8 +236,8 @@ export class Population {
 
   /** The state that a task would be in if an initialization that the crash cut off had been committed (T11). */
   committed(task: number, schedule: string | undefined, now: number): number {
-    const group = schedule === undefined ? this.#groups.unregistered : this.group(schedule);
-    const state = this.#pasts.reread(task, this.slices.of(task).state, group, now);
+    const matcher = schedule === undefined ? undefined : this.#groups.matcher(schedule);
+    const state = this.#pasts.reread(task, this.slices.of(task).state, matcher, now);
     const mask = (schedule === undefined ? bits.Out : bits.In) | bits.Changed;
     return this.automaton.after(state, this.automaton.letter(mask));
   }
@@ -252,10 +258,15 @@ export class Population {
   /** A task was started before the instant that it had been served up to: from here on, dues count as they come (A3). */
   serveFromHere(task: number): ScheduleGroup {
     const { group, state, openAt } = this.slices.take(task);
-    const [timeZone, cron] = group.key.split('\n');
-    const here = this.group(`${timeZone}\n${cron}`);
+    const here = this.#groups.of(group.key);
     this.slices.put(task, here, state, openAt);
     return here;
+  }
+
+  /** A task was served up to an instant that lies ahead of the clock, and the dues up to there do not count for it. */
+  sitOut(task: number, servedTo: number, now: number): void {
+    const { group, state, openAt } = this.slices.take(task);
+    this.slices.put(task, this.group(group.key, servedTo, now), state, openAt);
   }
 
   /** The clock was set: what is owed is read again, from cursors that may be the one that counts; the demands begin anew. */

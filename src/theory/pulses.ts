@@ -7,21 +7,26 @@
  */
 import { bits } from './alphabet.ts';
 import type { Cursors } from './clock-back.ts';
+import type { MinuteMatcher } from './due.ts';
 import type { Population } from './population.ts';
 import { type Matchers, scheduleKey } from './registrations.ts';
 import { Retries, type RetryPulse } from './retries.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
+import type { Group } from './slices.ts';
+import { type Coming, Timeline } from './timeline.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const never = Number.POSITIVE_INFINITY;
 
 export class Pulses {
   readonly #population: Population;
   readonly #matchers: Matchers;
   readonly #cursors: Cursors;
   readonly retries = new Retries();
-  #timeZone = 'UTC';
+  /** The schedules, by their next due. */
+  readonly #dues = new Timeline<ScheduleGroup>();
+  /** Every minute of the zone. */
+  #minutes: MinuteMatcher;
   /** Everything up to here has been derived. */
   #derivedTo = Number.NaN;
   /** Nothing is to be derived before this. */
@@ -32,10 +37,11 @@ export class Pulses {
     this.#population = population;
     this.#matchers = matchers;
     this.#cursors = cursors;
+    this.#minutes = this.#minutesOf('UTC');
   }
 
-  get #minutes() {
-    return this.#matchers.of(scheduleKey('* * * * *', this.#timeZone));
+  #minutesOf(timeZone: string): MinuteMatcher {
+    return this.#matchers.of(scheduleKey('* * * * *', timeZone));
   }
 
   /** Derivation begins with the minute of the first record. */
@@ -53,44 +59,47 @@ export class Pulses {
   /** Derives all pulses up to an instant. `retryDue` is told of each retry. */
   derive(until: number, retryDue: (pulse: RetryPulse, at: number) => void): void {
     for (;;) {
-      const groups = [...this.#population.groups];
-      const restless = groups.filter((group) => this.#population.isRestless(group));
-      const nextDue = groups.reduce((next, group) => Math.min(next, group.nextDue), never);
+      const { restless } = this.#population;
+      const nextDue = this.#dues.next;
       const minute =
-        restless.length === 0 ? nextDue : Math.min(nextDue, this.#minutes.nextMinute(this.#derivedTo));
+        restless.size === 0 ? nextDue : Math.min(nextDue, this.#minutes.nextMinute(this.#derivedTo));
       const retry = this.retries.next;
       const maybeDue = this.#cursors.nextMaybeDue;
       if (maybeDue !== undefined && maybeDue.at <= Math.min(minute, retry, until)) {
-        this.#cursors.toldMaybeDue(maybeDue.task);
-        this.#population.maybe(maybeDue.task, bits.MinuteStart | bits.Due, maybeDue.at);
+        this.#cursors.toldMaybeDue(maybeDue.what);
+        this.#population.maybe(maybeDue.what, bits.MinuteStart | bits.Due, maybeDue.at);
         continue;
       }
       if (Math.min(minute, retry) > until) break;
       const quietTo = Math.min(until, retry) - HOUR_MS;
-      if (quietTo - minute > DAY_MS && groups.every((group) => this.#population.isSteady(group))) {
+      if (quietTo - minute > DAY_MS && this.#isSteady()) {
         this.#skipTo(quietTo);
         continue;
       }
       this.count++;
       if (retry < minute) retryDue(this.retries.take(), retry);
-      else this.#minute(groups, restless, minute);
+      else this.#minute(restless, minute);
     }
     this.#derivedTo = Math.max(this.#derivedTo, until);
     this.#schedule();
   }
 
+  #isSteady(): boolean {
+    for (const group of this.#population.groups) if (!this.#population.isSteady(group)) return false;
+    return true;
+  }
+
   /** Years of silence, or an instant that is wrong: where only the last pulses matter, the others are not derived. */
   #skipTo(at: number): void {
     this.#derivedTo = at;
-    for (const group of this.#population.groups)
-      if (group.nextDue <= at) group.nextDue = group.matcher?.next(at) ?? never;
+    while (this.#dues.next <= at) for (const group of this.#takeDue(this.#dues.next)) this.#expect(group, at);
   }
 
-  #minute(groups: readonly ScheduleGroup[], restless: readonly ScheduleGroup[], at: number): void {
-    const due = groups.filter((group) => group.nextDue === at);
+  #minute(restless: ReadonlySet<Group>, at: number): void {
+    const due = this.#takeDue(at);
     this.#derivedTo = at;
-    this.#population.minute(new Set([...due, ...restless]), (group) => group.nextDue === at, at);
-    for (const group of due) group.nextDue = group.matcher?.next(at) ?? never;
+    this.#population.minute(new Set<Group>([...due, ...restless]), (group) => group.nextDue === at, at);
+    for (const group of due) this.#expect(group, at);
   }
 
   /** A retry that comes due now, directly after its failure (T13), or later. */
@@ -101,27 +110,54 @@ export class Pulses {
 
   /** Other schedules, another zone. */
   reschedule(timeZone: string, now: number): void {
-    this.#timeZone = timeZone;
-    for (const group of this.#population.groups) this.include(group, now);
+    this.#minutes = this.#minutesOf(timeZone);
+    this.#lineUp((group) => (Number.isFinite(group.nextDue) ? group.nextDue : group.dueAfter(now)));
     this.#schedule();
   }
 
   /** A schedule has come into use. */
   include(group: ScheduleGroup, now: number): void {
-    if (!Number.isFinite(group.nextDue)) group.nextDue = firstDue(group, now);
+    if (!Number.isFinite(group.nextDue) && !group.sitsOut) this.#expect(group, now);
   }
 
   /** The clock was set back, and landed somewhere. */
   setClock(landedAt: number): void {
     this.#derivedTo = landedAt;
-    for (const group of this.#population.groups) group.nextDue = firstDue(group, landedAt);
+    this.#lineUp((group) => group.dueAfter(landedAt));
     this.#schedule();
+  }
+
+  /** All schedules, by their next due. */
+  #lineUp(nextDueOf: (group: ScheduleGroup) => number): void {
+    const coming: Coming<ScheduleGroup>[] = [];
+    // Whoever is back in is no longer one of the groups.
+    for (const group of [...this.#population.groups]) {
+      if (group.sitsOut) continue;
+      group.nextDue = nextDueOf(group);
+      this.#population.rejoin(group);
+      if (Number.isFinite(group.nextDue)) coming.push({ at: group.nextDue, what: group });
+    }
+    this.#dues.replace(coming);
+  }
+
+  /** The dues of a schedule up to an instant have been derived. */
+  #expect(group: ScheduleGroup, derivedTo: number): void {
+    group.nextDue = group.dueAfter(derivedTo);
+    this.#population.rejoin(group);
+    if (Number.isFinite(group.nextDue)) this.#dues.add(group.nextDue, group);
+  }
+
+  /** The groups that are due next, at an instant. */
+  #takeDue(at: number): readonly ScheduleGroup[] {
+    const due: ScheduleGroup[] = [];
+    for (let first = this.#dues.first; first?.at === at; first = this.#dues.first) {
+      due.push(first.what);
+      this.#dues.drop();
+    }
+    return due;
   }
 
   #schedule(): void {
     this.next = Math.min(this.#minutes.nextMinute(this.#derivedTo), this.retries.next);
   }
 }
-
-const firstDue = ({ matcher, notBefore }: ScheduleGroup, now: number): number =>
-  matcher?.next(Math.max(now, notBefore)) ?? never;

@@ -5,9 +5,29 @@ import { type MinuteMatcher, minuteMatcher } from './due.ts';
 /** Equal for registrations that are due at the same instants. */
 export const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
 
-/** One matcher a distinct schedule; the texts that are none are remembered as well. */
+/** As many texts that are no schedules are remembered; and as many schedules, or those of one list if it has more. */
+const MANY = 1000;
+
+/**
+ * One matcher a distinct schedule; the texts that are none are remembered as well. Where there are many, those that the last two
+ * lists did not ask for are forgotten: whoever uses a matcher has it.
+ */
 export class Matchers {
-  readonly #matchers = new Map<string, MinuteMatcher | string>();
+  #matchers = new Map<string, MinuteMatcher>();
+  #before = new Map<string, MinuteMatcher>();
+  readonly #refusals = new Map<string, string>();
+
+  /** How many texts are remembered. */
+  get size(): number {
+    return this.#matchers.size + this.#before.size + this.#refusals.size;
+  }
+
+  /** A list is about to be read. */
+  beginList(): void {
+    if (this.#matchers.size < MANY) return;
+    this.#before = this.#matchers;
+    this.#matchers = new Map();
+  }
 
   of(schedule: string): MinuteMatcher {
     const known = this.#look(schedule);
@@ -25,12 +45,15 @@ export class Matchers {
   }
 
   #look(schedule: string): MinuteMatcher | string {
-    let known = this.#matchers.get(schedule);
-    if (known === undefined) {
-      known = made(schedule);
-      this.#matchers.set(schedule, known);
+    const known = this.#matchers.get(schedule) ?? this.#refusals.get(schedule);
+    if (known !== undefined) return known;
+    const found = this.#before.get(schedule) ?? made(schedule);
+    if (typeof found !== 'string') this.#matchers.set(schedule, found);
+    else {
+      if (this.#refusals.size >= MANY) this.#refusals.clear();
+      this.#refusals.set(schedule, found);
     }
-    return known;
+    return found;
   }
 }
 
@@ -51,6 +74,7 @@ export function invalidity(
   timeZone: string,
   matchers: Matchers,
 ): string | undefined {
+  matchers.beginList();
   const names = new Set<string>();
   // Many tasks share few schedules.
   const refusals = new Map<string, string | undefined>();

@@ -18,16 +18,20 @@ export class Group {
   readonly classes: Klass[] = [];
   /** By state, those without an open demand: nearly all. */
   readonly calm: (Klass | undefined)[] = [];
-  /** Whether the start of a minute may change any of them. */
-  isRestless = true;
+  /** Whether any of them has changed since it was last asked who is restless. */
+  isStirred = false;
 
   constructor(key: string) {
     this.key = key;
   }
+
+  get isEmpty(): boolean {
+    return this.classes.every(({ tasks }) => tasks === 0);
+  }
 }
 
 export class Klass {
-  readonly group: Group;
+  group: Group;
   readonly born: number;
   state: number;
   /** Since when each demand is open; NaN where it is not. Undefined where none is. */
@@ -82,6 +86,9 @@ export class Slices {
   readonly #silent: number;
   readonly #classOf: Klass[] = [];
   readonly #unsettled: Klass[] = [];
+  /** Groups in which something has changed; and of the others, those that a minute would change. */
+  readonly #stirred: Group[] = [];
+  readonly #restless = new Set<Group>();
   #born = 0;
   /** Which safety axioms have been put to the test. */
   seen = 0;
@@ -171,16 +178,43 @@ export class Slices {
       const letter = letterOf(group);
       for (const klass of group.classes.filter(({ tasks }) => tasks === 0)) this.#detach(klass);
       for (const klass of group.classes) moves.push({ klass, letter });
-      group.isRestless = true;
+      this.#stir(group);
     }
     const moved = new Set(moves.map(({ klass }) => klass));
     for (const klass of this.#unsettled.splice(0)) {
       klass.isUnsettled = false;
       if (klass.place < 0 || moved.has(klass)) continue;
+      this.#stir(klass.group);
       if (klass.tasks === 0) this.#detach(klass);
       else moves.push({ klass, letter: this.#silent });
     }
     this.#step(moves, now);
+  }
+
+  /** The groups in which a letter would change something, always the same one: only groups that have changed are looked at. */
+  restless(letter: number): ReadonlySet<Group> {
+    for (const group of this.#stirred) {
+      group.isStirred = false;
+      const isRestless = group.classes.some(
+        (klass) => klass.tasks > 0 && (klass.isUnsettled || !klass.isIdle(this.automaton, letter)),
+      );
+      if (isRestless) this.#restless.add(group);
+      else this.#restless.delete(group);
+    }
+    this.#stirred.length = 0;
+    return this.#restless;
+  }
+
+  /** Everybody in a group goes over into another, as they are. */
+  fold(from: Group, into: Group): void {
+    for (const klass of [...from.classes]) {
+      this.#detach(klass);
+      if (klass.tasks === 0) continue;
+      klass.group = into;
+      this.#attach(klass);
+    }
+    this.#stir(from);
+    this.#stir(into);
   }
 
   /** A position at which nobody sees anything. */
@@ -238,15 +272,21 @@ export class Slices {
     });
   }
 
+  #stir(group: Group): void {
+    if (group.isStirred) return;
+    group.isStirred = true;
+    this.#stirred.push(group);
+  }
+
   #leave(klass: Klass): void {
     klass.tasks--;
-    klass.group.isRestless = true;
+    this.#stir(klass.group);
     // Without demands it may be entered again at once, as by runs that end as they begin: `all` clears it away.
     if (klass.tasks === 0 && klass.openAt !== undefined) this.#detach(klass);
   }
 
   #enter(group: Group, state: number, openAt: readonly number[] | undefined): Klass {
-    group.isRestless = true;
+    this.#stir(group);
     let klass = this.#find(group, state, openAt);
     if (klass === undefined) {
       klass = new Klass(group, state, openAt, this.#born++);

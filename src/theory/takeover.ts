@@ -8,7 +8,7 @@
  */
 import type { TracedRegistration } from '../trace/record.ts';
 import type { Call } from './calls.ts';
-import { type Cursors, distinct, groupKey } from './clock-back.ts';
+import { type Cursors, distinct } from './clock-back.ts';
 import type { Durability } from './durability.ts';
 import type { Ledger } from './ledger.ts';
 import type { Enlisted, Population } from './population.ts';
@@ -59,8 +59,8 @@ export class Takeover {
     const isAfterCrash = this.#isCutOff && durability.isTold;
     this.#judgeClock(list, plannedAt, isAfterCrash, now);
     const before = population.registered.map(({ name }) => taskOf(name));
-    const keyOf = this.#groupKeys(new Set(before), now);
-    const firstComers = population.initialize(list, { isLive: !isStopped, keyOf, isAfterCrash }, now);
+    const servedTo = this.#cursorsOf(new Set(before));
+    const firstComers = population.initialize(list, { isLive: !isStopped, servedTo, isAfterCrash }, now);
     this.#isCutOff = false;
     const delayOf = registrations.map(({ name, retryDelayMs }) => [taskOf(name), retryDelayMs] as const);
     // Whoever is removed comes for the first time when it comes again: its retry is forgotten (T2).
@@ -95,12 +95,9 @@ export class Takeover {
   }
 
   /** Whoever stays was served up to its cursor, which may lie ahead of a clock that was set back (B5); whoever comes begins anew. */
-  #groupKeys(known: ReadonlySet<number>, now: number): (enlisted: Enlisted) => string {
-    const { cursors, taskOf } = this.#ports;
-    return ({ name, schedule }) => {
-      const task = taskOf(name);
-      return known.has(task) ? groupKey(schedule, cursors.farthest(task), now) : schedule;
-    };
+  #cursorsOf(known: ReadonlySet<number>): (task: number) => number {
+    const { cursors } = this.#ports;
+    return (task) => (known.has(task) ? cursors.farthest(task) : Number.NEGATIVE_INFINITY);
   }
 
   /**

@@ -74,7 +74,7 @@ function step(population: Population, position: Position): void {
       const isDue = (group: { key: string }): boolean =>
         group.key !== '' && divides(group.key, at / MINUTE_MS);
       // As the monitor does: groups that would not notice are left out.
-      const concerned = groups.filter((group) => isDue(group) || population.isRestless(group));
+      const concerned = groups.filter((group) => isDue(group) || population.restless.has(group));
       population.minute(concerned, isDue, at);
       break;
     }

@@ -179,3 +179,28 @@ describe('B5 what was owed when the clock was set', () => {
     assert.match(violationOf(verdict, 'WF').because, /line 3: time goes back from .*12:00.* to .*11:00/);
   });
 });
+
+describe('B5 a second step, that nobody was there to see', () => {
+  /** Served at 12:00:05 and set back twice, the second time at rest; at noon the machine goes down. */
+  const goneDown = (): Trace =>
+    trace()
+      .at('11:59')
+      .init({ a: '0 12 * * *' })
+      .at('12:00:05')
+      .startDurable('a')
+      .start('a')
+      .succeed('a')
+      .endDurable('a')
+      .at('12:00:06')
+      .clockStep('12:00:04')
+      .stop()
+      .clockStep('11:59:40')
+      .at('12:00:10')
+      .crash('12:00:20')
+      .init({ a: '0 12 * * *' });
+
+  test('B5 what was served does not come due again, so that no start of it can have been cut off', async () => {
+    await accepts(goneDown().at('12:05').stop());
+    await refuses(run(goneDown().at('12:00:21').startDurable('a'), '12:00:21'), 'S1', 'S2');
+  });
+});

@@ -1,0 +1,209 @@
+/** What the oracle keeps, and what it looks at, must not grow with the trace. Counted, not timed: `npm run bench -- theory` measures. */
+import assert from 'node:assert/strict';
+import { describe, mock, test } from 'node:test';
+import { createMonitor } from '../../src/theory/index.ts';
+import { Population } from '../../src/theory/population.ts';
+import { Matchers } from '../../src/theory/registrations.ts';
+import { Timeline } from '../../src/theory/timeline.ts';
+import type { TraceRecord } from '../../src/trace/record.ts';
+import { brokenBy, judge, violationOf } from './judge.ts';
+import { randomOf } from './random.ts';
+import { instant, shown, type Trace, trace } from './traces.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A monitor that has seen an initialization, and the population that it keeps. */
+function initialized(crons: readonly string[], at: number, retryDelayMs = 5000) {
+  const begin = mock.method(Population.prototype, 'begin');
+  const monitor = createMonitor();
+  const registrations = crons.map((cron, i) => ({ name: `t${i}`, cron, retryDelayMs }));
+  monitor.sink({ event: 'InitStart', at, call: 1, registrations, timeZone: 'UTC' });
+  monitor.sink({ event: 'InitSuccess', at, call: 1 });
+  const population: unknown = begin.mock.calls[0]?.this;
+  begin.mock.restore();
+  assert.ok(population instanceof Population);
+  return { monitor, population };
+}
+
+const groupsOf = (population: Population): number => [...population.groups].length;
+const classesOf = (population: Population): number =>
+  [...population.groups].reduce((sum, { classes }) => sum + classes.length, 0);
+
+describe('B5 a clock that is set back again and again', () => {
+  const schedules = ['* * * * *', '0-59 * * * *', '* 0-23 * * *'];
+  const crons = Array.from({ length: 30 }, (_, i) => schedules[i % schedules.length]);
+
+  /** Everybody runs, one after the other. */
+  function* runs(from: number, apartMs: number): Generator<TraceRecord> {
+    for (const [i] of crons.entries()) {
+      const at = from + apartMs * i;
+      yield { event: 'RunStart', at, task: `t${i}` };
+      yield { event: 'RunSuccess', at, task: `t${i}` };
+    }
+  }
+  const step = (from: number, backMs: number): TraceRecord => ({
+    event: 'ClockStep',
+    at: from - backMs,
+    from,
+    to: from - backMs,
+  });
+
+  /** After each of the steps, and at the end, how many groups and classes there are. */
+  function counts(minutes: number, stepsAt: (at: number) => readonly TraceRecord[]) {
+    const noon = instant('12:00');
+    const { monitor, population } = initialized(crons, noon - 1);
+    for (const record of runs(noon - 1, 0)) monitor.sink(record);
+    const groups: number[] = [];
+    const classes: number[] = [];
+    for (let i = 0; i < minutes; i++) {
+      const at = noon + i * MINUTE_MS;
+      for (const record of runs(at, 10)) monitor.sink(record);
+      for (const record of stepsAt(at)) {
+        monitor.sink(record);
+        groups.push(groupsOf(population));
+        classes.push(classesOf(population));
+      }
+    }
+    for (const record of runs(noon + minutes * MINUTE_MS, 10)) monitor.sink(record);
+    assert.equal(monitor.verdict().conformant, true);
+    return { groups, classes, atEnd: groupsOf(population) };
+  }
+
+  test('B5 a step within a minute makes no groups, however many were served ahead of it', () => {
+    const { groups, classes } = counts(50, (at) => [step(at + 1000, 1000)]);
+    assert.deepEqual(new Set(groups), new Set([1 + schedules.length]));
+    assert.ok(Math.max(...classes) === Math.max(...classes.slice(0, 10)), String(classes));
+  });
+
+  test('B5 those who sit out a due are one group a schedule, and none once it has passed', () => {
+    const { groups, classes, atEnd } = counts(50, (at) => [step(at + 10_000, 20_000)]);
+    assert.deepEqual(new Set(groups), new Set([1 + 2 * schedules.length]));
+    assert.ok(Math.max(...classes) === Math.max(...classes.slice(0, 10)), String(classes));
+    assert.equal(atEnd, 1 + schedules.length);
+  });
+
+  test('B5 a group that everybody has left is none', () => {
+    const { groups } = counts(50, (at) => [
+      step(at + 10_000, 20_000),
+      // By more than a minute: only the schedule whose hour field is not `*` still sits out.
+      step(at - 9000, 70_000),
+      { event: 'ClockStep', at: at + 11_000, from: at - 78_000, to: at + 11_000 },
+    ]);
+    const each = [1 + 2 * schedules.length, 1 + schedules.length + 1, 1 + schedules.length];
+    assert.deepEqual(groups, Array.from({ length: 50 }, () => each).flat());
+  });
+});
+
+describe('B5 who sat out goes on as they were', () => {
+  /** Served at 12:00, failed; then the clock goes back, the retry comes at 11:59:55, and noon does not repeat. */
+  const owed = (): Trace =>
+    trace()
+      .at('11:59:58')
+      .init({ a: '* * * * *', b: '* * * * *' })
+      .start('a')
+      .succeed('a')
+      .start('b')
+      .succeed('b')
+      .at('12:00')
+      .start('a')
+      .start('b')
+      .at('12:00:01')
+      .fail('a')
+      .succeed('b')
+      .at('12:00:03')
+      .clockStep('11:59:50');
+
+  test('B5 L1 a demand is open since when it was', async () => {
+    const late = owed().at('12:01').start('b').succeed('b').at('12:01:10').start('a');
+    const verdict = await judge(late, { theory: ['scheduler'] });
+    assert.deepEqual(brokenBy(verdict), ['L1']);
+    assert.ok(violationOf(verdict, 'L1').because.includes(shown('11:59:55')));
+  });
+
+  test('B5 L1 …and is met in time', async () => {
+    const good = owed().at('12:00:30').start('a').succeed('a').at('12:01').start('a').start('b');
+    assert.deepEqual(brokenBy(await judge(good)), []);
+  });
+
+  test('B5 from the first due that counts on they are due again', async () => {
+    const quiet = owed().at('12:00:30').start('a').succeed('a').at('12:01').start('a').at('12:03').stop();
+    const verdict = await judge(quiet, { theory: ['scheduler'] });
+    assert.deepEqual([violationOf(verdict, 'L1').task, brokenBy(verdict)], ['b', ['S3', 'L1']]);
+  });
+});
+
+describe('a retry that comes due', () => {
+  /** How many classes are looked at while retries come due, one after the other. */
+  function looks(schedules: number): number {
+    const crons = Array.from({ length: schedules }, (_, i) => `${i % 60} ${Math.floor(i / 60)} 1 1 *`);
+    const { monitor, population } = initialized(crons, instant('11:59:50'), 1000);
+    const at = instant('12:00:10');
+    const run = (i: number, from: number): void => {
+      monitor.sink({ event: 'RunStart', at: from, task: `t${i}` });
+      monitor.sink({ event: 'RunFailure', at: from, task: `t${i}` });
+    };
+    for (let i = 0; i < 10; i++) run(i, at + 100 * i);
+    const isIdle = mock.method(population.automaton, 'isIdle');
+    for (let i = 0; i < 10; i++) run(i, at + 1000 + 100 * i);
+    const { length } = isIdle.mock.calls;
+    isIdle.mock.restore();
+    return length;
+  }
+
+  test('T13 looks at its own schedule and at no other', () => {
+    assert.ok(looks(10) > 0);
+    assert.equal(looks(1000), looks(10));
+  });
+});
+
+describe('matchers', () => {
+  const cronOf = (i: number): string =>
+    `${i % 60} ${Math.floor(i / 60) % 24} ${1 + Math.floor(i / 1440)} * *`;
+
+  test('texts that are no schedules are forgotten where there are many', () => {
+    const matchers = new Matchers();
+    for (let i = 0; i < 10_000; i++) assert.equal(typeof matchers.refusal(`bad ${i}`, 'UTC'), 'string');
+    assert.ok(matchers.size <= 1000, String(matchers.size));
+  });
+
+  test('schedules that the last lists did not ask for are forgotten', () => {
+    const matchers = new Matchers();
+    for (let i = 0; i < 10_000; i++) {
+      matchers.beginList();
+      assert.equal(matchers.refusal(cronOf(i), 'UTC'), undefined);
+    }
+    assert.ok(matchers.size <= 2000, String(matchers.size));
+  });
+
+  test('a long list that comes again and again is read once', () => {
+    const matchers = new Matchers();
+    const keys = Array.from({ length: 3000 }, (_, i) => `UTC\n${cronOf(i)}`);
+    const read = () => {
+      matchers.beginList();
+      return keys.map((key) => matchers.of(key));
+    };
+    const first = read();
+    for (let i = 0; i < 4; i++) assert.ok(read().every((matcher, place) => matcher === first[place]));
+    assert.ok(matchers.size <= 6000, String(matchers.size));
+  });
+});
+
+test('a timeline gives the earliest first, whatever is added and dropped in between', () => {
+  const random = randomOf(7);
+  const timeline = new Timeline<number>();
+  let expected: number[] = [];
+  for (let i = 0; i < 3000; i++) {
+    const at = Math.floor(random() * 100);
+    if (random() < 0.55) {
+      timeline.add(at, i);
+      expected.push(at);
+    } else {
+      timeline.drop();
+      expected = expected.toSorted((a, b) => a - b).slice(1);
+    }
+    assert.equal(timeline.next, Math.min(...expected));
+    assert.equal(timeline.size, expected.length);
+  }
+  timeline.replace([5, 3, 4].map((at) => ({ at, what: at })));
+  assert.equal(timeline.first?.what, 3);
+});
