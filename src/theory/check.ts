@@ -66,8 +66,8 @@ function intake(monitor: Monitor): (event: unknown) => void {
 /** A line of a file says what is in it; a record says what happened. */
 function isEntry(value: unknown): value is Unchecked {
   if (typeof value !== 'object' || value === null) return false;
-  const { event, record, problem }: Unchecked = value;
-  return event === undefined && (record !== undefined || problem !== undefined);
+  const entry: Unchecked = value;
+  return entry.event === undefined && (entry.record !== undefined || entry.problem !== undefined);
 }
 
 const lineOf = ({ line }: Unchecked): number => (typeof line === 'number' && line > 0 ? line : 0);

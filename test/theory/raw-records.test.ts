@@ -139,7 +139,7 @@ describe('any fault in any record', () => {
         const [parsed] = await verdictsOn(values.map((value): unknown => JSON.parse(JSON.stringify(value))));
         assert.deepEqual([statuses(read), read.counts], [statuses(parsed), parsed.counts]);
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 
