@@ -157,8 +157,8 @@ export class Monitor {
     this.#line = line;
     if (!(at >= this.#now)) this.#notForward(record);
     else if (!this.#wellFormed.isExplained && at > this.#now) this.#wellFormed.wentForward();
-    if (at >= this.#pulses.next) this.#derive(at);
     if (at > this.#stretches.undecidedUntil) this.#stretches.cameTo(at);
+    if (at >= this.#pulses.next) this.#derive(at);
     const before = this.#now;
     if (at > this.#now) this.#now = at;
     switch (record.event) {

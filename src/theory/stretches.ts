@@ -70,15 +70,17 @@ export class Stretches {
   /**
    * The clock was set, and nobody could know before the scheduler looked. Answers whether it was: a step that cannot have been is
    * none. Up to the last look the old time went on, so the record before it may be later than where the step begins, but not by
-   * more than the time between two looks.
+   * more than the time between two looks. (Where time has gone back already, and nobody has told why, it may be anything.)
    */
   step(record: ClockStep, { now, line }: Here): boolean {
     const { from, to, at } = record;
+    const { compute, wellFormed } = this.#ports;
     if (this.#isAhead(record, line)) return false;
     // Sleep is trusted for a minute at a time, not counting what the machine was frozen for.
     const unseenMs = at - to;
-    const frozenMs = unseenMs - this.#ports.compute.lagOf(from, from + unseenMs);
-    if (to < from && now - from > Math.min(unseenMs, LOOK_MS + frozenMs) + TOLERANCE_MS) {
+    const frozenMs = unseenMs - compute.lagOf(from, from + unseenMs);
+    const leewayMs = Math.min(unseenMs, LOOK_MS + frozenMs) + TOLERANCE_MS;
+    if (to < from && now - from > leewayMs && wellFormed.isExplained) {
       const last = `the record before it is of ${iso(now)}`;
       this.#wrong(`ClockStep: the clock is said to have been set back at ${iso(from)}, but ${last}`, line);
       return false;

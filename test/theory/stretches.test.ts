@@ -126,6 +126,18 @@ describe('what an honest recorder writes is believed', () => {
       0,
     ));
 
+  test('WF B5 a step back by the new time, when time had gone back before and nobody told of it', async () => {
+    const lost = and(
+      trace().at('12:50').init({ a: '0 12 * * *' }),
+      stretch('StoreTrouble', '11:40', '11:39', '11:40'),
+      stretch('ClockStep', '11:30', '11:40', '11:30'),
+    );
+    const verdict = await judge(and(lost, ...trace().at('11:31').stop()), {
+      theory: ['scheduler', 'environment'],
+    });
+    assert.deepEqual(brokenBy(verdict), []);
+  });
+
   test('a stretch without length', () =>
     assertExcused(
       and(
