@@ -51,7 +51,7 @@ function proof({ axiom, count, because, events }: Broken, { timeZone }: Scenario
     `    ${axiom} ${name}, ${times}: ${because}`,
     ...events.map(({ at, line, event, task }) => {
       const place = line === undefined ? 'derived' : `line ${line}`;
-      return `      ${place.padEnd(9)} ${clock(at, timeZone)}  ${event}${task === undefined ? '' : ` "${task}"`}`;
+      return `      ${place.padEnd(9)} ${at === undefined ? '' : clock(at, timeZone)}  ${event}${task === undefined ? '' : ` "${task}"`}`;
     }),
   ];
 }

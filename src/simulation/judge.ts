@@ -21,7 +21,7 @@ export function judgeTrace(trace: readonly WorldRecord[]): Judgement {
   for (const record of trace) monitor.take(record);
   const verdict = monitor.verdict();
   const found = Object.values(verdict.axioms).flatMap(({ violations }) =>
-    violations.map(({ axiom, at, because }) => ({ rule: axiom, at, because })),
+    violations.map(({ axiom, at = trace[0].at, because }) => ({ rule: axiom, at, because })),
   );
   return { violations: found, tested: testedBy(verdict) };
 }

@@ -1,4 +1,8 @@
-/** Judges whole traces, and traces as they are made. */
+/**
+ * Judges whole traces, and traces as they are made. Whatever is given as a record is looked at first: it may come from another
+ * scheduler's recorder, or from a program without types. What is no record is named, as a malformed line of a file is.
+ */
+import { checkRecord } from '../trace/check.ts';
 import type { TraceEntry } from '../trace/lines.ts';
 import type { TraceRecord } from '../trace/record.ts';
 import { Monitor, type MonitorOptions } from './monitor.ts';
@@ -7,18 +11,21 @@ import type { Verdict } from './verdict.ts';
 /** Records, or lines as `readTrace` gives them, with their numbers and with what is wrong with them. */
 export type TraceEvents = Iterable<TraceRecord | TraceEntry> | AsyncIterable<TraceRecord | TraceEntry>;
 
-/** The verdict on a whole trace. It is read once, and not kept. */
+/**
+ * The verdict on a whole trace. It is read once, and not kept. What is no record is a violation of WF, and the environment's; it
+ * rejects only if an option is wrong, if the events cannot be read, or with what `onViolation` throws.
+ */
 export async function checkTrace(events: TraceEvents, options: MonitorOptions = {}): Promise<Verdict> {
   const monitor = new Monitor(options);
-  if (Symbol.asyncIterator in events) for await (const event of events) take(monitor, event);
-  else for (const event of events) take(monitor, event);
+  const take = intake(monitor);
+  const given: unknown = events;
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError(
+      `events must be an iterable of records; got ${given === null ? 'null' : typeof given}. A file is read by readTrace()`,
+    );
+  if (Symbol.asyncIterator in events) for await (const event of events) take(event);
+  else for (const event of events) take(event);
   return monitor.verdict();
-}
-
-function take(monitor: Monitor, event: TraceRecord | TraceEntry): void {
-  if (!('line' in event)) monitor.take(event);
-  else if (event.problem === undefined) monitor.take(event.record, event.line);
-  else monitor.malformed(event.problem);
 }
 
 /** An oracle beside a scheduler that runs. */
@@ -32,5 +39,40 @@ export interface LiveMonitor {
 /** Judges a scheduler as it runs. */
 export function createMonitor(options: MonitorOptions = {}): LiveMonitor {
   const monitor = new Monitor(options);
-  return { sink: (record) => monitor.take(record), verdict: () => monitor.verdict() };
+  return { sink: intake(monitor), verdict: () => monitor.verdict() };
+}
+
+/** Any object, as far as it has been looked at. */
+type Unchecked = { readonly [Field in 'event' | 'record' | 'problem' | 'line' | 'message']?: unknown };
+
+/** Gives a monitor the records among what comes, and tells it of the rest. The order in which they come is their number. */
+function intake(monitor: Monitor): (event: unknown) => void {
+  let count = 0;
+  const take = (value: unknown, line: number): void => {
+    const checked = checkRecord(value);
+    if ('event' in checked) monitor.take(checked, line);
+    else refuse(checked.message, line);
+  };
+  const refuse = (message: string, line: number): void =>
+    monitor.malformed(line > 0 ? { line, message } : { message: `record ${count}: ${message}` });
+  return (event) => {
+    count++;
+    if (!isEntry(event)) take(event, 0);
+    else if (event.problem === undefined) take(event.record, lineOf(event));
+    else refuse(wordsOf(event.problem), lineOf(event));
+  };
+}
+
+/** A line of a file says what is in it; a record says what happened. */
+function isEntry(value: unknown): value is Unchecked {
+  if (typeof value !== 'object' || value === null) return false;
+  const entry: Unchecked = value;
+  return entry.event === undefined && (entry.record !== undefined || entry.problem !== undefined);
+}
+
+const lineOf = ({ line }: Unchecked): number => (typeof line === 'number' && line > 0 ? line : 0);
+
+function wordsOf(problem: unknown): string {
+  const { message }: Unchecked = Object(problem);
+  return typeof message === 'string' ? message : 'the line is no record';
 }

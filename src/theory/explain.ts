@@ -4,7 +4,7 @@ import type { Axiom } from './axioms/axiom.ts';
 import type { Call } from './calls.ts';
 import { probes } from './compiled-theory.ts';
 import type { Population } from './population.ts';
-import { type Evidence, iso } from './verdict.ts';
+import { type DatedEvidence as Evidence, iso } from './verdict.ts';
 
 export interface Explanation {
   readonly because: string;

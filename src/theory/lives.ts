@@ -61,8 +61,11 @@ export class Lives {
     return this.#crashes;
   }
 
-  initStart({ call: id, registrations, timeZone, workers: limit }: InitStart, { now, line }: Here): void {
+  initStart(record: InitStart, here: Here): void {
     const { population, calls, freezes, matchers, explain } = this.#ports;
+    const { call: id, registrations, timeZone } = record;
+    const { now, line } = here;
+    if (this.#isTwice('initialize', id, here)) return;
     freezes.action(now, line);
     const isBusy = this.#isActive || calls.open.length > 0;
     for (const call of calls.open) call.isBusy = true;
@@ -77,7 +80,7 @@ export class Lives {
         line: line,
         registrations,
         timeZone: zone,
-        workers: limit ?? Number.POSITIVE_INFINITY,
+        workers: this.#limitOf(record, here),
         invalid,
         isBusy,
       },
@@ -130,8 +133,10 @@ export class Lives {
     explain.happened('InitFailure', now, line);
   }
 
-  stopStart(id: number | undefined, { now, line }: Here): void {
+  stopStart(id: number | undefined, here: Here): void {
     const { population, calls, freezes, explain } = this.#ports;
+    const { now, line } = here;
+    if (this.#isTwice('stop', id, here)) return;
     freezes.action(now, line);
     this.#endsLife ||= this.#isActive;
     this.#isActive = false;
@@ -187,6 +192,29 @@ export class Lives {
     explain.happened('UnexpectedShutdown', now, line);
   }
 
+  /** How many workers there are. With none nothing could ever be owed, so a number that cannot be is as good as none. */
+  #limitOf({ workers }: InitStart, here: Here): number {
+    if (workers === undefined) return Number.POSITIVE_INFINITY;
+    if (Number.isInteger(workers) && workers >= 1) return workers;
+    this.#wrong(`InitStart: "workers" must be a whole number of at least 1, and it is ${workers}`, here);
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the call is open already: then its start was recorded twice, and is still one (EA3). */
+  #isTwice(kind: Call['kind'], id: number | undefined, { now, line }: Here): boolean {
+    const { calls, ledger } = this.#ports;
+    if (id === undefined || calls.find(kind, id) === undefined) return false;
+    const event = kind === 'initialize' ? 'InitStart' : 'StopStart';
+    ledger.violate({
+      axiom: 'EA3',
+      at: now,
+      blame: 'environment',
+      because: `${event} of one and the same call, number ${id}, was recorded twice`,
+      events: [{ event, at: now, ...(line > 0 ? { line } : {}) }],
+    });
+    return true;
+  }
+
   /** What every call sees at any position. */
   #quiescence(): number {
     return this.#ports.workers.isQuiescent ? bits.Quiescent : 0;
@@ -198,7 +226,7 @@ export class Lives {
     if (calls.open.length > 0) calls.all(this.#quiescence(), now);
   }
 
-  #wrong(message: string, { now, line }: Here): void {
-    this.#ports.wellFormed.malformed({ line, message }, now);
+  #wrong(message: string, { line }: Here): void {
+    this.#ports.wellFormed.malformed({ line, message });
   }
 }

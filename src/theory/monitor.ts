@@ -12,13 +12,14 @@ import type { Axiom } from './axioms/axiom.ts';
 import { Calls } from './calls.ts';
 import { Cursors } from './clock-back.ts';
 import { compileTheory, probes } from './compiled-theory.ts';
-import { type Cause, Compute, type Witnesses } from './compute.ts';
+import { Compute, type Witnesses } from './compute.ts';
 import { Durability } from './durability.ts';
 import { type DemandEnd, Explainer } from './explain.ts';
 import { Freezes } from './freezes.ts';
 import { judge } from './judgement.ts';
 import { Ledger } from './ledger.ts';
 import { Lives } from './lives.ts';
+import { type MonitorOptions, settleMonitorOptions } from './monitor-options.ts';
 import { partsOf, type Scoped, scoped, seenOf } from './parts.ts';
 import { Population } from './population.ts';
 import { Pulses } from './pulses.ts';
@@ -27,28 +28,12 @@ import type { RetryPulse } from './retries.ts';
 import { RetryDelays } from './retry-delays.ts';
 import type { Klass } from './slices.ts';
 import { Takeover } from './takeover.ts';
+import { ToldStretches } from './told-stretches.ts';
 import type { Verdict, Violation } from './verdict.ts';
 import { type Malformed, WellFormed } from './well-formed.ts';
 import { Workers } from './workers.ts';
 
-/** A part of the theory. */
-export type Part = Axiom['part'];
-
-/** How a trace is to be judged. */
-export interface MonitorOptions {
-  /** What L1–L3 are judged by; a lag of 60 s, and no compute beyond it, by default. */
-  readonly witnesses?: Partial<Witnesses>;
-  /** Which parts of the theory; the scheduler's axioms and the environment's by default. */
-  readonly theory?: readonly Part[];
-  /** The recorder is known to tell of durability, though there may be no such record yet; found out from the trace by default. */
-  readonly durability?: 'told';
-  /** Called for each violation as it is found. */
-  readonly onViolation?: (violation: Violation) => void;
-}
-
-const defaultWitnesses: Witnesses = { a: 0, b: 0, lagMs: 60_000 };
-/** How often a scheduler must look at the wall clock (B5). */
-const LOOK_MS = 60_000;
+export type { MonitorOptions, Part } from './monitor-options.ts';
 
 export class Monitor {
   readonly #witnesses: Witnesses;
@@ -66,6 +51,7 @@ export class Monitor {
   readonly #takeover: Takeover;
   readonly #lives: Lives;
   readonly #freezes: Freezes;
+  readonly #stretches: ToldStretches;
   readonly #explain: Explainer;
   readonly #accuser: Accuser;
   /** For L2 and L3; and, with the time in which no worker was free, for demands of tasks. */
@@ -81,13 +67,21 @@ export class Monitor {
   /** What ends the demands that end now. */
   #demandEnd: DemandEnd['by'] = 'other';
   #records = 0;
+  readonly #onViolation: ((violation: Violation) => void) | undefined;
+  /** Violations that nobody has been told of yet. */
+  readonly #untold: Violation[] = [];
 
   constructor(options: MonitorOptions = {}) {
-    this.#witnesses = { ...defaultWitnesses, ...options.witnesses };
-    this.#axioms = partsOf(options.theory ?? ['scheduler', 'environment']);
+    const { witnesses, theory, durability, onViolation } = settleMonitorOptions(options);
+    this.#witnesses = witnesses;
+    this.#axioms = partsOf(theory);
+    this.#onViolation = onViolation;
     this.#ofTasks = scoped(this.#axioms, 'task');
     this.#ofCalls = scoped(this.#axioms, 'call');
-    this.#ledger = new Ledger(this.#witnesses, options.onViolation);
+    this.#ledger = new Ledger(
+      this.#witnesses,
+      onViolation === undefined ? undefined : (violation) => this.#untold.push(violation),
+    );
     this.#population = new Population(
       compileTheory(this.#ofTasks.parts),
       (schedule) => this.#matchers.of(schedule),
@@ -101,8 +95,8 @@ export class Monitor {
       closed: (demand, openAt, call) => this.#accuser.closedByCall(demand, openAt, call, this.#here()),
     });
     this.#pulses = new Pulses(this.#population, this.#matchers, this.#cursors);
-    this.#durability = new Durability(this.#population, this.#ledger, options.durability);
-    this.#wellFormed = new WellFormed(this.#ledger);
+    this.#durability = new Durability(this.#population, this.#ledger, durability);
+    this.#wellFormed = new WellFormed(this.#ledger, () => this.#now);
     this.#freezes = new Freezes(this.#ledger);
     this.#explain = new Explainer(this.#population);
     const ports = {
@@ -125,6 +119,7 @@ export class Monitor {
       explain: this.#explain,
       taskOf: (name: string) => this.#task(name),
     };
+    this.#stretches = new ToldStretches(ports);
     this.#takeover = new Takeover(ports);
     this.#lives = new Lives({ ...ports, takeover: this.#takeover });
     this.#accuser = new Accuser(ports);
@@ -136,13 +131,36 @@ export class Monitor {
 
   /** The next record of the trace. */
   take(record: TraceRecord, line = 0): void {
+    this.#step(record, line);
+    if (this.#untold.length > 0) this.#tell();
+  }
+
+  /**
+   * A record is dealt with, so whoever hears of a violation may ask for a verdict, and may throw. All are told, whatever one of them
+   * comes to; what the first one threw is thrown on.
+   */
+  #tell(): void {
+    const thrown: unknown[] = [];
+    for (const violation of this.#untold.splice(0)) {
+      try {
+        this.#onViolation?.(violation);
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+    if (thrown.length > 0) throw thrown[0];
+  }
+
+  #step(record: TraceRecord, line: number): void {
     const { at } = record;
     this.#records++;
     this.#line = line;
     if (!(at >= this.#now)) this.#notForward(record);
-    else if (!this.#wellFormed.isExplained && at > this.#now) this.#wellFormed.wentForward(this.#now);
+    else if (!this.#wellFormed.isExplained && at > this.#now) this.#wellFormed.wentForward();
+    if (at > this.#stretches.undecidedUntil) this.#stretches.cameTo(at);
     if (at >= this.#pulses.next) this.#derive(at);
     if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
+    const before = this.#now;
     if (at > this.#now) this.#now = at;
     switch (record.event) {
       case 'RunStart':
@@ -163,11 +181,11 @@ export class Monitor {
         this.#durability.endDurable(this.#task(record.task), record.runId);
         break;
       default:
-        this.#takeRare(record);
+        this.#takeRare(record, before);
     }
   }
 
-  #takeRare(record: TraceRecord): void {
+  #takeRare(record: TraceRecord, before: number): void {
     switch (record.event) {
       case 'InitStart':
         this.#lives.initStart(record, this.#here());
@@ -187,17 +205,16 @@ export class Monitor {
         this.#lives.crash(this.#here());
         break;
       case 'Frozen':
-        this.#withhold(record.from, record.to, 0, 'frozen');
-        this.#freezes.frozen(record.from, record.to, this.#line);
+        this.#stretches.frozen(record, this.#line);
+        this.#trim();
         break;
       case 'Compute':
-        this.#withhold(record.from, record.to, record.units / (record.to - record.from), 'compute');
+      case 'StoreTrouble':
+        this.#stretches.taken(record, this.#line);
+        this.#trim();
         break;
       case 'ClockStep':
-        this.#clockStep(record);
-        break;
-      case 'StoreTrouble':
-        this.#withhold(record.from, record.to, 0, 'store');
+        this.#clockStep(record, before);
         break;
       default:
         this.#wrong(`an event that nobody knows: ${JSON.stringify((record as { event: unknown }).event)}`);
@@ -206,12 +223,13 @@ export class Monitor {
 
   /** A line that is no record: the recorder's fault, and so the environment's. */
   malformed(malformed: Malformed): void {
-    this.#wellFormed.malformed(malformed, this.#now);
+    this.#wellFormed.malformed(malformed);
+    if (this.#untold.length > 0) this.#tell();
   }
 
   /** The record at hand does not fit those before it. */
   #wrong(message: string): void {
-    this.malformed({ line: this.#line, message });
+    this.#wellFormed.malformed({ line: this.#line, message });
   }
 
   // Time
@@ -220,10 +238,11 @@ export class Monitor {
     if (!Number.isNaN(this.#now)) {
       if (record.event === 'ClockStep') return;
       this.#wellFormed.wentBack(this.#now, record.at, this.#line);
-    } else if (Math.abs(record.at) <= 8.64e15) {
+    } else {
       this.#now = record.at;
       this.#pulses.begin(record.at);
-    } else this.#wrong('a record without an instant');
+      this.#wellFormed.began(record.at);
+    }
   }
 
   #derive(until: number): void {
@@ -299,23 +318,17 @@ export class Monitor {
 
   // The environment
 
-  #withhold(from: number, to: number, density: number, cause: Cause): void {
-    this.#compute.set(from, to, density, cause);
-    this.#computeOfTasks.set(from, to, density, cause);
+  #trim(): void {
     this.#compute.trim(this.#now);
     this.#computeOfTasks.trim(this.#now);
   }
 
   /** What is due is read again from where the clock landed (B5). */
-  #clockStep({ from, to, at }: TraceRecord & { event: 'ClockStep' }): void {
-    // Sleep is trusted for a minute at a time, not counting what the machine was frozen for: until then nobody could know.
-    const unseenMs = at - to;
-    const frozenMs = unseenMs - this.#compute.lagOf(from, from + unseenMs);
-    this.#withhold(Math.max(to, at - LOOK_MS - frozenMs), at, 0, 'step');
-    if (to >= from) {
-      this.#withhold(from, to, 0, 'step');
-      return;
-    }
+  #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number): void {
+    const { from, to, at } = record;
+    const isStep = this.#stretches.step(record, { now: before, line: this.#line });
+    this.#trim();
+    if (!isStep || to >= from) return;
     this.#wellFormed.explained();
     this.#workers.clockWasSetBack(to);
     this.#compute.clockWasSetBack(to);
@@ -356,7 +369,7 @@ export class Monitor {
   /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
   verdict(): Verdict {
     const open = this.#accuser.open(this.#now);
-    const { violations, problems } = this.#wellFormed.atEnd(this.#now);
+    const { violations, problems } = this.#wellFormed.atEnd();
     const settled = this.#ledger.settled(open, violations);
     const seen = new Set([
       ...settled.seen,

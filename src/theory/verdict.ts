@@ -10,17 +10,24 @@ export type Status = 'holds' | 'violated' | 'undecided' | 'vacuous';
 /** One event of the trace, as evidence: a record, or a pulse that was derived. */
 export interface Evidence {
   readonly event: string;
-  readonly at: number;
+  /** Absent for what stands before the first record. */
+  readonly at?: number;
   readonly task?: string;
   /** Where it stands in the file, counted from 1; absent for what is derived. */
   readonly line?: number;
+}
+
+/** Evidence of something that a record has told: its instant is known. */
+export interface DatedEvidence extends Evidence {
+  readonly at: number;
 }
 
 /** An axiom that broke: where, whose fault it was, and the proof. */
 export interface Violation {
   readonly axiom: string;
   readonly task?: string;
-  readonly at: number;
+  /** Absent for what stands before the first record, when no instant is known yet. */
+  readonly at?: number;
   /** Whose fault it was. Outside: something happened that the theory has no word for. */
   readonly blame: 'scheduler' | 'environment' | 'outside';
   /** One sentence that an operator understands. */

@@ -11,6 +11,10 @@ export interface Malformed {
   readonly message: string;
 }
 
+/** From 2001 to 2286 in seconds; in milliseconds, a few weeks of 1970. */
+const SECONDS_BEGIN = 1e9;
+const SECONDS_END = 1e10;
+
 export class WellFormed {
   readonly #ledger: Ledger;
   /** A record that lies before the one before it, and waits for a `ClockStep` that explains it. */
@@ -20,13 +24,26 @@ export class WellFormed {
   readonly #others = new Set<string>();
   #problems = 0;
 
-  constructor(ledger: Ledger) {
+  /** What the clock of the trace shows; not a number before the first record. */
+  readonly #now: () => number;
+
+  constructor(ledger: Ledger, now: () => number) {
     this.#ledger = ledger;
+    this.#now = now;
   }
 
-  malformed(malformed: Malformed, now: number): void {
+  malformed(malformed: Malformed): void {
     this.#problems++;
-    this.#ledger.violate(violationOf(malformed, now));
+    this.#ledger.violate(violationOf(malformed, this.#now()));
+  }
+
+  /** The first record. A clock that runs in early 1970 is possible, so this is a hint and no accusation. */
+  began(at: number): void {
+    if (at >= SECONDS_BEGIN && at < SECONDS_END)
+      this.#ledger.note(
+        'WF',
+        `the trace begins in ${iso(at).slice(0, 7)}: are its instants seconds? They are to be milliseconds`,
+      );
   }
 
   /** A record lies before the last one: the clock may have been set back a moment ago, and the scheduler will look within a minute. */
@@ -35,8 +52,8 @@ export class WellFormed {
     this.#unexplained ??= { line, message };
   }
 
-  wentForward(now: number): void {
-    if (this.#unexplained !== undefined) this.malformed(this.#unexplained, now);
+  wentForward(): void {
+    if (this.#unexplained !== undefined) this.malformed(this.#unexplained);
     this.#unexplained = undefined;
   }
 
@@ -73,19 +90,20 @@ export class WellFormed {
   }
 
   /** What must be said if the trace ends here, and how many problems there are with it. */
-  atEnd(now: number): { readonly violations: readonly Violation[]; readonly problems: number } {
-    const violations = this.#unexplained === undefined ? [] : [violationOf(this.#unexplained, now)];
+  atEnd(): { readonly violations: readonly Violation[]; readonly problems: number } {
+    const violations = this.#unexplained === undefined ? [] : [violationOf(this.#unexplained, this.#now())];
     return { violations, problems: this.#problems + violations.length };
   }
 }
 
 function violationOf({ line = 0, message }: Malformed, now: number): Violation {
-  const at = Number.isNaN(now) ? 0 : now;
+  // Before the first record there is no instant to tell.
+  const when = Number.isNaN(now) ? {} : { at: now };
   return {
     axiom: 'WF',
-    at,
+    ...when,
     blame: 'environment',
     because: `The trace is malformed: ${line > 0 ? `line ${line}: ` : ''}${message}`,
-    events: [{ event: 'malformed', at, ...(line > 0 ? { line } : {}) }],
+    events: [{ event: 'malformed', ...when, ...(line > 0 ? { line } : {}) }],
   };
 }

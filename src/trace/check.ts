@@ -33,11 +33,14 @@ type FieldName =
   | 'valid'
   | 'workers';
 
-/** The last instant that a `Date` can show. Whoever derives due minutes from a trace must not be sent beyond the end of time. */
-const LAST_INSTANT = 8.64e15;
+/**
+ * Some thirty thousand years from now and ago. Whatever lies beyond is no time that a scheduler has seen, but microseconds, a
+ * mistake, or a lie; and nobody who reads a trace comes near the end of what a `Date` can show, in any zone.
+ */
+const INSTANTS_END = 1e15;
 
 const isInstant = (value: unknown): boolean =>
-  typeof value === 'number' && value >= -LAST_INSTANT && value <= LAST_INSTANT;
+  typeof value === 'number' && value > -INSTANTS_END && value < INSTANTS_END;
 const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < Infinity;
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';
@@ -142,7 +145,16 @@ function wrong(owner: Unchecked, field: FieldName, expected: string, place?: str
   const where = typeof event === 'string' ? `${visible(event, 40)}: ` : '';
   const name = place === undefined ? `"${field}"` : `"${place}.${field}"`;
   const fault = value === undefined ? 'is missing' : `must be ${expected}, and it is ${nameOf(value)}`;
-  return { kind: 'field', message: `${where}the field ${name} ${fault}` };
+  const hint = expected === INSTANT ? unitHint(value) : '';
+  return { kind: 'field', message: `${where}the field ${name} ${fault}${hint}` };
+}
+
+/** What this century's instants are in other units; as milliseconds they would be tens of thousands of years away. */
+function unitHint(value: unknown): string {
+  if (typeof value !== 'number') return '';
+  if (value >= INSTANTS_END && value < 1e17) return ': are these microseconds? Divide by 1,000';
+  if (value >= 1e18 && value < 1e20) return ': are these nanoseconds? Divide by 1,000,000';
+  return '';
 }
 
 /** A value in a few words, on one line. */
@@ -150,5 +162,6 @@ function nameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? `"${visible(value, 40)}"` : String(value);
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'string' ? `"${visible(value, 40)}"` : visible(String(value), 40);
 }

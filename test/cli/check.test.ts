@@ -5,7 +5,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import type { TraceRecord } from '../../src/index.ts';
+import { damageTo } from '../trace/damage.ts';
 import { cli, environment, folder, main } from './kit.ts';
 import { CTRL_C, Terminal } from './terminal.ts';
 
@@ -138,6 +140,89 @@ describe('obbligato check', { concurrency: 2 }, () => {
       assert.match(stderr, message);
       assert.doesNotMatch(stderr.replaceAll(/\p{Cc}\[\d+m/gu, ''), /[^\P{Cc}\n]/u);
     }
+  });
+
+  test('instants in other units: what they seem to be, and no stack trace', async () => {
+    const times = (factor: number): string =>
+      written(textOf(good.map((record) => ({ ...record, at: record.at * factor }))));
+    const micro = await cli(['check', times(1000)]);
+    assert.deepEqual([micro.code, micro.stdout], [2, '']);
+    assert.match(
+      micro.stderr,
+      /^error: .* is not a trace: line 1: .*"at".*: are these microseconds\? Divide by 1,000\./,
+    );
+    assert.match((await cli(['check', times(1e6)])).stderr, /are these nanoseconds\? Divide by 1,000,000\./);
+    assert.match(
+      (await cli(['check', times(1e-3)])).stdout,
+      /WF .* begins in 1970-01: are its instants seconds\?/,
+    );
+  });
+
+  test('far away and long ago: years of six digits, in sentences and in rows', async () => {
+    const far = faulty.map((record) => ({ ...record, at: record.at + 9e14 }));
+    const past = faulty.map((record) => ({ ...record, at: record.at - 9e14 }));
+    for (const [records, year] of [
+      [far, '+030'],
+      [past, '-026'],
+    ] as const) {
+      const { code, stdout, stderr } = await cli(['check', trace(records)]);
+      assert.deepEqual([code, stderr], [1, '']);
+      const [, head, sentence] = /^S1 .*, at (\S+): .*\n +"report" was started at (\S+),/m.exec(stdout) ?? [];
+      assert.ok(head?.startsWith(year), stdout);
+      assert.equal(sentence, head);
+    }
+    const last = await cli(['check', trace([...good, { event: 'StopStart', at: 8.64e15 }])]);
+    assert.deepEqual([last.code, last.stderr], [3, '']);
+    assert.match(last.stdout, /line 7: StopStart: the field "at"/);
+  });
+
+  test('a name that looks like an instant that cannot be is told as it is', async () => {
+    for (const name of [
+      '2027-13-41T99:00:00.000Z',
+      '+275760-09-13T00:00:00.000Z',
+      '-000000-01-01T00:00:00.000Z',
+    ]) {
+      const { code, stdout, stderr } = await cli([
+        'check',
+        trace([...begun, { event: 'RunStart', at: at('10:59:30'), task: name }]),
+      ]);
+      assert.deepEqual([code, stderr], [1, '']);
+      assert.ok(stdout.includes(`"${name}" was started`), stdout);
+    }
+  });
+
+  test('a malformed first line has no instant, and a scheduler that is blamed as well is told so', async () => {
+    const { code, stdout } = await cli(['check', written(`garbage\n${textOf(good)}`)]);
+    assert.equal(code, 3);
+    assert.match(stdout, /^WF Well-formed trace: the fault of the environment$/m);
+    assert.match(stdout, /^ {4}line 1 +malformed$/m);
+    assert.doesNotMatch(stdout, /1970|mend the recorder/);
+    const { traces } = JSON.parse(
+      (await cli(['check', '--json', written(`garbage\n${textOf(good)}`)])).stdout,
+    );
+    assert.deepEqual(traces[0].axioms.WF.violations[0].events, [{ event: 'malformed', line: 1 }]);
+    const both = await cli(['check', written(`garbage\n${textOf(faulty)}`)]);
+    assert.match(
+      both.stdout.replace(/\s+/g, ' '),
+      /What is malformed was left out, .* mend the recorder first/,
+    );
+  });
+
+  test('any fault in any record: a verdict, or an error in a line, and never a stack trace', async () => {
+    const traces = fc
+      .sample(damageTo(good), 150)
+      .map(({ place, record }) =>
+        written(good.map((own, index) => `${JSON.stringify(index === place ? record : own)}\n`).join('')),
+      );
+    const { code, stdout, stderr } = await cli(['check', ...traces]);
+    assert.ok([0, 1, 2, 3].includes(code ?? -1), `exit code ${code}`);
+    for (const line of stderr.split('\n')) assert.match(line, /^$|^error: \S+trace-\d+\.jsonl /);
+    assert.doesNotMatch(stdout, /^\s+at .*[:(]\d+/m);
+    const document = JSON.parse((await cli(['check', '--json', ...traces])).stdout);
+    assert.deepEqual(
+      document.traces.map(({ trace: name }: { trace: string }) => name),
+      traces,
+    );
   });
 
   test('several traces are judged one after the other, whatever comes of each', async () => {

@@ -91,6 +91,25 @@ describe('WF: a line that is no record is named, and the rest is judged', () => 
     await assertNamed(t, text, /line 4: run b-7 of "a" ends, but another one runs/);
   });
 
+  for (const workers of [0, 0.5])
+    test(`WF L1 ${workers} workers: nobody is excused by them`, async (t) => {
+      const list = { a: '0 12 * * *', b: '0 12 * * *' };
+      const bounded = trace().at('11:59').init(list, { workers }).at('12:00').start('a').at('15:00').stop();
+      const verdict = await judgeFile(t, textOf(bounded.succeed('a').records));
+      assert.match(
+        violationOf(verdict, 'WF').because,
+        new RegExp(`line 1: InitStart: "workers" must be a whole number of at least 1, and it is ${workers}`),
+      );
+      assert.match(violationOf(verdict, 'L1').because, /"b" was owed a run from .* was not started/);
+      assert.equal(verdict.axioms.S1.status, 'holds');
+    });
+
+  test('WF a line before the first record has no instant', async (t) => {
+    const verdict = await judgeFile(t, `garbage\n${textOf(good.records)}`);
+    const { at, events } = violationOf(verdict, 'WF');
+    assert.deepEqual([at, events], [undefined, [{ event: 'malformed', line: 1 }]]);
+  });
+
   test('WF a thousand broken lines are counted, and a hundred are kept', async (t) => {
     const verdict = await judgeFile(t, `${lines.join('\n')}\n${'nonsense\n'.repeat(1000)}`);
     assert.deepEqual([verdict.axioms.WF.count, verdict.axioms.WF.violations.length], [1000, 100]);
@@ -119,6 +138,17 @@ describe('traces that are odd', () => {
     assert.deepEqual([events[0].line, blame, verdict.axioms.WF.count], [3, 'outside', 1]);
     assert.equal((await judgeFile(t, text)).blame, 'scheduler', 'S1, if it is one scheduler');
   });
+
+  for (const event of ['InitStart', 'StopStart'] as const)
+    test(`EA3 ${event} is recorded twice: the recorder’s fault, and one call all the same`, async (t) => {
+      const twice = good.records.flatMap((record) => (record.event === event ? [record, record] : [record]));
+      const text = textOf(twice) + textOf(trace().at('13:00').init({ a: '0 12 * * *' }).records);
+      const verdict = await judgeFile(t, text);
+      assert.deepEqual([brokenBy(verdict), verdict.blame], [['EA3'], 'environment']);
+      const { because, events } = violationOf(verdict, 'EA3');
+      assert.match(because, new RegExp(`${event} of one and the same call, number \\d, was recorded twice`));
+      assert.equal(events[0].line, event === 'InitStart' ? 2 : 6);
+    });
 
   test('an empty file: nothing is broken, and nothing was tested', async (t) => {
     const verdict = await judgeFile(t, '');

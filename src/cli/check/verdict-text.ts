@@ -13,6 +13,9 @@ import type { PlacedEvidence } from './places.ts';
 /** So many violations of one axiom are told; the rest is seldom news. */
 const TOLD = 5;
 
+const HOLES =
+  'What is malformed was left out, and what it would have told is missing: mend the recorder first, the scheduler may be blamed for that.';
+
 export function verdictText(io: Io, title: string, verdict: Verdict, zone: Zone): string {
   const style = styleFor(io.stdout, io.env);
   const { records, tasks, crashes, problems } = verdict.counts;
@@ -29,6 +32,7 @@ export function verdictText(io: Io, title: string, verdict: Verdict, zone: Zone)
     ...axiomLines(verdict, style, roomOf(io.stdout)),
     ...Object.values(verdict.axioms).flatMap((axiom) => violationLines(io, style, axiom, zone)),
     '',
+    ...(problems > 0 && verdict.blame === 'scheduler' ? [wrap(HOLES, textRoomOf(io.stdout)), ''] : []),
     wrap(certificateOf(verdict), textRoomOf(io.stdout)),
     '',
   ].join('\n');
@@ -89,10 +93,11 @@ function tellViolation(io: Io, style: Style, violation: Violation, zone: Zone): 
   const { axiom, task, at, blame, events } = violation;
   const whose = task === undefined ? '' : `, task "${printable(task)}"`;
   const faulty = blame === 'outside' ? 'outside the model' : `the fault of the ${blame}`;
+  const when = at === undefined ? '' : `, at ${timestamp(at, zone)}`;
   const room = textRoomOf(io.stdout);
   return [
     '',
-    `${style.red(axiom)} ${nameOf(axiom)}${whose}, at ${timestamp(at, zone)}: ${faulty}`,
+    `${style.red(axiom)} ${nameOf(axiom)}${whose}${when}: ${faulty}`,
     wrap(sentenceOf(violation, zone), room, '  '),
     ...table(
       events.map((event) => evidenceRow(event, zone, style)),
@@ -104,14 +109,22 @@ function tellViolation(io: Io, style: Style, violation: Violation, zone: Zone): 
 function evidenceRow({ file, line, at, event, task }: PlacedEvidence, zone: Zone, { dim }: Style): string[] {
   const inFile = file === undefined ? '' : `${printable(file)}, `;
   const where = line === undefined || line === 0 ? 'derived' : `${inFile}line ${line}`;
-  return [dim(where), timestamp(at, zone), event, task === undefined ? '' : printable(task)];
+  const when = at === undefined ? '' : timestamp(at, zone);
+  return [dim(where), when, event, task === undefined ? '' : printable(task)];
 }
 
-const INSTANT = /\b[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+/** As `toISOString` writes them: years of more or less than four digits have six and a sign. */
+const INSTANT = /(?:[+-]\d{6}|\b\d{4})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /** What broke, with its instants as the clocks of the trace's zone showed them. */
 export const sentenceOf = ({ because }: Violation, zone: Zone): string =>
-  printable(because.replace(INSTANT, (instant) => timestamp(Date.parse(instant), zone)));
+  printable(because.replace(INSTANT, (text) => localized(text, zone)));
+
+/** A sentence quotes names, and a name may look like an instant that a `Date` cannot show, here or in this zone. */
+function localized(text: string, zone: Zone): string {
+  const at = Date.parse(text);
+  return Math.abs(at) < 8.64e15 - 2 * 86_400_000 ? timestamp(at, zone) : text;
+}
 
 /** What is certified: the smallest lag that would do. */
 function certificateOf({ fitted, witnesses }: Verdict): string {
