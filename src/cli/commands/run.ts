@@ -8,6 +8,7 @@ import { loadConfig } from '../config.ts';
 import { LiveReporter } from '../live/live-reporter.ts';
 import { JsonReporter } from '../run/json-reporter.ts';
 import { LineReporter } from '../run/line-reporter.ts';
+import { lasting } from '../run/log.ts';
 import { Recording } from '../run/recording.ts';
 import type { Reporter, ScheduleFacts } from '../run/reporter.ts';
 import { runSchedule } from '../run/run-schedule.ts';
@@ -71,16 +72,18 @@ export const run: Command = {
       pid: process.pid,
     };
     const recording = await recordingFor(io, values, store);
+    const out = lasting(io.stdout, (loss) => reporter.notice({ type: 'OutputLost', at: io.now(), ...loss }));
+    const reporter = reporterFor(out, io, values, facts);
     const code = await runSchedule({
       config,
       store,
       now: io.now,
-      report: (out) => reporterFor(out, io, values, facts),
+      reporter,
       ...(recording === undefined ? {} : { recording }),
     });
     const verdict = recording?.verdict;
     if (verdict !== undefined && values.json !== true) {
-      io.stdout.write(`\n${verdictText(io, 'The monitor', verdict, readZone(facts.timeZone))}`);
+      out.write(`\n${verdictText(io, 'The monitor', verdict, readZone(facts.timeZone))}`);
     }
     return code;
   },

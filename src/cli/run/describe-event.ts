@@ -5,6 +5,7 @@ import type { Zone } from '../../time/zone.ts';
 import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
 import { messageOf } from '../text.ts';
 import { clock, duration } from '../when.ts';
+import { lossText } from './log.ts';
 import type { Notice } from './reporter.ts';
 
 export interface Description {
@@ -136,6 +137,8 @@ export function describeNotice(notice: Notice, zone: Zone): Description {
     }
     case 'Trouble':
       return { text: notice.message, tone: 'bad' };
+    case 'OutputLost':
+      return { text: lossText(notice), tone: 'bad' };
     case 'Violation': {
       const { axiom, task, blame } = notice.violation;
       const whose = task === undefined ? {} : { task };
