@@ -39,6 +39,8 @@ export interface ScheduleFacts {
   readonly store: string;
   readonly config: string;
   readonly timeZone: string;
+  /** What becomes of the state when the process ends; `kept` if it is not said. */
+  readonly afterwards?: 'kept' | 'forgotten';
   /** By which somebody can signal it from elsewhere. */
   readonly pid: number;
 }
