@@ -16,6 +16,8 @@ export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
+  /** The descriptor, of an output that has one. */
+  readonly fd?: number;
 }
 
 export interface Positional {

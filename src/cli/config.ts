@@ -1,23 +1,18 @@
-/** Finds `obbligato.config.ts`, loads it, and checks what it exports. */
-import { statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+/** Finds `obbligato.config.ts`, and loads it. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { checkRegistrations } from '../core/registration.ts';
-import { visible } from '../errors.ts';
-import { zoneOf } from '../time/zone.ts';
+import { checkedConfig } from './config-check.ts';
 import { ConfigError, ConfigMissingError } from './config-error.ts';
 import { explainLoadFailure } from './config-failure.ts';
+import { watched } from './config-loading.ts';
 import { importConfigModule } from './config-module.ts';
 import { SAMPLE_CONFIG } from './sample.ts';
-import { nearest } from './suggest.ts';
 import { messageOf } from './text.ts';
 
-const CONFIG_NAMES = [
-  'obbligato.config.ts',
-  'obbligato.config.mts',
-  'obbligato.config.js',
-  'obbligato.config.mjs',
-];
+/** What Node can run, in the order in which it is looked for. */
+const EXTENSIONS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
+const CONFIG_NAMES = EXTENSIONS.map((extension) => `obbligato.config${extension}`);
 
 export interface LoadedConfig {
   readonly path: string;
@@ -30,11 +25,33 @@ export interface LoadedConfig {
  */
 export async function loadConfig(cwd: string, path?: string): Promise<LoadedConfig> {
   const found = path === undefined ? findUpwards(cwd) : findAt(resolve(cwd, path));
+  checkFile(found);
   process.chdir(dirname(found));
-  const exported = await importConfig(found);
-  checkConfig(exported, found);
-  return { path: found, config: exported };
+  try {
+    return { path: found, config: await watched(found, () => importConfig(found)) };
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(await explainLoadFailure(found, error), error);
+  }
 }
+
+/** What would otherwise fail somewhere in Node's loader, in words of its own. */
+function checkFile(path: string): void {
+  const extension = extname(path);
+  if (extension !== '' && !EXTENSIONS.includes(extension)) {
+    throw new ConfigError(
+      `${path} is no configuration: that is a module, and so its name ends in ${EXTENSIONS.join(', ')}`,
+    );
+  }
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be read: ${reasonOf(error)}`, error);
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  Reflect.get(Object(error), 'code') === 'EACCES' ? 'permission denied' : messageOf(error);
 
 const kindOf = (path: string): 'file' | 'folder' | 'nothing' => {
   const status = statSync(path, { throwIfNoEntry: false });
@@ -59,7 +76,7 @@ function findUpwards(cwd: string): string {
   const found = findConfig(cwd);
   if (found !== undefined) return found;
   throw new ConfigMissingError(
-    `There is no obbligato.config.ts (or .mts, .js, .mjs) in ${cwd} or above it.\n${beginning}`,
+    `There is no obbligato.config.ts (or ${EXTENSIONS.slice(1).join(', ')}) in ${cwd} or above it.\n${beginning}`,
   );
 }
 
@@ -78,102 +95,15 @@ To begin, write this to obbligato.config.ts, and run "obbligato run":
 
 ${SAMPLE_CONFIG}`;
 
-async function importConfig(path: string): Promise<unknown> {
-  let module: object;
-  try {
-    module = await importConfigModule(path);
-  } catch (error) {
-    throw new ConfigError(await explainLoadFailure(path, error), error);
-  }
-  const exported: unknown = Reflect.get(module, 'default');
-  if (exported !== undefined) return exported;
-  const names = Object.keys(module).join(', ');
+/** A promise of a configuration is one, too. */
+async function importConfig(path: string): Promise<Config> {
+  const module = await importConfigModule(path);
+  const exported: unknown = await Reflect.get(module, 'default');
+  if (exported !== undefined) return checkedConfig(exported, path);
+  const names = Object.keys(module)
+    .filter((name) => name !== 'default' && name !== 'module.exports')
+    .join(', ');
   throw new ConfigError(
     `${path} has no default export${names === '' ? '' : ` (it exports ${names})`}: write "export default defineConfig({ tasks: […] })"`,
   );
-}
-
-type Check = (value: unknown) => string | undefined;
-
-const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'must be a function');
-const isDelay: Check = (value) =>
-  typeof value === 'number' && value >= 0 ? undefined : 'must be a number of milliseconds, 0 or more';
-
-/** Each field, and what is wrong about a value of it. */
-const fields: Readonly<Record<keyof Config, Check>> = {
-  tasks: (value) =>
-    Array.isArray(value) ? undefined : 'must be a list of [name, cron, callback, retryDelay]',
-  store: (value) =>
-    typeof value === 'string' || typeof Reflect.get(Object(value), 'open') === 'function'
-      ? undefined
-      : 'must be a store, such as sqlite("obbligato.db"), or the path of a file, or "memory:"',
-  timeZone: (value) => {
-    if (typeof value !== 'string') return 'must be an IANA name, such as "Europe/Stockholm"';
-    try {
-      zoneOf(value);
-    } catch (error) {
-      return `is no time zone: ${messageOf(error)}`;
-    }
-    return undefined;
-  },
-  workers: (value) =>
-    value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 1)
-      ? undefined
-      : 'must be a whole number of at least 1',
-  onEvent: isFunction,
-  trace: isFunction,
-  logger: (value) =>
-    ['debug', 'info', 'warn', 'error'].every(
-      (level) => typeof Reflect.get(Object(value), level) === 'function',
-    )
-      ? undefined
-      : 'must have the methods debug, info, warn and error',
-  lockWaitMs: isDelay,
-  finalWriteMs: isDelay,
-  lateAfterMs: isDelay,
-};
-
-function checkConfig(value: unknown, path: string): asserts value is Config {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ConfigError(
-      `${path} exports ${Array.isArray(value) ? 'a list' : typeof value} by default, not a configuration: write "export default defineConfig({ tasks: […] })"`,
-    );
-  }
-  for (const name of Object.keys(value)) {
-    if (Object.hasOwn(fields, name)) continue;
-    const meant = nearest(name, Object.keys(fields));
-    throw new ConfigError(
-      `${path}: there is no field "${visible(name, 40)}"${meant === undefined ? `; there are ${Object.keys(fields).join(', ')}` : `: did you mean "${meant}"?`}`,
-    );
-  }
-  for (const [name, check] of Object.entries(fields)) {
-    const field: unknown = Reflect.get(value, name);
-    if (field === undefined && name !== 'tasks') continue;
-    const problem = check(field);
-    if (problem !== undefined) throw new ConfigError(`${path}: "${name}" ${problem}`);
-  }
-  checkTasks(Reflect.get(value, 'tasks'), path);
-}
-
-/** The same check as `initialize` makes, but with the place of the task that is wrong. */
-function checkTasks(tasks: readonly unknown[], path: string): void {
-  try {
-    checkRegistrations(tasks);
-  } catch (error) {
-    throw new ConfigError(`${path}: ${placeOf(tasks)}${messageOf(error)}`, error);
-  }
-}
-
-function placeOf(tasks: readonly unknown[]): string {
-  const index = tasks.findIndex((task) => {
-    try {
-      checkRegistrations([task]);
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  if (index < 0) return ''; // each is right by itself: two have one name, and the message has it
-  const name: unknown = Reflect.get(Object(tasks[index]), '0');
-  return `tasks[${index}]${typeof name === 'string' ? ` ("${visible(name, 40)}")` : ''}: `;
 }

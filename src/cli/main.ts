@@ -9,23 +9,39 @@ if (complaint !== undefined) {
   process.exit(1);
 }
 
+/** With the way to each, since a command redirects what others write. */
+const streams = [process.stdout, process.stderr].map((stream) => ({
+  stream,
+  write: stream.write.bind(stream),
+}));
+
 /** Nobody reads on: `obbligato … | head` has seen enough, or the terminal was closed. */
 const isUnheard = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';
+let isCut = false;
 
 /** A command that has something to bring to an end listens to SIGPIPE, and others just leave. */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isUnheard(error)) throw error;
-    if (process.listenerCount('SIGPIPE') > 0) process.emit('SIGPIPE', 'SIGPIPE');
-    else process.exit();
-  });
-}
+const leave = (code?: number): void => {
+  if (process.listenerCount('SIGPIPE') > 0) process.emit('SIGPIPE', 'SIGPIPE');
+  else process.exit(code);
+};
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (isUnheard(error)) return leave();
+  // The disk is full, or the file may grow no more: what was asked for is not there, and that is a failure.
+  if (!isCut) process.stderr.write(`error: The output could not be written: ${error.message}\n`);
+  isCut = true;
+  leave(1);
+});
+// Of any other error on standard error there is nobody left to tell; the exit code says enough.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (isUnheard(error)) leave();
+});
 
 /** Loads the rest only now: an older Node could not, and whoever asks for the version should not wait for it. */
 async function dispatch(words: readonly string[]): Promise<number> {
-  const { cli } = await import('./cli.ts');
+  const [{ cli }, { claimStdout }] = await Promise.all([import('./cli.ts'), import('./standard-output.ts')]);
   return cli(words, {
-    stdout: process.stdout,
+    stdout: claimStdout(),
     stderr: process.stderr,
     stdin: process.stdin,
     env: process.env,
@@ -38,13 +54,14 @@ const words = process.argv.slice(2);
 if (['--version', '-v', '-V'].includes(words[0])) process.stdout.write(`${readVersion()}\n`);
 else process.exitCode = await dispatch(words);
 
-/** Whatever was written is out; a pipe takes it later than `write` returns. */
-const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+/** Whatever was written is out, or its error was told; a pipe takes it later than `write` returns. */
+const flushed = ({ stream, write }: (typeof streams)[number]): Promise<void> =>
   new Promise((resolve) => {
-    if (stream.destroyed || stream.writableEnded) resolve();
-    else stream.write('', () => resolve());
+    if (stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
+    else write('', undefined, () => resolve());
   });
 
-await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+await Promise.all(streams.map(flushed));
+if (isCut) process.exitCode ||= 1;
 // The command is over. A connection that somebody's configuration has opened must not keep the process.
 process.exit();

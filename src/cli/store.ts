@@ -62,12 +62,18 @@ export function storeFrom(written: string, folder: string): Store {
     throw new UsageError(`There is no store for "${scheme}://": give the path of a file, or memory:`);
   }
   if (written === '') throw new UsageError('The store is empty: give the path of a file, or memory:');
+  if (/^:?memory$/i.test(written)) {
+    throw new UsageError(`Did you mean "memory:"? For a file of the name "${written}" give ./${written}`);
+  }
   return sqlite(resolve(folder, written));
 }
 
+/** Whether a store ends with the process. */
+export const isForgotten = ({ location }: Store): boolean => location === 'memory';
+
 /** Refuses a store that lives in the memory of one process: from any other it would seem to be there, and empty. */
-export function visibleFromHere({ location }: Store): void {
-  if (location !== 'memory') return;
+export function visibleFromHere(store: Store): void {
+  if (!isForgotten(store)) return;
   throw new UsageError(
     'The store is memory(), which only the process of its scheduler can see: use a file, such as obbligato.db',
   );

@@ -46,14 +46,24 @@ describe('a configuration', { concurrency: 2 }, () => {
     });
   }
 
-  test('may be CommonJS, in JavaScript', async () => {
-    const folder = freshFolder();
-    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
-    writeFileSync(
-      join(folder, 'obbligato.config.js'),
-      `const { join } = require('node:path');\nmodule.exports = { store: join(__dirname, 'x.db'), tasks: [['one', '* * * * *', () => {}, 0]] };\n`,
-    );
-    await runs([], folder);
+  for (const [name, type, as] of [
+    ['obbligato.config.js', 'commonjs', ''],
+    ['obbligato.config.cjs', 'module', ''],
+    ['obbligato.config.cts', 'module', ' as string'],
+  ]) {
+    test(`may be CommonJS, and is found: ${name}`, async () => {
+      const folder = freshFolder();
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
+      writeFileSync(
+        join(folder, name),
+        `const { join } = require('node:path');\nmodule.exports = { store: join(__dirname, 'x.db')${as}, tasks: [['one', '* * * * *', () => {}, 0]] };\n`,
+      );
+      await runs([], folder);
+    });
+  }
+
+  test('may be a promise of one', async () => {
+    await runs([], project(`Promise.resolve(${one})`));
   });
 
   test('is found from a folder below, and its store lies beside it all the same', async () => {
@@ -121,6 +131,8 @@ describe('a configuration', { concurrency: 2 }, () => {
       /has no default export \(it exports tasks\): write "export default/,
     ],
     ['a list', 'export default [];\n', /exports a list by default, not a configuration/],
+    ['null', 'export default null;\n', /exports null by default, not a configuration/],
+    ['a function', 'export default () => ({});\n', /exports a function by default, not a configuration/],
     [
       'an unknown field',
       'export default { tsaks: [] };\n',
@@ -153,12 +165,52 @@ describe('a configuration', { concurrency: 2 }, () => {
     [
       'a wrong tuple',
       `export default { tasks: [['a', '* * * * *', () => {}]] };\n`,
-      /tasks\[0\] \("a"\): Invalid registration shape/,
+      /tasks\[0\] \("a"\): Invalid registration shape: .*\]; the retry delay is missing: a duration, such as minutes\(5\)\n/,
+    ],
+    [
+      'a task that is no list',
+      `export default { tasks: [{ name: 'a', cron: '* * * * *' }] };\n`,
+      /tasks\[0\]: Invalid registration shape: .*\]; this is an object\n/,
+    ],
+    [
+      'a list that is too long',
+      `export default { tasks: [['a', '* * * * *', () => {}, 0, 1]] };\n`,
+      /\]; this has 5 elements\n/,
+    ],
+    [
+      'a number for an expression',
+      `export default { tasks: [['a', 5, () => {}, 0]] };\n`,
+      /\]; the cron expression is a number, and must be a text, such as "0 3 \* \* \*"\n/,
+    ],
+    [
+      'a text for a callback',
+      `export default { tasks: [['a', '* * * * *', './a.sh', 0]] };\n`,
+      /\]; the callback is a string, and must be a function, such as .* or command\("\.\/work\.sh"\)\n/,
+    ],
+    [
+      'a text for a delay',
+      `export default { tasks: [['a', '* * * * *', () => {}, '5m']] };\n`,
+      /\]; the retry delay is a string, and must be a duration, such as minutes\(5\)\n/,
+    ],
+    [
+      'a delay that is no number',
+      `export default { tasks: [['a', '* * * * *', () => {}, NaN]] };\n`,
+      /\]; the retry delay is NaN, and must be a duration, such as minutes\(5\)\n/,
     ],
     [
       'one name twice',
-      `export default { tasks: [['a', '* * * * *', () => {}, 0], ['a', '* * * * *', () => {}, 0]] };\n`,
-      /Task with name "a" is already scheduled/,
+      `const a = ['a', '* * * * *', () => {}, 0];\nexport default { tasks: [a, ['b', '* * * * *', () => {}, 0], a] };\n`,
+      /tasks\[0\] and tasks\[2\] \("a"\): Task with name "a" is already scheduled/,
+    ],
+    [
+      'an enum',
+      'enum Colour { Red }\nexport default { tasks: [Colour.Red] };\n',
+      /:1\n[\s\S]*enum is not supported in strip-only mode\n.*write a const object instead of the enum, or compile/,
+    ],
+    [
+      'other TypeScript that is more than types',
+      'class A { constructor(private a: number) {} }\nexport default { tasks: [A] };\n',
+      /:1\n[\s\S]*not supported in strip-only mode\n.*write it in plain JavaScript, or compile/,
     ],
   ] as const) {
     test(`with ${what}: says so, in few words, touches nothing and exits with 2`, async () => {

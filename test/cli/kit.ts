@@ -20,7 +20,7 @@ export const freshFolder = (): string => mkdtempSync(join(folder, 'project-'));
 /** What the configurations in these tests begin with. `forever` never ends, but hears a stop if it is asked to. */
 const preamble = `
 import { setTimeout as sleep } from 'node:timers/promises';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { command, defineConfig, memory, milliseconds, minutes, seconds, sqlite } from '${library}';
 const forever = () => new Promise(() => {});
 const untilStopped = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));

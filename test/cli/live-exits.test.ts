@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { inspect } from '../../src/index.ts';
 import { lives, standsStill, until } from '../command/kit.ts';
-import { begin, project } from './kit.ts';
-import { CTRL_C, CTRL_Z, isHidden, pressUntilLeft, show } from './terminal.ts';
+import { begin, main, project } from './kit.ts';
+import { CTRL_BACKSLASH, CTRL_C, CTRL_Z, isHidden, pressUntilLeft, show } from './terminal.ts';
 
 describe('leaving the live view', { concurrency: 2 }, () => {
   test('Ctrl-C says whom it waits for; a second one leaves at once; the next run shows the restart', async () => {
@@ -17,13 +17,38 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     assert.equal(await pressUntilLeft(first), 130);
     assert.match(
       first.screen.replaceAll(/\s+/g, ' '),
-      /left at once: stubborn was interrupted and will be started again at the next run/,
+      /left at once: 1 task was cut off and starts again at the next run: stubborn/,
     );
     assert.ok(!first.isAlternate && !isHidden(first));
     const second = show(cwd);
     const screen = await second.shows(/● stubborn +restarted \d+ s/);
     assert.match(screen, /started again, a crash cut its last run off \(attempt \d/);
     assert.equal(await pressUntilLeft(second), 130);
+  });
+
+  test('of many tasks the promise and the way out are seen, and not only their names', async () => {
+    const many = `Array.from({ length: 150 }, (_, i) => ['task number ' + i, '* * * * *', forever, 0])`;
+    const terminal = show(project(`{ tasks: ${many} }`), { columns: 80 });
+    await terminal.shows(/more: \d+ running$/m);
+    terminal.press(CTRL_C);
+    await terminal.shows(/Stopping: waiting for .*Ctrl-C again leaves at once$/);
+    assert.equal(await pressUntilLeft(terminal), 130);
+    assert.match(
+      terminal.screen,
+      /^stopping: waiting for 150 tasks, Ctrl-C again leaves at once: .*…\nleft at once: 150 tasks were cut off and start again at the next run: .*…$/m,
+    );
+  });
+
+  test('Ctrl-\\ gives the terminal back, and kills it', async () => {
+    const cwd = project(`{ tasks: [['one', '* * * * *', forever, 0]] }`);
+    const said = 'echo "it ended with $?"';
+    const program = ['/bin/sh', '-c', `ulimit -c 0; trap : QUIT; "$@"; ${said}`, 'sh'] as const;
+    const terminal = show(cwd, { program: [...program, process.execPath, main, 'run'] });
+    await terminal.shows(/one +running/);
+    terminal.press(CTRL_BACKSLASH);
+    await terminal.shows(/it ended with 131/); // 128 and the number of SIGQUIT
+    assert.ok(!terminal.isAlternate && !isHidden(terminal));
+    assert.equal(await terminal.exited, 0);
   });
 
   test('SIGTERM is as the first Ctrl-C, and however often it comes', async () => {
@@ -83,6 +108,16 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     await until(() => standsStill(terminal.pid));
     terminal.kill('SIGCONT');
     await terminal.shows((screen) => terminal.isAlternate && /one +running/.test(screen));
+    terminal.press(CTRL_C);
+    assert.equal(await terminal.exited, 0);
+  });
+
+  test('keys that are typed into it do not push it off the screen', async () => {
+    const terminal = show(project(`{ store: memory(), tasks: [['one', '* * * * *', untilStopped, 0]] }`));
+    await terminal.shows(/one +running/);
+    terminal.press('\r\r\rhello');
+    const screen = await terminal.shows(() => terminal.raw.includes('hello'));
+    assert.match(screen, /^obbligato 1 task · pid \d+ · memory · UTC/);
     terminal.press(CTRL_C);
     assert.equal(await terminal.exited, 0);
   });

@@ -31,7 +31,7 @@ describe('the live view', { concurrency: 2 }, () => {
     assert.ok(!terminal.isAlternate && !isHidden(terminal));
     assert.match(
       terminal.screen,
-      /✓ .*\n[\s\S]*stopping: waiting for long.*\nstopped, everything is durable$/,
+      /✓ .*\n[\s\S]*stopping: waiting for 1 task, Ctrl-C again leaves at once: long\nstopped, everything is durable$/,
     );
   });
 

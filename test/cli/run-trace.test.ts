@@ -111,6 +111,19 @@ describe('run --trace and --monitor', { concurrency: 2 }, () => {
     assert.ok(!existsSync(join(cwd, 'obbligato.db')));
   });
 
+  test('a place where no trace can be is told in words, before anything is begun', async () => {
+    const cwd = project(`{ tasks: [${tasks}] }`);
+    for (const [file, complaint] of [
+      ['', '--trace takes the path of a file, such as --trace trace.jsonl'],
+      ['.', `--trace takes a file, and ${cwd} is a folder`],
+      ['nowhere/trace.jsonl', `There is no folder ${join(cwd, 'nowhere')} for the trace`],
+    ]) {
+      const { code, stderr } = await cli(['run', '--trace', file], { cwd });
+      assert.deepEqual([code, stderr], [2, `error: ${complaint}\nSee "obbligato run --help".\n`]);
+    }
+    assert.ok(!existsSync(join(cwd, 'obbligato.db')));
+  });
+
   test('a file that can be written no more is told, and the schedule goes on', async () => {
     const many = `...Array.from({ length: 200 }, (_, i) => ['far-' + i, '0 0 29 2 *', () => {}, 1000])`;
     const cwd = project(`{ store: memory(), tasks: [${tasks}, ${many}] }`);

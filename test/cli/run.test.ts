@@ -1,6 +1,6 @@
 /** `obbligato run` away from a terminal: log lines, JSON Lines, signals, kills, and a store that is taken. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { inspect } from '../../src/index.ts';
@@ -103,7 +103,7 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     assert.equal(code, 130);
     assert.match(
       (await running.ended).stdout,
-      /stopping: waiting for (polite, stubborn|stubborn, polite); Ctrl-C again leaves at once[\s\S]*left at once: stubborn was interrupted and will be started again at the next run\n$/,
+      /stopping: waiting for 2 tasks, Ctrl-C again leaves at once: (polite, stubborn|stubborn, polite)\n[\s\S]*left at once: 1 task was cut off and starts again at the next run: stubborn\n$/,
     );
   });
 
@@ -113,8 +113,13 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     });
     await running.says(/stuck {2}started/);
     running.child.kill('SIGTERM');
-    await running.says(/stopping: waiting for stuck/);
+    await running.says(/stopping: waiting for 1 task, .*: stuck/);
     assert.equal(await interruptUntilLeft(running), 130);
+    // The store of this one is memory.
+    assert.match(
+      (await running.ended).stdout,
+      /left at once: 1 task was cut off and the store in memory is forgotten: stuck\n$/,
+    );
   });
 
   test('a store that somebody else owns is named, with 1', async () => {
@@ -142,6 +147,26 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     owner.child.kill('SIGTERM');
     assert.equal((await owner.ended).code, 0);
+  });
+
+  test('--store memory is no store in memory, and no file by accident', async () => {
+    const cwd = project(`{ tasks: [] }`);
+    for (const word of ['memory', ':memory']) {
+      const { code, stderr } = await cli(['run', '--store', word], { cwd });
+      assert.equal(code, 2);
+      assert.ok(
+        stderr.startsWith(
+          `error: Did you mean "memory:"? For a file of the name "${word}" give ./${word}\nSee `,
+        ),
+        stderr,
+      );
+      assert.ok(!existsSync(join(cwd, word)));
+    }
+    const running = begin(['run', '--store', './memory'], { cwd });
+    await running.says(/ running$/m);
+    running.child.kill('SIGTERM');
+    assert.equal((await running.ended).code, 0);
+    assert.ok(existsSync(join(cwd, 'memory')));
   });
 
   test('a file that is no store is left as it is, with 1', async () => {
@@ -198,6 +223,7 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
       /│ heard TaskRunStarted/,
       /│ traced InitStart1/,
       /│ traced RunSuccess/,
+      /obbligato {2}stopped, and the store in memory is forgotten\n/,
     ]) {
       assert.match(stdout, part);
     }

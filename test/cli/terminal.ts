@@ -35,6 +35,7 @@ after(() => {
 
 export const CTRL_C = '\u0003';
 export const CTRL_Z = '\u001a';
+export const CTRL_BACKSLASH = '\u001c';
 
 /** `run` on a terminal, in a folder. */
 export function show(cwd: string, options: TerminalOptions = {}, ...words: string[]): Terminal {

@@ -1,22 +1,26 @@
 /** `obbligato run`: the schedule of a configuration, until somebody stops it. */
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { StoreMissingError } from '../../store/errors.ts';
 import { inspect, type Store } from '../../store/index.ts';
+import { statusOf } from '../../store/sqlite-place.ts';
 import { verdictText } from '../check/verdict-text.ts';
 import type { Arguments, Command, Io, Output } from '../command.ts';
 import { loadConfig } from '../config.ts';
 import { LiveReporter } from '../live/live-reporter.ts';
 import { JsonReporter } from '../run/json-reporter.ts';
 import { LineReporter } from '../run/line-reporter.ts';
+import { lasting } from '../run/log.ts';
 import { Recording } from '../run/recording.ts';
 import type { Reporter, ScheduleFacts } from '../run/reporter.ts';
 import { runSchedule } from '../run/run-schedule.ts';
-import { storeFrom, storeOf } from '../store.ts';
+import { isForgotten, storeFrom, storeOf } from '../store.ts';
 import { styleFor } from '../style.ts';
+import { printable } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
 import { readZone } from '../zone.ts';
 
 const help = `
-Runs the tasks of obbligato.config.ts (.mts, .js, .mjs), found here or in the nearest folder above; or of the file or folder that
+Runs the tasks of obbligato.config.ts (.mts, .cts, .js, .mjs, .cjs), found here or in the nearest folder above; or of the file or folder that
 is given. TypeScript runs as it is. Relative paths in a configuration are meant from its own folder.
 
 On a terminal it shows a live view: each task's state, when it starts next, how its last run went. Elsewhere it prints a line for
@@ -60,6 +64,7 @@ export const run: Command = {
   async run(io, { values, positionals }) {
     // Before the configuration is loaded: what is wrong with the command line is told first, and paths in it are meant from here.
     const chosen = typeof values.store === 'string' ? storeFrom(values.store, io.cwd) : undefined;
+    const trace = typeof values.trace === 'string' ? traceAt(values.trace, io.cwd) : undefined;
     const loaded = await loadConfig(io.cwd, positionals[0]);
     const { path, config } = loaded;
     const store = chosen ?? storeOf(loaded);
@@ -68,32 +73,50 @@ export const run: Command = {
       store: nearby(store.location, io.cwd),
       config: nearby(path, io.cwd),
       timeZone: readZone(config.timeZone).name,
+      afterwards: isForgotten(store) ? 'forgotten' : 'kept',
       pid: process.pid,
     };
-    const recording = await recordingFor(io, values, store);
+    const recording = await recordingFor(io, trace, values, store);
+    const out = lasting(io.stdout, (loss) => reporter.notice({ type: 'OutputLost', at: io.now(), ...loss }));
+    const reporter = reporterFor(out, io, values, facts);
     const code = await runSchedule({
       config,
       store,
       now: io.now,
-      report: (out) => reporterFor(out, io, values, facts),
+      reporter,
       ...(recording === undefined ? {} : { recording }),
     });
     const verdict = recording?.verdict;
     if (verdict !== undefined && values.json !== true) {
-      io.stdout.write(`\n${verdictText(io, 'The monitor', verdict, readZone(facts.timeZone))}`);
+      out.write(`\n${verdictText(io, 'The monitor', verdict, readZone(facts.timeZone))}`);
     }
     return code;
   },
 };
 
+/** The file of a trace; one that cannot be made there is told in words before anything is begun. */
+function traceAt(written: string, cwd: string): string {
+  if (written === '') throw new UsageError('--trace takes the path of a file, such as --trace trace.jsonl');
+  const file = resolve(cwd, written);
+  if (statusOf(file)?.isDirectory() === true) {
+    throw new UsageError(`--trace takes a file, and ${printable(file)} is a folder`);
+  }
+  const folder = dirname(file);
+  if (statusOf(folder)?.isDirectory() !== true) {
+    throw new UsageError(`There is no folder ${printable(folder)} for the trace`);
+  }
+  return file;
+}
+
 async function recordingFor(
-  { cwd, now }: Io,
-  { trace, monitor }: Arguments['values'],
+  { now }: Io,
+  file: string | undefined,
+  { monitor }: Arguments['values'],
   store: Store,
 ): Promise<Recording | undefined> {
-  if (trace === undefined && monitor !== true) return undefined;
+  if (file === undefined && monitor !== true) return undefined;
   return Recording.open({
-    file: typeof trace === 'string' ? resolve(cwd, trace) : undefined,
+    file,
     monitor: monitor === true ? 'wanted' : 'not wanted',
     storeHas: () => historyOf(store),
     now,

@@ -4,8 +4,8 @@
  *
  *     drawing ──SIGTSTP (Ctrl-Z)──▶ suspended ──SIGCONT──▶ drawing ──close──▶ closed
  *
- * On every way out of the process the terminal is given back as it was: `close`, the process's own exit, and Ctrl-Z. Only SIGKILL
- * leaves no time for that.
+ * On every way out of the process the terminal is given back as it was: `close`, the process's own exit, Ctrl-Z, and Ctrl-\ (SIGQUIT).
+ * Only SIGKILL leaves no time for that.
  */
 import type { TaskRecord } from '../../core/record.ts';
 import type { SchedulerEvent } from '../../scheduler/index.ts';
@@ -45,6 +45,12 @@ export class LiveReporter implements Reporter {
     this.#screen.close();
     process.kill(process.pid, 'SIGSTOP');
   };
+  /** Ctrl-\: gives the terminal back, and dies of it as if nobody had listened. */
+  readonly #quit = (): void => {
+    this.#screen.close();
+    process.off('SIGQUIT', this.#quit);
+    process.kill(process.pid, 'SIGQUIT');
+  };
   readonly #resume = (): void => {
     this.#screen.open();
     this.#draw();
@@ -62,6 +68,7 @@ export class LiveReporter implements Reporter {
     process.on('exit', this.#close);
     process.on('SIGTSTP', this.#suspend);
     process.on('SIGCONT', this.#resume);
+    process.on('SIGQUIT', this.#quit);
     process.stdout.on('resize', this.#resized);
     this.#screen.open();
     this.#draw();
@@ -95,6 +102,7 @@ export class LiveReporter implements Reporter {
     process.off('exit', this.#close);
     process.off('SIGTSTP', this.#suspend);
     process.off('SIGCONT', this.#resume);
+    process.off('SIGQUIT', this.#quit);
     process.stdout.off('resize', this.#resized);
     this.#screen.close();
     const { size } = this.#screen;

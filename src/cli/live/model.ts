@@ -90,13 +90,17 @@ export class Model implements View {
   event(event: SchedulerEvent): void {
     if ('task' in event) this.#taskEvent(event);
     else this.#schedulerEvent(event);
-    const description = describeEvent(event, this.#zone);
+    const description = describeEvent(event, this.#zone, this.facts.afterwards);
     if (description !== undefined) this.#say({ ...description, at: event.at, isOutput: false });
   }
 
   notice(notice: Notice): void {
     if (notice.type === 'Verdict') this.monitor = describeVerdict(notice.verdict);
-    this.#say({ ...describeNotice(notice, this.#zone), at: notice.at, isOutput: false });
+    this.#say({
+      ...describeNotice(notice, this.#zone, this.facts.afterwards),
+      at: notice.at,
+      isOutput: false,
+    });
   }
 
   output({ task, line }: WrittenLine, at: number): void {

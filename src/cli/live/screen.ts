@@ -15,6 +15,12 @@ const HOME = '\u001b[H';
 const CLEAR = '\u001b[2J';
 const REST_OF_LINE = '\u001b[K';
 const REST_OF_SCREEN = '\u001b[J';
+/**
+ * At the end of the first row. The terminal itself shows what is typed, wherever the cursor is: there it can neither scroll the screen
+ * nor fill more than a cell (nothing wraps), and the next frame draws over it. To turn that off would take the terminal away from whoever
+ * has put this process into the background.
+ */
+const PARK = '\u001b[1;999H';
 const BEGIN_FRAME = '\u001b[?2026h';
 const END_FRAME = '\u001b[?2026l';
 
@@ -44,7 +50,7 @@ export class Screen {
     const frame = lines.map((line) => `${line}${REST_OF_LINE}`).join('\r\n');
     if (frame === this.#shown) return;
     this.#shown = frame;
-    this.#out.write(`${BEGIN_FRAME}${HOME}${frame}${REST_OF_SCREEN}${END_FRAME}`);
+    this.#out.write(`${BEGIN_FRAME}${HOME}${frame}${REST_OF_SCREEN}${PARK}${END_FRAME}`);
   }
 
   /** The size has changed, and the terminal may have moved everything about. */

@@ -4,15 +4,13 @@
  *
  *     idle ──start──▶ capturing ──stop──▶ idle
  *
- * While it captures, `process.stdout.write` and `process.stderr.write` are ours; `out` is the way past it. A line that was begun and
- * not ended is told at `stop`.
+ * While it captures, `process.stdout.write` and `process.stderr.write` are ours. A line that was begun and not ended is told at `stop`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Lines } from '../../command/lines.ts';
 import { OUTPUT_CHANNEL } from '../../command/output.ts';
 import type { Registration } from '../../scheduler/index.ts';
-import type { Output } from '../command.ts';
 import type { WrittenLine } from './reporter.ts';
 
 type StreamName = WrittenLine['stream'];
@@ -36,22 +34,6 @@ export class Capture {
       (context) => this.#task.run(name, callback, context),
       retryDelay,
     ]);
-  }
-
-  /** The real standard output. */
-  get out(): Output {
-    const { stdout } = process;
-    const write = this.#originals.stdout;
-    return {
-      write: (text) => write.call(stdout, text),
-      isTTY: stdout.isTTY,
-      get columns() {
-        return stdout.columns;
-      },
-      get rows() {
-        return stdout.rows;
-      },
-    };
   }
 
   start(): void {

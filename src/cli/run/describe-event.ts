@@ -3,9 +3,10 @@ import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { Verdict } from '../../theory/verdict.ts';
 import type { Zone } from '../../time/zone.ts';
 import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
-import { messageOf } from '../text.ts';
+import { counted, messageOf } from '../text.ts';
 import { clock, duration } from '../when.ts';
-import type { Notice } from './reporter.ts';
+import { lossText } from './log.ts';
+import type { Notice, ScheduleFacts } from './reporter.ts';
 
 export interface Description {
   /** Whose it is; the scheduler's own, if nobody's. */
@@ -14,8 +15,14 @@ export interface Description {
   readonly tone: 'plain' | 'good' | 'bad' | 'warn';
 }
 
+type Afterwards = ScheduleFacts['afterwards'];
+
 /** What is worth a line, in words; undefined for what is not. */
-export function describeEvent(event: SchedulerEvent, zone: Zone): Description | undefined {
+export function describeEvent(
+  event: SchedulerEvent,
+  zone: Zone,
+  afterwards?: Afterwards,
+): Description | undefined {
   switch (event.type) {
     case 'TaskRunStarted':
     case 'TaskRetryStarted':
@@ -40,7 +47,7 @@ export function describeEvent(event: SchedulerEvent, zone: Zone): Description | 
     case 'TaskStartedLate':
       return { task: event.task, text: lateText(event), tone: 'warn' };
     default:
-      return describeScheduler(event, zone);
+      return describeScheduler(event, zone, afterwards);
   }
 }
 
@@ -76,7 +83,11 @@ function lateText({
   return `started late by ${duration(lateMs)}${spentMs > 0 ? `: ${why} for ${duration(spentMs)}` : ''}`;
 }
 
-function describeScheduler(event: SchedulerEvent, zone: Zone): Description | undefined {
+function describeScheduler(
+  event: SchedulerEvent,
+  zone: Zone,
+  afterwards: Afterwards,
+): Description | undefined {
   switch (event.type) {
     case 'SchedulerInitializationCompleted': {
       const { added, overridden, orphaned, removed } = event;
@@ -91,7 +102,7 @@ function describeScheduler(event: SchedulerEvent, zone: Zone): Description | und
     }
     case 'SchedulerStopped':
       if (event.error !== undefined) return { text: messageOf(event.error), tone: 'bad' };
-      return { text: 'stopped, everything is durable', tone: 'plain' };
+      return { text: `stopped, ${stoppedText(afterwards)}`, tone: 'plain' };
     case 'StoreTroubleStarted':
       return { text: `the store fails, starts wait: ${messageOf(event.error)}`, tone: 'bad' };
     case 'StoreTroubleEnded':
@@ -107,6 +118,9 @@ function describeScheduler(event: SchedulerEvent, zone: Zone): Description | und
   }
 }
 
+const stoppedText = (afterwards: Afterwards): string =>
+  afterwards === 'forgotten' ? 'and the store in memory is forgotten' : 'everything is durable';
+
 /** "new: a, b, c and 17 more"; nothing for nobody. */
 function some(what: string, names: readonly string[]): string {
   return names.length === 0 ? '' : `${what}: ${listed(names)}`;
@@ -118,24 +132,22 @@ export function listed(names: readonly string[], most = 5): string {
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
 
-export function describeNotice(notice: Notice, zone: Zone): Description {
+/** What matters comes first: a list of names may be cut off by the edge of a terminal. */
+export function describeNotice(notice: Notice, zone: Zone, afterwards?: Afterwards): Description {
   switch (notice.type) {
     case 'StopWaiting': {
       const { waitingFor } = notice;
       if (waitingFor.length === 0) return { text: 'stopping', tone: 'warn' };
-      const text = `stopping: waiting for ${listed(waitingFor)}; Ctrl-C again leaves at once`;
+      const whom = counted(waitingFor.length, 'task');
+      const text = `stopping: waiting for ${whom}, Ctrl-C again leaves at once: ${listed(waitingFor)}`;
       return { text, tone: 'warn' };
     }
-    case 'LeftAtOnce': {
-      const { interrupted } = notice;
-      const restart =
-        interrupted.length === 0
-          ? 'nothing was running'
-          : `${listed(interrupted)} ${interrupted.length === 1 ? 'was' : 'were'} interrupted and will be started again at the next run`;
-      return { text: `left at once: ${restart}`, tone: 'bad' };
-    }
+    case 'LeftAtOnce':
+      return { text: `left at once: ${leftText(notice.interrupted, afterwards)}`, tone: 'bad' };
     case 'Trouble':
       return { text: notice.message, tone: 'bad' };
+    case 'OutputLost':
+      return { text: lossText(notice), tone: 'bad' };
     case 'Violation': {
       const { axiom, task, blame } = notice.violation;
       const whose = task === undefined ? {} : { task };
@@ -145,6 +157,16 @@ export function describeNotice(notice: Notice, zone: Zone): Description {
     case 'Verdict':
       return describeVerdict(notice.verdict);
   }
+}
+
+function leftText(interrupted: readonly string[], afterwards: Afterwards): string {
+  if (interrupted.length === 0) return 'nothing was running';
+  const whom = `${counted(interrupted.length, 'task')} ${interrupted.length === 1 ? 'was' : 'were'} cut off`;
+  const restart =
+    afterwards === 'forgotten'
+      ? 'and the store in memory is forgotten'
+      : `and ${interrupted.length === 1 ? 'starts' : 'start'} again at the next run`;
+  return `${whom} ${restart}: ${listed(interrupted)}`;
 }
 
 export function describeVerdict(verdict: Verdict): Description {

@@ -30,12 +30,12 @@ export class LineReporter implements Reporter {
         tone: 'plain',
       });
     }
-    const description = describeEvent(event, this.#zone);
+    const description = describeEvent(event, this.#zone, this.#facts.afterwards);
     if (description !== undefined) this.#say(event.at, description);
   }
 
   notice(notice: Notice): void {
-    this.#say(notice.at, describeNotice(notice, this.#zone));
+    this.#say(notice.at, describeNotice(notice, this.#zone, this.#facts.afterwards));
   }
 
   output({ task, line }: WrittenLine, at: number): void {

@@ -16,6 +16,8 @@ export type Notice =
   | { readonly type: 'StopWaiting'; readonly at: number; readonly waitingFor: readonly string[] }
   | { readonly type: 'LeftAtOnce'; readonly at: number; readonly interrupted: readonly string[] }
   | { readonly type: 'Trouble'; readonly at: number; readonly message: string }
+  /** So many lines of this very output could not be written, and why; now there is room again. */
+  | { readonly type: 'OutputLost'; readonly at: number; readonly lines: number; readonly reason: string }
   /** The monitor has found something: `at` is when it did, the violation has an instant of its own. */
   | { readonly type: 'Violation'; readonly at: number; readonly violation: Violation }
   /** The monitor's verdict, when it changes and at the end. */
@@ -37,6 +39,8 @@ export interface ScheduleFacts {
   readonly store: string;
   readonly config: string;
   readonly timeZone: string;
+  /** What becomes of the state when the process ends; `kept` if it is not said. */
+  readonly afterwards?: 'kept' | 'forgotten';
   /** By which somebody can signal it from elsewhere. */
   readonly pid: number;
 }

@@ -2,7 +2,6 @@
 import type { Config } from '../../config.ts';
 import { createScheduler, type SchedulerEvent, type TraceSink } from '../../scheduler/index.ts';
 import { inspect, type Store, StoreLockedError } from '../../store/index.ts';
-import type { Output } from '../command.ts';
 import { FAILED, FORCED, OK } from '../exit-codes.ts';
 import { messageOf } from '../text.ts';
 import { Capture } from './capture.ts';
@@ -14,19 +13,17 @@ export interface SchedulePlan {
   readonly config: Config;
   readonly store: Store;
   readonly now: () => number;
-  /** Makes the reporter, on the real output. */
-  readonly report: (out: Output) => Reporter;
+  readonly reporter: Reporter;
   /** Who else is told of every record of the trace. */
   readonly recording?: Recording;
 }
 
 /** Resolves to the exit code, once everything is stopped; rejects if the schedule cannot begin. */
 export async function runSchedule(plan: SchedulePlan): Promise<number> {
-  const { config, store, now, report, recording } = plan;
+  const { config, store, now, reporter, recording } = plan;
   const { tasks, onEvent, trace, store: _, ...options } = config;
   const running = new Set<string>();
   const capture = new Capture((line) => reporter.output(line, now()));
-  const reporter = report(capture.out);
   recording?.attach((notice) => reporter.notice(notice));
   const trouble = (message: string): void => reporter.notice({ type: 'Trouble', at: now(), message });
   // What the scheduler warns of later, its events tell too.

@@ -1,0 +1,116 @@
+/**
+ * The output of `run` where it goes to a file: a disk without room costs lines of a log, and never the schedule.
+ *
+ *     writing ──an error──▶ losing ──room again──▶ writing
+ *
+ * While it loses, each line is tried and none is kept, since nobody knows how many there will be. A line that was cut in two is ended
+ * before anything else, so that every line is whole; then it is told how many were lost.
+ */
+import { fstatSync, writeSync } from 'node:fs';
+import type { Output } from '../command.ts';
+import { counted, messageOf } from '../text.ts';
+
+export interface Loss {
+  readonly lines: number;
+  /** The first error. */
+  readonly reason: string;
+}
+
+/** Writes what it can, and answers how many bytes that was; throws if it was none. */
+type Write = (bytes: Uint8Array) => number;
+
+const NOTHING = new Uint8Array();
+
+export class Log {
+  readonly #writeSome: Write;
+  readonly #tell: (loss: Loss) => void;
+  #rest: Uint8Array = NOTHING;
+  #loss: Loss | undefined;
+  #isTelling = false;
+
+  /** `tell` says in one write to this same log how much was lost. */
+  constructor(writeSome: Write, tell: (loss: Loss) => void) {
+    this.#writeSome = writeSome;
+    this.#tell = tell;
+  }
+
+  write(text: string): void {
+    if (this.#isTelling || this.isWhole()) this.#put(text);
+    else this.#lose(text, '');
+  }
+
+  /** Whether everything so far is written, or told to be lost; tries to bring that about. */
+  isWhole(): boolean {
+    const loss = this.#loss;
+    if (loss === undefined) return true;
+    if (this.#drain() !== undefined) return false;
+    this.#loss = undefined;
+    if (loss.lines > 0) this.#told(loss);
+    return this.#loss === undefined;
+  }
+
+  /** What is lost and not told. */
+  get loss(): Loss | undefined {
+    return this.#loss;
+  }
+
+  #told(loss: Loss): void {
+    this.#isTelling = true;
+    this.#tell(loss);
+    this.#isTelling = false;
+    // Of the telling itself nothing was written, else its rest would be kept: so it is still to be told.
+    if (this.#loss !== undefined && this.#rest.length === 0) this.#loss = loss;
+  }
+
+  #put(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#rest = bytes;
+    const reason = this.#drain();
+    if (reason === undefined) return;
+    if (this.#rest.length < bytes.length) this.#loss = { lines: 0, reason };
+    else {
+      this.#rest = NOTHING;
+      this.#lose(text, reason);
+    }
+  }
+
+  /** Why the rest could not be written; nothing if it was. */
+  #drain(): string | undefined {
+    try {
+      while (this.#rest.length > 0) this.#rest = this.#rest.subarray(this.#writeSome(this.#rest));
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  #lose(text: string, reason: string): void {
+    const lines = text.split('\n').length - 1;
+    this.#loss = { lines: (this.#loss?.lines ?? 0) + lines, reason: this.#loss?.reason ?? reason };
+  }
+}
+
+/** What a command writes to: a log, if its output is a file. Whatever is lost in the end is told on standard error. */
+export function lasting(stdout: Output, tell: (loss: Loss) => void): Output {
+  const log = logOn(stdout, tell);
+  if (log === undefined) return stdout;
+  process.once('exit', () => {
+    if (!log.isWhole() && log.loss !== undefined) process.stderr.write(`${lossText(log.loss)}\n`);
+  });
+  return log;
+}
+
+export const lossText = ({ lines, reason }: Loss): string =>
+  `${counted(lines, 'line')} of the log ${lines === 1 ? 'is' : 'are'} lost: ${reason}`;
+
+/** A log, if an output is a file or as good as one; pipes and terminals wait until there is room, and say so if nobody reads on. */
+function logOn({ fd, isTTY }: Output, tell: (loss: Loss) => void): Log | undefined {
+  if (fd === undefined || isTTY === true) return undefined;
+  const status = fstatSync(fd);
+  if (status.isFIFO() || status.isSocket()) return undefined;
+  return new Log((bytes) => {
+    const count = writeSync(fd, bytes);
+    if (count === 0) throw new Error('nothing could be written');
+    return count;
+  }, tell);
+}
