@@ -36,6 +36,8 @@ export class Durability {
   /** For each task: the run that was told of last, '' where it has no name, and what is known of it. */
   readonly #run: string[] = [];
   readonly #known: number[] = [];
+  /** For each task, whether WA has been asked of it. */
+  readonly #wasAsked: boolean[] = [];
   /** The run before that, where it was called and had not ended when the next one became durable. */
   readonly #earlier = new Map<number, string>();
   /** For each task its shade; how many have one; and the list of them, in which some may have faded. */
@@ -68,6 +70,7 @@ export class Durability {
   add(task: number): void {
     this.#run[task] = '';
     this.#known[task] = 0;
+    this.#wasAsked[task] = false;
     this.#shade[task] = NONE;
   }
 
@@ -105,7 +108,14 @@ export class Durability {
       this.#known[task] = DURABLE | CALLED;
       if (this.#earlier.size > 0) this.#earlier.delete(task);
     } else this.#callingUntold(task, runId, at, line);
-    if (this.#isTold) this.#fade(task);
+    if (!this.#isTold) return;
+    this.#wasAsked[task] = true;
+    this.#fade(task);
+  }
+
+  /** Whether the write-ahead of a task was ever in question. */
+  wasAsked(task: number): boolean {
+    return this.#wasAsked[task];
   }
 
   #callingUntold(task: number, runId: string, at: number, line: number): void {

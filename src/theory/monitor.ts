@@ -107,6 +107,7 @@ export class Monitor {
     this.#explain = new Explainer(this.#population);
     const ports = {
       witnesses: this.#witnesses,
+      axioms: this.#axioms,
       ofTasks: this.#ofTasks,
       ofCalls: this.#ofCalls,
       matchers: this.#matchers,
@@ -357,8 +358,6 @@ export class Monitor {
       ...seenOf(this.#ofCalls, this.#calls.seen),
       ...(this.#records > 0 ? ['WF', 'EA3'] : []),
     ]);
-    const isViolated = (axiom: Axiom, task: string): boolean =>
-      settled.violations.get(axiom.id)?.some((violation) => violation.task === task) ?? false;
     return judge({
       axioms: this.#axioms,
       settled,
@@ -373,7 +372,7 @@ export class Monitor {
         pulses: this.#pulses.count,
         tasks: this.#population.names.length - 1,
       },
-      of: (name) => this.#accuser.statusOf(name, isViolated),
+      of: (name) => this.#accuser.statusOf(name, settled.isBrokenBy),
     });
   }
 }
