@@ -41,6 +41,23 @@ describe('a task that breaks an axiom', () => {
   });
 });
 
+describe('P6 blames whom each of its halves is of', () => {
+  const cut = trace().at('11:59').init(noon).at('12:00').start('a').at('12:00:01').crash('12:00:02');
+
+  test('T9 an end after a crash is the environment’s, as it is for S4, EA6, P1 and P14', async () => {
+    const verdict = await judge(cut.at('12:00:03').succeed('a'));
+    assert.deepEqual(brokenBy(verdict), ['S4', 'EA6', 'P1', 'P6', 'P14']);
+    assert.equal(violationOf(verdict, 'P6').blame, 'environment');
+    assert.deepEqual([verdict.conformant, verdict.blame], [true, 'environment']);
+  });
+
+  test('a start after a crash is the scheduler’s', async () => {
+    const verdict = await judge(cut.at('12:00:03').start('a'), { theory: ['polling'] });
+    assert.equal(violationOf(verdict, 'P6').blame, 'scheduler');
+    assert.deepEqual([verdict.conformant, verdict.blame], [false, 'scheduler']);
+  });
+});
+
 describe('a task that keeps an axiom', () => {
   test('has put it to the test itself: others, and what was before it came, do not count', async () => {
     const stopped = served
