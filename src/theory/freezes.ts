@@ -1,18 +1,23 @@
 /**
  * EA1 and EA2: a crash is surrounded by a freeze, and nothing happens within one. Both are known with hindsight: the recorder
- * writes a freeze when it is over. So the instants of the last actions are kept, in a ring, and a crash waits for its freeze
- * until the next action.
+ * writes a freeze when it is over. So the last instants at which anything was done are kept, in a ring, and a crash waits for its
+ * freeze until the next action; until then EA1 is undecided. A freeze that is told before the crash and lasts until it is one too.
  */
 import type { Ledger } from './ledger.ts';
 import { iso } from './verdict.ts';
 
-const KEPT = 64;
+/** As many instants; what is done within one millisecond is one. A freeze that reaches farther back gets a note. */
+const KEPT = 4096;
 
 export class Freezes {
   readonly #ledger: Ledger;
   readonly #actedAt = new Float64Array(KEPT).fill(Number.NaN);
   readonly #lines = new Float64Array(KEPT);
   #next = 0;
+  #last = Number.NaN;
+  /** A freeze after which nothing has been done. */
+  #frozenFrom = Number.NaN;
+  #frozenTo = Number.NaN;
   /** A crash that no freeze has been seen around. */
   #crashedAt = Number.NaN;
 
@@ -22,15 +27,24 @@ export class Freezes {
 
   action(at: number, line: number): void {
     if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
+    this.#frozenTo = Number.NaN;
+    if (at === this.#last) return;
+    this.#last = at;
     this.#actedAt[this.#next] = at;
     this.#lines[this.#next] = line;
     this.#next = (this.#next + 1) % KEPT;
   }
 
+  /** A crash was told of, and the freeze around it may still be: the recorder of the next process writes it. */
+  get isWaiting(): boolean {
+    return !Number.isNaN(this.#crashedAt);
+  }
+
   crash(at: number): void {
     if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
     this.#ledger.see('EA1');
-    this.#crashedAt = at;
+    const isFrozen = this.#frozenFrom <= at && at <= this.#frozenTo;
+    this.#crashedAt = isFrozen ? Number.NaN : at;
   }
 
   /** A freeze is told of, in some line. */
@@ -38,7 +52,12 @@ export class Freezes {
     // One too short for the clock is one all the same.
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
     this.#ledger.see('EA2');
+    this.#frozenFrom = from;
+    this.#frozenTo = to;
     const place = this.#actedAt.findIndex((at) => at > from && at < to);
+    // The place that is written next holds the oldest instant, once there are so many.
+    if (place < 0 && this.#actedAt[this.#next] > from)
+      this.#ledger.note('EA2', `of a freeze, only the last ${KEPT} instants of actions were looked at`);
     if (place < 0) return;
     const at = this.#actedAt[place];
     this.#ledger.violate({
@@ -56,6 +75,8 @@ export class Freezes {
   /** The clock was set: instants of before mean nothing now. */
   forget(): void {
     this.#actedAt.fill(Number.NaN);
+    this.#last = Number.NaN;
+    this.#frozenTo = Number.NaN;
   }
 
   #unfrozenCrash(): void {

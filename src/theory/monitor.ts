@@ -361,7 +361,10 @@ export class Monitor {
     return judge({
       axioms: this.#axioms,
       settled,
-      undecided: new Set(open.map(({ delay }) => delay.axiom.id)),
+      undecided: new Set([
+        ...open.map(({ delay }) => delay.axiom.id),
+        ...(this.#freezes.isWaiting ? ['EA1'] : []),
+      ]),
       seen,
       witnesses: this.#witnesses,
       now: this.#now,
