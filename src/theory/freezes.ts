@@ -27,6 +27,8 @@ export class Freezes {
 
   action(at: number, line: number): void {
     if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
+    // A freeze that is told of ahead, and is not over.
+    if (at < this.#frozenTo) this.#within(at, line);
     this.#frozenTo = Number.NaN;
     if (at === this.#last) return;
     this.#last = at;
@@ -52,22 +54,32 @@ export class Freezes {
     // One too short for the clock is one all the same.
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
     this.#ledger.see('EA2');
-    this.#frozenFrom = from;
-    this.#frozenTo = to;
+    if (!(to <= this.#frozenTo)) {
+      this.#frozenFrom = from;
+      this.#frozenTo = to;
+    }
     const place = this.#actedAt.findIndex((at) => at > from && at < to);
     // The place that is written next holds the oldest instant, once there are so many.
     if (place < 0 && this.#actedAt[this.#next] > from)
       this.#ledger.note('EA2', `of a freeze, only the last ${KEPT} instants of actions were looked at`);
-    if (place < 0) return;
-    const at = this.#actedAt[place];
+    if (place >= 0) this.#acted(this.#actedAt[place], this.#lines[place], { from, to, line });
+  }
+
+  /** Something is done before the freeze that was told of last is over. */
+  #within(at: number, line: number): void {
+    if (at > this.#frozenFrom) this.#acted(at, line, { from: this.#frozenFrom, to: this.#frozenTo, line: 0 });
+  }
+
+  #acted(at: number, line: number, frozen: { from: number; to: number; line: number }): void {
+    const { from, to } = frozen;
     this.#ledger.violate({
       axiom: 'EA2',
       at,
       blame: 'environment',
       because: `Something happened at ${iso(at)}, while the machine is said to have been frozen from ${iso(from)} to ${iso(to)}`,
       events: [
-        { event: 'action', at, ...(this.#lines[place] > 0 ? { line: this.#lines[place] } : {}) },
-        { event: 'Frozen', at: to, ...(line > 0 ? { line } : {}) },
+        { event: 'action', at, ...(line > 0 ? { line } : {}) },
+        { event: 'Frozen', at: to, ...(frozen.line > 0 ? { line: frozen.line } : {}) },
       ],
     });
   }

@@ -64,6 +64,19 @@ describe('EA2', () => {
     assert.deepEqual([status, violations[0]?.at], ['violated', instant('11:59')]);
   });
 
+  test('an action within a freeze that was told of ahead is seen', async () => {
+    const ahead = {
+      event: 'Frozen',
+      at: instant('11:59:10'),
+      from: instant('11:59:10'),
+      to: instant('13:00'),
+    } as const;
+    const monitor = new Monitor();
+    for (const record of [...begun, ahead, ...trace().at('12:30').start('a')]) monitor.take(record);
+    const { status, violations } = monitor.verdict().axioms.EA2;
+    assert.deepEqual([status, violations[0]?.at], ['violated', instant('12:30')]);
+  });
+
   test('what happens as a freeze ends is not within it', async () => {
     const verdict = await judge(begun.at('12:00').start('a').frozen('11:59:30'));
     assert.deepEqual(brokenBy(verdict), []);
