@@ -2,9 +2,12 @@
  * EA1 and EA2: a crash is surrounded by a freeze, and nothing happens within one. Both are known with hindsight: the recorder
  * writes a freeze when it is over. So the last instants at which anything was done are kept, in a ring, and a crash waits for its
  * freeze until the next action; until then EA1 is undecided. A freeze that is told before the crash and lasts until it is one too.
+ *
+ * A clock that was set back while nobody looked makes what was done before it seem to lie within the freeze that comes after. Who
+ * wakes up looks at the clock, so that an action within a freeze waits, to be told of, for one that comes later than the freeze.
  */
 import type { Ledger } from './ledger.ts';
-import { iso } from './verdict.ts';
+import { iso, type Violation } from './verdict.ts';
 
 /** As many instants; what is done within one millisecond is one. A freeze that reaches farther back gets a note. */
 const KEPT = 4096;
@@ -18,6 +21,9 @@ export class Freezes {
   /** A freeze after which nothing has been done. */
   #frozenFrom = Number.NaN;
   #frozenTo = Number.NaN;
+  /** What was done within a freeze, if the clock was not set, and until when that may still turn out. */
+  #doubted: Violation | undefined;
+  #doubtedUntil = Number.NaN;
   /** A crash that no freeze has been seen around. */
   #crashedAt = Number.NaN;
 
@@ -27,6 +33,7 @@ export class Freezes {
 
   action(at: number, line: number): void {
     if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
+    if (at > this.#doubtedUntil) this.#tellDoubted();
     // A freeze that is told of ahead, and is not over.
     if (at < this.#frozenTo) this.#within(at, line);
     this.#frozenTo = Number.NaN;
@@ -62,26 +69,27 @@ export class Freezes {
     // The place that is written next holds the oldest instant, once there are so many.
     if (place < 0 && this.#actedAt[this.#next] > from)
       this.#ledger.note('EA2', `of a freeze, only the last ${KEPT} instants of actions were looked at`);
-    if (place >= 0) this.#acted(this.#actedAt[place], this.#lines[place], { from, to, line });
+    if (place < 0) return;
+    this.#tellDoubted();
+    this.#doubted = acted(this.#actedAt[place], this.#lines[place], { from, to, line });
+    this.#doubtedUntil = to;
+  }
+
+  #tellDoubted(): void {
+    if (this.#doubted !== undefined) this.#ledger.violate(this.#doubted);
+    this.#doubted = undefined;
+    this.#doubtedUntil = Number.NaN;
+  }
+
+  /** What must be said if the trace ends here. */
+  atEnd(): readonly Violation[] {
+    return this.#doubted === undefined ? [] : [this.#doubted];
   }
 
   /** Something is done before the freeze that was told of last is over. */
   #within(at: number, line: number): void {
-    if (at > this.#frozenFrom) this.#acted(at, line, { from: this.#frozenFrom, to: this.#frozenTo, line: 0 });
-  }
-
-  #acted(at: number, line: number, frozen: { from: number; to: number; line: number }): void {
-    const { from, to } = frozen;
-    this.#ledger.violate({
-      axiom: 'EA2',
-      at,
-      blame: 'environment',
-      because: `Something happened at ${iso(at)}, while the machine is said to have been frozen from ${iso(from)} to ${iso(to)}`,
-      events: [
-        { event: 'action', at, ...(line > 0 ? { line } : {}) },
-        { event: 'Frozen', at: to, ...(frozen.line > 0 ? { line: frozen.line } : {}) },
-      ],
-    });
+    const frozen = { from: this.#frozenFrom, to: this.#frozenTo, line: 0 };
+    if (at > frozen.from) this.#ledger.violate(acted(at, line, frozen));
   }
 
   /** The clock was set: instants of before mean nothing now. */
@@ -89,6 +97,8 @@ export class Freezes {
     this.#actedAt.fill(Number.NaN);
     this.#last = Number.NaN;
     this.#frozenTo = Number.NaN;
+    this.#doubted = undefined;
+    this.#doubtedUntil = Number.NaN;
   }
 
   #unfrozenCrash(): void {
@@ -102,4 +112,19 @@ export class Freezes {
       events: [{ event: 'UnexpectedShutdown', at }],
     });
   }
+}
+
+/** Something was done within a freeze. */
+function acted(at: number, line: number, frozen: { from: number; to: number; line: number }): Violation {
+  const { from, to } = frozen;
+  return {
+    axiom: 'EA2',
+    at,
+    blame: 'environment',
+    because: `Something happened at ${iso(at)}, while the machine is said to have been frozen from ${iso(from)} to ${iso(to)}`,
+    events: [
+      { event: 'action', at, ...(line > 0 ? { line } : {}) },
+      { event: 'Frozen', at: to, ...(frozen.line > 0 ? { line: frozen.line } : {}) },
+    ],
+  };
 }

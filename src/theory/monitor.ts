@@ -351,7 +351,7 @@ export class Monitor {
   verdict(): Verdict {
     const open = this.#accuser.open(this.#now);
     const { violations, problems } = this.#wellFormed.atEnd(this.#now);
-    const settled = this.#ledger.settled(open, violations);
+    const settled = this.#ledger.settled(open, [...violations, ...this.#freezes.atEnd()]);
     const seen = new Set([
       ...settled.seen,
       ...seenOf(this.#ofTasks, this.#population.slices.seen),

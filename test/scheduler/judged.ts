@@ -4,8 +4,10 @@
  * stop and followed by another one on the same store has crashed.
  */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { after } from 'node:test';
-import { checkTrace } from '../../src/theory/index.ts';
+import { checkTrace, type Verdict } from '../../src/theory/index.ts';
 import type { TraceRecord, WrittenRecord } from '../../src/trace/index.ts';
 
 /** One life after another, on one store. */
@@ -43,14 +45,31 @@ function isOver(records: readonly TraceRecord[]): boolean {
 
 const theory = ['scheduler', 'environment', 'theorems', 'polling', 'assumptions'] as const;
 
+/** The axioms that a trace has put to the test. */
+export const testedBy = ({ axioms }: Verdict): readonly string[] =>
+  Object.entries(axioms).flatMap(([id, { status }]) =>
+    status === 'holds' || status === 'violated' ? [id] : [],
+  );
+
 after(async () => {
   const complaints: string[] = [];
+  const tested = new Set<string>();
   for (const lives of histories.values()) {
     const verdict = await checkTrace(whole(lives), { theory });
-    if (verdict.conformant) continue;
+    for (const axiom of testedBy(verdict)) tested.add(axiom);
     for (const { violations } of Object.values(verdict.axioms))
+      // A3 is an assumption about the machine, and some tests hold it up for a minute on purpose.
       for (const { axiom, because, blame } of violations)
-        if (blame !== 'environment') complaints.push(`${axiom}: ${because}`);
+        if (axiom !== 'A3') complaints.push(`${blame} ${axiom}: ${because}`);
   }
-  assert.deepEqual(complaints, [], 'the oracle blames the scheduler');
+  note(tested);
+  assert.deepEqual(complaints, [], 'the oracle accepts everything');
 });
+
+/** Where whoever runs several such files wants to know what they have put to the test, together. */
+function note(tested: ReadonlySet<string>): void {
+  const folder = process.env.OBBLIGATO_TEST_JUDGED;
+  if (folder === undefined) return;
+  const file = basename(process.argv[1] ?? '');
+  writeFileSync(join(folder, `${file}.json`), JSON.stringify([...tested]));
+}

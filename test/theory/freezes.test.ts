@@ -1,6 +1,7 @@
 /** EA1 and EA2: what is said around a crash, and of what happens while the machine is frozen. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { checkTrace } from '../../src/theory/check.ts';
 import { Monitor } from '../../src/theory/monitor.ts';
 import { brokenBy, judge, violationOf } from './judge.ts';
 import { instant, shown, trace } from './traces.ts';
@@ -75,6 +76,21 @@ describe('EA2', () => {
     for (const record of [...begun, ahead, ...trace().at('12:30').start('a')]) monitor.take(record);
     const { status, violations } = monitor.verdict().axioms.EA2;
     assert.deepEqual([status, violations[0]?.at], ['violated', instant('12:30')]);
+  });
+
+  test('B5 what was done before the clock was set back, unseen until a freeze was over, is not within it', async () => {
+    const frozen = begun.at('11:59:20').stopStart().at('12:01').frozen('11:58:30');
+    assert.equal((await judge(frozen)).axioms.EA2.status, 'violated');
+    const record = {
+      event: 'ClockStep',
+      at: instant('12:01'),
+      from: instant('11:59:30'),
+      to: instant('11:58:30'),
+    } as const;
+    const stepped = await checkTrace([...frozen, record, ...trace().at('12:01:01').stopEnd(2)]);
+    assert.equal(stepped.axioms.EA2.status, 'holds');
+    const told = await judge(frozen.at('12:01:01').stopEnd());
+    assert.equal(violationOf(told, 'EA2').at, instant('11:59'));
   });
 
   test('what happens as a freeze ends is not within it', async () => {
