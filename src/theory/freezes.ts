@@ -34,8 +34,6 @@ export class Freezes {
   action(at: number, line: number): void {
     if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
     if (at > this.#doubtedUntil) this.#tellDoubted();
-    // A freeze that is told of ahead, and is not over.
-    if (at < this.#frozenTo) this.#within(at, line);
     this.#frozenTo = Number.NaN;
     if (at === this.#last) return;
     this.#last = at;
@@ -84,12 +82,6 @@ export class Freezes {
   /** What must be said if the trace ends here. */
   atEnd(): readonly Violation[] {
     return this.#doubted === undefined ? [] : [this.#doubted];
-  }
-
-  /** Something is done before the freeze that was told of last is over. */
-  #within(at: number, line: number): void {
-    const frozen = { from: this.#frozenFrom, to: this.#frozenTo, line: 0 };
-    if (at > frozen.from) this.#ledger.violate(acted(at, line, frozen));
   }
 
   /** The clock was set: instants of before mean nothing now. */

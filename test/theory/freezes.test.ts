@@ -65,19 +65,6 @@ describe('EA2', () => {
     assert.deepEqual([status, violations[0]?.at], ['violated', instant('11:59')]);
   });
 
-  test('an action within a freeze that was told of ahead is seen', async () => {
-    const ahead = {
-      event: 'Frozen',
-      at: instant('11:59:10'),
-      from: instant('11:59:10'),
-      to: instant('13:00'),
-    } as const;
-    const monitor = new Monitor();
-    for (const record of [...begun, ahead, ...trace().at('12:30').start('a')]) monitor.take(record);
-    const { status, violations } = monitor.verdict().axioms.EA2;
-    assert.deepEqual([status, violations[0]?.at], ['violated', instant('12:30')]);
-  });
-
   test('B5 what was done before the clock was set back, unseen until a freeze was over, is not within it', async () => {
     const frozen = begun.at('11:59:20').stopStart().at('12:01').frozen('11:58:30');
     assert.equal((await judge(frozen)).axioms.EA2.status, 'violated');
