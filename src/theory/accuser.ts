@@ -2,9 +2,10 @@
 import type { Axiom } from './axioms/axiom.ts';
 import type { Call, Calls } from './calls.ts';
 import type { Compute, Witnesses } from './compute.ts';
+import type { Durability } from './durability.ts';
 import type { DemandEnd, Explainer } from './explain.ts';
 import type { Delay, Ledger } from './ledger.ts';
-import type { Scoped } from './parts.ts';
+import { type Scoped, seenOf } from './parts.ts';
 import type { Enlisted, Population } from './population.ts';
 import { scheduleKey } from './registrations.ts';
 import type { Klass } from './slices.ts';
@@ -23,12 +24,14 @@ export interface Here {
 
 export interface AccuserPorts {
   readonly witnesses: Witnesses;
+  readonly axioms: readonly Axiom[];
   readonly ofTasks: Scoped;
   readonly ofCalls: Scoped;
   readonly population: Population;
   readonly calls: Calls;
   readonly ledger: Ledger;
   readonly explain: Explainer;
+  readonly durability: Durability;
   readonly workers: Workers;
   /** For L2 and L3; and, with the time in which no worker was free, for demands of tasks. */
   readonly compute: Compute;
@@ -103,13 +106,10 @@ export class Accuser {
 
   #delay(axiom: Axiom, task: number, from: number, to: number, end: DemandEnd): Delay {
     const { population, explain } = this.#ports;
-    const violation = () => ({
-      task: population.names[task],
-      at: to,
-      ...explain.late(task, from, to, end),
-    });
+    const name = population.names[task];
+    const violation = () => ({ task: name, at: to, ...explain.late(task, from, to, end) });
     // Another list ends the demands of tasks, so this one was registered when they began.
-    return { axiom, from, to, budget: this.#budget(this.#letters, from), violation };
+    return { axiom, from, to, budget: this.#budget(this.#letters, from), task: name, violation };
   }
 
   #callDelay(axiom: Axiom, call: Call, from: number, { now, line }: Here): Delay {
@@ -181,24 +181,32 @@ export class Accuser {
           yield { delay: this.#callDelay(ofCalls.demands[i], call, at, { now, line: 0 }), compute };
   }
 
-  /** What the slice of one task says of the axioms that are of tasks. */
-  statusOf(name: string, isViolated: (axiom: Axiom, task: string) => boolean): Record<string, Status> {
-    const { population, ofTasks, explain } = this.#ports;
+  /** What the slice of one task says: of the axioms that are of tasks, and of those whose violations name one. */
+  statusOf(name: string, isBrokenBy: (axiom: string, task: string) => boolean): Record<string, Status> {
+    const { axioms, population, ofTasks } = this.#ports;
     const task = population.find(name);
     if (task === undefined)
       throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
-    const { openAt } = population.slices.of(task);
-    const isOpen = (axiom: Axiom): boolean => {
-      const demand = ofTasks.demands.indexOf(axiom);
-      return demand >= 0 && openAt !== undefined && !Number.isNaN(openAt[demand]);
-    };
-    const statusOf = (axiom: Axiom): Status => {
-      if (isViolated(axiom, name)) return 'violated';
-      if (isOpen(axiom)) return 'undecided';
-      return explain.wasTested(axiom, task) ? 'holds' : 'vacuous';
-    };
-    const axioms = new Set([...ofTasks.safety, ...ofTasks.demands]);
-    return Object.fromEntries(Array.from(axioms, (axiom) => [axiom.id, statusOf(axiom)]));
+    const { openAt, seen } = population.slices.of(task);
+    const tested = new Set(seenOf(ofTasks, seen));
+    const open = new Set(
+      ofTasks.demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i])).map(({ id }) => id),
+    );
+    const asked = new Set([...ofTasks.safety, ...ofTasks.demands].map(({ id }) => id));
+    const statuses = axioms.flatMap(({ id }): [string, Status][] => {
+      const wasTested = asked.has(id) ? tested.has(id) : this.#wasTestedByHand(id, task);
+      if (wasTested === undefined) return [];
+      if (isBrokenBy(id, name)) return [[id, 'violated']];
+      return [[id, open.has(id) ? 'undecided' : wasTested ? 'holds' : 'vacuous']];
+    });
+    return Object.fromEntries(statuses);
+  }
+
+  /** Whether a task has tested an axiom that no automaton steps; undefined where the axiom is not of tasks. */
+  #wasTestedByHand(axiom: string, task: number): boolean | undefined {
+    const { explain, durability } = this.#ports;
+    if (axiom === 'WA') return durability.wasAsked(task);
+    return axiom === 'EA3' ? explain.hasActed(task) : undefined;
   }
 }
 

@@ -84,7 +84,11 @@ export const Frozen = atom('Frozen');
 /** Some work is. */
 export const Unfrozen = atom('Unfrozen');
 
-/** The start of the run is durable. */
+/** Another task than x starts, or ends, at this very position. */
+export const RSOther = atom('RS_y');
+export const REOther = atom('RE_y');
+
+/** The start of the run of x that is called next becomes durable. */
 export const StartDurable = atom('StartDurable');
 /** The line is a record, and fits those before it. */
 export const Wellformed = atom('Wellformed');

@@ -221,11 +221,9 @@ export class Explainer {
     return { because, events: [evidence('InitStart', at, line), evidence(end, now, endLine)] };
   }
 
-  /** Whether an axiom was ever put to the test by this task. */
-  wasTested(axiom: Axiom, task: number): boolean {
-    if (/^(S1|L1|Q2|P(2|3|4|10|11|12|13))$/.test(axiom.id)) return !Number.isNaN(this.#startedAt[task]);
-    if (/^(S2|S4|P1)$/.test(axiom.id)) return !Number.isNaN(this.#endedAt[task]);
-    return this.#last.has(/^(S3|Q3|P5|P9)$/.test(axiom.id) ? 'StopEnd' : 'UnexpectedShutdown');
+  /** Whether the trace has a start or an end of this task. */
+  hasActed(task: number): boolean {
+    return !(Number.isNaN(this.#startedAt[task]) && Number.isNaN(this.#endedAt[task]));
   }
 
   #lastStart(task: number): readonly Evidence[] {

@@ -13,6 +13,8 @@ export interface Delay {
   readonly from: number;
   readonly to: number;
   readonly budget: number;
+  /** Whose it is, where it is a task's. */
+  readonly task?: string;
   /** Who and what, if it comes to that. */
   readonly violation: () => Omit<Violation, 'axiom' | 'blame'>;
 }
@@ -38,6 +40,8 @@ export class Ledger {
   readonly #witnesses: Witnesses;
   readonly #onViolation: ((violation: Violation) => void) | undefined;
   readonly #violations = new Map<string, Violation[]>();
+  /** By axiom, the tasks of the violations that were not kept. */
+  readonly #unkept = new Map<string, Set<string>>();
   readonly #counts = new Map<string, number>();
   readonly #seen = new Set<string>();
   readonly #notes = new Map<string, Map<string, number>>();
@@ -68,8 +72,14 @@ export class Ledger {
     this.#counts.set(axiom, (this.#counts.get(axiom) ?? 0) + 1);
     const kept = this.#violations.get(axiom) ?? [];
     if (kept.length < MOST_KEPT) kept.push(violation);
+    else if (violation.task !== undefined) this.#mark(axiom, violation.task);
     this.#violations.set(axiom, kept);
     this.#onViolation?.(violation);
+  }
+
+  #mark(axiom: string, task: string): void {
+    const tasks = this.#unkept.get(axiom) ?? new Set();
+    this.#unkept.set(axiom, tasks.add(task));
   }
 
   see(axiom: string): void {
@@ -192,12 +202,16 @@ export class Ledger {
     else if (to - from - lagMs > budget) this.#withheld(axiom, compute.causes(from, to));
   }
 
-  #late({ axiom, violation }: Delay): void {
+  #late({ axiom, task, violation }: Delay): void {
     const { id, blame } = axiom;
     const count = this.#counts.get(id) ?? 0;
+    if (count < MOST_KEPT || this.#onViolation !== undefined) {
+      this.violate({ axiom: id, blame, ...violation() });
+      return;
+    }
     // Of one that nobody will read no sentence is made.
-    if (count >= MOST_KEPT && this.#onViolation === undefined) this.#counts.set(id, count + 1);
-    else this.violate({ axiom: id, blame, ...violation() });
+    this.#counts.set(id, count + 1);
+    if (task !== undefined) this.#mark(id, task);
   }
 
   #withheld(axiom: Axiom, causes: readonly Cause[]): void {
@@ -218,6 +232,7 @@ export class Ledger {
   ): Settled {
     const book = new Ledger(this.#witnesses, undefined);
     for (const [axiom, violations] of this.#violations) book.#violations.set(axiom, [...violations]);
+    for (const [axiom, tasks] of this.#unkept) book.#unkept.set(axiom, new Set(tasks));
     for (const [axiom, count] of this.#counts) book.#counts.set(axiom, count);
     for (const [axiom, notes] of this.#notes) book.#notes.set(axiom, new Map(notes));
     for (const axiom of this.#seen) book.#seen.add(axiom);
@@ -232,6 +247,9 @@ export class Ledger {
       blames: book.#blames,
       seen: book.#seen,
       violations: book.#violations,
+      isBrokenBy: (axiom, task) =>
+        book.#violations.get(axiom)?.some((violation) => violation.task === task) === true ||
+        book.#unkept.get(axiom)?.has(task) === true,
       counts: book.#counts,
       notes: new Map([...book.#notes].map(([axiom, notes]) => [axiom, told(notes)])),
       lagMs: Math.max(0, ...book.#fitted.values()),
@@ -243,6 +261,8 @@ export interface Settled {
   readonly blames: ReadonlySet<Violation['blame']>;
   readonly seen: ReadonlySet<string>;
   readonly violations: ReadonlyMap<string, readonly Violation[]>;
+  /** Whether a task has broken an axiom, also where that violation was not kept. */
+  readonly isBrokenBy: (axiom: string, task: string) => boolean;
   readonly counts: ReadonlyMap<string, number>;
   readonly notes: ReadonlyMap<string, readonly string[]>;
   /** The longest that anything owed took, of time in which work could be done. */

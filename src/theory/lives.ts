@@ -15,7 +15,7 @@ import type { Freezes } from './freezes.ts';
 import type { Ledger } from './ledger.ts';
 import type { Population } from './population.ts';
 import type { Pulses } from './pulses.ts';
-import { invalidity, isRefusal, type Matchers } from './registrations.ts';
+import { excuseOf, invalidity, type Matchers } from './registrations.ts';
 import type { Takeover } from './takeover.ts';
 import type { WellFormed } from './well-formed.ts';
 import type { Workers } from './workers.ts';
@@ -117,19 +117,24 @@ export class Lives {
     const { population, calls, takeover, explain, ledger } = this.#ports;
     // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
     const isUnreadable = !isValid && call.registrations.length === 0;
+    if (isUnreadable)
+      ledger.note('S5', 'a list that the trace does not show was rejected, and is taken for not valid');
     const valid = call.invalid === undefined && !isUnreadable ? bits.Valid : 0;
-    const isStore = error !== undefined && !isRefusal(error);
-    const excused = call.isBusy || isStore ? bits.Excused : 0;
+    const excuse = excuseOf(error);
+    const excused = call.isBusy || excuse !== undefined ? bits.Excused : 0;
     population.everyone(bits.IEf, now);
     calls.end(call, bits.IEf | valid | excused | this.#quiescence(), now);
-    if (valid !== 0 && isStore) {
+    if (valid !== 0 && excuse === 'store') {
       // The store said no, and may have taken it all the same (E9).
       const doubtful = new Map<number, number[]>();
       takeover.maybe(call, 'failed', doubtful, now);
       for (const [task, states] of doubtful) population.doubt(task, states);
-      if (!call.isBusy)
-        ledger.blameEnvironment('S5', `a valid list could not be taken over, because of the store: ${error}`);
     }
+    if (valid !== 0 && excuse !== undefined && !call.isBusy)
+      ledger.blameEnvironment(
+        'S5',
+        `a valid list could not be taken over, because of the ${excuse}: ${error}`,
+      );
     explain.happened('InitFailure', now, line);
   }
 

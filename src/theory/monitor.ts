@@ -101,6 +101,7 @@ export class Monitor {
     this.#explain = new Explainer(this.#population);
     const ports = {
       witnesses: this.#witnesses,
+      axioms: this.#axioms,
       ofTasks: this.#ofTasks,
       ofCalls: this.#ofCalls,
       matchers: this.#matchers,
@@ -370,19 +371,20 @@ export class Monitor {
   verdict(): Verdict {
     const open = this.#accuser.open(this.#now);
     const { violations, problems } = this.#wellFormed.atEnd();
-    const settled = this.#ledger.settled(open, violations);
+    const settled = this.#ledger.settled(open, [...violations, ...this.#freezes.atEnd()]);
     const seen = new Set([
       ...settled.seen,
       ...seenOf(this.#ofTasks, this.#population.slices.seen),
       ...seenOf(this.#ofCalls, this.#calls.seen),
       ...(this.#records > 0 ? ['WF', 'EA3'] : []),
     ]);
-    const isViolated = (axiom: Axiom, task: string): boolean =>
-      settled.violations.get(axiom.id)?.some((violation) => violation.task === task) ?? false;
     return judge({
       axioms: this.#axioms,
       settled,
-      undecided: new Set(open.map(({ delay }) => delay.axiom.id)),
+      undecided: new Set([
+        ...open.map(({ delay }) => delay.axiom.id),
+        ...(this.#freezes.isWaiting ? ['EA1'] : []),
+      ]),
       seen,
       witnesses: this.#witnesses,
       now: this.#now,
@@ -393,7 +395,7 @@ export class Monitor {
         pulses: this.#pulses.count,
         tasks: this.#population.names.length - 1,
       },
-      of: (name) => this.#accuser.statusOf(name, isViolated),
+      of: (name) => this.#accuser.statusOf(name, settled.isBrokenBy),
     });
   }
 }

@@ -29,7 +29,12 @@ export function scoped(wanted: readonly Axiom[], scope: Axiom['scope']): Scoped 
 function takenApart(wanted: readonly Axiom[], scope: Axiom['scope']): Scoped {
   const owned = wanted
     .filter((axiom) => axiom.scope === scope && axiom.unbreakable === undefined)
-    .flatMap((axiom) => monitorable(axiom.monitored ?? axiom.formula).map((part) => ({ axiom, part })));
+    .flatMap((axiom) =>
+      monitorable(axiom.monitored ?? axiom.formula).map((part, i) => ({
+        axiom: axiom.blames === undefined ? axiom : { ...axiom, blame: axiom.blames[i] },
+        part,
+      })),
+    );
   const safety = owned.filter(({ part }) => part.kind === 'safety');
   const demands = owned.filter(({ part }) => part.kind === 'response');
   return {

@@ -229,7 +229,8 @@ export class Population {
         (union, other) => this.automaton.union(union, after(other)),
         after(from.state),
       );
-      this.slices.put(task, from.group, state);
+      const edge = this.automaton.edge(from.state, letter);
+      this.slices.put(task, from.group, state, undefined, this.automaton.seen[edge]);
       this.#doubtful.add(task);
     }
   }

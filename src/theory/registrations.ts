@@ -91,18 +91,37 @@ export function invalidity(
   return undefined;
 }
 
-/** Errors by which a scheduler says that a list is not valid: as an answer to a valid one they are a breach of S5. */
-const refusals: ReadonlySet<string> = new Set([
-  'RegistrationsNotArrayError',
-  'RegistrationShapeError',
-  'InvalidRegistrationError',
-  'ScheduleDuplicateTaskError',
-  'CronExpressionInvalidError',
-  'InvalidCronExpressionError',
-  'NegativeRetryDelayError',
-  'UnknownTimeZoneError',
-  // While the scheduler is active this one is excused, as any error is (T6); otherwise it is no trouble of the store.
-  'SchedulerAlreadyActiveError',
+/**
+ * The errors that excuse an answer of no to a valid list (T6): the store could not be read, written or locked, or holds what is
+ * damaged (E7). Whatever is not here is no excuse, and breaks S5.
+ */
+const storeErrors: ReadonlySet<string> = new Set([
+  // What a store said that has no class of its own (E5).
+  'ScheduleTaskError',
+  'StorePathError',
+  'StoreLockedError',
+  'StoreForeignFileError',
+  'StoreVersionError',
+  'StoreMissingError',
+  'StoreUnwritableError',
+  'StoreFullError',
+  'StoreBusyError',
+  'StoreDamagedError',
+  'StoreIoError',
+  'StoreFailedError',
+  'StoreClosedError',
+  'StoreRecordMissingError',
+  'TaskMissingFieldError',
+  'TaskInvalidTypeError',
+  'TaskInvalidValueError',
+  'TaskInvalidStructureError',
+  'TaskListMismatchError',
 ]);
 
-export const isRefusal = (error: string): boolean => refusals.has(error);
+/** What of the environment kept a valid list from being taken over, as the error tells it; undefined if that is no excuse. */
+export function excuseOf(error: string | undefined): 'store' | 'host' | undefined {
+  if (error === undefined) return undefined;
+  // The zone that the list would be read in is the host's, and cannot be told.
+  if (error === 'HostTimeZoneError') return 'host';
+  return storeErrors.has(error) ? 'store' : undefined;
+}

@@ -16,7 +16,7 @@ import type { Automaton } from './automaton.ts';
 export class Group {
   readonly key: string;
   readonly classes: Klass[] = [];
-  /** By state, those without an open demand: nearly all. */
+  /** By state, those without an open demand: nearly all. Of those that differ only in what they have tested, the first. */
   readonly calm: (Klass | undefined)[] = [];
   /** Whether any of them has changed since it was last asked who is restless. */
   isStirred = false;
@@ -36,15 +36,20 @@ export class Klass {
   state: number;
   /** Since when each demand is open; NaN where it is not. Undefined where none is. */
   openAt: readonly number[] | undefined;
+  /** Which axioms each of its tasks has put to the test: a bit each. */
+  seen: number;
   tasks = 0;
   parent: Klass | undefined;
+  /** The next calm one of its group and state. */
+  next: Klass | undefined;
   place = -1;
   isUnsettled = false;
 
-  constructor(group: Group, state: number, openAt: readonly number[] | undefined, born: number) {
+  constructor(group: Group, { state, openAt, seen }: Slice, born: number) {
     this.group = group;
     this.state = state;
     this.openAt = openAt;
+    this.seen = seen;
     this.born = born;
   }
 
@@ -67,11 +72,14 @@ export class Klass {
   }
 }
 
+/** What the slices of a class have in common. */
+type Slice = Pick<Klass, 'state' | 'openAt' | 'seen'>;
+
 /** What a task was when it was taken out: its class goes on without it. */
-export type Taken = Pick<Klass, 'group' | 'state' | 'openAt'>;
+export type Taken = Slice & Pick<Klass, 'group'>;
 
 /** Where a task is between being taken and being put back. */
-const nowhere = new Klass(new Group(''), -1, undefined, -1);
+const nowhere = new Klass(new Group(''), { state: -1, openAt: undefined, seen: 0 }, -1);
 
 export interface SliceListener {
   /** Something is broken at this edge, for these tasks. */
@@ -89,6 +97,8 @@ export class Slices {
   /** Groups in which something has changed; and of the others, those that a minute would change. */
   readonly #stirred: Group[] = [];
   readonly #restless = new Set<Group>();
+  /** Of tasks that are taken out, what they have tested: it is theirs wherever they are put back. */
+  readonly #away = new Map<number, number>();
   #born = 0;
   /** Which safety axioms have been put to the test. */
   seen = 0;
@@ -105,7 +115,7 @@ export class Slices {
 
   /** A new task, in a state. */
   add(group: Group, state: number): number {
-    this.#classOf.push(this.#enter(group, state, undefined));
+    this.#classOf.push(this.#enter(group, state, undefined, 0));
     return this.#classOf.length - 1;
   }
 
@@ -136,7 +146,7 @@ export class Slices {
     if (this.#unsettled.length > 0) {
       const taken = this.take(task);
       this.settle(now);
-      this.#arrive(task, taken, edge, now, taken.group);
+      this.move(task, taken, edge, now, taken.group);
     } else {
       this.#leave(from);
       this.#arrive(task, from, edge, now, from.group);
@@ -147,28 +157,35 @@ export class Slices {
   /** Takes a task out, to be put back with `put`: between the two, others may be moved. */
   take(task: number): Taken {
     const from = this.of(task);
-    const { group, state, openAt } = from;
+    const { group, state, openAt, seen } = from;
     this.#leave(from);
     this.#classOf[task] = nowhere;
-    return { group, state, openAt };
+    this.#away.set(task, seen);
+    return { group, state, openAt, seen };
   }
 
   /** Puts a task back, into a state of its own choosing; its demands are closed or kept as the state has them. */
-  put(task: number, group: Group, state: number, openAt?: readonly number[]): void {
-    this.#classOf[task] = this.#enter(group, state, openAt);
+  put(task: number, group: Group, state: number, openAt?: readonly number[], seen = 0): void {
+    this.seen |= seen;
+    const before = this.#away.get(task) ?? 0;
+    this.#away.delete(task);
+    this.#classOf[task] = this.#enter(group, state, openAt, before | seen);
   }
 
   /** Moves a task that was taken along an edge, and into a group. */
   move(task: number, from: Taken, edge: number, now: number, group: Group): void {
+    this.#away.delete(task);
     this.#arrive(task, from, edge, now, group);
   }
 
   #arrive(task: number, from: Taken, edge: number, now: number, group: Group): void {
     const { automaton } = this;
-    this.seen |= automaton.seen[edge];
+    const seen = automaton.seen[edge];
+    this.seen |= seen;
     if (automaton.broken[edge] !== 0) this.#listener.broken(automaton.broken[edge], edge, [task]);
     if (from.openAt !== undefined) this.#close(from.openAt, edge, task);
-    this.#classOf[task] = this.#enter(group, automaton.target[edge], this.#demands(from, edge, now));
+    const openAt = this.#demands(from, edge, now);
+    this.#classOf[task] = this.#enter(group, automaton.target[edge], openAt, from.seen | seen);
   }
 
   /** Everybody in these groups sees a letter; whoever is unsettled elsewhere sees nothing. */
@@ -236,18 +253,21 @@ export class Slices {
     const changed: { klass: Klass; edge: number; openAt: readonly number[] | undefined }[] = [];
     for (const { klass, letter } of moves) {
       const edge = automaton.edge(klass.state, letter);
-      this.seen |= automaton.seen[edge];
+      const seen = automaton.seen[edge];
+      this.seen |= seen;
       if (automaton.broken[edge] !== 0)
         this.#listener.broken(automaton.broken[edge], edge, this.members(klass));
       if (klass.openAt !== undefined) this.#close(klass.openAt, edge, klass);
       const openAt = this.#demands(klass, edge, now);
-      if (automaton.target[edge] === klass.state && same(openAt, klass.openAt)) continue;
+      const isAsTested = (klass.seen | seen) === klass.seen;
+      if (automaton.target[edge] === klass.state && isAsTested && same(openAt, klass.openAt)) continue;
       changed.push({ klass, edge, openAt });
     }
     for (const { klass } of changed) this.#detach(klass);
     for (const { klass, edge, openAt } of changed) {
       klass.state = automaton.target[edge];
       klass.openAt = openAt;
+      klass.seen |= automaton.seen[edge];
       this.#attach(klass);
     }
     for (const { klass } of moves) if (klass.place >= 0) this.#watch(klass);
@@ -285,26 +305,37 @@ export class Slices {
     if (klass.tasks === 0 && klass.openAt !== undefined) this.#detach(klass);
   }
 
-  #enter(group: Group, state: number, openAt: readonly number[] | undefined): Klass {
+  #enter(group: Group, state: number, openAt: readonly number[] | undefined, seen: number): Klass {
     this.#stir(group);
-    let klass = this.#find(group, state, openAt);
+    let klass = openAt === undefined ? group.calm[state] : undefined;
+    // The first one is nearly always the right one.
+    if (klass === undefined || klass.seen !== seen) klass = this.#find(group, state, openAt, seen);
     if (klass === undefined) {
-      klass = new Klass(group, state, openAt, this.#born++);
+      klass = new Klass(group, { state, openAt, seen }, this.#born++);
       this.#insert(klass);
     }
     klass.tasks++;
     return klass;
   }
 
-  #find(group: Group, state: number, openAt: readonly number[] | undefined): Klass | undefined {
-    if (openAt === undefined) return group.calm[state];
-    return group.classes.find((klass) => klass.state === state && same(klass.openAt, openAt));
+  #find(group: Group, state: number, openAt: readonly number[] | undefined, seen: number): Klass | undefined {
+    if (openAt === undefined) {
+      let calm = group.calm[state];
+      while (calm !== undefined && calm.seen !== seen) calm = calm.next;
+      return calm;
+    }
+    return group.classes.find(
+      (klass) => klass.state === state && klass.seen === seen && same(klass.openAt, openAt),
+    );
   }
 
   #insert(klass: Klass): void {
     const { group } = klass;
     klass.place = group.classes.push(klass) - 1;
-    if (klass.openAt === undefined) group.calm[klass.state] = klass;
+    if (klass.openAt === undefined) {
+      klass.next = group.calm[klass.state];
+      group.calm[klass.state] = klass;
+    }
     this.#watch(klass);
   }
 
@@ -322,11 +353,11 @@ export class Slices {
       last.place = place;
     }
     klass.place = -1;
-    if (klass.openAt === undefined) group.calm[klass.state] = undefined;
+    if (klass.openAt === undefined) uncalm(klass);
   }
 
   #attach(klass: Klass): void {
-    const other = this.#find(klass.group, klass.state, klass.openAt);
+    const other = this.#find(klass.group, klass.state, klass.openAt, klass.seen);
     if (other === undefined) {
       this.#insert(klass);
       return;
@@ -340,6 +371,16 @@ export class Slices {
       this.#insert(klass);
     }
   }
+}
+
+/** Takes a class off the calm ones of its state. */
+function uncalm(klass: Klass): void {
+  const { calm } = klass.group;
+  let before = calm[klass.state];
+  if (before === klass) calm[klass.state] = klass.next;
+  while (before !== undefined && before.next !== klass) before = before.next;
+  if (before !== undefined) before.next = klass.next;
+  klass.next = undefined;
 }
 
 function same(a: readonly number[] | undefined, b: readonly number[] | undefined): boolean {

@@ -48,17 +48,17 @@ export interface AxiomVerdict {
 
 /** What a trace says of the scheduler that left it. */
 export interface Verdict {
-  /** No axiom of the scheduler's is violated. */
+  /** Nothing is violated that the scheduler is to blame for, and nothing has happened that is outside the model. */
   readonly conformant: boolean;
   readonly blame: 'none' | 'scheduler' | 'environment' | 'outside';
   readonly axioms: Readonly<Record<string, AxiomVerdict>>;
   /** As used for L1–L3. */
   readonly witnesses: Witnesses;
-  /** The smallest that would make L1–L3 hold on this trace: a certificate, and no proof. */
+  /** The smallest lag that would make L1–L3 hold on this trace, with a = b = 0, which are not fitted: a certificate, and no proof. */
   readonly fitted: Witnesses;
   /** How many records, pulses, tasks and crashes were seen. */
   readonly counts: Readonly<Record<'records' | 'pulses' | 'tasks' | 'crashes' | 'problems', number>>;
-  /** Status for one task: what its own slice says. */
+  /** Status for one task: what its own slice says, by what the task itself has put to the test. */
   of(task: string): Readonly<Record<string, Status>>;
 }
 

@@ -45,6 +45,8 @@ const TASKS: LifePlan['tasks'] = [
 export interface ChainReport extends Verdict {
   /** The kills that hit: a point may not come in a life that ends before. */
   readonly killed: readonly Kill[];
+  /** The axioms of the theory that were put to the test. */
+  readonly tested: readonly string[];
 }
 
 /** Runs one life after the other and judges them all. */
@@ -80,15 +82,17 @@ export async function runChain(kills: readonly Kill[]): Promise<ChainReport> {
     }
     const crons = new Map(TASKS.map(({ name, cron }) => [name, cron]));
     const verdict = judge(records, crons, RETRY_DELAY_MS);
-    const broken = await brokenAxioms(records);
-    return { ...verdict, violations: [...notDurable, ...verdict.violations, ...broken], killed };
+    const { broken, tested } = await judgedByTheory(records);
+    return { ...verdict, violations: [...notDurable, ...verdict.violations, ...broken], killed, tested };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** What the oracle says of the same records, by all axioms and properties of the theory. */
-async function brokenAxioms(records: readonly JudgedRecord[]): Promise<readonly string[]> {
+/** What the oracle says of the same records, by all axioms and properties of the theory: the recorder's faults too. */
+async function judgedByTheory(
+  records: readonly JudgedRecord[],
+): Promise<{ readonly broken: readonly string[]; readonly tested: readonly string[] }> {
   const trace = records.flatMap((record, index): TraceRecord[] => {
     if (record.event !== 'Killed') return [record];
     const { at } = record;
@@ -104,9 +108,11 @@ async function brokenAxioms(records: readonly JudgedRecord[]): Promise<readonly 
     // The clock of these lives is many times as fast as the machine.
     witnesses: { lagMs: 3_600_000 },
   });
-  return Object.entries(axioms).flatMap(([id, { violations }]) =>
-    violations.map(({ because }) => `${id}: ${because}`),
-  );
+  const entries = Object.entries(axioms);
+  return {
+    broken: entries.flatMap(([id, { violations }]) => violations.map(({ because }) => `${id}: ${because}`)),
+    tested: entries.flatMap(([id, { status }]) => (status === 'holds' || status === 'violated' ? [id] : [])),
+  };
 }
 
 /** Runs that were called, and had not ended when the process was killed, but are not in the file: called before they were durable (A4). */
@@ -162,6 +168,8 @@ export interface CampaignReport {
   readonly repeated: number;
   readonly windows: { readonly a10: number; readonly t10: number };
   readonly byPoint: Readonly<Record<string, number>>;
+  /** The axioms of the theory that were put to the test, by any chain. */
+  readonly tested: ReadonlySet<string>;
 }
 
 /** Runs chains, two at a time. */
@@ -191,6 +199,7 @@ export async function runCampaign(
     repeated: sum(({ repeated }) => repeated),
     windows: { a10: sum(({ windows }) => windows.a10), t10: sum(({ windows }) => windows.t10) },
     byPoint,
+    tested: new Set(reports.flatMap(({ tested }) => tested)),
   };
 }
 

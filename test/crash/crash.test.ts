@@ -1,6 +1,7 @@
 /** The short form of `npm run crash`: real processes on real files, killed with SIGKILL at exact points. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { axioms } from '../../src/theory/index.ts';
 import { drawChains, runCampaign, tell } from './campaign.ts';
 import { judge } from './judge.ts';
 
@@ -11,6 +12,13 @@ test('A1, A4, A10, E6 after every kill, exactly what is owed runs', async (t) =>
   assert.ok(report.crashes >= 200, `only ${report.crashes} kills`);
   for (const [point, count] of Object.entries(report.byPoint))
     assert.ok(count > 0, `no life was killed at "${point}"`);
+  // A3 is of the witnesses.
+  const breakable = axioms.filter(({ id, unbreakable }) => unbreakable === undefined && id !== 'A3');
+  assert.deepEqual(
+    breakable.map(({ id }) => id).filter((id) => !report.tested.has(id)),
+    [],
+    'never put to the test',
+  );
 });
 
 test('the judge sees a start that was not owed, an overlap, and a start that was lost', () => {

@@ -9,7 +9,7 @@ import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.t
 import { memory } from '../../src/store/memory.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import type { WrittenRecord } from '../../src/trace/record.ts';
-import { follow } from './judged.ts';
+import { follow, followStore } from './judged.ts';
 
 interface Alarm {
   readonly at: number;
@@ -98,6 +98,7 @@ export function createWorld(start: string, options: Partial<SchedulerOptions> = 
   const emitter = new EventEmitter();
   // A store that is handed in may have a past of which there is no trace.
   if (options.store === undefined) follow(trace, trace);
+  else followStore(options.store, trace);
   const scheduler = createScheduler({
     store: memory(),
     timeZone: 'UTC',

@@ -20,12 +20,15 @@ export interface Disagreement {
   readonly trace: readonly Position[];
 }
 
+interface Said {
+  /** Whether a part of an axiom breaks, or is open, for a task at a position. */
+  readonly breaks: (part: number, position: number, task: string) => boolean;
+  /** Whether a part of an axiom has been put to the test by a task, up to a position. */
+  readonly isTested: (part: number, position: number, task: string) => boolean;
+}
+
 /** What the monitor says: for each position, each task, each part of each axiom, whether it breaks or is open there. */
-function fast(
-  parts: readonly Monitorable[],
-  compiled: CompiledTheory,
-  positions: readonly Position[],
-): (part: number, position: number, task: string) => boolean {
+function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions: readonly Position[]): Said {
   const broken = new Set<string>();
   let position = 0;
   const population = new Population(compiled, divisionMatcher, {
@@ -37,6 +40,7 @@ function fast(
     closed() {},
   });
   const open = new Set<string>();
+  const tested = new Map<string, number>();
   const safety = parts.filter((part) => part.kind === 'safety');
   const responses = parts.filter((part) => part.kind === 'response');
   population.begin(Math.floor((positions[0]?.at ?? 0) / MINUTE_MS) * MINUTE_MS);
@@ -45,18 +49,24 @@ function fast(
   for (const current of positions) {
     step(population, current);
     for (const name of names) {
-      const { openAt } = population.slices.of(population.task(name));
+      const { openAt, seen } = population.slices.of(population.task(name));
+      tested.set(`${position} ${name}`, seen);
       openAt?.forEach((at, i) => {
         if (!Number.isNaN(at)) open.add(`${i} ${position} ${name}`);
       });
     }
     position++;
   }
-  return (index, at, task) => {
-    const part = parts[index];
-    return part.kind === 'safety'
-      ? broken.has(`${safety.indexOf(part)} ${at} ${task}`)
-      : open.has(`${responses.indexOf(part)} ${at} ${task}`);
+  const bits = [...safety, ...responses];
+  return {
+    breaks(index, at, task) {
+      const part = parts[index];
+      return part.kind === 'safety'
+        ? broken.has(`${safety.indexOf(part)} ${at} ${task}`)
+        : open.has(`${responses.indexOf(part)} ${at} ${task}`);
+    },
+    isTested: (index, at, task) =>
+      ((tested.get(`${at} ${task}`) ?? 0) & (1 << bits.indexOf(parts[index]))) !== 0,
   };
 }
 
@@ -119,7 +129,7 @@ function firstDisagreement(
   compiled: CompiledTheory,
   positions: readonly Position[],
 ): Disagreement | undefined {
-  const saidFast = fast(parts, compiled, positions);
+  const monitor = fast(parts, compiled, positions);
   for (const task of names) {
     const naive = new NaiveEvaluator(positions, { task });
     for (let position = 0; position < positions.length; position++) {
@@ -127,9 +137,48 @@ function firstDisagreement(
         // A demand may be about a list: open is then, for some list.
         const formula = part.kind === 'safety' ? part.broken : part.open;
         const said = naive.at(part.kind === 'safety' ? formula : someList(formula), position);
-        const seen = saidFast(index, position, task);
+        const seen = monitor.breaks(index, position, task);
         if (seen !== said)
           return { formula: show(formula), task, position, fast: seen, naive: said, trace: positions };
+      }
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Compares what each task has put to the test on some traces: a part whose premise has held for it at some position. This is for
+ * axioms whose premises only become true where something happens to the task: other positions are not told to everybody.
+ */
+export function compareTested(
+  formulas: readonly Formula[],
+  nextTrace: () => readonly Position[],
+  traces: number,
+): number | Disagreement {
+  const parts = formulas.flatMap((formula) => monitorable(formula));
+  const compiled = compileTheory(parts);
+  for (let i = 0; i < traces; i++) {
+    const disagreement = firstUntested(parts, compiled, nextTrace());
+    if (disagreement !== undefined) return disagreement;
+  }
+  return formulas.length * traces;
+}
+
+function firstUntested(
+  parts: readonly Monitorable[],
+  compiled: CompiledTheory,
+  positions: readonly Position[],
+): Disagreement | undefined {
+  const monitor = fast(parts, compiled, positions);
+  for (const task of names) {
+    const naive = new NaiveEvaluator(positions, { task });
+    for (const [index, { when }] of parts.entries()) {
+      let said = false;
+      for (let position = 0; position < positions.length; position++) {
+        said ||= naive.at(someList(when), position) === true;
+        const seen = monitor.isTested(index, position, task);
+        if (seen !== said)
+          return { formula: show(when), task, position, fast: seen, naive: said, trace: positions };
       }
     }
   }

@@ -40,6 +40,7 @@ const afterCrash = mutant({
   says: ['"a"', shown('12:04:30'), 'crash', 'before any initialization'],
 });
 const endAfterCrash = mutant({
+  blame: 'environment',
   fault: 'a run that a crash cut off ends after it',
   trace: endedAfterCrash,
   at: '12:04:30',
@@ -152,7 +153,7 @@ export const informativeCases: readonly Case[] = [
   },
   { axiom: 'P12', accepted: plain, mutants: [onceMore] },
   { axiom: 'P13', accepted: plain, mutants: [late] },
-  { axiom: 'P14', accepted: crashed, mutants: [{ ...endAfterCrash, blame: 'environment' }] },
+  { axiom: 'P14', accepted: crashed, mutants: [endAfterCrash] },
   {
     axiom: 'P16',
     accepted: stopped,

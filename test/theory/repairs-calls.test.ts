@@ -1,6 +1,9 @@
 /** The repairs T6, T7 and T12: what the calls of `initialize` and `stop` may do, as the monitor sees it on records. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import * as errors from '../../src/errors.ts';
+import * as storeErrors from '../../src/store/errors.ts';
+import { excuseOf } from '../../src/theory/registrations.ts';
 import { brokenBy, judge, violationOf } from './judge.ts';
 import { shown, trace } from './traces.ts';
 
@@ -62,6 +65,32 @@ describe('T6: when a valid list may be rejected', () => {
     assert.equal(verdict.blame, 'scheduler');
   });
 
+  for (const error of ['TypeError', 'Error', 'unknown', 'SomeError', 'TaskTimeoutError'])
+    test(`S5 T6 ${error} is no error of the store, and no excuse`, async () => {
+      const verdict = await judge(trace().at('11:59').initStart(noon).initFailure(error, 'valid'));
+      assert.deepEqual([brokenBy(verdict), verdict.blame], [['S5'], 'scheduler']);
+    });
+
+  test('T6 every error of the store and of what it holds excuses, and so does a zone that the host cannot tell', () => {
+    const ofStore = Object.keys(storeErrors).filter((name) => name !== 'StoreError');
+    const ofRecords = [errors.TaskMissingFieldError, errors.TaskInvalidTypeError];
+    const others = [
+      errors.TaskInvalidValueError,
+      errors.TaskInvalidStructureError,
+      errors.TaskListMismatchError,
+    ];
+    const names = [
+      ...ofStore,
+      ...[...ofRecords, ...others, errors.ScheduleTaskError].map(({ name }) => name),
+    ];
+    assert.ok(names.length >= 19);
+    for (const name of names) assert.equal(excuseOf(name), 'store', name);
+    assert.equal(excuseOf(errors.HostTimeZoneError.name), 'host');
+    const excusing = new Set([...names, errors.HostTimeZoneError.name]);
+    for (const name of Object.keys(errors).filter((name) => !excusing.has(name)))
+      assert.equal(excuseOf(name), undefined, name);
+  });
+
   test('S5 T6 calling itself active when it is not is no excuse, and none of the store’s', async () => {
     const stopped = trace().at('11:59').init(noon).at('11:59:10').stop().at('11:59:20').initStart(noon);
     const verdict = await judge(stopped.initFailure('SchedulerAlreadyActiveError', 'valid'));
@@ -81,7 +110,13 @@ describe('T6: when a valid list may be rejected', () => {
       trace().at('11:59').initStart({}).initFailure('RegistrationsNotArrayError', 'invalid'),
     );
     assert.deepEqual(brokenBy(verdict), []);
+    assert.match(verdict.axioms.S5.notes.join(), /the trace does not show was rejected/);
   });
+});
+
+test('S5 D5 an empty list is valid: who rejects it and does not say that it was none breaks S5', async () => {
+  const rejected = trace().at('11:59').initStart({}).initFailure('RegistrationShapeError', 'valid');
+  assert.deepEqual(brokenBy(await judge(rejected)), ['S5']);
 });
 
 describe('T7: a stop during initialize', () => {

@@ -13,6 +13,8 @@ export interface Axiom {
   /** What it is quantified over: each task name, each call of initialize or stop, or the trace as a whole. */
   readonly scope: 'task' | 'call' | 'trace';
   readonly blame: Blame;
+  /** Where its conjuncts are different people's: whose each of them is, in their order. */
+  readonly blames?: readonly Blame[];
   /** One plain sentence. */
   readonly says: string;
   readonly formula: Formula;

@@ -1,4 +1,4 @@
-import { IE, IS, RE, RS, SE, SS } from '../alphabet.ts';
+import { IE, IS, RE, REOther, RS, RSOther, SE, SS } from '../alphabet.ts';
 import { and, G, implies, not, or } from '../formula.ts';
 import type { Axiom } from './axiom.ts';
 
@@ -8,12 +8,14 @@ export const EA3: Axiom = {
   part: 'environment',
   scope: 'trace',
   blame: 'environment',
-  says: 'No action is recorded twice: each has a position of its own.',
+  says: 'Two actions never happen at one position, and none is recorded twice.',
   formula: and(
-    G(implies(RS, not(or(RE, IS, IE, SS, SE)))),
-    G(implies(RE, not(or(RS, IS, IE, SS, SE)))),
-    G(implies(or(IS, IE), not(or(SS, SE)))),
+    G(implies(or(RS, RE), not(or(RSOther, REOther, IS, IE, SS, SE)))),
+    G(implies(RS, not(RE))),
+    G(implies(IS, not(or(IE, SS, SE)))),
+    G(implies(IE, not(or(SS, SE)))),
+    G(implies(SS, not(SE))),
   ),
   repaired:
-    'Records follow one another, so two of them never share a position. What a trace can show is the same action twice.',
+    'Records follow one another, so no trace can show two of them at one position. What it can show, and what is looked for, is the start of one and the same run twice in one life.',
 };
