@@ -204,3 +204,24 @@ describe('B5 a second step, that nobody was there to see', () => {
     await refuses(run(goneDown().at('12:00:21').startDurable('a'), '12:00:21'), 'S1', 'S2');
   });
 });
+
+describe('B5 E4 another list, after the clock has passed what was served', () => {
+  /** The minute of the first coming lies ahead of the step, noon passes while nobody is there, and the next list has one name more. */
+  const again = (): Trace =>
+    trace()
+      .at('11:58:34')
+      .init({ a: '0 12 * * *', b: '* * * * *' })
+      .startDurable('b')
+      .start('b')
+      .succeed('b')
+      .endDurable('b')
+      .at('11:58:35')
+      .clockStep('11:57:50')
+      .crash('12:30')
+      .init({ a: '0 12 * * *', c: '0 0 * * *' });
+
+  test('B5 L1 a schedule that has not changed is owed what it was', async () => {
+    await refuses(again().at('12:45').stop(), 'L1');
+    await accepts(run(again().startDurable('a'), '12:30').at('12:45').stop());
+  });
+});
