@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { TraceRecord } from '../../src/index.ts';
+import { checkRecord } from '../../src/trace/check.ts';
 import { damageTo } from '../trace/damage.ts';
 import { cli, environment, folder, main } from './kit.ts';
 import { CTRL_C, Terminal } from './terminal.ts';
@@ -145,67 +146,46 @@ describe('obbligato check', { concurrency: 2 }, () => {
   test('instants in other units: what they seem to be, and no stack trace', async () => {
     const times = (factor: number): string =>
       written(textOf(good.map((record) => ({ ...record, at: record.at * factor }))));
-    const micro = await cli(['check', times(1000)]);
-    assert.deepEqual([micro.code, micro.stdout], [2, '']);
-    assert.match(
-      micro.stderr,
-      /^error: .* is not a trace: line 1: .*"at".*: are these microseconds\? Divide by 1,000\./,
-    );
-    assert.match((await cli(['check', times(1e6)])).stderr, /are these nanoseconds\? Divide by 1,000,000\./);
-    assert.match(
-      (await cli(['check', times(1e-3)])).stdout,
-      /WF .* begins in 1970-01: are its instants seconds\?/,
-    );
+    const { stdout, stderr } = await cli(['check', times(1000), times(1e6), times(1e-3)]);
+    const [micro, nano, ...more] = stderr.trimEnd().split('\n');
+    assert.match(micro, /is not a trace: line 1: .*"at".*: are these microseconds\? Divide by 1,000\./);
+    assert.match(nano, /is not a trace: line 1: .*: are these nanoseconds\? Divide by 1,000,000\./);
+    assert.deepEqual(more, []);
+    assert.match(stdout, /WF .* begins in 1970-01: are its instants seconds\?/);
   });
 
   test('far away and long ago: years of six digits, in sentences and in rows', async () => {
-    const far = faulty.map((record) => ({ ...record, at: record.at + 9e14 }));
-    const past = faulty.map((record) => ({ ...record, at: record.at - 9e14 }));
-    for (const [records, year] of [
-      [far, '+030'],
-      [past, '-026'],
-    ] as const) {
-      const { code, stdout, stderr } = await cli(['check', trace(records)]);
-      assert.deepEqual([code, stderr], [1, '']);
-      const [, head, sentence] = /^S1 .*, at (\S+): .*\n +"report" was started at (\S+),/m.exec(stdout) ?? [];
-      assert.ok(head?.startsWith(year), stdout);
-      assert.equal(sentence, head);
-    }
-    const last = await cli(['check', trace([...good, { event: 'StopStart', at: 8.64e15 }])]);
-    assert.deepEqual([last.code, last.stderr], [3, '']);
-    assert.match(last.stdout, /line 7: StopStart: the field "at"/);
+    const moved = (byMs: number): string =>
+      trace(faulty.map((record) => ({ ...record, at: record.at + byMs })));
+    const beyond = trace([...good, { event: 'StopStart', at: 8.64e15 }]);
+    const { code, stdout, stderr } = await cli(['check', moved(9e14), moved(-9e14), beyond]);
+    assert.deepEqual([code, stderr], [1, '']);
+    const told = [...stdout.matchAll(/^S1 .*, at (\S+): .*\n +"report" was started at (\S+),/gm)];
+    for (const [, head, sentence] of told) assert.equal(sentence, head);
+    assert.deepEqual([...new Set(told.map(([, head]) => head.slice(0, 4)))], ['+030', '-026']);
+    assert.match(stdout, /^⚠ conformant; the environment is at fault: WF$/m);
+    assert.match(stdout, /line 7: StopStart: the field "at"/);
   });
 
   test('a name that looks like an instant that cannot be is told as it is', async () => {
-    for (const name of [
-      '2027-13-41T99:00:00.000Z',
-      '+275760-09-13T00:00:00.000Z',
-      '-000000-01-01T00:00:00.000Z',
-    ]) {
-      const { code, stdout, stderr } = await cli([
-        'check',
-        trace([...begun, { event: 'RunStart', at: at('10:59:30'), task: name }]),
-      ]);
-      assert.deepEqual([code, stderr], [1, '']);
-      assert.ok(stdout.includes(`"${name}" was started`), stdout);
-    }
+    const names = ['2027-13-41T99:00:00.000Z', '+275760-09-13T00:00:00.000Z', '-000000-01-01T00:00:00.000Z'];
+    const started = names.map((task) => trace([...begun, { event: 'RunStart', at: at('10:59:30'), task }]));
+    const { code, stdout, stderr } = await cli(['check', ...started]);
+    assert.deepEqual([code, stderr], [1, '']);
+    for (const name of names) assert.ok(stdout.includes(`"${name}" was started`), stdout);
   });
 
   test('a malformed first line has no instant, and a scheduler that is blamed as well is told so', async () => {
-    const { code, stdout } = await cli(['check', written(`garbage\n${textOf(good)}`)]);
-    assert.equal(code, 3);
-    assert.match(stdout, /^WF Well-formed trace: the fault of the environment$/m);
-    assert.match(stdout, /^ {4}line 1 +malformed$/m);
-    assert.doesNotMatch(stdout, /1970|mend the recorder/);
-    const { traces } = JSON.parse(
-      (await cli(['check', '--json', written(`garbage\n${textOf(good)}`)])).stdout,
-    );
+    const [lucky, unhappy] = [good, faulty].map((records) => written(`garbage\n${textOf(records)}`));
+    const { code, stdout } = await cli(['check', lucky, unhappy]);
+    assert.equal(code, 1);
+    const [first, second] = stdout.split(/^(?=\S*trace-)/m);
+    assert.match(first, /^WF Well-formed trace: the fault of the environment$/m);
+    assert.match(first, /^ {4}line 1 +malformed$/m);
+    assert.doesNotMatch(first, /1970|mend the recorder/);
+    assert.match(second.replace(/\s+/g, ' '), /What is malformed was left out, .* mend the recorder first/);
+    const { traces } = JSON.parse((await cli(['check', '--json', lucky])).stdout);
     assert.deepEqual(traces[0].axioms.WF.violations[0].events, [{ event: 'malformed', line: 1 }]);
-    const both = await cli(['check', written(`garbage\n${textOf(faulty)}`)]);
-    assert.match(
-      both.stdout.replace(/\s+/g, ' '),
-      /What is malformed was left out, .* mend the recorder first/,
-    );
   });
 
   test('any fault in any record: a verdict, or an error in a line, and never a stack trace', async () => {
@@ -223,6 +203,23 @@ describe('obbligato check', { concurrency: 2 }, () => {
       document.traces.map(({ trace: name }: { trace: string }) => name),
       traces,
     );
+  });
+
+  test('a record that is none, beside all the others: the environment’s, whatever is wrong with it', async () => {
+    const faults = fc
+      .sample(damageTo(good), 200)
+      .map(({ place, record }) => ({ place, text: JSON.stringify(record) }))
+      .filter(({ text }) => !('event' in checkRecord(JSON.parse(text))));
+    assert.ok(faults.length > 30, `only ${faults.length} are malformed`);
+    const lines = textOf(good).split('\n');
+    const names = faults.map(({ place, text }) => written(lines.toSpliced(place, 0, text).join('\n')));
+    const { code, stdout, stderr } = await cli(['check', '--json', ...names]);
+    assert.deepEqual([code, stderr], [3, '']);
+    for (const [index, { blame, axioms }] of JSON.parse(stdout).traces.entries()) {
+      const { place, text } = faults[index];
+      assert.deepEqual([blame, axioms.WF.count], ['environment', 1], text);
+      assert.equal(axioms.WF.violations[0].events[0].line, place + 1, text);
+    }
   });
 
   test('several traces are judged one after the other, whatever comes of each', async () => {
