@@ -174,6 +174,11 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     'Store file "a.db" cannot be written: it is a directory',
     ['path', 'reason'],
   ],
+  StoreUnreadableError: [
+    raise(new root.StoreUnreadableError('a.db', 'it is a directory')),
+    'Store file "a.db" cannot be read: it is a directory',
+    ['path', 'reason'],
+  ],
   StoreFullError: [
     raise(new root.StoreFullError('a.db', cause)),
     'Store file "a.db" cannot grow, the disk is full: make room, nothing of what was stored is lost',

@@ -1,10 +1,12 @@
 /** From the words on the command line to a command, and from whatever it throws to an exit code. */
-import { ObbligatoError, visible } from '../errors.ts';
+import { ObbligatoError, TaskTryDeserializeError, visible } from '../errors.ts';
 import { readArguments } from './arguments.ts';
 import type { Command, Io } from './command.ts';
 import { commands } from './commands.ts';
+import { damageText } from './damaged-record.ts';
 import { FAILED, MISUSED, OK } from './exit-codes.ts';
 import { commandHelp, overallHelp } from './help.ts';
+import { textRoomOf } from './room.ts';
 import { type Style, styleFor } from './style.ts';
 import { nearest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
@@ -18,7 +20,8 @@ export async function cli(words: readonly string[], io: Io): Promise<number> {
     if (first === undefined || isHelp(first)) return await help(io, first === undefined ? [] : rest);
     command = await find(first);
     const args = readArguments(command, rest);
-    if (args.wantsHelp) return print(io, commandHelp(command, styleFor(io.stdout, io.env)));
+    if (args.wantsHelp)
+      return print(io, commandHelp(command, styleFor(io.stdout, io.env), textRoomOf(io.stdout)));
     return await command.run(io, args);
   } catch (error) {
     return complain(io, error, command);
@@ -34,9 +37,10 @@ function print({ stdout }: Io, text: string): number {
 
 async function help(io: Io, [name]: readonly string[]): Promise<number> {
   const style = styleFor(io.stdout, io.env);
-  if (name !== undefined) return print(io, commandHelp(await find(name), style));
+  const width = textRoomOf(io.stdout);
+  if (name !== undefined) return print(io, commandHelp(await find(name), style, width));
   const all = await Promise.all(Object.values(commands).map((load) => load()));
-  return print(io, overallHelp(all, readVersion(), style));
+  return print(io, overallHelp(all, readVersion(), style, width));
 }
 
 async function find(word: string): Promise<Command> {
@@ -61,7 +65,8 @@ function complain({ stderr, env }: Io, error: unknown, command: Command | undefi
     return error.exitCode;
   }
   if (error instanceof ObbligatoError) {
-    stderr.write(`${prefix} ${error.message}\n`);
+    const said = error instanceof TaskTryDeserializeError ? damageText(error) : error.message;
+    stderr.write(`${prefix} ${said}\n`);
     return FAILED;
   }
   stderr.write(`${prefix} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

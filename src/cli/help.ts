@@ -2,11 +2,19 @@
 import type { Command } from './command.ts';
 import { SAMPLE_CONFIG } from './sample.ts';
 import type { Style } from './style.ts';
+import { wrap } from './text.ts';
 
-export function overallHelp(commands: readonly Command[], version: string, { bold, dim }: Style): string {
+export function overallHelp(
+  commands: readonly Command[],
+  version: string,
+  { bold, dim }: Style,
+  columns: number,
+): string {
+  const what =
+    'a durable cron scheduler. Kill it at any instant, start it again, and exactly what is owed runs.';
   const width = Math.max(...commands.map(({ name }) => name.length));
   const list = commands.map(({ name, summary }) => `  ${bold(name.padEnd(width))}  ${summary}`);
-  return `${bold('obbligato')} ${version}: a durable cron scheduler. Kill it at any instant, start it again, and exactly what is owed runs.
+  return `${wrap(`${bold('obbligato')} ${version}: ${what}`, columns)}
 
 ${bold('Usage:')} obbligato <command> [options]
 
@@ -24,8 +32,40 @@ and then:
 `;
 }
 
-export function commandHelp(command: Command, { bold }: Style): string {
-  return `${command.summary}\n\n${bold('Usage:')} ${usageOf(command)}\n\n${command.help.trim()}\n`;
+export function commandHelp(command: Command, { bold }: Style, columns: number): string {
+  return `${command.summary}\n\n${bold('Usage:')} ${usageOf(command)}\n\n${reflowed(command.help.trim(), columns)}\n`;
+}
+
+/** Paragraphs and lists, set anew for so many columns. What is under "Examples" can be typed, and stays as it is. */
+function reflowed(help: string, columns: number): string {
+  return help
+    .split(/\n{2,}/)
+    .map((block) =>
+      /^Examples$/m.test(block)
+        ? block
+        : block
+            .split(/\n(?= )/)
+            .map(setLine)
+            .join('\n'),
+    )
+    .join('\n\n');
+
+  function setLine(text: string): string {
+    const row = /^( +\S.*? {2,})(\S.*)$/.exec(text);
+    if (row !== null) return withLabel(row[1], row[2], columns);
+    const indent = /^ */.exec(text)?.[0] ?? '';
+    return wrap(text.trim().replaceAll('\n', ' '), columns, indent);
+  }
+}
+
+/** Narrower than this a text beside its label would be a column of single words. */
+const NARROWEST_TEXT = 24;
+
+function withLabel(label: string, text: string, columns: number): string {
+  const isBeside = columns - label.length >= NARROWEST_TEXT;
+  const indent = isBeside ? ' '.repeat(label.length) : '      ';
+  const lines = wrap(text, columns, indent);
+  return isBeside ? label + lines.trimStart() : `${label.trimEnd()}\n${lines}`;
 }
 
 function usageOf({ name, positionals, options }: Command): string {

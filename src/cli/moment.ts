@@ -70,7 +70,7 @@ export function readMoment(text: string, zone: Zone): number {
 
 const notAMoment = (text: string): UsageError =>
   new UsageError(
-    `"${printable(text)}" is no date or time; write 2027-03-28, 2027-03-28T02:30 or 2027-03-28T01:30:00Z`,
+    `"${printable(text)}" is not a date or a time; write 2027-03-28, 2027-03-28T02:30 or 2027-03-28T01:30:00Z`,
   );
 
 /**

@@ -5,29 +5,42 @@ const GAP = '  ';
 /** Narrower than this a column says nothing any more. */
 const NARROWEST = 6;
 
-/** Rows of cells as lines, each column as wide as its widest cell, all of it at most `width` columns. */
-export function table(rows: ReadonlyArray<readonly string[]>, width: number): string[] {
+/**
+ * Rows of cells as lines, each column as wide as its widest cell, all of it at most `width` columns. Those that are `whole` are never
+ * cut, even if there is no room for them: half a date is none.
+ */
+export function table(
+  rows: ReadonlyArray<readonly string[]>,
+  width: number,
+  whole: readonly number[] = [],
+): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, column) =>
     Math.max(...rows.map((row) => widthOf(row[column] ?? ''))),
   );
-  shrink(widths, width);
+  shrink(widths, width, whole);
+  const least = Math.max(0, ...whole.map((column) => widths[column]));
   return rows.map((row) => {
     const cells = row.map((cell, column) => fill(truncate(cell, widths[column]), widths[column]));
-    return truncate(cells.join(GAP).trimEnd(), width);
+    return truncate(cells.join(GAP).trimEnd(), Math.max(width, least));
   });
 }
 
 /** Takes from the widest column, one at a time, until all fit or none can give any more. */
-function shrink(widths: number[], width: number): void {
+function shrink(widths: number[], width: number, whole: readonly number[]): void {
   let excess = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width;
   while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest] <= NARROWEST) return;
+    const most = Math.max(NARROWEST, ...widths.filter((_, column) => !whole.includes(column)));
+    if (most === NARROWEST) return;
+    const widest = widths.findIndex((each, column) => each === most && !whole.includes(column));
     widths[widest]--;
     excess--;
   }
 }
+
+/** Whether no cell of a row has to give way. */
+export const fits = (rows: ReadonlyArray<readonly string[]>, width: number): boolean =>
+  table(rows, Number.POSITIVE_INFINITY).every((line) => widthOf(line) <= width);
 
 /** A wider cell is cut rather than let a column go for its sake. */
 const WIDE_ENOUGH = 24;

@@ -88,6 +88,15 @@ export class StoreUnwritableError extends StoreError<{ path: string; reason: str
   }
 }
 
+/** The path cannot be opened for a look: a directory, or a file that this user may not read. */
+export class StoreUnreadableError extends StoreError<{ path: string; reason: string }> {
+  declare readonly reason: string;
+
+  constructor(path: string, reason: string, cause?: unknown) {
+    super('StoreUnreadableError', `Store file "${path}" cannot be read: ${reason}`, { path, reason }, cause);
+  }
+}
+
 /** No room is left where the file lives. Nothing of the commit was kept. */
 export class StoreFullError extends StoreError<{ path: string }> {
   constructor(path: string, cause?: unknown) {

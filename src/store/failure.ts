@@ -13,6 +13,7 @@ import {
   StoreLockedError,
   StoreMissingError,
   StoreRecordMissingError,
+  StoreUnreadableError,
   StoreUnwritableError,
   StoreVersionError,
 } from './errors.ts';
@@ -102,6 +103,8 @@ export function revive({ name, details, cause: said }: Failure): StoreError {
       return new StoreVersionError(path, Number(details.found), Number(details.supported));
     case 'StoreMissingError':
       return new StoreMissingError(path, cause);
+    case 'StoreUnreadableError':
+      return new StoreUnreadableError(path, text('reason'), cause);
     case 'StoreUnwritableError':
       return new StoreUnwritableError(path, text('reason'), cause);
     case 'StoreFullError':

@@ -6,7 +6,7 @@
  * instant; an opening owner is patient enough not to mistake it for another owner.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreMissingError } from './errors.ts';
+import { StoreMissingError, StoreUnreadableError, StoreUnwritableError } from './errors.ts';
 import { resultCode } from './failure.ts';
 import type { FileOptions } from './sqlite-file.ts';
 import { loadSqlite } from './sqlite-load.ts';
@@ -23,20 +23,43 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
   readonly looked: LookedAt;
   close(): void;
 } {
-  if (fileStatusOf(path) === undefined) throw new StoreMissingError(path);
-  const { DatabaseSync } = loadSqlite();
-  const db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
+  let db: DatabaseSync | undefined;
   try {
+    if (fileStatusOf(path) === undefined) throw new StoreMissingError(path);
+    const { DatabaseSync } = loadSqlite();
+    db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
     db.exec('BEGIN');
     const version = versionOf(db, path);
+    const opened = db;
     return {
-      db,
-      looked: { version, owner: ownerOf(`${db.location() ?? path}.lock`) },
-      close: () => db.close(),
+      db: opened,
+      looked: { version, owner: ownerOf(`${opened.location() ?? path}.lock`) },
+      close: () => opened.close(),
     };
   } catch (error) {
-    db.close();
-    throw error;
+    db?.close();
+    throw unreadable(error, path);
+  }
+}
+
+/** Whoever only looks is not told to write; but in write-ahead mode even a reader needs two files beside the store. */
+function unreadable(error: unknown, path: string): unknown {
+  if (error instanceof StoreUnwritableError) return new StoreUnreadableError(path, error.reason, error.cause);
+  switch (resultCode(error)) {
+    case 8: // SQLITE_READONLY
+      return new StoreUnreadableError(
+        path,
+        'while no scheduler runs on it, a reader has to make two files beside it (-wal and -shm), and this user may not; look as the user who owns it, or while its scheduler runs',
+        error,
+      );
+    case 14: // SQLITE_CANTOPEN
+      return new StoreUnreadableError(
+        path,
+        'it cannot be opened; look as the user who owns it, or let this one read the file, and write its folder',
+        error,
+      );
+    default:
+      return error;
   }
 }
 

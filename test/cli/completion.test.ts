@@ -24,7 +24,7 @@ const command = (name: string, over: Partial<Command> = {}): Command => ({
 const table: readonly Command[] = [
   command('next', { options: { count: { type: 'string', short: 'n' }, json: { type: 'boolean' } } }),
   command('import', { options: { out: { type: 'string', short: 'o' } }, positionals: [{ name: 'task' }] }),
-  command('status', { positionals: [{ name: 'store' }] }),
+  command('status', { positionals: [{ name: 'store-or-config' }] }),
   command('completion', { positionals: [{ name: 'shell' }] }),
 ];
 

@@ -140,6 +140,40 @@ describe('obbligato doctor', () => {
     const { checks } = await examined(t, folder, { TZ: 'JST-9' });
     assert.equal(checks.get('time zone')?.found, "+09:00 (the host's)");
   });
+
+  test('B2 a TZ that Node takes for something else is a cross, with what to write; not if the configuration has a zone', async (t) => {
+    const folder = await temporaryFolder(t);
+    for (const [setting, taken, instead] of [
+      [':/usr/share/zoneinfo/Europe/Paris', '+01:00', 'Europe/Paris'],
+      ['CET-1CEST', 'UTC', 'Europe/Paris'],
+      ['bogus', 'UTC', 'Europe/Paris'],
+      ['asia/tokyo', 'UTC', 'Asia/Tokyo'],
+    ]) {
+      const { code, checks } = await examined(t, folder, { TZ: setting });
+      assert.deepEqual(
+        [code, checks.get('time zone')],
+        [
+          1,
+          {
+            what: 'time zone',
+            ok: false,
+            found: `Node does not understand TZ=${setting}, and takes it for ${taken}`,
+            wayOut: `write TZ=${instead}, or give the configuration a timeZone`,
+          },
+        ],
+      );
+    }
+    for (const [setting, name] of [
+      [':Europe/Paris', 'Europe/Paris'],
+      ['UTC0', 'UTC'],
+      ['', 'UTC'],
+    ]) {
+      const { checks } = await examined(t, folder, { TZ: setting });
+      assert.equal(checks.get('time zone')?.found, `${name} (the host's)`);
+    }
+    writeConfig(folder, `tasks: [], timeZone: 'Asia/Tokyo'`);
+    assert.equal((await examined(t, folder, { TZ: 'bogus' })).checks.get('time zone')?.ok, true);
+  });
 });
 
 describe('the host', () => {
@@ -168,8 +202,8 @@ describe('the host', () => {
   });
 
   test('B2 a zone is known, or the one that was meant is told', () => {
-    assert.equal(checkZone('Europe/Stockholm').ok, true);
-    assert.match(checkZone('Europe/Stokholm').found, /did you mean "Europe\/Stockholm"/);
+    assert.equal(checkZone('Europe/Stockholm', undefined, NOW).ok, true);
+    assert.match(checkZone('Europe/Stokholm', undefined, NOW).found, /did you mean "Europe\/Stockholm"/);
   });
 
   test('zone data may be a year old', () => {

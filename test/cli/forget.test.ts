@@ -36,6 +36,9 @@ describe('obbligato forget', () => {
     const unknown = await obbligato(t, ['forget', 'A', '--yes'], { cwd: folder });
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, /knows no task "A"; it knows "a", "b"/);
+    const asJson = await obbligato(t, ['forget', 'A', '--yes', '--json'], { cwd: folder });
+    assert.equal(asJson.code, 1);
+    assert.deepEqual(JSON.parse(asJson.out), { location: path, task: 'A', backup: null });
     const unasked = await obbligato(t, ['forget', 'a'], { cwd: folder });
     assert.equal(unasked.code, 2);
     assert.equal((await inspect(path)).records.length, 2);

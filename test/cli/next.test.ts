@@ -147,7 +147,7 @@ describe('obbligato next', () => {
       [['* * * * *', '--tz', 'Europe/Stokholm'], /did you mean "Europe\/Stockholm"/],
       [['* * * * *', '--tz', 'BST'], /Europe\/London/],
       [['* * * * *', '--from', 'tomorrow'], /write 2027-03-28, 2027-03-28T02:30/],
-      [['* * * * *', '--from', '2027-02-30'], /is no date/],
+      [['* * * * *', '--from', '2027-02-30'], /is not a date/],
       [['\u001b[31m'], /u\{1b\}/],
       [[], /write one in quotes/],
     ];
@@ -161,14 +161,19 @@ describe('obbligato next', () => {
     }
   });
 
-  test('in a narrow terminal no line is too long', async () => {
-    for (const columns of [20, 30, 40, 60]) {
+  test('in a narrow terminal no line is too long, and no date is cut', async () => {
+    for (const columns of [30, 40, 60]) {
       const { out } = await call(nextCommand, ['30 2 * * *', ...STOCKHOLM, '--from', '2027-03-27'], {
         isTTY: true,
         columns,
         env: { NO_COLOR: '1' },
       });
-      for (const line of out.split('\n').slice(2)) assert.ok(line.length <= columns, `${columns}: ${line}`);
+      const lines = out.split('\n').slice(2, -1);
+      for (const line of lines) {
+        assert.ok(line.length <= columns, `${columns}: ${line}`);
+        assert.match(line, /^ {2}\w{3} \d{4}-\d\d-\d\d \d\d:\d\d( |$)/);
+      }
+      assert.match(lines[1], /02:30 +skipped/);
     }
   });
 
@@ -198,6 +203,14 @@ describe('obbligato explain', () => {
     const { out } = await call(explainCommand, ['*/15 * * * mon', '--tz', 'UTC']);
     assert.match(out, /\*\/15 \* \* \* mon is not POSIX cron: its minute field has the step "\*\/15"/);
     assert.match(out, /^In POSIX it is {2}0,15,30,45 \* \* \* 1$/m);
+  });
+
+  test('C4 of the expression as a whole it does not speak as of a field', async (t) => {
+    const short = await obbligato(t, ['explain', '0 0 * *'], { cwd: tmpdir() });
+    assert.equal(short.code, 2);
+    assert.match(short.err, /^error: Invalid cron expression "0 0 \* \*": it has 4 fields/);
+    const macro = await obbligato(t, ['explain', '@daily'], { cwd: tmpdir() });
+    assert.match(macro.out, /^@daily is not POSIX cron: it is the macro /);
   });
 
   test('as JSON, the clock changes with what they do', async () => {

@@ -98,6 +98,20 @@ describe('the forecast', () => {
     assert.equal(busiest[0].first, Date.parse('2027-03-20T06:00:00+01:00'));
   });
 
+  test('a minute stands in one line, whoever meets in it on which day', () => {
+    const busiest = busiestOf(
+      look({ a: '0 0 * * *', b: '0 0 * * 1-5', c: '0 0 * * 1', d: '0 12 * * *', e: '0 12 * * *' }, 14),
+      5,
+    );
+    assert.deepEqual(
+      busiest.map(({ tasks, fewest, most, times, minutes }) => ({ tasks, fewest, most, times, minutes })),
+      [
+        { tasks: ['a', 'b', 'c'], fewest: 2, most: 3, times: 10, minutes: [0] },
+        { tasks: ['d', 'e'], fewest: 2, most: 2, times: 14, minutes: [720] },
+      ],
+    );
+  });
+
   test('tasks that always meet: the same minutes in other words, and minutes within others’', () => {
     const found = collisionsOf(
       look({

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { repairCommand } from '../../src/cli/commands/repair.ts';
 import { createScheduler, inspect, sqlite } from '../../src/index.ts';
 import { fullRecord, newRecord } from '../../src/store/conformance-kit.ts';
-import { call, obbligato } from './commands-kit.ts';
+import { call, obbligato, writeConfig } from './commands-kit.ts';
 import { backups, DAMAGE, DAMAGED_WORK, NAMES, storeWith } from './damaged-store.ts';
 
 const registrations = NAMES.filter((name) => name !== 'nameless').map(
@@ -16,6 +16,21 @@ const registrations = NAMES.filter((name) => name !== 'nameless').map(
 );
 
 describe('obbligato repair', () => {
+  test('E7 is the way out that run tells, with the task whose record is damaged', async (t) => {
+    for (const [name, damage, whose] of [
+      ['work', DAMAGED_WORK, `The store's record of "work"`],
+      ['nameless', `UPDATE task SET name = '""' WHERE name = '"nameless"'`, 'A record of the store'],
+    ]) {
+      const { folder } = await storeWith(t, [fullRecord(name)], damage);
+      writeConfig(folder, `tasks: [['${name}', '0 6 * * *', nothing, minutes(1)]]`);
+      const { code, err } = await obbligato(t, ['run'], { cwd: folder });
+      assert.equal(code, 1);
+      const [error, way] = err.split('\n');
+      assert.ok(error.startsWith(`error: ${whose} is damaged: Invalid `), err);
+      assert.match(way, /^Nothing was changed\. "obbligato repair" looks at all of them/);
+    }
+  });
+
   test('E7 lists each problem with task, field and reason, mends what can be mended, removes the rest, and a scheduler starts again', async (t) => {
     const { folder, path } = await storeWith(t, NAMES.map(fullRecord), ...DAMAGE);
     const scheduler = createScheduler({ store: sqlite(path) });

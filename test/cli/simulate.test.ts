@@ -34,6 +34,18 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     assert.match(stderr, /\n100 % 30 of 30 worlds, 0 s left\n$/);
   });
 
+  test('no world is not a good one: no minutes are refused, and too few are told', async () => {
+    const none = await cli(['simulate', '--minutes', '0']);
+    assert.deepEqual([none.code, none.stdout], [2, '']);
+    assert.match(none.stderr, /^error: --minutes takes a number above 0, such as --minutes 1\.5; got "0"\n/);
+    const few = await cli(['simulate', '--minutes', '0.0000001']);
+    assert.equal(few.code, 1);
+    assert.match(
+      few.stdout,
+      /^0 worlds from seed 1, .*\n.*the time was up\n✗ nothing was played, so nothing is known\n/,
+    );
+  });
+
   test('as JSON: the same figures, whatever the machine', async () => {
     const { code, stdout } = await cli(['simulate', '--seeds', '3', '--seed', '7', '--json']);
     assert.equal(code, 0);
@@ -146,8 +158,9 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     assert.equal(code, 0);
     assert.equal(JSON.parse(stdout).outcome, 'it was interrupted');
     const limited = await cli(['simulate', '--seeds', '1000000', '--minutes', '0.01', '--json']);
-    assert.equal(limited.code, 0);
-    assert.equal(JSON.parse(limited.stdout).outcome, 'the time was up');
+    const { outcome, worlds } = JSON.parse(limited.stdout);
+    assert.equal(outcome, 'the time was up');
+    assert.equal(limited.code, worlds > 0 ? 0 : 1, 'a slow machine may not have played one');
   });
 
   test('what makes no sense is refused, with an example, before anything is played', async () => {

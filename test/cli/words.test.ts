@@ -29,7 +29,10 @@ describe('words of the command line', () => {
     for (const version of ['22.18.0', '22.23.3', '24.0.0', '100.1.0'])
       assert.equal(complaintAbout(version), undefined);
     for (const version of ['20.20.2', '22.17.9', '8.0.0']) {
-      assert.equal(complaintAbout(version), `obbligato needs Node 22.18 or later, and this is ${version}`);
+      assert.equal(
+        complaintAbout(version),
+        `obbligato needs Node 22.18 or later, and this is ${version}. Install a newer one from https://nodejs.org; or only for this project, by "npm install node@24", and start it by "npx obbligato"`,
+      );
     }
   });
 

@@ -92,7 +92,10 @@ describe('inspect', () => {
     await assert.rejects(inspect(path), { name: 'StoreMissingError', path });
     await writeFile(join(folder, 'text.db'), 'not a database at all'.repeat(100));
     await assert.rejects(inspect(join(folder, 'text.db')), { name: 'StoreForeignFileError' });
-    await assert.rejects(inspect(folder), { name: 'StoreUnwritableError' });
+    await assert.rejects(inspect(folder), {
+      name: 'StoreUnreadableError',
+      message: /cannot be read: it is a directory: name a file in it$/,
+    });
     const newer = join(folder, 'newer.db');
     const code = `const { DatabaseSync } = require('node:sqlite');
       new DatabaseSync(process.argv[1]).exec('PRAGMA application_id = 0x4f62626c; PRAGMA user_version = 2')`;

@@ -9,8 +9,8 @@ const HELP = `
 Prints a script that lets your shell complete commands, options and files. It is made from the commands of this version.
 
 Examples
-  eval "$(obbligato completion bash)"                                    # for now; or as a line of ~/.bashrc
-  eval "$(obbligato completion zsh)"                                     # or as a line of ~/.zshrc, behind compinit
+  eval "$(obbligato completion bash)"       # for now; or as a line of ~/.bashrc
+  eval "$(obbligato completion zsh)"        # or as a line of ~/.zshrc, behind compinit
   obbligato completion fish > ~/.config/fish/completions/obbligato.fish
 `;
 

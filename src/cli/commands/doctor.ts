@@ -46,7 +46,7 @@ async function examine(io: Io, configPath: string | undefined): Promise<Check[]>
   const { check, loaded } = await checkConfig(io, configPath);
   const { node, tz } = process.versions;
   const host = [checkNode(node), checkZoneData(tz, io.now()), check];
-  const zone = checkZone(loaded?.config.timeZone);
+  const zone = checkZone(loaded?.config.timeZone, io.env.TZ, io.now());
   // A configuration that cannot be read may name another store; what is said of the default one would mislead.
   if (!check.ok) return [...host, zone, checkClock(io.now(), [])];
   const { checks, inspection } = await checkStore(

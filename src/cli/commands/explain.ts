@@ -9,7 +9,7 @@ import { json } from '../json.ts';
 import { distanceText, isoDate, localIso, localText } from '../moment.ts';
 import { textRoomOf } from '../room.ts';
 import { clockChanges, effectOf } from '../schedule/changes.ts';
-import { expressionOrUsage, type ReadExpression, readExpression } from '../schedule/read.ts';
+import { expressionOrUsage, faultOf, type ReadExpression, readExpression } from '../schedule/read.ts';
 import { upcoming } from '../schedule/upcoming.ts';
 import { styleFor } from '../style.ts';
 import { table } from '../table.ts';
@@ -24,7 +24,7 @@ not POSIX cron is given in POSIX if it can be; if it cannot, the reason and the 
 Options
   --tz <zone>        an IANA name; the host's zone by default
   --from <time>      look at clock changes after this instead of now: 2027-03-28, 2027-03-28T02:30
-  --json             one JSON document; for what is no expression too, with "valid": false and the reason
+  --json             one JSON document; for what is not an expression too, with "valid": false and the reason
 
 Exits with 0, or with 2 if the expression cannot be used.
 
@@ -59,7 +59,7 @@ function textFor(io: Io, read: ReadExpression, zone: Zone, from: number): string
   const width = textRoomOf(io.stdout);
   const lines: string[] = [];
   if (problem !== undefined) {
-    const why = `${printable(written)} is not POSIX cron: its ${problem.field} field ${printable(problem.reason)}.`;
+    const why = `${printable(written)} is not POSIX cron: ${printable(faultOf('its', problem))}.`;
     lines.push(colour.yellow(wrap(why, width)), `In POSIX it is  ${colour.bold(posix)}`, '');
   } else lines.push(colour.bold(printable(posix)), '');
   const description = parseCron(posix, { timeZone: zone.name }).describe({ from: new Date(from) });

@@ -3,7 +3,8 @@ import type { Command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { json } from '../json.ts';
 import { HeldStore, type StoredRow } from '../repair/held-store.ts';
-import { fileOf, findStore } from '../store.ts';
+import { fileOf } from '../store.ts';
+import { findTarget } from '../target.ts';
 import { printable } from '../text.ts';
 import { isGiven, textOf } from '../values.ts';
 
@@ -16,11 +17,13 @@ The file is copied beside itself first. It takes the lock of the store, so it is
 
 Options
   --store <file>     the store; that of the configuration, or obbligato.db here, by default
+  --config <file>    the configuration that knows the store; obbligato.config.ts, here or above, by default
   -y, --yes          do not ask
   --json             one JSON document
 
 Examples
   obbligato forget report
+  obbligato forget report --config jobs.config.ts
   obbligato forget 'nightly backup' --store /var/lib/app/obbligato.db --yes
 `;
 
@@ -30,23 +33,27 @@ export const forgetCommand: Command = {
   help: HELP,
   options: {
     store: { type: 'string' },
+    config: { type: 'string' },
     yes: { type: 'boolean', short: 'y' },
     json: { type: 'boolean' },
   },
   positionals: [{ name: 'task', required: true }],
   async run(io, args) {
     const [task] = args.positionals;
-    const { store } = await findStore(io.cwd, textOf(args, 'store'));
+    // What is forgotten must not be forgotten in another store than the one that is meant.
+    const { store } = await findTarget(io, args, textOf(args, 'store'), 'refuse');
     const held = await HeldStore.hold(fileOf(store));
     try {
       const rows = held.rows();
       const found = rows.filter((row) => nameOf(row) === task);
       if (found.length === 0) {
         io.stderr.write(`${printable(held.path)} knows no task "${printable(task)}"; ${known(rows)}\n`);
+        if (isGiven(args, 'json')) io.stdout.write(json({ location: held.path, task, backup: null }));
         return 1;
       }
       if (!(await confirm(io, args, `Forget "${printable(task)}" in ${printable(held.path)}?`))) {
         io.stderr.write('Nothing was changed.\n');
+        if (isGiven(args, 'json')) io.stdout.write(json({ location: held.path, task, backup: null }));
         return 1;
       }
       const backup = await held.backUp(io.now());

@@ -1,10 +1,11 @@
 /** `obbligato import`: a crontab as a configuration, with what could not be carried over. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { Command, Io } from '../command.ts';
+import type { Arguments, Command, Io } from '../command.ts';
 import { type Conversion, convert } from '../crontab/convert.ts';
 import { readCrontab } from '../crontab/entries.ts';
+import { systemDoubt } from '../crontab/system.ts';
 import { configText } from '../crontab/write.ts';
 import { json } from '../json.ts';
 import { textRoomOf } from '../room.ts';
@@ -12,6 +13,7 @@ import { styleFor } from '../style.ts';
 import { counted, printable, wrap } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 import { countOf, isGiven, textOf } from '../values.ts';
+import { writeFiles } from '../write-file.ts';
 
 const HELP = `
 Reads a crontab and writes a configuration with the same jobs at the same minutes: steps, names, macros, variables, % as standard
@@ -24,7 +26,8 @@ Options
   --retry <minutes>  how long after a failure to try again (5); cron never does
   --json             say what was done in one JSON document
 
-Exits with 0; with 1 if a job had to be left out, or there was none.
+Exits with 0; with 1 if a job had to be left out, or there was none; with 2 if a file cannot be read or written. If no job could be
+carried over, nothing is written.
 
 Examples
   crontab -l | obbligato import -
@@ -60,26 +63,38 @@ export const importCommand: Command = {
     }
     const [source] = args.positionals;
     const crontab = await readSource(io, source);
-    const conversion = convert(readCrontab(crontab, isGiven(args, 'system') ? 'system' : 'user'));
-    if (conversion.tasks.length + conversion.leftOut.length === 0) {
-      io.stderr.write(
-        `There is no job in ${source === '-' ? 'standard input' : printable(source)}; nothing was written\n`,
-      );
-      return 1;
-    }
-    const config = configText(conversion, {
-      source: source === '-' ? 'a crontab' : source,
-      retryMinutes,
-    });
-    if (toStdout) io.stdout.write(config);
-    else writeFileSync(path, config);
+    const form = isGiven(args, 'system') ? 'system' : 'user';
+    const converted = convert(readCrontab(crontab, form));
+    const doubt = form === 'user' ? systemDoubt(resolve(io.cwd, source), converted.tasks) : undefined;
+    const conversion =
+      doubt === undefined
+        ? converted
+        : { ...converted, notes: [{ line: 0, text: doubt }, ...converted.notes] };
+    const { tasks, leftOut } = conversion;
+    if (tasks.length === 0) return nothingWritten(io, args, conversion);
+    const text = configText(conversion, { source: source === '-' ? 'a crontab' : source, retryMinutes });
+    if (toStdout) io.stdout.write(text);
+    else writeFiles([{ path, text }]);
     const report = isGiven(args, 'json')
       ? json(documentOf(conversion, path))
       : reportText(io, conversion, toStdout ? undefined : path);
     (toStdout ? io.stderr : io.stdout).write(report);
-    return conversion.leftOut.length > 0 ? 1 : 0;
+    return leftOut.length > 0 ? 1 : 0;
   },
 };
+
+/** A configuration without a task would only look as if something had been done. */
+function nothingWritten(io: Io, args: Arguments, conversion: Conversion): number {
+  const source = args.positionals[0] === '-' ? 'standard input' : printable(args.positionals[0]);
+  const { leftOut } = conversion;
+  const why =
+    leftOut.length === 0
+      ? `There is no job in ${source}; nothing was written\n`
+      : `Nothing was written: no job of ${source} could be carried over\n${noteLines(io, conversion).join('\n')}\n`;
+  io.stderr.write(why);
+  if (isGiven(args, 'json')) io.stdout.write(json(documentOf(conversion, null)));
+  return 1;
+}
 
 async function readSource(io: Io, source: string): Promise<string> {
   if (source === '-') return readAll(io.stdin);
@@ -95,29 +110,27 @@ async function readSource(io: Io, source: string): Promise<string> {
   }
 }
 
-function reportText(
-  io: Io,
-  { tasks, leftOut, notes, timeZone }: Conversion,
-  path: string | undefined,
-): string {
+function noteLines(io: Io, { notes }: Conversion): string[] {
+  const { red, yellow } = styleFor(io.stdout, io.env);
+  return notes.map(({ line, text }) => {
+    const said = line === 0 ? printable(text) : `line ${line}: ${printable(text)}`;
+    return (text.startsWith('left out') ? red : yellow)(wrap(said, textRoomOf(io.stdout), '  '));
+  });
+}
+
+function reportText(io: Io, conversion: Conversion, path: string | undefined): string {
+  const { tasks, leftOut, timeZone } = conversion;
   const colour = styleFor(io.stdout, io.env);
-  const width = textRoomOf(io.stdout);
   const where = path === undefined ? '' : ` written to ${colour.bold(printable(path))}`;
   const zone = timeZone === undefined ? '' : `, in ${timeZone}`;
   const missing = leftOut.length === 0 ? '' : `, ${counted(leftOut.length, 'job')} left out`;
-  const lines = [`${counted(tasks.length, 'task')}${where}${zone}${missing}`];
-  for (const { line, text } of notes) {
-    const isLeftOut = text.startsWith('left out');
-    lines.push(
-      (isLeftOut ? colour.red : colour.yellow)(wrap(`line ${line}: ${printable(text)}`, width, '  ')),
-    );
-  }
+  const lines = [`${counted(tasks.length, 'task')}${where}${zone}${missing}`, ...noteLines(io, conversion)];
   if (path !== undefined)
     lines.push(`Look it over, then: obbligato preview ${printable(relative(io.cwd, path))}`);
   return `${lines.join('\n')}\n`;
 }
 
-const documentOf = ({ tasks, leftOut, notes, timeZone }: Conversion, out: string): object => ({
+const documentOf = ({ tasks, leftOut, notes, timeZone }: Conversion, out: string | null): object => ({
   out,
   timeZone: timeZone ?? null,
   tasks: tasks.map(({ line, name, cron, command, user }) => ({

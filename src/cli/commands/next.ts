@@ -8,7 +8,7 @@ import { roomOf } from '../room.ts';
 import { expressionOrUsage, type ReadExpression } from '../schedule/read.ts';
 import { type Upcoming, upcoming } from '../schedule/upcoming.ts';
 import { type Colours, styleFor } from '../style.ts';
-import { table } from '../table.ts';
+import { fits, table } from '../table.ts';
 import { printable } from '../text.ts';
 import { countOf, isGiven, momentOf, textOf } from '../values.ts';
 import { readZone } from '../zone.ts';
@@ -67,7 +67,9 @@ function textFor(
       ? `${colour.bold(printable(posix))}  ${colour.dim(zone.name)}`
       : `${colour.bold(posix)}  ${colour.dim(zone.name)}\n${colour.dim(`(the POSIX form of ${printable(written)})`)}`;
   const rows = found.map((each) => rowOf(each, zone, from, colour));
-  return `${head}\n\n${table(rows, width - 2)
+  // The date is what was asked for; how far away it is, everybody can work out.
+  const shown = fits(rows, width - 2) ? rows : found.map((each) => narrowRowOf(each, zone, colour));
+  return `${head}\n\n${table(shown, width - 2, [0])
     .map((line) => `  ${line}\n`)
     .join('')}`;
 }
@@ -77,13 +79,21 @@ function rowOf(each: Upcoming, zone: Zone, from: number, colour: Colours): strin
     const jump = `the clock goes from ${clockTime(each.before)} to ${clockTime(each.after)}`;
     return [colour.yellow(wallTime(each.minute)), colour.yellow('skipped'), colour.dim(jump)];
   }
-  const note = {
-    only: '',
-    first: 'this minute comes twice: the first',
-    second: 'the second, the clock went back',
-  }[each.coming];
-  return [localText(zone, each.at), distanceText(each.at - from), colour.yellow(note)];
+  return [localText(zone, each.at), distanceText(each.at - from), colour.yellow(COMING[each.coming])];
 }
+
+/** Without the distance; what is skipped has no offset, and says so in its place. */
+function narrowRowOf(each: Upcoming, zone: Zone, colour: Colours): string[] {
+  return each.kind === 'skipped'
+    ? [colour.yellow(`${wallTime(each.minute)} skipped`)]
+    : [localText(zone, each.at), colour.yellow(COMING[each.coming])];
+}
+
+const COMING = {
+  only: '',
+  first: 'this minute comes twice: the first',
+  second: 'the second, the clock went back',
+} as const;
 
 function documentOf(
   { written, posix }: ReadExpression,

@@ -1,5 +1,4 @@
 /** `obbligato preview`: what a configuration will start when, before it does. */
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkRegistrations } from '../../core/registration.ts';
 import { clockTime } from '../../cron/words.ts';
@@ -16,6 +15,7 @@ import { previewText } from '../preview/text.ts';
 import { printable } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 import { countOf, isGiven, momentOf, textOf } from '../values.ts';
+import { type FileToWrite, writeFiles } from '../write-file.ts';
 import { readZone } from '../zone.ts';
 
 const HELP = `
@@ -57,16 +57,15 @@ export const previewCommand: Command = {
     const zone = readZone(textOf(args, 'tz') ?? config.timeZone);
     const planned = checkRegistrations(config.tasks);
     const result = forecast(planned, zone, momentOf(io, args, zone), days);
-    if (svg !== undefined) writeFileSync(svg, pictureOf(result));
-    if (html !== undefined) writeFileSync(html, pageOf(result));
+    const files: FileToWrite[] = [];
+    if (svg !== undefined) files.push({ path: svg, text: pictureOf(result) });
+    if (html !== undefined) files.push({ path: html, text: pageOf(result) });
+    writeFiles(files);
     if (isGiven(args, 'json')) io.stdout.write(json(documentOf(result)));
     else {
       io.stdout.write(previewText(io, result));
-      const written = [svg, html].filter((file) => file !== undefined).map(printable);
-      if (written.length > 0)
-        io.stdout.write(`
-Written: ${written.join(', ')}
-`);
+      const written = files.map(({ path }) => printable(path));
+      if (written.length > 0) io.stdout.write(`\nWritten: ${written.join(', ')}\n`);
     }
     return 0;
   },
@@ -99,8 +98,10 @@ function documentOf(result: Forecast): object {
       starts: dues.length,
       first: dues.length === 0 ? null : localIso(zone, dues[0]),
     })),
-    busiest: busiestOf(result, 20).map(({ tasks: names, minutes, times, first }) => ({
+    busiest: busiestOf(result, 20).map(({ tasks: names, fewest, most, minutes, times, first }) => ({
       tasks: names,
+      fewest,
+      most,
       at: minutes.map(clockTime),
       times,
       first: localIso(zone, first),

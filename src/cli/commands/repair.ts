@@ -6,8 +6,9 @@ import { json } from '../json.ts';
 import { type Diagnosis, diagnose } from '../repair/diagnosis.ts';
 import { HeldStore } from '../repair/held-store.ts';
 import { textRoomOf } from '../room.ts';
-import { fileOf, findStore } from '../store.ts';
+import { fileOf } from '../store.ts';
 import { styleFor } from '../style.ts';
+import { findTarget } from '../target.ts';
 import { counted, printable, wrap } from '../text.ts';
 import { isGiven } from '../values.ts';
 
@@ -17,7 +18,8 @@ each, and mends it: a field that cannot be read gets a value with which nothing 
 twice, as after a crash); a record that says too little to be mended is removed, and its task comes for the first time.
 
 Nothing is changed before you say yes, and not before the file was copied beside itself. It takes the lock of the store, so it
-is refused while a scheduler runs on it. Without a store it is that of the configuration, or obbligato.db here.
+is refused while a scheduler runs on it. Give the store, or the configuration that knows it; without either it is that of
+obbligato.config.ts, or obbligato.db here.
 
 Options
   -y, --yes          do not ask
@@ -30,6 +32,7 @@ to ask on and no --yes.
 Examples
   obbligato repair --dry-run
   obbligato repair /var/lib/app/obbligato.db
+  obbligato repair jobs.config.ts
   obbligato repair --yes --json
 `;
 
@@ -42,9 +45,9 @@ export const repairCommand: Command = {
     'dry-run': { type: 'boolean' },
     json: { type: 'boolean' },
   },
-  positionals: [{ name: 'store' }],
+  positionals: [{ name: 'store-or-config' }],
   async run(io, args) {
-    const { store } = await findStore(io.cwd, args.positionals[0]);
+    const { store } = await findTarget(io, args, args.positionals[0], 'take the default store');
     const held = await HeldStore.hold(fileOf(store));
     try {
       return await repair(io, args, held);

@@ -4,13 +4,15 @@ import type { Command } from '../command.ts';
 import { json } from '../json.ts';
 import { reportOf, statusDocument, statusText } from '../status/report.ts';
 import { watch } from '../status/watch.ts';
-import { findStore, visibleFromHere } from '../store.ts';
+import { visibleFromHere } from '../store.ts';
+import { findTarget } from '../target.ts';
 import { isGiven, textOf } from '../values.ts';
 import { readZone } from '../zone.ts';
 
 const HELP = `
 Shows every task of a store: what it does now, when it is due, how it last ended. Only looks: a scheduler that runs on the
-store is not disturbed. Without a store it is that of the configuration, or obbligato.db here.
+store is not disturbed. Give the store, or the configuration that knows it; without either it is that of obbligato.config.ts, or
+obbligato.db here.
 
   running    a run is going on
   retry      the last run failed; it starts again when its retry delay has passed
@@ -20,6 +22,7 @@ store is not disturbed. Without a store it is that of the configuration, or obbl
 
 Options
   -w, --watch        go on showing it, until Ctrl-C; into a pipe, print it again whenever something has changed
+  --config <file>    the configuration in whose zone expressions are read, beside a store
   --tz <zone>        the zone in which expressions are read; the configuration's, or the host's by default
   --json             one JSON document; with --watch one a line
 
@@ -27,6 +30,7 @@ Exits with 0, or with 1 if there is no store or some of its records are damaged.
 
 Examples
   obbligato status
+  obbligato status jobs.config.ts
   obbligato status /var/lib/app/obbligato.db --watch
   obbligato status --json | jq -r '.tasks[] | select(.state == "retry") | .name'
 `;
@@ -37,17 +41,22 @@ export const statusCommand: Command = {
   help: HELP,
   options: {
     watch: { type: 'boolean', short: 'w' },
+    config: { type: 'string' },
     tz: { type: 'string' },
     json: { type: 'boolean' },
   },
-  positionals: [{ name: 'store' }],
+  positionals: [{ name: 'store-or-config' }],
   async run(io, args) {
-    const { store, timeZone } = await findStore(io.cwd, args.positionals[0]);
+    const { store, ...target } = await findTarget(io, args, args.positionals[0], 'take the default store');
     visibleFromHere(store);
-    const zone = readZone(textOf(args, 'tz') ?? timeZone);
+    const asked = textOf(args, 'tz');
+    const reading = {
+      zone: readZone(asked ?? target.timeZone),
+      zoneFrom: asked === undefined ? target.timeZoneFrom : 'option',
+    } as const;
     const form = isGiven(args, 'json') ? 'json' : 'text';
-    if (isGiven(args, 'watch')) return watch(io, store, zone, form);
-    const report = reportOf(await inspect(store), zone, io.now());
+    if (isGiven(args, 'watch')) return watch(io, store, reading, form);
+    const report = reportOf(await inspect(store), reading, io.now());
     io.stdout.write(form === 'json' ? json(statusDocument(report)) : statusText(io, report));
     return report.inspection.damaged.length > 0 ? 1 : 0;
   },

@@ -16,9 +16,9 @@ export interface Word {
 }
 
 /** Positionals that are paths. */
-const FILES = new Set(['config', 'store', 'crontab', 'file', 'trace']);
+const FILES = new Set(['config', 'store-or-config', 'crontab', 'file', 'trace']);
 /** Options whose values are paths. What another takes, nobody can guess. */
-const FILE_OPTIONS = new Set(['store', 'trace', 'out', 'svg', 'html']);
+const FILE_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'svg', 'html']);
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 

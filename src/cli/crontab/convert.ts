@@ -1,6 +1,7 @@
 /** From the entries of a crontab to tasks of ours, with everything that could not be carried over, by line. */
 import { UnknownTimeZoneError } from '../../errors.ts';
 import { zoneOf } from '../../time/zone.ts';
+import { counted } from '../text.ts';
 import type { Entry, Job } from './entries.ts';
 import { toPosix } from './expression.ts';
 import { nameOf, UniqueNames } from './names.ts';
@@ -137,13 +138,21 @@ function convertJob(
   return { kind: 'task', line, name, cron: translation.posix, command, stdin, user, surroundings };
 }
 
+/** So many line numbers are told. */
+const MOST_LINES = 20;
+
 function noteUsers(tasks: readonly ImportedTask[], notes: Note[]): void {
   const users = new Map<string, number[]>();
   for (const { user, line } of tasks) {
-    if (user !== undefined) users.set(user, [...(users.get(user) ?? []), line]);
+    if (user === undefined) continue;
+    const lines = users.get(user);
+    if (lines === undefined) users.set(user, [line]);
+    else lines.push(line);
   }
   for (const [user, lines] of users) {
-    const which = lines.length === 1 ? 'this line' : `lines ${lines.join(', ')}`;
+    const shown = lines.slice(0, MOST_LINES).join(', ');
+    const more = lines.length > MOST_LINES ? ` and ${counted(lines.length - MOST_LINES, 'more line')}` : '';
+    const which = lines.length === 1 ? 'this line' : `lines ${shown}${more}`;
     notes.push({
       line: lines[0],
       text: `${which} ran as ${user}; commands run as whoever runs the scheduler`,

@@ -1,6 +1,7 @@
 /**
  * When a crontab's job is due, in POSIX. Every expression that comes out is due in exactly the minutes in which Vixie cron and its
- * descendants (Debian's cron, cronie) would start the job; where POSIX cannot say it, there is none.
+ * descendants (Debian's cron, cronie) would start the job; where POSIX cannot say it, there is none. What only some of them
+ * take, and the others refuse, comes with a caution.
  *
  * The day rule is theirs (C2 with a twist): a field that *begins* with a star counts as a star, so that a day of every other day
  * beside a weekday wants both to hold, not either.
@@ -10,6 +11,7 @@ import { parseSchedule } from '../../cron/expression.ts';
 import { DAY, FIELDS, type Field, HOUR, MACROS, MINUTE, MONTH, WEEKDAY } from '../../cron/fields.ts';
 import { rewriteField } from '../../cron/rewrite.ts';
 import { InvalidCronExpressionError } from '../../errors.ts';
+import { faultOf } from '../schedule/read.ts';
 
 export type Translation =
   | { readonly posix: string; readonly caution?: string }
@@ -30,13 +32,38 @@ export function toPosix(time: string): Translation {
   const schedule = compile(posix);
   if (schedule === undefined || !isSatisfiable(schedule))
     return { posix: undefined, reason: reasonOf(posix) };
-  const open = time.split(' ').find((field) => /(^|,)\w+\/\d+/.test(field) && !/-/.test(field));
-  return open === undefined
-    ? { posix }
-    : {
-        posix,
-        caution: `"${open}" was read as "from there on, in steps"; older crons take the first number alone, or refuse it`,
-      };
+  const caution = cautionFor(time.split(' '));
+  return caution === undefined ? { posix } : { posix, caution };
+}
+
+/** What some crons read otherwise, or refuse: a job of which that is true has perhaps never been started. */
+function cautionFor(fields: readonly string[]): string | undefined {
+  const open = fields.find((field) => /(^|,)\w+\/\d+/.test(field) && !/-/.test(field));
+  const wrapping = fields.find((text, index) =>
+    text.split(',').some((each) => isWrapping(each, FIELDS[index])),
+  );
+  const gapped = fields.find((field) => field.split(',').includes(''));
+  const cautions = [
+    ...(open === undefined
+      ? []
+      : [
+          `"${open}" was read as "from there on, in steps"; older crons take the first number alone, or refuse it`,
+        ]),
+    ...(wrapping === undefined
+      ? []
+      : [`"${wrapping}" was read as a range round the end; some crons refuse it, or never start the job`]),
+    ...(gapped === undefined ? [] : [`"${gapped}" was read without its empty place; some crons refuse it`]),
+  ];
+  return cautions.length === 0 ? undefined : cautions.join('. ');
+}
+
+/** `22-2`, `sat-sun`: it ends before it begins. A 7 is the Sunday at the end of the week. */
+function isWrapping(element: string, field: Field): boolean {
+  const [, low, high] = /^(\w+)-(\w+)(?:\/\d+)?$/.exec(element) ?? [];
+  if (low === undefined || high === undefined) return false;
+  const value = (text: string): number =>
+    /^\d+$/.test(text) ? Number(text) : Number(rewriteField(text, field));
+  return value(low) > value(high);
 }
 
 function macroToPosix(macro: string): Translation {
@@ -87,7 +114,7 @@ function reasonOf(time: string): string {
   try {
     parseSchedule(mended.join(' '));
   } catch (error) {
-    if (error instanceof InvalidCronExpressionError) return `the ${error.field} field ${error.reason}`;
+    if (error instanceof InvalidCronExpressionError) return faultOf('the', error);
     throw error;
   }
   return 'it cannot be said in POSIX';

@@ -24,10 +24,14 @@ export function nameOf(command: string): string {
 /** Names in order, each different from the others: `backup`, `backup-2`. */
 export class UniqueNames {
   readonly #taken = new Set<string>();
+  /** For each name that was wanted more than once, the number to try next: all below it are taken. */
+  readonly #next = new Map<string, number>();
 
   take(wanted: string): string {
     let name = wanted;
-    for (let count = 2; this.#taken.has(name); count++) name = `${wanted}-${count}`;
+    let count = this.#next.get(wanted) ?? 2;
+    while (this.#taken.has(name)) name = `${wanted}-${count++}`;
+    this.#next.set(wanted, count);
     this.#taken.add(name);
     return name;
   }

@@ -1,10 +1,11 @@
 /** The host: its Node, its clock, its zone and what it knows of zones. All of it is handed in, so that any host can be tried. */
 import type { TaskRecord } from '../../core/record.ts';
-import { counted } from '../text.ts';
+import { counted, printable } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 import { wholeDuration } from '../when.ts';
 import { readZone } from '../zone.ts';
 import { type Check, fine, wrong } from './check.ts';
+import { betterSetting } from './zone-setting.ts';
 
 /** As in `engines` of package.json; a test holds the two together. */
 export const OLDEST_NODE = '22.18';
@@ -40,10 +41,18 @@ export function checkClock(now: number, records: readonly TaskRecord[]): Check {
   return fine('clock', shown);
 }
 
-export function checkZone(named: string | undefined): Check {
+/** `setting` is the host's TZ, which counts only where the configuration names no zone. */
+export function checkZone(named: string | undefined, setting: string | undefined, now: number): Check {
   try {
-    const { name } = readZone(named);
-    return fine('time zone', named === undefined ? `${name} (the host's)` : name);
+    const zone = readZone(named);
+    if (named !== undefined) return fine('time zone', zone.name);
+    const better = setting ? betterSetting(setting, zone, now) : undefined;
+    if (better === undefined) return fine('time zone', `${zone.name} (the host's)`);
+    return wrong(
+      'time zone',
+      `Node does not understand TZ=${printable(setting ?? '')}, and takes it for ${zone.name}`,
+      `write TZ=${better}, or give the configuration a timeZone`,
+    );
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const advice =

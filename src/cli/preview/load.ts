@@ -11,9 +11,13 @@ export function peaksOf({ zone, groups }: Forecast): Uint32Array {
   return peaks;
 }
 
-/** Some tasks that start in the same minute, whenever they are the only ones that do. */
+/** Some minutes of the day in which the same tasks meet: all of them on one day, perhaps, and only some on another. */
 export interface Meeting {
+  /** Whoever starts in one of these minutes beside another. */
   readonly tasks: readonly string[];
+  /** How many start together, on the quietest of those days and on the fullest. */
+  readonly fewest: number;
+  readonly most: number;
   /** How often in the days looked at, and when first. */
   readonly times: number;
   readonly first: number;
@@ -21,26 +25,47 @@ export interface Meeting {
   readonly minutes: readonly number[];
 }
 
-/** Where several tasks start in one minute: the fullest first, the same tasks together in one entry. */
+/** Where several tasks start in one minute: the fullest first, minutes in which the same tasks meet together in one entry. */
 export function busiestOf({ zone, groups }: Forecast, limit: number): Meeting[] {
-  const found = new Map<string, { meeting: readonly Group[]; instants: number[] }>();
   const numbers = new Map(groups.map((group, index) => [group, index]));
+  const byMinute = new Map<number, Map<string, Crowd>>();
   for (const [instant, meeting] of meetings(groups)) {
     if (sizeOf(meeting) < 2) continue;
     const key = meeting.map((group) => numbers.get(group)).join();
-    const known = found.get(key);
-    if (known === undefined) found.set(key, { meeting, instants: [instant] });
-    else known.instants.push(instant);
+    const crowds = byMinute.get(minuteOfDay(zone, instant)) ?? new Map<string, Crowd>();
+    byMinute.set(minuteOfDay(zone, instant), crowds);
+    const crowd = crowds.get(key);
+    if (crowd === undefined) crowds.set(key, { meeting, instants: [instant] });
+    else crowd.instants.push(instant);
   }
-  return [...found.values()]
-    .sort((a, b) => sizeOf(b.meeting) - sizeOf(a.meeting) || b.instants.length - a.instants.length)
-    .slice(0, limit)
-    .map(({ meeting, instants }) => ({
-      tasks: meeting.flatMap(({ tasks }) => tasks),
-      times: instants.length,
-      first: instants[0],
-      minutes: [...new Set(instants.map((instant) => minuteOfDay(zone, instant)))].sort((a, b) => a - b),
-    }));
+  const alike = Map.groupBy(byMinute, ([, crowds]) => [...crowds.keys()].sort().join(' '));
+  return [...alike.values()]
+    .map((minutes) => meetingOf(groups, minutes))
+    .sort((a, b) => b.most - a.most || b.times - a.times || a.minutes[0] - b.minutes[0])
+    .slice(0, limit);
+}
+
+/** Tasks that met, and when. */
+interface Crowd {
+  readonly meeting: readonly Group[];
+  readonly instants: number[];
+}
+
+function meetingOf(
+  groups: readonly Group[],
+  minutes: ReadonlyArray<readonly [minute: number, crowds: ReadonlyMap<string, Crowd>]>,
+): Meeting {
+  const crowds = minutes.flatMap(([, each]) => [...each.values()]);
+  const present = new Set(crowds.flatMap(({ meeting }) => meeting));
+  const sizes = crowds.map(({ meeting }) => sizeOf(meeting));
+  return {
+    tasks: groups.filter((group) => present.has(group)).flatMap(({ tasks }) => tasks),
+    fewest: Math.min(...sizes),
+    most: Math.max(...sizes),
+    times: crowds.reduce((sum, { instants }) => sum + instants.length, 0),
+    first: Math.min(...crowds.map(({ instants: [first] }) => first)),
+    minutes: minutes.map(([minute]) => minute).sort((a, b) => a - b),
+  };
 }
 
 const sizeOf = (meeting: readonly Group[]): number =>

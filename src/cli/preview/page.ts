@@ -19,8 +19,8 @@ const STYLE = `
 export function pageOf(forecast: Forecast): string {
   const { zone, days, groups } = forecast;
   const title = `What starts when: ${days} days, ${zone.name}`;
-  const busiest = busiestOf(forecast, 20).map(({ minutes, times, tasks }) => [
-    String(tasks.length),
+  const busiest = busiestOf(forecast, 20).map(({ minutes, times, tasks, fewest, most }) => [
+    fewest === most ? String(most) : `${fewest} to ${most}`,
     timesText(minutes, 6),
     String(times),
     markup(tasks.join(', ')),

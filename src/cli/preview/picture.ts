@@ -35,7 +35,7 @@ export function pictureOf(forecast: Forecast): string {
   const most =
     busiest === undefined
       ? 'No two tasks start in the same minute.'
-      : `The busiest is ${clockTime(busiest.minutes[0])}, with ${counted(busiest.tasks.length, 'task')} in one minute.`;
+      : `The busiest is ${clockTime(busiest.minutes[0])}, with ${counted(busiest.most, 'task')} in one minute.`;
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="load-title load-text">`,
     `<title id="load-title">${markup(title)}</title>`,

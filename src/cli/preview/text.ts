@@ -19,7 +19,7 @@ export function previewText(io: Io, forecast: Forecast): string {
   const head = `${colour.bold(`${counted(tasks, 'task')}, ${counted(starts, 'start')}`)} in ${counted(days, 'day')}, ${day(from)} to ${day(to - 1)}  ${colour.dim(zone.name)}`;
   const idle = forecast.groups.filter(({ dues }) => dues.length === 0).flatMap((group) => group.tasks);
   const sections = [
-    head,
+    wrap(head, roomOf(io.stdout)),
     mapText(peaksOf(forecast), roomOf(io.stdout), colour),
     section('Busiest minutes', busyLines(busiestOf(forecast, MOST_LINES), roomOf(io.stdout) - 2), colour),
     section(
@@ -79,14 +79,22 @@ function cellText(load: number, colour: Colours): string {
 }
 
 function busyLines(busiest: readonly Meeting[], width: number): string[] {
-  const rows = busiest.map(({ minutes, times, tasks }) => [
-    counted(tasks.length, 'task'),
-    timesText(minutes, 3),
-    counted(times, 'time'),
-    names(tasks, 5),
+  const rows = busiest.map((meeting) => [
+    sizeText(meeting),
+    timesText(meeting.minutes, 3),
+    counted(meeting.times, 'time'),
+    names(meeting.tasks, 5),
   ]);
-  return table(rows, width);
+  if (width >= WIDE_ENOUGH) return table(rows, width);
+  // Beside its figures there would be no room for a name.
+  return rows.map(([size, minutes, times, who]) => `${size} at ${minutes}, ${times}: ${who}`);
 }
+
+const WIDE_ENOUGH = 58;
+
+/** "3 tasks", or "2 to 4 tasks" where they are not as many every day. */
+const sizeText = ({ fewest, most }: Meeting): string =>
+  fewest === most ? counted(most, 'task') : `${fewest.toLocaleString('en')} to ${counted(most, 'task')}`;
 
 /** "06:00", "00:00, 00:15 and 94 more". */
 export function timesText(minutes: readonly number[], most: number): string {

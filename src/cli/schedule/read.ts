@@ -16,6 +16,12 @@ export interface ReadExpression {
   readonly problem: InvalidCronExpressionError | undefined;
 }
 
+/** "the minute field has …"; of the expression as a whole, "it has 4 fields". */
+export const faultOf = (
+  article: 'its' | 'the',
+  { field, reason }: Pick<InvalidCronExpressionError, 'field' | 'reason'>,
+): string => (field === 'expression' ? `it ${reason}` : `${article} ${field} field ${reason}`);
+
 /** Reads an expression, in POSIX or in what other crons write. Throws `InvalidCronExpressionError` if it has no POSIX form. */
 export function readExpression(written: string): ReadExpression {
   try {
@@ -47,6 +53,10 @@ export function expressionOrUsage(words: readonly string[]): ReadExpression {
     return readExpression(written);
   } catch (error) {
     if (!(error instanceof InvalidCronExpressionError)) throw error;
-    throw new UsageError(printable(error.message));
+    const said =
+      error.field === 'expression'
+        ? `Invalid cron expression "${error.expression}": ${faultOf('its', error)}`
+        : error.message;
+    throw new UsageError(printable(said));
   }
 }

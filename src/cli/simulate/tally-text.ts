@@ -56,12 +56,13 @@ export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
   const { bold, green, red, yellow, symbols } = styleFor(io.stdout, io.env);
   const { worlds, failures, failingSeeds, wallMs, simulatedMs, starts, events, counts, outcome } = tally;
   const seeds = `${failures === 1 ? 'seed' : 'seeds'} ${failingSeeds.slice(0, SEEDS_SHOWN).join(', ')}`;
+  const violated = `${counted(failures, 'world')} with a violation: ${seeds}${failures > SEEDS_SHOWN ? ' …' : ''}`;
   const verdict =
-    failures === 0
-      ? green(`${symbols.ok} nothing is wrong`)
-      : red(
-          `${symbols.failed} ${counted(failures, 'world')} with a violation: ${seeds}${failures > SEEDS_SHOWN ? ' …' : ''}`,
-        );
+    worlds === 0
+      ? red(`${symbols.failed} nothing was played, so nothing is known`)
+      : failures === 0
+        ? green(`${symbols.ok} nothing is wrong`)
+        : red(`${symbols.failed} ${violated}`);
   const rate = perSecond(tally);
   const speed = `${rate < 10 ? rate.toFixed(1) : english(Math.round(rate))} seeds/s, time passes ${english(timesFaster(tally))} times as fast`;
   const row = (name: string, text: string): string =>

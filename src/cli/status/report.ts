@@ -1,4 +1,5 @@
 /** A store as a table for people, or as one JSON document for programs. */
+import { basename } from 'node:path';
 import type { Inspection } from '../../store/inspect.ts';
 import type { Zone } from '../../time/zone.ts';
 import type { Io } from '../command.ts';
@@ -7,22 +8,27 @@ import { problemOf } from '../repair/problem.ts';
 import { roomOf, textRoomOf } from '../room.ts';
 import { type Colours, styleFor } from '../style.ts';
 import { table, withoutSpare } from '../table.ts';
-import { counted, printable, wrap } from '../text.ts';
+import { counted, printable, truncate, widthOf, wrap } from '../text.ts';
 import { wholeDuration } from '../when.ts';
 import { type State, statusOf, type TaskStatus } from './task-status.ts';
 
-export interface StatusReport {
-  readonly inspection: Inspection;
+/** In which zone expressions are read, and who says so. Of the host's, nobody knows whether the scheduler reads them in it too. */
+export interface Reading {
   readonly zone: Zone;
+  readonly zoneFrom: 'option' | 'configuration' | 'host';
+}
+
+export interface StatusReport extends Reading {
+  readonly inspection: Inspection;
   readonly now: number;
   readonly tasks: readonly TaskStatus[];
 }
 
-export function reportOf(inspection: Inspection, zone: Zone, now: number): StatusReport {
+export function reportOf(inspection: Inspection, reading: Reading, now: number): StatusReport {
   const tasks = inspection.records
-    .map((record) => statusOf(record, inspection.owner, zone, now))
+    .map((record) => statusOf(record, inspection.owner, reading.zone, now))
     .sort((a, b) => (a.record.name < b.record.name ? -1 : 1));
-  return { inspection, zone, now, tasks };
+  return { ...reading, inspection, now, tasks };
 }
 
 const OWNERS: Readonly<Record<Inspection['owner'], string>> = {
@@ -34,27 +40,59 @@ const OWNERS: Readonly<Record<Inspection['owner'], string>> = {
 /** What a narrow terminal can do without, the first first: the expression, the last start, the last end. */
 const SPARE = [5, 3, 4];
 
-export function statusText(io: Io, { inspection, zone, now, tasks }: StatusReport): string {
+/** `low` is for a screen of few lines: a heading of one, and no line without a word. */
+export function statusText(io: Io, report: StatusReport, form: 'whole' | 'low' = 'whole'): string {
+  const { inspection, zone, now, tasks } = report;
   const colour = styleFor(io.stdout, io.env);
   const width = roomOf(io.stdout);
-  const { location, owner, damaged } = inspection;
-  const lines = [
-    `${colour.bold(printable(location))}: ${OWNERS[owner]}, ${counted(tasks.length, 'task')}  ${colour.dim(zone.name)}`,
-  ];
+  const { damaged } = inspection;
+  const gap = form === 'low' ? [] : [''];
+  const lines = [form === 'low' ? lowHeading(report, width) : heading(report, width, colour)];
   if (tasks.length > 0) {
     const head = ['TASK', 'STATE', 'NEXT', 'LAST START', 'LAST END', 'CRON'].map(colour.dim);
     const rows = tasks.map((task) => rowOf(task, zone, now, colour));
-    lines.push('', ...table(withoutSpare([head, ...rows], width, SPARE), width));
+    lines.push(...gap, ...table(withoutSpare([head, ...rows], width, SPARE), width));
   }
   if (damaged.length > 0) {
-    lines.push('', colour.red(`${counted(damaged.length, 'damaged record')}:`));
+    lines.push(...gap, colour.red(`${counted(damaged.length, 'damaged record')}:`));
     for (const { value, error } of damaged) {
       const { task, field, reason } = problemOf(value, error);
       lines.push(wrap(`${printable(task)}: ${field}: ${printable(reason)}`, textRoomOf(io.stdout), '  '));
     }
-    lines.push('A scheduler refuses to start on it. Run "obbligato repair" to mend it.');
+    const way = 'A scheduler refuses to start on it. Run "obbligato repair" to mend it.';
+    lines.push(wrap(way, textRoomOf(io.stdout)));
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** A path that is wider than the terminal keeps its end, which is what tells it from others. */
+const endOf = (path: string, width: number): string =>
+  widthOf(path) < width ? path : `…${path.slice(-Math.max(1, width - 2))}`;
+
+function heading(
+  { inspection, tasks, zone, zoneFrom }: StatusReport,
+  width: number,
+  colour: Colours,
+): string {
+  const { location, owner } = inspection;
+  const words = `${OWNERS[owner]}, ${counted(tasks.length, 'task')}`;
+  const hint = zoneFrom === 'host' ? " (the host's; give the configuration to read its zone)" : '';
+  const where = `${colour.bold(endOf(printable(location), width))}:`;
+  return wrap(`${where} ${words}  ${colour.dim(zone.name)}${colour.dim(hint)}`, width);
+}
+
+/** The same in one line, without what it can be without. */
+function lowHeading({ inspection, tasks, zone }: StatusReport, width: number): string {
+  const { location, owner } = inspection;
+  const words = `${OWNERS[owner]}, ${counted(tasks.length, 'task')}`;
+  const path = printable(location);
+  const forms = [
+    `${path}: ${words}  ${zone.name}`,
+    `${path}: ${words}`,
+    `${basename(path)}: ${words}`,
+    words,
+  ];
+  return truncate(forms.find((text) => widthOf(text) <= width) ?? words, width);
 }
 
 function rowOf(task: TaskStatus, zone: Zone, now: number, colour: Colours): string[] {
@@ -107,13 +145,14 @@ function shortTime(zone: Zone, at: number, now: number): string {
 const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
-export function statusDocument({ inspection, zone, now, tasks }: StatusReport): object {
+export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: StatusReport): object {
   const { location, version, owner, damaged } = inspection;
   return {
     location,
     version,
     owner,
     timeZone: zone.name,
+    timeZoneFrom: zoneFrom,
     at: iso(now),
     tasks: tasks.map(({ record, state, nextDueAt, lastOutcome }) => ({
       name: record.name,

@@ -6,10 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreMissingError } from '../../store/errors.ts';
 import { inspect } from '../../store/inspect.ts';
 import type { Store } from '../../store/port.ts';
-import type { Zone } from '../../time/zone.ts';
 import type { Io } from '../command.ts';
-import { printable } from '../text.ts';
-import { reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
+import { Reader } from '../reader.ts';
+import { roomOf } from '../room.ts';
+import { printable, wrap } from '../text.ts';
+import { type Reading, reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
 
 /** How often a watched store is looked at. */
 const REFRESH_MS = 1000;
@@ -18,7 +19,7 @@ const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-export async function watch(io: Io, store: Store, zone: Zone, form: 'json' | 'text'): Promise<number> {
+export async function watch(io: Io, store: Store, reading: Reading, form: 'json' | 'text'): Promise<number> {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   const isLive = io.stdout.isTTY === true && form === 'text';
@@ -27,7 +28,7 @@ export async function watch(io: Io, store: Store, zone: Zone, form: 'json' | 'te
   if (isLive) io.stdout.write(HIDE_CURSOR);
   try {
     while (!leaving.signal.aborted) {
-      show(await look(store, zone, io.now()));
+      show(await look(store, reading, io.now()));
       await turn(leaving.signal);
     }
   } finally {
@@ -51,14 +52,19 @@ type Show = (report: StatusReport | undefined) => void;
 const drawer =
   (io: Io, store: Store): Show =>
   (report) => {
-    io.stdout.write(HOME_AND_CLEAR + fitting(io, textOf(io, store, report)));
+    const rows = io.stdout.rows || 24; // a terminal that does not know its size says 0
+    const whole = textOf(io, store, report);
+    const isLow = whole.split('\n').length > rows;
+    io.stdout.write(HOME_AND_CLEAR + fitting(isLow ? textOf(io, store, report, 'low') : whole, rows));
   };
 
 function printer(io: Io, store: Store, form: 'json' | 'text'): Show {
   let last = '';
+  const reader = new Reader(io.stdout);
   return (report) => {
     const current = fingerprint(report);
-    if (current === last) return;
+    if (current === last) return reader.ask();
+    // The blanks of the reader stand on the empty line between two texts, and before a JSON document.
     const gap = last === '' ? '' : '\n';
     last = current;
     if (form === 'text') io.stdout.write(gap + textOf(io, store, report));
@@ -67,19 +73,24 @@ function printer(io: Io, store: Store, form: 'json' | 'text'): Show {
 }
 
 /** A store that is not there yet is waited for: the scheduler that makes it may be on its way. */
-async function look(store: Store, zone: Zone, now: number): Promise<StatusReport | undefined> {
+async function look(store: Store, reading: Reading, now: number): Promise<StatusReport | undefined> {
   try {
-    return reportOf(await inspect(store), zone, now);
+    return reportOf(await inspect(store), reading, now);
   } catch (error) {
     if (error instanceof StoreMissingError) return undefined;
     throw error;
   }
 }
 
-const textOf = (io: Io, store: Store, report: StatusReport | undefined): string =>
+const textOf = (
+  io: Io,
+  store: Store,
+  report: StatusReport | undefined,
+  form: 'whole' | 'low' = 'whole',
+): string =>
   report === undefined
-    ? `There is no store at ${printable(store.location)} yet; waiting for a scheduler to make it.\n`
-    : statusText(io, report);
+    ? `${wrap(`There is no store at ${printable(store.location)} yet; waiting for a scheduler to make it.`, roomOf(io.stdout))}\n`
+    : statusText(io, report, form);
 
 /** All that can change but the time. */
 function fingerprint(report: StatusReport | undefined): string {
@@ -89,8 +100,7 @@ function fingerprint(report: StatusReport | undefined): string {
 }
 
 /** As many lines as the terminal has; more would scroll the first ones away at every refresh. */
-function fitting({ stdout }: Io, text: string): string {
-  const rows = stdout.rows || 24; // a terminal that does not know its size says 0
+function fitting(text: string, rows: number): string {
   const lines = text.trimEnd().split('\n');
   if (lines.length < rows) return text;
   const shown = lines.slice(0, Math.max(1, rows - 2));

@@ -1,0 +1,85 @@
+/**
+ * Which store a command looks at that was given a store, a configuration, both or neither, and where the zone of its expressions comes from.
+ *
+ * A configuration that was found, not named, and cannot be loaded must not hide the store beside it: whoever looks or mends wants
+ * to see the store all the more then. It has to be there, though, and what is taken for it is told.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Store } from '../store/index.ts';
+import { statusOf } from '../store/sqlite-place.ts';
+import type { Arguments, Io } from './command.ts';
+import { findConfig, loadConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { defaultStore, findStore, storeOf } from './store.ts';
+import { styleFor } from './style.ts';
+import { messageOf, printable } from './text.ts';
+import { textOf } from './values.ts';
+
+export interface Target {
+  readonly store: Store;
+  readonly timeZone: string | undefined;
+  /** Whose word the zone is; of the host's, nobody knows whether the scheduler reads expressions in it. */
+  readonly timeZoneFrom: 'configuration' | 'host';
+}
+
+/** What to do about a configuration that was found and cannot be loaded. */
+export type IfBroken = 'take the default store' | 'refuse';
+
+/** The target of the words that were typed: a store or a configuration, and `--config`. */
+export async function findTarget(
+  io: Io,
+  args: Arguments,
+  named: string | undefined,
+  ifBroken: IfBroken,
+): Promise<Target> {
+  const config = textOf(args, 'config');
+  if (named === undefined) return config === undefined ? found(io, ifBroken) : configured(io, config);
+  if (config === undefined && isConfig(resolve(io.cwd, named))) return configured(io, named);
+  const { store } = await findStore(io.cwd, named);
+  if (config === undefined) return { store, timeZone: undefined, timeZoneFrom: 'host' };
+  return { ...(await configured(io, config)), store };
+}
+
+async function configured(io: Io, path?: string): Promise<Target> {
+  const loaded = await loadConfig(io.cwd, path);
+  return { store: storeOf(loaded), timeZone: loaded.config.timeZone, timeZoneFrom: 'configuration' };
+}
+
+async function found(io: Io, ifBroken: IfBroken): Promise<Target> {
+  const path = findConfig(io.cwd);
+  if (path === undefined) return { store: defaultStore(io.cwd), timeZone: undefined, timeZoneFrom: 'host' };
+  try {
+    return await configured(io);
+  } catch (error) {
+    if (!(error instanceof ConfigError) || ifBroken === 'refuse') throw error;
+    const store = defaultStore(dirname(path));
+    if (statusOf(store.location)?.isFile() !== true) throw error;
+    const { yellow } = styleFor(io.stderr, io.env);
+    io.stderr.write(
+      `${yellow('warning:')} ${messageOf(error)}\n${yellow('warning:')} the configuration is left aside, for ${printable(store.location)}; name another store if that is not the one\n`,
+    );
+    return { store, timeZone: undefined, timeZoneFrom: 'host' };
+  }
+}
+
+const MODULE = /\.[cm]?[jt]s$/i;
+const DATABASE = 'SQLite format 3\0';
+
+/** A file named as a module is a configuration, unless it begins as a database does. */
+function isConfig(path: string): boolean {
+  if (!MODULE.test(path)) return false;
+  if (statusOf(path)?.isFile() !== true) return true;
+  const head = Buffer.alloc(DATABASE.length);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, head);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return true; // what cannot be read is told by whoever loads it
+  }
+  return head.toString('latin1') !== DATABASE;
+}

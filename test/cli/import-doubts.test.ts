@@ -1,0 +1,62 @@
+/** Crontabs about which `obbligato import` has its doubts: too long, without a job to carry over, a system's, or not for every cron. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { cli, type Ended, freshFolder } from './kit.ts';
+
+async function imported(crontab: string, ...words: string[]): Promise<Ended & { readonly cwd: string }> {
+  const cwd = freshFolder();
+  writeFileSync(join(cwd, 'tab'), crontab);
+  return { ...(await cli(['import', 'tab', ...words], { cwd })), cwd };
+}
+
+describe('obbligato import', () => {
+  test('thousands of jobs of one name take as long as thousands of others', { timeout: 60_000 }, async () => {
+    // When each looked for a free number from 2 on, these took minutes.
+    const { code, stdout, cwd } = await imported('0 3 * * * /srv/backup.sh\n'.repeat(50_000));
+    assert.equal(code, 0);
+    assert.match(stdout, /^50,000 tasks written/);
+    assert.ok(readFileSync(join(cwd, 'obbligato.config.ts'), 'utf8').includes("['backup-50000', "));
+  });
+
+  test('if no job can be carried over nothing is written, and each is told with its reason', async () => {
+    const { code, stdout, stderr, cwd } = await imported('@reboot /srv/warm-up\n0 0 L * * /srv/last\n');
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /^Nothing was written: no job of tab could be carried over\n {2}line 1: left out: @reboot/,
+    );
+    assert.match(stderr, /\n {2}line 2: left out: the day field has the Quartz token "L"/);
+    assert.ok(!existsSync(join(cwd, 'obbligato.config.ts')));
+    const asJson = await imported('@reboot /srv/warm-up\n', '--json');
+    const { out, tasks, leftOut } = JSON.parse(asJson.stdout);
+    assert.deepEqual([asJson.code, out, tasks.length, leftOut.length], [1, null, 0, 1]);
+  });
+
+  test('a system crontab that is read as a user’s is suspected, by its users', async () => {
+    const tab = '17 * * * * root cd / && run-parts /etc/cron.hourly\n5 0 * * * www-data /srv/poll\n';
+    const said = (text: string): string => text.replace(/\s+/g, ' ');
+    const doubted = await imported(tab);
+    assert.equal(doubted.code, 0);
+    assert.match(
+      said(doubted.stdout),
+      /this looks like a system crontab, which has a user before each command \("root" was taken for a program\): if it is one, import it with --system/,
+    );
+    assert.doesNotMatch(said((await imported(tab, '--system')).stdout), /looks like/);
+    assert.doesNotMatch(said((await imported(`${tab}0 0 * * * /srv/backup\n`)).stdout), /looks like/);
+  });
+
+  test('what some crons refuse comes with a note', async () => {
+    const { code, stdout } = await imported(
+      '0 22-2 * * * /a\n0 0 * * sat-sun /b\n1,2,,3 * * * * /c\n0 0 * * 5-7 /d\n0 9-17/2 * * mon-fri /e\n',
+    );
+    assert.equal(code, 0);
+    const notes = stdout.replace(/\n {2}(?!line)/g, ' ').match(/line \d+: .*/g);
+    assert.deepEqual(notes, [
+      'line 1: "22-2" was read as a range round the end; some crons refuse it, or never start the job',
+      'line 2: "sat-sun" was read as a range round the end; some crons refuse it, or never start the job',
+      'line 3: "1,2,,3" was read without its empty place; some crons refuse it',
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+/** Commands of a user whom permissions bind: root may do everything, so root becomes nobody. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fullRecord } from '../../src/store/conformance-kit.ts';
+import { temporaryFolder } from '../store/kit.ts';
+import { program, schedulerProgram } from './commands-kit.ts';
+import { storeWith } from './damaged-store.ts';
+import { type Ended, environment, main } from './kit.ts';
+
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+function cliAsNobody(words: readonly string[], cwd: string): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [main, ...words],
+      { cwd, env: environment(), ...nobody },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+/** A command in a folder that may not be written meanwhile. */
+async function inLocked(folder: string, words: readonly string[]): Promise<Ended> {
+  chmodSync(folder, 0o555);
+  try {
+    return await cliAsNobody(words, folder);
+  } finally {
+    chmodSync(folder, 0o755);
+  }
+}
+
+describe('a user without permission to write', () => {
+  test('status says what reading needs of a stopped store, and reads one whose scheduler runs', async (t) => {
+    const { folder, path } = await storeWith(t, [fullRecord('a')]);
+    const stopped = await inLocked(folder, ['status']);
+    assert.deepEqual([stopped.code, stopped.stdout], [1, '']);
+    assert.equal(
+      stopped.stderr,
+      `error: Store file "${path}" cannot be read: while no scheduler runs on it, a reader has to make two files beside it (-wal and -shm), and this user may not; look as the user who owns it, or while its scheduler runs\n`,
+    );
+    const running = await temporaryFolder(t);
+    const scheduler = program(t, [schedulerProgram(running, `['a', '0 0 1 1 *', () => {}, minutes(5)]`)], {
+      cwd: running,
+    });
+    await scheduler.says(/up\n/);
+    const shown = await inLocked(running, ['status', 'store.db']);
+    assert.match(shown.stdout, /store\.db: .*, 1 task/, shown.stderr);
+  });
+
+  test('import and preview say that permission was denied', async (t) => {
+    const folder = await temporaryFolder(t);
+    writeFileSync(join(folder, 'tab'), '0 6 * * * /bin/true\n');
+    writeFileSync(join(folder, 'obbligato.config.mjs'), 'export default { tasks: [] };');
+    for (const words of [
+      ['import', 'tab', '--out', 'x.ts'],
+      ['preview', '--svg', 'a.svg'],
+    ]) {
+      const { code, stdout, stderr } = await inLocked(folder, words);
+      assert.deepEqual([code, stdout], [2, ''], stderr);
+      assert.match(
+        stderr,
+        /^error: \S+ cannot be written: permission denied\nSee "obbligato \w+ --help"\.\n$/,
+      );
+    }
+  });
+});
