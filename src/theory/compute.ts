@@ -139,13 +139,17 @@ export class Compute {
     this.#limit = Math.max(this.#room.most, 2 * this.#stretches.length);
   }
 
-  #condense(count: number): void {
-    const { to: end } = this.#stretches.at(count - 1);
+  #condense(few: number): void {
+    // A block is never opened again, also where a late word has left little after it.
+    const end = Math.max(this.#stretches.at(few - 1).to, this.#condensedTo);
+    const count = this.#stretches.beginningFrom(end);
+    const last = this.#stretches.at(count - 1);
+    const rest = last.to > end ? [{ ...last, from: end }] : [];
     const marks = [...new Set(this.#marks())].filter((mark) => mark < end).sort((a, b) => a - b);
     const begins = marks.slice(Math.max(0, firstAbove(marks, this.#stretches.at(0).from) - 1));
     const edges = begins.length === 0 ? [] : [...begins, end];
     const condensed = begins.flatMap((begin, i) => new Block(this.#stretches, begin, edges[i + 1]).laid);
-    this.#stretches.replace(0, count, condensed);
+    this.#stretches.replace(0, count, [...condensed, ...rest]);
     this.#setBlocks(edges);
   }
 

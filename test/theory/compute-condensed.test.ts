@@ -161,6 +161,24 @@ describe('L1–L3 what is condensed', () => {
     );
   });
 
+  test('stays condensed when late words have wiped out what was newer', () => {
+    const compute = new Compute(() => [0], { most: 6, newest: 2 });
+    for (let from = 0; from < 120; from += 20) compute.set(from, from + 10, 0, 'workers');
+    compute.trim(110);
+    // A block up to 70, of 40 ms without compute and 30 ms with it; and nothing after it.
+    compute.set(70, 110, 1, 'compute');
+    compute.set(1, 6, 0, 'store');
+    compute.set(11, 16, 0, 'frozen');
+    compute.set(21, 26, 0, 'step');
+    compute.set(31, 36, 0.25, 'compute');
+    compute.set(41, 46, 0.5, 'compute');
+    compute.trim(110);
+    // It takes the place of the densest: 5 ms of a half and 5 ms of one unit. The 5 ms of a quarter stay.
+    compute.set(56, 66, 1, 'compute');
+    assert.equal(compute.isWithin(0, 70, 11.25, 0), true);
+    assert.equal(compute.isWithin(0, 70, 11, 0), false);
+  });
+
   test('B5 a clock that is set back into it: what is owed from there on is excused no less', () => {
     fc.assert(
       fc.property(life, life, fc.nat(END), newest, lagMs, (before, after, backMs, kept, lag) => {
