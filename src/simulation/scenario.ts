@@ -119,9 +119,13 @@ const describeTasks = (tasks: readonly TaskPlan[]): string =>
 const describeNext = ({ downMs, tasks, timeZone }: NextLife): string =>
   `, back after ${downMs} ms${timeZone === undefined ? '' : ` in ${timeZone}`}${tasks === undefined ? '' : ` with ${describeTasks(tasks)}`}`;
 
-/** A test that replays it for ever, ready to be pasted. */
+/** A test file that replays it for ever, ready to be pasted and run. */
 export function regressionTest(scenario: Scenario, title: string): string {
   return [
+    "import assert from 'node:assert/strict';",
+    "import { test } from 'node:test';",
+    "import { createWorld } from 'obbligato/simulation';",
+    '',
     `test(${JSON.stringify(title)}, async () => {`,
     `  const { violations } = await createWorld({ scenario: ${JSON.stringify(scenario)} }).run();`,
     '  assert.deepEqual(violations, []);',
