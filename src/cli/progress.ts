@@ -50,6 +50,8 @@ export function bar({ stderr, env }: Screen, done: number): string {
 
 export interface Progress {
   advance(by?: number): void;
+  /** One of the parts that are about to be counted has failed. */
+  failed(): void;
   /** Takes the bar off the screen. */
   end(): void;
 }
@@ -59,10 +61,12 @@ export function createProgress(screen: Screen, total: number, label: string): Pr
   const line = new ProgressLine(screen);
   const startedAt = performance.now();
   let done = 0;
+  let failed = 0;
   let shownTenth = 0;
   const figures = (): string => {
     const leftMs = ((performance.now() - startedAt) / done) * (total - done);
-    return `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${label}, ${wholeDuration(leftMs)} left`;
+    const failures = failed === 0 ? '' : ` ${failed.toLocaleString('en')} failed,`;
+    return `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${label},${failures} ${wholeDuration(leftMs)} left`;
   };
   return {
     advance(by = 1) {
@@ -73,6 +77,9 @@ export function createProgress(screen: Screen, total: number, label: string): Pr
         shownTenth = tenth;
         screen.stderr.write(`${Math.floor((done / total) * 100)} % ${figures()}\n`);
       }
+    },
+    failed() {
+      failed++;
     },
     end: () => line.end(),
   };

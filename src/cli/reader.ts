@@ -35,7 +35,7 @@ export class Reader {
 type Kind = 'pipe' | 'socket' | 'neither';
 
 function kindOf(output: Output): Kind {
-  if (output !== process.stdout) return 'neither';
-  const status = fstatSync(process.stdout.fd);
+  if (output.fd === undefined) return 'neither';
+  const status = fstatSync(output.fd);
   return status.isFIFO() ? 'pipe' : status.isSocket() ? 'socket' : 'neither';
 }

@@ -3,6 +3,7 @@
 export type { TracedRegistration, TraceRecord, TraceSink } from '../trace/record.ts';
 export type { RunContext } from './context.ts';
 export type { EventDetails, EventName, Lateness, SchedulerEvent } from './events.ts';
-export type { Callback, Logger, Registration, SchedulerOptions } from './options.ts';
+export { HOST, type Host, type HostingClock } from './host.ts';
+export type { Callback, Logger, Registration, SchedulerOptions, SettledOptions } from './options.ts';
 export { createScheduler, type Scheduler } from './scheduler.ts';
 export { withTimeout } from './with-timeout.ts';

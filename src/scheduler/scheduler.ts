@@ -23,6 +23,7 @@ import { hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
 import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import { createEmit, type Emit } from './events.ts';
+import { HOST, isHosting } from './host.ts';
 import { beginLife, type Carried, type Life } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
 
@@ -38,7 +39,13 @@ type State = 'uninitialized' | 'initializing' | 'running' | 'stopping';
 
 /** Makes a scheduler. It touches nothing until it is initialized; a wrong option is thrown at once. */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
-  const lifecycle = new Lifecycle(settleOptions(options));
+  const settled = settleOptions(options);
+  const { clock } = settled;
+  return isHosting(clock) ? clock[HOST](settled, schedulerOf) : schedulerOf(settled);
+}
+
+function schedulerOf(options: SettledOptions): Scheduler {
+  const lifecycle = new Lifecycle(options);
   return Object.freeze({
     initialize: (registrations: readonly Registration[]) => lifecycle.initialize(registrations),
     stop: () => lifecycle.stop(),

@@ -3,7 +3,7 @@ export { addCounts, createCounts, type FaultCounts } from './counts.ts';
 export { drawScenario } from './draw.ts';
 export * from './scenario.ts';
 export { shrink } from './shrink.ts';
-export { createTestClock, type TestClock } from './test-clock.ts';
+export { createTestClock, type TestClock, type TestClockOptions } from './test-clock.ts';
 export type { WorldRecord } from './trace.ts';
 export type { Violation } from './verdicts.ts';
 export {

@@ -119,9 +119,17 @@ const describeTasks = (tasks: readonly TaskPlan[]): string =>
 const describeNext = ({ downMs, tasks, timeZone }: NextLife): string =>
   `, back after ${downMs} ms${timeZone === undefined ? '' : ` in ${timeZone}`}${tasks === undefined ? '' : ` with ${describeTasks(tasks)}`}`;
 
-/** A test that replays it for ever, ready to be pasted. */
+const IMPORTS = [
+  ['assert', "'node:assert/strict'"],
+  ['{ test }', "'node:test'"],
+  ['{ createWorld }', "'obbligato/simulation'"],
+] as const;
+
+/** A test file that replays it for ever, ready to be pasted and run. */
 export function regressionTest(scenario: Scenario, title: string): string {
   return [
+    ...IMPORTS.map(([what, module]) => `import ${what} from ${module};`),
+    '',
     `test(${JSON.stringify(title)}, async () => {`,
     `  const { violations } = await createWorld({ scenario: ${JSON.stringify(scenario)} }).run();`,
     '  assert.deepEqual(violations, []);',

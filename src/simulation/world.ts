@@ -21,6 +21,7 @@ import type { Surroundings } from './surroundings.ts';
 import { Timeline } from './timeline.ts';
 import { Recorder, type WorldRecord } from './trace.ts';
 import { BACKOFF_MS, type Violation } from './verdicts.ts';
+import { checkScenario, checkSeed } from './world-options.ts';
 
 /** How long a scheduler may take to be active again once the world has healed. */
 export const HEALED_WITHIN_MS = 300_000;
@@ -60,8 +61,20 @@ export interface SimulatedWorld {
 export function createWorld(
   options: { readonly seed: number } | { readonly scenario: Scenario },
 ): SimulatedWorld {
-  const scenario = 'scenario' in options ? options.scenario : drawScenario(options.seed);
+  const scenario = scenarioOf(options);
   return { scenario, run: () => new World(scenario).play() };
+}
+
+/** A mistake here would be played as another world than was meant. */
+function scenarioOf(options: { readonly seed: number } | { readonly scenario: Scenario }): Scenario {
+  if (typeof options !== 'object' || options === null || !('seed' in options || 'scenario' in options))
+    throw new TypeError('createWorld takes { seed: 42 } or { scenario }');
+  if ('scenario' in options) {
+    checkScenario(options.scenario);
+    return options.scenario;
+  }
+  checkSeed(options.seed);
+  return drawScenario(options.seed);
 }
 
 /** Runs a world twice: the second time proves that nothing but the scenario decides. */

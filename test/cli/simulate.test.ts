@@ -73,14 +73,23 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
 
   test('a failure comes with its seed, the command to see it again, its scenario cut down, and a test', async () => {
     const env = planted('attempts are not counted');
-    const { code, stdout } = await cli(['simulate', '--seeds', '6'], { env });
+    const { code, stdout, stderr } = await cli(['simulate', '--seeds', '6'], { env });
     assert.equal(code, 1);
+    // As soon as it is found, whichever that is; then only counted.
+    const found =
+      /^F4 is broken in the world of seed (\d); see it again: obbligato simulate --seeds 1 --seed (\d)$/gm;
+    const [[first, seed, again], ...others] = [...stderr.matchAll(found)];
+    assert.deepEqual([seed, others], [again, []]);
+    assert.match(stderr.slice(stderr.indexOf(first)), /\n\d+ % \d of 6 worlds, [1-6] failed, /);
     assert.match(stdout, /^6 worlds from seed 1, .*\n✗ \d worlds with a violation: seeds \d(, \d)*\n/);
     assert.match(stdout, /\nF4 in the world of seed 1: t4 works on /);
     assert.match(stdout, /\nsee it again: obbligato simulate --seeds 1 --seed 1\n/);
     const scenario = /\ncut down to seed 1: \d{4}-.*\n((?: {2}\+\d\d:\d\d:\d\d\.\d{3} .*\n)+)/.exec(stdout);
     assert.ok((scenario?.[1].split('\n').length ?? Number.POSITIVE_INFINITY) < 6, 'it was cut down');
-    assert.match(stdout, /\nas a test:\ntest\("F4 seed 1", async \(\) => \{\n/);
+    assert.match(
+      stdout,
+      /\nas a test:\nimport assert .*\n(import .*\n)+\ntest\("F4 seed 1", async \(\) => \{\n/,
+    );
   });
 
   test('the command that it names shows the same failure; as JSON with the scenario, which fails by itself', async () => {
@@ -130,6 +139,19 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     await terminal.shows(/a world is stuck/);
     assert.equal(await pressUntilLeft(terminal), 130);
     assert.match(terminal.screen, /Ending with what is being played; Ctrl-C again leaves at once/);
+  });
+
+  test('on a terminal the first failure stays above the bar, which counts them', async () => {
+    const terminal = new Terminal(['simulate', '--seeds', '1000000'], {
+      env: planted('attempts are not counted'),
+      columns: 120,
+      rows: 40,
+    });
+    await terminal.shows(
+      /F4 is broken in the world of seed \d+; see it again: .*\n│ +│ 0 % \d+ of 1,000,000 worlds, \d+ failed, /,
+    );
+    terminal.press(CTRL_C);
+    assert.equal(await terminal.exited, 1);
   });
 
   test('Ctrl-C while a scenario is cut down leaves it as it is, and tells all the rest', async () => {

@@ -16,7 +16,6 @@ import {
 import { createTestClock } from '../../src/simulation/index.ts';
 
 const START = '2026-06-01T12:00:30Z';
-const noop = (): void => {};
 
 test('a week of a task that is due every hour is 169 starts, and takes no time', async (t) => {
   const clock = createTestClock(START);
@@ -60,7 +59,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
       const told = (name: string) => (reason: string) => reasons.push(`${life} ${name} ${reason}`);
       const heldOnce = ({ reason }: { reason: string }): unknown => {
         told('held')(reason);
-        return life === 1 ? held : undefined;
+        return life === 1 ? clock.until(held) : undefined;
       };
       return [
         ['held', '1 12 * * *', heldOnce, 0],
@@ -92,13 +91,74 @@ test('B5 a step is not time that passes', async () => {
   await scheduler.stop();
 });
 
-test('what makes no sense is refused, with what would', async () => {
-  assert.throws(() => createTestClock('yesterday'), /"yesterday" is no instant: write it as/);
-  const clock = createTestClock();
-  await assert.rejects(clock.advance(-1), /time only passes forward/);
-  await assert.rejects(clock.advance(Number.NaN), RangeError);
-  assert.throws(() => clock.sleep(Number.NaN), /sleep takes a duration/);
-  const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
-  await scheduler.initialize([['idle', '0 0 1 1 *', noop, 0]]);
-  await scheduler.stop();
+const refusedStarts: readonly (readonly [unknown, RegExp])[] = [
+  ['yesterday', /^RangeError: createTestClock: "yesterday" is no instant: write it as '2026-/],
+  ['2026-02-30', /^RangeError: createTestClock: "2026-02-30" is in no calendar: write/],
+  ['2026-02-29T00:00:00Z', /^RangeError: .* is in no calendar/],
+  ['2026-06-31T23:00:00+02:00', /^RangeError: .* is in no calendar/],
+  ['2026-06-01T25:00:00Z', /^RangeError: .* is in no calendar/],
+  ['2026-06-01T12:00', /^RangeError: .* has no offset, so it depends on the machine: write/],
+  ['2026-06-01 12:00', /^RangeError: .* is no instant: write/],
+  [null, /^TypeError: createTestClock takes an instant, as a text or a Date; got null: write/],
+  [{}, /^TypeError: createTestClock takes an instant/],
+  [Number.NaN, /^RangeError: createTestClock: NaN is no instant/],
+  [1.5, /^RangeError: createTestClock: 1\.5 is no instant in whole epoch milliseconds/],
+  [new Date(Number.NaN), /^RangeError: createTestClock: the Date is no instant/],
+];
+const refusedLengths: readonly (readonly [unknown, RegExp])[] = [
+  ['7d', /^TypeError: \w+ takes a duration, such as minutes\(5\) or days\(7\); got "7d"/],
+  [undefined, /^TypeError: \w+ takes a duration, .*; got undefined/],
+  [days, /^TypeError: \w+ takes a duration, .*; got a function/],
+  [Number.NaN, /^RangeError: \w+ takes a duration, .*; got NaN/],
+  [Number.POSITIVE_INFINITY, /^RangeError: \w+ takes a duration/],
+  [1.5, /^RangeError: \w+ takes whole milliseconds; got 1\.5/],
+  [-5, /^RangeError: \w+: time only passes forward; got -5\. .* clock\.step\(-hours\(1\)\)/],
+];
+const refusedSteps: readonly (readonly [unknown, RegExp])[] = [
+  [undefined, /^TypeError: step takes milliseconds, such as hours\(1\) or -hours\(1\); got undefined/],
+  ['1h', /^TypeError: step takes milliseconds, .*; got "1h"/],
+  [Number.NaN, /^RangeError: step takes milliseconds, .*; got NaN/],
+  [0.5, /^RangeError: step takes whole milliseconds; got 0\.5/],
+  [9e15, /^RangeError: step: no calendar reaches so far/],
+];
+
+/** Calls a method by its name, as a program without types does; what it throws or rejects with comes as text. */
+async function refusal(target: object, method: string, value: unknown): Promise<string> {
+  try {
+    await Reflect.apply(Reflect.get(target, method), target, [value]);
+    return 'it was taken';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test('what makes no sense is refused, with what would, and nothing moves', async () => {
+  for (const [value, message] of refusedStarts)
+    assert.match(await refusal({ createTestClock }, 'createTestClock', value), message);
+  const clock = createTestClock(START);
+  for (const [value, message] of refusedLengths) {
+    assert.match(await refusal(clock, 'advance', value), message);
+    assert.match(await refusal(clock, 'sleep', value), message);
+  }
+  for (const [value, message] of refusedSteps) assert.match(await refusal(clock, 'step', value), message);
+  for (const [value, message] of refusedStarts.slice(0, 9))
+    assert.match(
+      await refusal(clock, 'advanceTo', value),
+      new RegExp(message.source.replace('createTestClock', 'advanceTo')),
+    );
+  assert.match(
+    await refusal(clock, 'advanceTo', hours(1)),
+    /^TypeError: advanceTo takes an instant, .*; got 3600000/,
+  );
+  assert.throws(
+    () => createTestClock(START, { patienceMs: -1 }),
+    /^RangeError: createTestClock: patienceMs is how many/,
+  );
+  assert.deepEqual([clock.now(), clock.monotonic()], [Date.parse(START), 0]);
+});
+
+test('an instant may be a day, a time with an offset, a Date, or epoch milliseconds', () => {
+  const instants = ['2026-06-01', '2026-06-01T00:00Z', '2026-06-01T02:00:00.000+02:00'] as const;
+  for (const instant of [...instants, new Date('2026-06-01'), Date.parse('2026-06-01')])
+    assert.equal(createTestClock(instant).now(), Date.parse('2026-06-01T00:00:00Z'));
 });

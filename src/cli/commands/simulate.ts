@@ -11,6 +11,7 @@ import { type CampaignOptions, playCampaign, shrunk, type Tally } from '../simul
 import type { Failure } from '../simulate/player.ts';
 import {
   failureText,
+  foundText,
   scenarioText,
   type ToldFailure,
   tallyDocument,
@@ -25,8 +26,8 @@ Plays the scheduler, the code that runs your tasks, against simulated worlds: a 
 its clock, change its list, spoil its store, and callbacks that fail and hang. Everything in a world is decided by its seed. Each is
 judged by a model of the scheduler's one rule and by the theory, and played twice, to show that nothing but the seed decides.
 
-It uses all cores, and touches nothing of yours. Of the first failure it prints the seed, how to see it again, the scenario cut down to what is
-needed for it, and a test.
+It uses all cores, and touches nothing of yours. Of the first failure it prints the seed and how to see it again as soon as it is found, and in
+the end what broke, the scenario cut down to what is needed for it, and a test.
 
 Options
   --seeds <n>        how many worlds (10000)
@@ -122,7 +123,16 @@ async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
   io.stderr.write(
     `${counted(seeds, 'world')} from seed ${firstSeed} on ${counted(threads, 'thread')}; Ctrl-C ends it\n`,
   );
-  const played = (): void => {
+  let isTold = false;
+  const played = (failure: Failure | undefined): void => {
+    if (failure !== undefined) {
+      progress.failed();
+      if (!isTold) {
+        progress.end();
+        io.stderr.write(foundText(io, failure));
+      }
+      isTold = true;
+    }
     if (!stopping.aborted) progress.advance();
   };
   try {

@@ -11,8 +11,8 @@ export interface CampaignOptions {
   readonly limitMs: number;
   /** Aborted when no further world is to be begun. */
   readonly stopping: AbortSignal;
-  /** One more world has been played. */
-  played(): void;
+  /** One more world has been played, and this was wrong with it. */
+  played(failure: Failure | undefined): void;
 }
 
 /** Why it is over. */
@@ -48,7 +48,7 @@ export async function playCampaign(options: CampaignOptions): Promise<Tally> {
   const timer = limitMs < LONGEST_TIMER_MS ? setTimeout(() => end('the time was up'), limitMs) : undefined;
   const add = (played: Played): void => {
     sum.add(played);
-    options.played();
+    options.played(played.failure);
   };
   await Promise.all(Array.from({ length: Math.min(threads, count) }, () => watchPlayer(seeds, add)));
   clearTimeout(timer);

@@ -82,6 +82,12 @@ export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
 const LABEL = 11;
 const SEEDS_SHOWN = 10;
 
+/** The first that is found, while the others are still being played: there may be hours of them. */
+export function foundText(io: Io, { seed, violation: { rule } }: Failure): string {
+  const { bold, red } = styleFor(io.stderr, io.env);
+  return `${red(rule)} is broken in the world of seed ${seed}; ${bold('see it again:')} ${again(io, seed)}\n`;
+}
+
 /** What broke, and how to see it again: told before the scenario is cut down, which takes its time. */
 export function failureText(io: Io, { seed, violation: { rule, because } }: Failure): string {
   const { bold, red } = styleFor(io.stdout, io.env);

@@ -1,0 +1,44 @@
+/** A failure is told by a scenario that cannot be made shorter: held against made-up failures, since there are no real ones. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Action, drawScenario, type Scenario } from '../../src/simulation/index.ts';
+import { cutDown } from '../../src/simulation/shrink.ts';
+
+const stepBy = (byMs: number): Action => ({ kind: 'step', byMs });
+const scenarioOf = (...steps: readonly number[]): Scenario => ({
+  ...drawScenario(51),
+  events: steps.map((byMs, index) => [index, stepBy(byMs)]),
+});
+const stepsOf = ({ events }: Scenario): number[] =>
+  events.map(([, action]) => (action.kind === 'step' ? action.byMs : 0));
+
+test('it is done again until nothing changes: what is needed only by something else goes with it', async () => {
+  // Each is needed only while the one before it is there, and the last ones are tried first.
+  const chained = (steps: readonly number[]): boolean =>
+    steps.includes(7) && steps.every((step) => step === 7 || step === 6 || steps.includes(step + 1));
+  const whole = scenarioOf(1, 2, 3, 4, 5, 6, 7);
+  const keep = async (smaller: Scenario): Promise<boolean> => chained(stepsOf(smaller));
+  const smallest = await cutDown(whole, keep);
+  assert.deepEqual(stepsOf(smallest), [7]);
+  assert.deepEqual(await cutDown(smallest, keep), smallest);
+});
+
+test('what was made simpler stays so when the next thing is', async () => {
+  const { callbacks, disk, workers, timeZone } = await cutDown(drawScenario(51), async () => true);
+  const { succeedAtOnce, ...others } = callbacks;
+  assert.deepEqual(new Set(Object.values(others)), new Set([0]));
+  assert.ok(succeedAtOnce > 0);
+  assert.deepEqual(disk, { latencyMs: 1, refusedPerMille: 0, unansweredPerMille: 0 });
+  assert.deepEqual([workers, timeZone], [0, 'UTC']);
+});
+
+test('no world is tried twice, and not more than four hundred are', async () => {
+  const tried: string[] = [];
+  const whole = scenarioOf(...Array.from({ length: 500 }, (_, index) => index + 1));
+  await cutDown(whole, async (smaller) => {
+    tried.push(JSON.stringify(smaller));
+    return false;
+  });
+  assert.equal(tried.length, 400);
+  assert.equal(new Set(tried).size, 400);
+});

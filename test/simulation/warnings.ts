@@ -1,0 +1,30 @@
+/** The warnings of a test clock, one after the other. */
+import type { TestContext } from 'node:test';
+
+export interface Warnings {
+  /** All that have come so far. */
+  readonly all: readonly string[];
+  /** The next one that has not been asked for, as soon as it comes. */
+  next(): Promise<string>;
+}
+
+export function warningsOf(t: TestContext): Warnings {
+  const all: string[] = [];
+  let asked = 0;
+  let heard = (): void => {};
+  const hear = (warning: Error): void => {
+    if (warning.name !== 'TestClockWarning') return;
+    all.push(warning.message);
+    heard();
+  };
+  process.on('warning', hear);
+  t.after(() => process.off('warning', hear));
+  return {
+    all,
+    async next() {
+      const index = asked++;
+      while (all.length <= index) await new Promise<void>((resolve) => (heard = resolve));
+      return all[index];
+    },
+  };
+}
