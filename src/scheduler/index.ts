@@ -4,5 +4,6 @@ export type { TracedRegistration, TraceRecord, TraceSink } from '../trace/record
 export type { RunContext } from './context.ts';
 export type { EventDetails, EventName, Lateness, SchedulerEvent } from './events.ts';
 export type { Callback, Logger, Registration, SchedulerOptions } from './options.ts';
-export { createScheduler, type Scheduler } from './scheduler.ts';
+export { createScheduler, createSizedScheduler, type Scheduler } from './scheduler.ts';
+export { SIZES, type Sizes } from './sizes.ts';
 export { withTimeout } from './with-timeout.ts';

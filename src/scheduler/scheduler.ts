@@ -25,6 +25,7 @@ import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import { createEmit, type Emit } from './events.ts';
 import { beginLife, type Carried, type Life } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
+import { SIZES, type Sizes } from './sizes.ts';
 
 /** A scheduler: two methods, which may be called again and again, in turn. */
 export interface Scheduler {
@@ -38,7 +39,12 @@ type State = 'uninitialized' | 'initializing' | 'running' | 'stopping';
 
 /** Makes a scheduler. It touches nothing until it is initialized; a wrong option is thrown at once. */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
-  const lifecycle = new Lifecycle(settleOptions(options));
+  return createSizedScheduler(options, SIZES);
+}
+
+/** One that does more or less at once; for worlds, and for nobody else. */
+export function createSizedScheduler(options: SchedulerOptions, sizes: Sizes): Scheduler {
+  const lifecycle = new Lifecycle(settleOptions(options, sizes));
   return Object.freeze({
     initialize: (registrations: readonly Registration[]) => lifecycle.initialize(registrations),
     stop: () => lifecycle.stop(),
