@@ -5,6 +5,9 @@
  *         ▲                                  └─ failed: tried again later ─┘                          │
  *         └── dies, from anywhere, and another one is begun when its downtime is over; or leaves ─────┘
  */
+import { SchedulerAlreadyActiveError } from '../errors.ts';
+import type { SchedulerEvent } from '../scheduler/index.ts';
+import { StoreLockedError } from '../store/errors.ts';
 import type { WrittenRecord } from '../trace/record.ts';
 import { flawed } from './flaws.ts';
 import { SimulatedProcess } from './process.ts';
@@ -13,6 +16,10 @@ import type { Action, Flaw, NextLife, TaskPlan } from './scenario.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type Doom = Extract<Action, { kind: 'crash at call' }>;
+
+/** How long a scheduler may wait for a lock without asking whether it is still wanted. */
+const LOCK_SLICE_MS = 1000;
+const SLACK_MS = 100;
 
 export class Host {
   process: SimulatedProcess | undefined;
@@ -30,6 +37,9 @@ export class Host {
   /** What the wall clock showed at the end of the last process, and how much time had passed. */
   #end: { readonly wall: number; readonly passed: number } | undefined;
   #boots = 0;
+  /** When initialize last ended, and how long nobody could do anything before the stop. */
+  #busyUntil = 0;
+  #burntBefore = 0;
 
   constructor(world: Surroundings, stopped: (error: Error | undefined) => void) {
     this.#world = world;
@@ -76,13 +86,18 @@ export class Host {
 
   stop(process: SimulatedProcess | undefined): void {
     if (process === undefined) return;
-    const { model, counts } = this.#world;
+    const { model, counts, timeline } = this.#world;
     counts.stops++;
-    if (process.state === 'active' || process.state === 'initializing') process.state = 'stopping';
+    if (process.state === 'active' || process.state === 'initializing') {
+      process.state = 'stopping';
+      process.stoppingSince = timeline.passed;
+      this.#burntBefore = timeline.burnt;
+    }
     model.stopCalled();
     const ended = (error?: Error): void => {
       if (!process.isAlive()) return;
       this.activeSince = undefined;
+      this.#stopWasBounded(process);
       process.state = 'nobody';
       // A second stop has nothing to do, and makes nothing durable.
       process.couldNotStop ||= error !== undefined;
@@ -99,7 +114,7 @@ export class Host {
     if (!model.isActive) return;
     counts.intruders++;
     const wrong = (): void => model.blame('E6', 'a second scheduler wrote to the store');
-    const watcher = { commitCalled: wrong, durable: wrong, failed() {} };
+    const watcher = { commitCalled: wrong, durable: wrong, failed() {}, answered() {} };
     const intruder: SimulatedProcess = new SimulatedProcess({
       timeline,
       options: { timeZone: scenario.timeZone },
@@ -113,19 +128,33 @@ export class Host {
   }
 
   #boot(): SimulatedProcess {
-    const { scenario, timeline, disk, model, recorder } = this.#world;
+    const { scenario, timeline, disk, model, recorder, evidence } = this.#world;
     this.#boots++;
     this.#recordDowntime();
     const { workers, finalWriteMs } = scenario;
     const timeZone = this.#next.timeZone ?? scenario.timeZone;
     const process: SimulatedProcess = new SimulatedProcess({
       timeline,
-      options: { timeZone, finalWriteMs, ...(workers === 0 ? {} : { workers }) },
+      options: {
+        timeZone,
+        finalWriteMs,
+        ...(workers === 0 ? {} : { workers }),
+        ...(scenario.lockWaitMs === undefined ? {} : { lockWaitMs: scenario.lockWaitMs }),
+        onEvent: (event) => this.#heard(process, event),
+      },
+      sizes: scenario.sizes,
       store: (isAlive) =>
         disk.storeFor(
           {
-            commitCalled: (batch) => model.commitCalled(batch),
-            durable: (batch) => model.durable(batch),
+            commitCalled: (batch) => {
+              evidence.commitCalled(batch);
+              model.commitCalled(batch);
+            },
+            durable: (batch) => {
+              evidence.durable(batch, (name) => model.runOf(name));
+              model.durable(batch);
+            },
+            answered: (request) => evidence.answered(request),
             failed: () => {
               process.storeFailures++;
               model.storeFailed();
@@ -135,7 +164,10 @@ export class Host {
         ),
       trace: (record) => this.#traced(record),
       looked: (now) => model.reading(now),
-      compared: () => recorder.clockIsSeen(),
+      compared: () => {
+        recorder.clockIsSeen();
+        evidence.lookedAt = timeline.passed;
+      },
       died: () => this.#died(),
     });
     this.process = process;
@@ -148,20 +180,24 @@ export class Host {
   }
 
   #initialize(process: SimulatedProcess, tasks: readonly TaskPlan[], flaw?: Flaw): void {
-    const { model, counts, timeline } = this.#world;
-    const wasIdle = process.state === 'nobody';
+    const { model, counts, timeline, evidence } = this.#world;
+    const { state } = process;
+    const wasIdle = state === 'nobody';
     const isValid = wasIdle && flaw === undefined;
     if (isValid) {
       process.state = 'initializing';
+      process.initializingSince = timeline.passed;
       process.hasReturned = false;
       process.storeFailures = 0;
       model.initCalled(tasks, process.timeZone);
+      evidence.initCalled();
     } else if (flaw !== undefined) counts.flaws++;
     const list = tasks.map((task) => this.#runs.registration(process, task));
     process.scheduler.initialize(flaw === undefined ? list : flawed(list, flaw)).then(
       () => {
         if (!process.isAlive()) return;
         process.hasReturned = true;
+        this.#busyUntil = timeline.passed;
         process.couldNotStop = false;
         if (!isValid) model.blame(wasIdle ? 'D3' : 'D4', 'initialize succeeded and should not have');
         if (process.state !== 'initializing') return;
@@ -171,8 +207,8 @@ export class Host {
       (error: Error) => {
         if (!process.isAlive()) return;
         if (isValid) this.#initFailed(process, error);
-        else if (!wasIdle && error.name !== 'SchedulerAlreadyActiveError')
-          model.blame('D4', `initialize while ${process.state} was rejected with ${error.name}`);
+        else if (!wasIdle && !isAlreadyActive(error, state === 'active' ? 'running' : state))
+          model.blame('D4', `initialize while ${state} was rejected with ${error.name}: ${error.message}`);
       },
     );
   }
@@ -181,6 +217,8 @@ export class Host {
     const { model, counts, random, timeline } = this.#world;
     counts.failedInitializations++;
     model.initFailed();
+    this.#lockWasWaitedFor(process, error);
+    this.#busyUntil = timeline.passed;
     if (process.storeFailures === 0)
       model.blame('S5', `initialize failed without a reason: ${error.name} ${error.message}`);
     // If a stop waits for it, there is nothing to stop, and the end of the stop is told all the same.
@@ -191,6 +229,38 @@ export class Host {
     });
   }
 
+  /** A store that is in use is waited for as long as was asked, unless a stop comes: then nobody wants it any more (E6, D7). */
+  #lockWasWaitedFor(process: SimulatedProcess, error: Error): void {
+    if (!(error instanceof StoreLockedError)) return;
+    const { model, timeline, scenario, disk } = this.#world;
+    const { lockWaitMs = 0, disk: mix } = scenario;
+    const { initializingSince, stoppingSince } = process;
+    const { passed, burnt } = timeline;
+    if (stoppingSince === undefined) {
+      if (passed - initializingSince < lockWaitMs)
+        model.blame('E6', `the store was waited for only ${passed - initializingSince} ms`);
+      return;
+    }
+    const tookMs = passed - stoppingSince - (burnt - this.#burntBefore);
+    const isCalm = disk.troubledUntil < initializingSince;
+    if (isCalm && tookMs > LOCK_SLICE_MS + 2 * mix.latencyMs + SLACK_MS)
+      model.blame('D7', `the store was waited for ${tookMs} ms after stop`);
+  }
+
+  /** From the last end on, a stop may take its last write, and closing the store, each for so long and no longer (D7). */
+  #stopWasBounded(process: SimulatedProcess): void {
+    if (process.stoppingSince === undefined) return;
+    const { model, timeline, scenario } = this.#world;
+    const from = Math.max(process.stoppingSince, this.#busyUntil, this.#runs.lastEndAt);
+    process.stoppingSince = undefined;
+    const tookMs = timeline.passed - from - (timeline.burnt - this.#burntBefore);
+    if (tookMs > 2 * scenario.finalWriteMs + SLACK_MS)
+      model.blame(
+        'D7',
+        `stop took ${tookMs} ms after the last end, and may try for ${scenario.finalWriteMs} ms`,
+      );
+  }
+
   #stopFailed(process: SimulatedProcess, error: Error): void {
     const { model, counts, disk } = this.#world;
     counts.failedStops++;
@@ -199,12 +269,22 @@ export class Host {
   }
 
   #traced(record: WrittenRecord): void {
-    const { model, recorder } = this.#world;
+    const { model, recorder, evidence, heard } = this.#world;
+    evidence.told(record);
+    heard.traced(record, model.isActive);
     recorder.write(record);
     if (record.event === 'InitSuccess') model.initSucceeded(record);
     else if (record.event === 'StopStart') model.stopStarted();
     else if (record.event === 'StopEnd') model.stopEnded(record.error === undefined ? 'stopped' : 'failed');
     else if (record.event === 'ClockStep') model.clockStepped(record);
+  }
+
+  /** A listener may throw: that is nobody's affair but its own (G4). */
+  #heard(process: SimulatedProcess, event: SchedulerEvent): void {
+    if (!process.isAlive()) return;
+    const { heard, model, scenario } = this.#world;
+    heard.heard(event, model.isActive, model.plan);
+    if (scenario.listener === 'throws') throw new Error('a listener that throws, on purpose');
   }
 
   #died(): void {
@@ -230,8 +310,10 @@ export class Host {
 
   /** `wall` is what its clock showed, as far as its trace knows: a step that it had not seen is told with those of its downtime. */
   #bury(wall: number): void {
-    const { timeline, disk, model } = this.#world;
+    const { timeline, disk, model, evidence, heard } = this.#world;
     this.process = undefined;
+    evidence.died();
+    heard.died();
     this.activeSince = undefined;
     disk.crash();
     model.died();
@@ -256,3 +338,6 @@ export class Host {
     if (now !== to) recorder.write({ event: 'ClockStep', at: now, from: to, to: now });
   }
 }
+
+const isAlreadyActive = (error: Error, state: string): boolean =>
+  error instanceof SchedulerAlreadyActiveError && error.details.currentState === state;

@@ -76,6 +76,11 @@ export class LiveTasks {
       return void this.#verdicts.blame('A2', `${name} was claimed, but is not registered`);
     if (this.isStopping) this.#verdicts.blame('D7', `${name} was claimed after stop`);
     if (task.phase !== 'idle') this.#verdicts.blame('F2', `${name} was claimed while ${task.phase}`);
+    // What is known of a task is durable before it is started again, or at least together with that.
+    if (this.#unwrittenEnds.has(name))
+      this.#verdicts.blame('A6', `${name} was claimed, and its end not written`);
+    if (this.#unwrittenMoves.has(name))
+      this.#verdicts.blame('B5', `${name} was claimed, and the move of its cursor not written`);
     const { record, orphaned } = task;
     const dueAt = dueDaysOf(record.cron, this.#timeZone).last(now);
     const isDue = dueAt > record.servedThrough;
@@ -103,6 +108,13 @@ export class LiveTasks {
     this.#busy++;
     if (this.#busy > this.#workers)
       this.#verdicts.blame('X4', `${this.#busy} tasks at once, with ${this.#workers} workers`);
+  }
+
+  /** When a task that is not running is to be tried again, and whether a step of the clock has moved that since it was claimed. */
+  retryOf(name: string): { readonly at: number | null; readonly since: 'as it was' | 'moved' } {
+    const task = this.#tasks.get(name);
+    const { pendingRetryUntil = null } = task?.claim?.before ?? task?.record ?? {};
+    return { at: pendingRetryUntil, since: task?.claim?.cursor ?? 'as it was' };
   }
 
   takenBack({ name, work, run }: UnstartChange): void {

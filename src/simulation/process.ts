@@ -8,7 +8,13 @@
  * effect any more. Its ports answer and do nothing, its promises are never settled, its timers never ring, its trace goes nowhere.
  * From outside, which is all that counts, it ended at that very call.
  */
-import { createScheduler, type Scheduler, type SchedulerOptions } from '../scheduler/index.ts';
+import {
+  createSizedScheduler,
+  type Scheduler,
+  type SchedulerOptions,
+  SIZES,
+  type Sizes,
+} from '../scheduler/index.ts';
 import type { Store, StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WrittenRecord } from '../trace/record.ts';
@@ -17,6 +23,7 @@ import type { Timeline } from './timeline.ts';
 export interface ProcessPorts {
   readonly timeline: Timeline;
   readonly options: SchedulerOptions;
+  readonly sizes?: Sizes | undefined;
   /** The disk as this process sees it. */
   readonly store: (isAlive: () => boolean) => Store;
   readonly trace: (record: WrittenRecord) => void;
@@ -40,6 +47,9 @@ export class SimulatedProcess {
   /** Whether the code after `await initialize()` has had its turn (D6). */
   hasReturned = false;
   storeFailures = 0;
+  /** Since when it has been initializing, and stopping, by the clock that does not step. */
+  initializingSince = 0;
+  stoppingSince: number | undefined;
   /** Whether its last stop failed, so that it holds what nobody else does. */
   couldNotStop = false;
   calls = 0;
@@ -50,12 +60,13 @@ export class SimulatedProcess {
   constructor(ports: ProcessPorts) {
     this.#ports = ports;
     this.timeZone = ports.options.timeZone ?? 'UTC';
-    this.scheduler = createScheduler({
+    const options = {
       ...ports.options,
       clock: this.#clock(),
       store: this.#store(),
-      trace: (record) => this.port(() => ports.trace(record), undefined),
-    });
+      trace: (record: WrittenRecord) => this.port(() => ports.trace(record), undefined),
+    };
+    this.scheduler = createSizedScheduler(options, ports.sizes ?? SIZES);
   }
 
   readonly isAlive = (): boolean => this.#alive;
