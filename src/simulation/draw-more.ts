@@ -191,13 +191,14 @@ function rivalsForTheLock({ events }: Scenario, chance: Random): Parts {
 }
 
 /** Every minute a failure whose retry is hours away: deadlines that nobody will wait for pile up. */
-function failuresForHours({ callbacks, events, disk }: Scenario, chance: Random): Parts {
-  const names = Array.from({ length: chance.between(1, 3) }, (_, index) => `t${index}`);
-  const delays = [HOUR_MS, 2 * HOUR_MS, 90_000];
-  const tasks = names.map((name, index) => ({ name, cron: '* * * * *', retryDelayMs: delays[index] }));
-  const lasts = chance.between(2, 4) * HOUR_MS;
-  const [first] = events;
-  if (first === undefined) return {};
+function failuresForHours({ callbacks, disk }: Scenario, chance: Random): Parts {
+  const tasks = [
+    { name: 't0', cron: '* * * * *', retryDelayMs: 2 * HOUR_MS },
+    { name: 't1', cron: '* * * * *', retryDelayMs: 3 * HOUR_MS },
+    // Whose retry somebody does wait for.
+    { name: 't2', cron: '0 * * * *', retryDelayMs: 600_000 },
+  ];
+  const lasts = chance.between(2, 3) * HOUR_MS;
   return {
     workers: 0,
     disk: { ...disk, latencyMs: 5, refusedPerMille: 0, unansweredPerMille: 0 },
@@ -205,7 +206,7 @@ function failuresForHours({ callbacks, events, disk }: Scenario, chance: Random)
     events: [
       [0, { kind: 'start', tasks }],
       [lasts, { kind: 'step', byMs: 1 }],
-      [lasts + HOUR_MS, { kind: 'start', tasks }],
+      [lasts + 1000, { kind: 'start', tasks }],
     ],
   };
 }

@@ -105,6 +105,7 @@ export class LiveTasks {
     task.claim = { given: { runId, reason, ...expected }, before: record, cursor: 'as it was' };
     task.record = { ...record, work, run };
     task.phase = 'claimed';
+    if (Number.isFinite(this.#workers)) this.#mustBeInOrder(name, { ...task, record, phase: 'idle' });
     this.#busy++;
     if (this.#busy > this.#workers)
       this.#verdicts.blame('X4', `${this.#busy} tasks at once, with ${this.#workers} workers`);
@@ -131,7 +132,7 @@ export class LiveTasks {
   }
 
   #becomesIdle(task: LiveTask): void {
-    if (this.#busy >= this.#workers) this.#verdicts.perturbed(0);
+    if (this.#busy >= this.#workers) this.#verdicts.workerFreed();
     this.#busy--;
     task.phase = 'idle';
     task.claim = undefined;
@@ -226,12 +227,31 @@ export class LiveTasks {
     const { now, passed } = this.#verdicts.timeline;
     const earliest = Math.max(task.idleSince, this.#verdicts.calmFrom);
     if (passed - earliest <= this.#verdicts.boundMs) return;
-    const { record } = task;
-    const dueAt = dueDaysOf(record.cron, this.#timeZone).first(record.servedThrough);
-    const owedAt = task.orphaned ? -Infinity : Math.min(dueAt, record.pendingRetryUntil ?? Infinity);
-    const lateMs = passed - Math.max(passed - (now - owedAt), earliest);
+    const lateMs = passed - Math.max(passed - (now - this.#owedAt(task)), earliest);
     if (lateMs > this.#verdicts.boundMs)
-      this.#verdicts.blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(record)}`);
+      this.#verdicts.blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(task.record)}`);
+  }
+
+  /** By the wall clock: from when on a task that is not running is owed a start; it may lie ahead. */
+  #owedAt({ record, orphaned }: LiveTask): number {
+    if (orphaned) return Number.NEGATIVE_INFINITY;
+    const dueAt = dueDaysOf(record.cron, this.#timeZone).first(record.servedThrough);
+    return Math.min(dueAt, record.pendingRetryUntil ?? Infinity);
+  }
+
+  /** Where workers are few, whoever waits is served in the order in which they came (X4), as far as one can tell. */
+  #mustBeInOrder(name: string, task: LiveTask): void {
+    const { now, passed } = this.#verdicts.timeline;
+    const { steadyFrom, boundMs } = this.#verdicts;
+    const waitsSince = (each: LiveTask): number =>
+      Math.max(passed - (now - this.#owedAt(each)), each.idleSince, steadyFrom);
+    const since = waitsSince(task);
+    for (const [other, each] of this.#tasks) {
+      if (other === name || each.phase !== 'idle') continue;
+      const waitedMs = since - waitsSince(each);
+      if (waitedMs > boundMs)
+        this.#verdicts.blame('X4', `${name} was claimed, and ${other} had waited ${waitedMs} ms longer`);
+    }
   }
 
   /** The scheduler has noticed that the clock was set back (B5). */
