@@ -259,7 +259,7 @@ export class Engine {
     const claimed = this.#claimed;
     this.#claimed = [];
     const now = this.look();
-    this.#report.durable(batch, now);
+    this.#report.durable(batch, refused, now);
     for (const { task, reason } of claimed) {
       if (refused.has(this.#tasks.nameOf(task))) {
         this.#unclaim(task);

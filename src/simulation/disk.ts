@@ -32,7 +32,8 @@ const RIVAL_PATIENCE_MS = 2000;
 /** Who wants to know what becomes of batches. */
 export interface DiskWatcher {
   commitCalled(batch: Batch): void;
-  durable(batch: Batch): void;
+  /** All of it, but for the starts of the tasks that were refused. */
+  durable(batch: Batch, refused: readonly string[]): void;
   /** A request was not served as it should have been. */
   failed(): void;
   /** A request is answered, now. */
@@ -154,6 +155,14 @@ export class Disk {
     return { afterMs, fate: 'served' };
   }
 
+  /** The tasks of a batch whose starts are not granted. */
+  refusedOf({ starts = [] }: Batch): readonly string[] {
+    const { ungrantedPerMille = 0 } = this.#mix;
+    if (ungrantedPerMille === 0 || this.#healed) return [];
+    const chance = this.#random.fork('grant', this.#requests);
+    return starts.map(({ name }) => name).filter(() => chance.below(1000) < ungrantedPerMille);
+  }
+
   release(session: DiskSession): void {
     if (this.#owner === session) this.#owner = undefined;
   }
@@ -199,7 +208,7 @@ interface Request {
   readonly kind: 'read' | 'commit' | 'close';
   readonly askedAt: number;
   readonly batch?: Batch;
-  readonly serve: () => Promise<unknown>;
+  readonly serve: (fate: Fate) => Promise<unknown>;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -229,7 +238,10 @@ class DiskSession implements StoreSession {
 
   commit(batch: Batch): Promise<CommitResult> {
     if (this.#state === 'open') this.#watcher.commitCalled(batch);
-    return this.#request('commit', () => this.#keep(batch), batch);
+    // A store that refuses and then loses its answer is left out: what it refused, nobody can read back.
+    const serve = (fate: Fate): Promise<CommitResult> =>
+      this.#keep(batch, fate === 'served' ? this.#disk.refusedOf(batch) : []);
+    return this.#request('commit', serve, batch);
   }
 
   close(): Promise<void> {
@@ -257,13 +269,15 @@ class DiskSession implements StoreSession {
     void this.#inner.close();
   }
 
-  async #keep(batch: Batch): Promise<CommitResult> {
-    const result = this.#inner.commit(batch);
-    this.#watcher.durable(batch);
-    return result;
+  async #keep(batch: Batch, refused: readonly string[] = []): Promise<CommitResult> {
+    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
+    const result = this.#inner.commit(refused.length === 0 ? batch : { ...batch, starts });
+    this.#watcher.durable(batch, refused);
+    await result;
+    return { refused };
   }
 
-  #request<T>(kind: Request['kind'], serve: () => Promise<T>, batch?: Batch): Promise<T> {
+  #request<T>(kind: Request['kind'], serve: (fate: Fate) => Promise<T>, batch?: Batch): Promise<T> {
     if (this.#state !== 'open') return Promise.reject(new StoreClosedError(LOCATION));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const { passed: askedAt } = this.#timeline;
@@ -295,7 +309,7 @@ class DiskSession implements StoreSession {
         'failed',
       );
     }
-    serve().then(
+    serve(fate).then(
       (answer) => {
         if (fate !== 'unanswered') return this.#answer(request, () => request.resolve(answer), 'served');
         this.#disk.counts.unanswered++;

@@ -29,6 +29,7 @@ const MORE: readonly (readonly [share: number, label: string, add: (s: Scenario,
   [15, 'lock', rivalsForTheLock],
   [8, 'stalls', longStalls],
   [2, 'failures', failuresForHours],
+  [5, 'grants', startsNotGranted],
 ];
 
 export function drawMore(scenario: Scenario, random: Random): Scenario {
@@ -188,6 +189,17 @@ function rivalsForTheLock({ events }: Scenario, chance: Random): Parts {
     return chance.percent(50) ? [rival] : [rival, [at + chance.spread(50, 8000), { kind: 'stop' }]];
   });
   return { lockWaitMs: chance.pick([0, 1500, 3000, 30_000]), events: merged(events, added) };
+}
+
+/** A store that does not grant every start, for tasks that come due again soon. */
+function startsNotGranted({ disk, events }: Scenario): Parts {
+  const everyMinute = (tasks: readonly TaskPlan[]): readonly TaskPlan[] =>
+    tasks.map((task) => ({ ...task, cron: '* * * * *' }));
+  const changed = events.map(([at, action]): Event => {
+    if (!('tasks' in action) || action.tasks === undefined) return [at, action];
+    return [at, { ...action, tasks: everyMinute(action.tasks) }];
+  });
+  return { disk: { ...disk, ungrantedPerMille: 200 }, events: changed };
 }
 
 /** Every minute a failure whose retry is hours away: deadlines that nobody will wait for pile up. */

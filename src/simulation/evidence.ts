@@ -87,14 +87,15 @@ export class Evidence {
     this.#ours.add(batch);
   }
 
-  /** A batch is on the platter; `runOf` tells the run that was there before it. */
-  durable(batch: Batch, runOf: (name: string) => string | undefined): void {
+  /** A batch is on the platter, but for what was refused; `runOf` tells the run that was there before it. */
+  durable(batch: Batch, refused: readonly string[], runOf: (name: string) => string | undefined): void {
     if (!this.#ours.has(batch)) return;
     for (const { name } of batch.ends ?? []) {
       const runId = runOf(name);
       if (runId !== undefined) this.#untold.add(`EndDurable ${runId}`);
     }
-    for (const { run } of batch.starts ?? []) this.#untold.add(`StartDurable ${run.runId}`);
+    for (const { name, run } of batch.starts ?? [])
+      if (!refused.includes(name)) this.#untold.add(`StartDurable ${run.runId}`);
   }
 
   answered({ kind, askedAt, dueAt, how }: Answered): void {

@@ -150,9 +150,9 @@ export class Host {
               evidence.commitCalled(batch);
               model.commitCalled(batch);
             },
-            durable: (batch) => {
-              evidence.durable(batch, (name) => model.runOf(name));
-              model.durable(batch);
+            durable: (batch, refused) => {
+              evidence.durable(batch, refused, (name) => model.runOf(name));
+              model.durable(batch, refused);
             },
             answered: (request) => evidence.answered(request),
             failed: () => {

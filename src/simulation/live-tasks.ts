@@ -32,6 +32,8 @@ interface LiveTask {
     | undefined;
   /** While running: where the cursor will be at the end, if the clock was set back meanwhile. */
   cursorAtEnd?: number | undefined;
+  /** When its start was refused, by the wall clock, until it is called. */
+  refusedAt?: number | undefined;
   /** When the task last became idle, by the clock that does not step. */
   idleSince: number;
 }
@@ -131,6 +133,15 @@ export class LiveTasks {
     this.#becomesIdle(task);
   }
 
+  /** The store does not grant the start: as if it had never been claimed, until the task comes due again. */
+  refused(name: string): void {
+    const task = this.#tasks.get(name);
+    if (task?.claim === undefined) return;
+    task.record = task.claim.before;
+    task.refusedAt = this.#verdicts.timeline.now;
+    this.#becomesIdle(task);
+  }
+
   #becomesIdle(task: LiveTask): void {
     if (this.#busy >= this.#workers) this.#verdicts.workerFreed();
     this.#busy--;
@@ -166,6 +177,7 @@ export class LiveTasks {
     this.#mustBePrompt(name, { ...task, record: task.claim?.before ?? task.record }, 'started');
     task.record = { ...task.record, servedThrough: now, lastAttemptAt: now, pendingRetryUntil: null };
     task.orphaned = false;
+    task.refusedAt = undefined;
     task.claim = undefined;
     task.phase = 'running';
   }
@@ -233,9 +245,11 @@ export class LiveTasks {
   }
 
   /** By the wall clock: from when on a task that is not running is owed a start; it may lie ahead. */
-  #owedAt({ record, orphaned }: LiveTask): number {
+  #owedAt({ record, orphaned, refusedAt }: LiveTask): number {
+    const days = dueDaysOf(record.cron, this.#timeZone);
+    if (refusedAt !== undefined) return days.first(Math.max(refusedAt, record.servedThrough));
     if (orphaned) return Number.NEGATIVE_INFINITY;
-    const dueAt = dueDaysOf(record.cron, this.#timeZone).first(record.servedThrough);
+    const dueAt = days.first(record.servedThrough);
     return Math.min(dueAt, record.pendingRetryUntil ?? Infinity);
   }
 

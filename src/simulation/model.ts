@@ -204,8 +204,10 @@ export class Model {
     return this.#live?.retryOf(name);
   }
 
-  durable(batch: Batch): void {
-    applyBatch(this.#stored, batch);
+  durable(batch: Batch, refused: readonly string[]): void {
+    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
+    applyBatch(this.#stored, { ...batch, starts });
+    for (const name of refused) this.#live?.refused(name);
   }
 
   #initCommit(batch: Batch): void {
