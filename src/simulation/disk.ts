@@ -25,7 +25,7 @@ import type { Planned, Timeline } from './timeline.ts';
 
 const LOCATION = 'simulated disk';
 /** How often somebody who waits for the lock looks again. */
-const LOCK_POLL_MS = 20;
+export const LOCK_POLL_MS = 250;
 /** How long a rival waits for the lock. */
 const RIVAL_PATIENCE_MS = 2000;
 

@@ -18,17 +18,17 @@ const EDGES_MS = [59_999, 60_000, 60_000, 60_001, 3 * HOUR_MS, 3 * HOUR_MS, 3 * 
 
 /** So often in a hundred worlds. */
 const MORE: readonly (readonly [share: number, label: string, add: (s: Scenario, c: Random) => Parts])[] = [
-  [25, 'sizes', smallSizes],
-  [20, 'listener', () => ({ listener: 'throws' })],
-  [20, 'crons', otherCrons],
-  [20, 'steps', manySteps],
-  [15, 'edges', exactSteps],
-  [10, 'drift', smallSteps],
-  [15, 'minutes', minutesUnderInitialize],
-  [15, 'stops', stopsThatFail],
-  [15, 'lock', rivalsForTheLock],
-  [8, 'stalls', longStalls],
-  [2, 'failures', failuresForHours],
+  [20, 'sizes', smallSizes],
+  [55, 'listener', (_, chance) => ({ listener: chance.percent(65) ? 'none' : 'throws' })],
+  [15, 'crons', otherCrons],
+  [14, 'steps', manySteps],
+  [10, 'edges', exactSteps],
+  [8, 'drift', smallSteps],
+  [10, 'minutes', minutesUnderInitialize],
+  [10, 'stops', stopsThatFail],
+  [8, 'lock', rivalsForTheLock],
+  [6, 'stalls', longStalls],
+  [1, 'failures', failuresForHours],
   [5, 'grants', startsNotGranted],
 ];
 

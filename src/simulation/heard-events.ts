@@ -24,6 +24,7 @@ export interface EndedRun {
 export class HeardEvents {
   readonly #timeline: Timeline;
   readonly #blame: (rule: string, because: string) => void;
+  readonly #listens: boolean;
   #started: Started | undefined;
   #preempted: { readonly task: string; readonly pendingRetryUntil: number } | undefined;
   /** By task: runs that have ended, which nobody has heard of. */
@@ -36,8 +37,13 @@ export class HeardEvents {
   /** The last instant that an active scheduler has told. */
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  constructor(timeline: Timeline, blame: (rule: string, because: string) => void) {
+  constructor(
+    timeline: Timeline,
+    listener: 'listens' | 'nobody listens',
+    blame: (rule: string, because: string) => void,
+  ) {
     this.#timeline = timeline;
+    this.#listens = listener === 'listens';
     this.#blame = blame;
   }
 
@@ -97,6 +103,7 @@ export class HeardEvents {
 
   /** The callback is called; `retryAt` is when it would have been tried again, if it waited for that. */
   called(name: string, given: Given, retryAt: number | null, retry: 'as it was' | 'moved'): void {
+    if (!this.#listens) return;
     const heard = this.#started;
     const preempted = this.#preempted;
     this.#started = undefined;
@@ -120,11 +127,12 @@ export class HeardEvents {
   }
 
   ended(name: string, run: EndedRun): void {
-    this.#ended.set(name, run);
+    if (this.#listens) this.#ended.set(name, run);
   }
 
   /** The trace tells of the clock and of the store what a listener has heard right before. */
   traced(record: WrittenRecord, isActive: boolean): void {
+    if (!this.#listens) return;
     const isToBeHeard = (heard: number | undefined): boolean => isActive || heard !== undefined;
     if (record.event === 'ClockStep' && isToBeHeard(this.#steppedBy)) {
       if (this.#steppedBy !== record.to - record.from)

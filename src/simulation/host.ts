@@ -7,19 +7,18 @@
  */
 import { SchedulerAlreadyActiveError } from '../errors.ts';
 import type { SchedulerEvent } from '../scheduler/index.ts';
-import { StoreLockedError } from '../store/errors.ts';
 import type { WrittenRecord } from '../trace/record.ts';
 import { flawed } from './flaws.ts';
 import { SimulatedProcess } from './process.ts';
 import { Runs } from './runs.ts';
 import type { Action, Flaw, NextLife, TaskPlan } from './scenario.ts';
 import type { Surroundings } from './surroundings.ts';
+import { Waits } from './waits.ts';
 
 type Doom = Extract<Action, { kind: 'crash at call' }>;
 
-/** How long a scheduler may wait for a lock without asking whether it is still wanted. */
-const LOCK_SLICE_MS = 1000;
-const SLACK_MS = 100;
+/** One for all: to make one costs more than to hear of an event. */
+const LISTENER_FAILED = new Error('a listener that throws, on purpose');
 
 export class Host {
   process: SimulatedProcess | undefined;
@@ -27,6 +26,7 @@ export class Host {
   activeSince: number | undefined;
   readonly #world: Surroundings;
   readonly #runs: Runs;
+  readonly #waits: Waits;
   /** A stop has come to its end. */
   readonly #stopped: (error: Error | undefined) => void;
   #tasks: readonly TaskPlan[] = [];
@@ -37,14 +37,12 @@ export class Host {
   /** What the wall clock showed at the end of the last process, and how much time had passed. */
   #end: { readonly wall: number; readonly passed: number } | undefined;
   #boots = 0;
-  /** When initialize last ended, and how long nobody could do anything before the stop. */
-  #busyUntil = 0;
-  #burntBefore = 0;
 
   constructor(world: Surroundings, stopped: (error: Error | undefined) => void) {
     this.#world = world;
     this.#runs = new Runs(world, (process) => this.stop(process));
     this.#stopped = stopped;
+    this.#waits = new Waits(world);
   }
 
   /** How often the first process has called its ports. */
@@ -86,18 +84,17 @@ export class Host {
 
   stop(process: SimulatedProcess | undefined): void {
     if (process === undefined) return;
-    const { model, counts, timeline } = this.#world;
+    const { model, counts } = this.#world;
     counts.stops++;
     if (process.state === 'active' || process.state === 'initializing') {
       process.state = 'stopping';
-      process.stoppingSince = timeline.passed;
-      this.#burntBefore = timeline.burnt;
+      this.#waits.stopCalled();
     }
     model.stopCalled();
     const ended = (error?: Error): void => {
       if (!process.isAlive()) return;
       this.activeSince = undefined;
-      this.#stopWasBounded(process);
+      this.#waits.stopEnded(this.#runs.lastEndAt);
       process.state = 'nobody';
       // A second stop has nothing to do, and makes nothing durable.
       process.couldNotStop ||= error !== undefined;
@@ -140,7 +137,7 @@ export class Host {
         finalWriteMs,
         ...(workers === 0 ? {} : { workers }),
         ...(scenario.lockWaitMs === undefined ? {} : { lockWaitMs: scenario.lockWaitMs }),
-        onEvent: (event) => this.#heard(process, event),
+        ...(scenario.listener === 'none' ? {} : { onEvent: (event) => this.#heard(process, event) }),
       },
       sizes: scenario.sizes,
       store: (isAlive) =>
@@ -186,7 +183,7 @@ export class Host {
     const isValid = wasIdle && flaw === undefined;
     if (isValid) {
       process.state = 'initializing';
-      process.initializingSince = timeline.passed;
+      this.#waits.initCalled();
       process.hasReturned = false;
       process.storeFailures = 0;
       model.initCalled(tasks, process.timeZone);
@@ -197,7 +194,7 @@ export class Host {
       () => {
         if (!process.isAlive()) return;
         process.hasReturned = true;
-        this.#busyUntil = timeline.passed;
+        this.#waits.initEnded();
         process.couldNotStop = false;
         if (!isValid) model.blame(wasIdle ? 'D3' : 'D4', 'initialize succeeded and should not have');
         if (process.state !== 'initializing') return;
@@ -217,8 +214,7 @@ export class Host {
     const { model, counts, random, timeline } = this.#world;
     counts.failedInitializations++;
     model.initFailed();
-    this.#lockWasWaitedFor(process, error);
-    this.#busyUntil = timeline.passed;
+    this.#waits.initEnded(error);
     if (process.storeFailures === 0)
       model.blame('S5', `initialize failed without a reason: ${error.name} ${error.message}`);
     // If a stop waits for it, there is nothing to stop, and the end of the stop is told all the same.
@@ -227,38 +223,6 @@ export class Host {
     timeline.plan(chance.spread(500, 20_000), () => {
       if (process === this.process && process.state === 'nobody') this.#initialize(process, this.#tasks);
     });
-  }
-
-  /** A store that is in use is waited for as long as was asked, unless a stop comes: then nobody wants it any more (E6, D7). */
-  #lockWasWaitedFor(process: SimulatedProcess, error: Error): void {
-    if (!(error instanceof StoreLockedError)) return;
-    const { model, timeline, scenario, disk } = this.#world;
-    const { lockWaitMs = 0, disk: mix } = scenario;
-    const { initializingSince, stoppingSince } = process;
-    const { passed, burnt } = timeline;
-    if (stoppingSince === undefined) {
-      if (passed - initializingSince < lockWaitMs)
-        model.blame('E6', `the store was waited for only ${passed - initializingSince} ms`);
-      return;
-    }
-    const tookMs = passed - stoppingSince - (burnt - this.#burntBefore);
-    const isCalm = disk.troubledUntil < initializingSince;
-    if (isCalm && tookMs > LOCK_SLICE_MS + 2 * mix.latencyMs + SLACK_MS)
-      model.blame('D7', `the store was waited for ${tookMs} ms after stop`);
-  }
-
-  /** From the last end on, a stop may take its last write, and closing the store, each for so long and no longer (D7). */
-  #stopWasBounded(process: SimulatedProcess): void {
-    if (process.stoppingSince === undefined) return;
-    const { model, timeline, scenario } = this.#world;
-    const from = Math.max(process.stoppingSince, this.#busyUntil, this.#runs.lastEndAt);
-    process.stoppingSince = undefined;
-    const tookMs = timeline.passed - from - (timeline.burnt - this.#burntBefore);
-    if (tookMs > 2 * scenario.finalWriteMs + SLACK_MS)
-      model.blame(
-        'D7',
-        `stop took ${tookMs} ms after the last end, and may try for ${scenario.finalWriteMs} ms`,
-      );
   }
 
   #stopFailed(process: SimulatedProcess, error: Error): void {
@@ -284,7 +248,7 @@ export class Host {
     if (!process.isAlive()) return;
     const { heard, model, scenario } = this.#world;
     heard.heard(event, model.isActive, model.plan);
-    if (scenario.listener === 'throws') throw new Error('a listener that throws, on purpose');
+    if (scenario.listener === 'throws') throw LISTENER_FAILED;
   }
 
   #died(): void {

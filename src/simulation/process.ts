@@ -47,9 +47,6 @@ export class SimulatedProcess {
   /** Whether the code after `await initialize()` has had its turn (D6). */
   hasReturned = false;
   storeFailures = 0;
-  /** Since when it has been initializing, and stopping, by the clock that does not step. */
-  initializingSince = 0;
-  stoppingSince: number | undefined;
   /** Whether its last stop failed, so that it holds what nobody else does. */
   couldNotStop = false;
   calls = 0;

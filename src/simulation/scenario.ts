@@ -92,8 +92,8 @@ export interface Scenario {
   readonly finalWriteMs: number;
   readonly callbacks: CallbackMix;
   readonly disk: DiskMix;
-  /** What the listener of events does after it has heard one; nothing, if nothing is said. */
-  readonly listener?: 'throws';
+  /** There is none, or it throws whenever it has heard an event; it only listens, if nothing is said. */
+  readonly listener?: 'none' | 'throws';
   /** How much the scheduler does at once; as it ships, if nothing is said. */
   readonly sizes?: Sizes;
   /** How long `initialize` waits for the store; not at all, if nothing is said. */

@@ -104,7 +104,11 @@ class World {
     const recorder = new Recorder((because) => model.blame('trace', because));
     const blame = (rule: string, because: string): void => model.blame(rule, because);
     const evidence = new Evidence(timeline, blame);
-    const heard = new HeardEvents(timeline, blame);
+    const heard = new HeardEvents(
+      timeline,
+      scenario.listener === 'none' ? 'nobody listens' : 'listens',
+      blame,
+    );
     const counts = createCounts();
     this.#world = { scenario, random, timeline, disk, model, recorder, evidence, heard, counts };
     this.#host = new Host(this.#world, (error) => this.#stopped(error));
