@@ -9,9 +9,6 @@ import { LazyContext, type RunDetails, Signals } from './context.ts';
 import type { EngineOptions } from './engine.ts';
 import { Owed } from './owed.ts';
 
-/** How long a slice of calls may hold the event loop, and how often the clock is asked. */
-const SLICE_MS = 5;
-const CALLS_BETWEEN_LOOKS = 32;
 /** A callback that holds the loop for longer than this is remembered as a suspect. */
 const SUSPECT_MS = 50;
 
@@ -72,10 +69,11 @@ export class Caller {
   /** Calls what waits to be called, for as long as a slice lasts; the rest from a fresh macrotask. */
   callSome(): void {
     if (this.#sliceDeferred) return;
-    const { clock } = this.#options;
-    const until = clock.monotonic() + SLICE_MS;
+    const { clock, sizes } = this.#options;
+    const until = clock.monotonic() + sizes.callSliceMs;
     while (this.#nextCall < this.#calls.length) {
-      if (this.#nextCall % CALLS_BETWEEN_LOOKS === CALLS_BETWEEN_LOOKS - 1 && clock.monotonic() >= until) {
+      const isToLook = this.#nextCall % sizes.callsBetweenLooks === sizes.callsBetweenLooks - 1;
+      if (isToLook && clock.monotonic() >= until) {
         this.#sliceDeferred = true;
         clock.defer(() => {
           this.#sliceDeferred = false;

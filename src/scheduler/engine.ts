@@ -44,7 +44,8 @@ import { Caller } from './caller.ts';
 import type { ClockWatch, SeenStep } from './clock-watch.ts';
 import type { Emit } from './events.ts';
 import type { Logger } from './options.ts';
-import { BATCH_SIZE, Outbox } from './outbox.ts';
+import { Outbox } from './outbox.ts';
+import type { Sizes } from './sizes.ts';
 import { StepsMeanwhile } from './steps-meanwhile.ts';
 import { StoreReport } from './store-report.ts';
 import { Writer } from './writer.ts';
@@ -68,6 +69,7 @@ export interface EngineOptions {
   readonly watch: ClockWatch;
   /** Cursors that have moved already and are not durable yet; they are before any start is. */
   readonly moves: readonly MoveChange[];
+  readonly sizes: Sizes;
 }
 
 interface Stopping {
@@ -87,7 +89,7 @@ export class Engine {
   readonly #caller: Caller;
   readonly #watch: ClockWatch;
   readonly #steps = new StepsMeanwhile();
-  readonly #outbox = new Outbox();
+  readonly #outbox: Outbox;
   /** The tasks of the batch that is on its way, beside its `starts`. */
   #claimed: { readonly task: number; readonly reason: Reason }[] = [];
   #runCount = 0;
@@ -101,6 +103,7 @@ export class Engine {
     this.#options = options;
     this.#tasks = tasks;
     this.#clock = clock;
+    this.#outbox = new Outbox(options.sizes.batch);
     for (const move of options.moves) this.#outbox.moved(move);
     this.#agenda = new Agenda(tasks.schedules(), zone, now);
     this.#retries = new Retries(tasks);
@@ -232,8 +235,8 @@ export class Engine {
   #claimStarts(): StartChange[] {
     const starts: StartChange[] = [];
     const now = this.#clock.now();
-    const { instanceId } = this.#options;
-    while (this.#outbox.mayStart && starts.length < BATCH_SIZE) {
+    const { instanceId, sizes } = this.#options;
+    while (this.#outbox.mayStart && starts.length < sizes.batch) {
       const task = take(this.#executor);
       if (task === NONE) break;
       const lastDue = this.#agenda.lastDue(task, now);
@@ -256,7 +259,7 @@ export class Engine {
     const claimed = this.#claimed;
     this.#claimed = [];
     const now = this.look();
-    this.#report.durable(batch, now);
+    this.#report.durable(batch, refused, now);
     for (const { task, reason } of claimed) {
       if (refused.has(this.#tasks.nameOf(task))) {
         this.#unclaim(task);

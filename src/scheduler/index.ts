@@ -5,5 +5,6 @@ export type { RunContext } from './context.ts';
 export type { EventDetails, EventName, Lateness, SchedulerEvent } from './events.ts';
 export { HOST, type Host, type HostingClock } from './host.ts';
 export type { Callback, Logger, Registration, SchedulerOptions, SettledOptions } from './options.ts';
-export { createScheduler, type Scheduler } from './scheduler.ts';
+export { createScheduler, createSizedScheduler, type Scheduler } from './scheduler.ts';
+export { SIZES, type Sizes } from './sizes.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -38,8 +38,6 @@ export interface Carried {
 const PATIENCE_MS = 5000;
 /** How long the store is waited for before it is asked whether anybody still wants it. */
 const LOCK_SLICE_MS = 1000;
-/** How many records are looked at before others get their turn. */
-const SLICE = 2000;
 
 export async function beginLife(
   options: SettledOptions,
@@ -49,7 +47,7 @@ export async function beginLife(
   carried: Carried | undefined,
   isWanted: () => boolean,
 ): Promise<Life> {
-  const { clock, workers, lateAfterMs, trace, logger } = options;
+  const { clock, workers, lateAfterMs, trace, logger, sizes } = options;
   const session = await patiently(options, openStore(options, isWanted));
   try {
     const stored = await readStored(session, options);
@@ -89,6 +87,7 @@ export async function beginLife(
       logger,
       watch,
       moves: unwritten,
+      sizes,
     });
     const changes = {
       added: plan.puts.map(({ name }) => name),
@@ -119,11 +118,11 @@ const others = (clock: Clock): Promise<void> => new Promise((resolve) => clock.d
 
 /** Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. */
 async function readStored(session: StoreSession, options: SettledOptions): Promise<Map<string, TaskRecord>> {
-  const { clock } = options;
+  const { clock, sizes } = options;
   const raw = await patiently(options, session.read());
   const records = new Map<string, TaskRecord>();
-  for (let start = 0; start < raw.length; start += SLICE) {
-    for (const value of raw.slice(start, start + SLICE)) {
+  for (let start = 0; start < raw.length; start += sizes.readSlice) {
+    for (const value of raw.slice(start, start + sizes.readSlice)) {
       const record = readRecord(value);
       records.set(record.name, record);
     }

@@ -8,6 +8,7 @@ import { zoneOf } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
+import { SIZES, type Sizes } from './sizes.ts';
 
 /** What a task does. A promise is waited for; the run fails if it throws or rejects. */
 export type Callback = (context: RunContext) => unknown;
@@ -47,7 +48,7 @@ export interface SchedulerOptions {
 }
 
 export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace'>> &
-  Pick<SchedulerOptions, 'timeZone' | 'onEvent'> & { trace?: TraceSink };
+  Pick<SchedulerOptions, 'timeZone' | 'onEvent'> & { trace?: TraceSink; readonly sizes: Sizes };
 
 /** A logger is a guest too. */
 function calm(logger: Logger): Logger {
@@ -95,7 +96,7 @@ function guarded(trace: TraceSink, logger: Logger): TraceSink {
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Checks the options; a wrong one is a mistake in the program and thrown at once. */
-export function settleOptions(options: SchedulerOptions): SettledOptions {
+export function settleOptions(options: SchedulerOptions, sizes: Sizes = SIZES): SettledOptions {
   const settled: SettledOptions = {
     store: options.store ?? sqlite('obbligato.db'),
     clock: hostClock,
@@ -105,6 +106,7 @@ export function settleOptions(options: SchedulerOptions): SettledOptions {
     lateAfterMs: 1000,
     ...options,
     logger: calm(options.logger ?? silent),
+    sizes,
   };
   if (options.timeZone !== undefined) zoneOf(options.timeZone);
   const { workers } = settled;

@@ -4,9 +4,6 @@
  */
 import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
 
-/** How many starts go into one batch, and how many ends: enough to share an fsync, few enough to be called soon. */
-export const BATCH_SIZE = 5000;
-
 export interface Changes {
   readonly ends: readonly EndChange[];
   readonly moves: readonly MoveChange[];
@@ -14,10 +11,15 @@ export interface Changes {
 }
 
 export class Outbox {
+  readonly #batchSize: number;
   readonly #ends: EndChange[] = [];
   /** By name: what moves twice before it is written is written once. */
   readonly #moves = new Map<string, MoveChange>();
   readonly #unstarts: UnstartChange[] = [];
+
+  constructor(batchSize: number) {
+    this.#batchSize = batchSize;
+  }
 
   ended(change: EndChange): void {
     this.#ends.push(change);
@@ -37,12 +39,12 @@ export class Outbox {
 
   /** With more ends than go into one batch, the one of a task that is started now might be left behind: starts wait too. */
   get mayStart(): boolean {
-    return this.#ends.length <= BATCH_SIZE;
+    return this.#ends.length <= this.#batchSize;
   }
 
   /** What goes into the next batch. */
   take(): Changes {
-    const ends = this.#ends.splice(0, BATCH_SIZE);
+    const ends = this.#ends.splice(0, this.#batchSize);
     // A move may speak of a task whose end still waits, so moves go only when no end is left behind.
     const moves = this.#ends.length === 0 ? [...this.#moves.values()] : [];
     if (moves.length > 0) this.#moves.clear();

@@ -26,6 +26,7 @@ import { createEmit, type Emit } from './events.ts';
 import { HOST, isHosting } from './host.ts';
 import { beginLife, type Carried, type Life } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
+import { SIZES, type Sizes } from './sizes.ts';
 
 /** A scheduler: two methods, which may be called again and again, in turn. */
 export interface Scheduler {
@@ -39,7 +40,12 @@ type State = 'uninitialized' | 'initializing' | 'running' | 'stopping';
 
 /** Makes a scheduler. It touches nothing until it is initialized; a wrong option is thrown at once. */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
-  const settled = settleOptions(options);
+  return createSizedScheduler(options, SIZES);
+}
+
+/** One that does more or less at once; for worlds, and for nobody else. */
+export function createSizedScheduler(options: SchedulerOptions, sizes: Sizes): Scheduler {
+  const settled = settleOptions(options, sizes);
   const { clock } = settled;
   return isHosting(clock) ? clock[HOST](settled, schedulerOf) : schedulerOf(settled);
 }

@@ -28,15 +28,17 @@ export class StoreReport {
     if (this.#ports.trace !== undefined) this.#endedRuns.push(runId);
   }
 
-  durable({ starts = [], ends = [] }: Batch, at: number): void {
+  /** What was refused is not durable, and is not told. */
+  durable({ starts = [], ends = [] }: Batch, refused: ReadonlySet<string>, at: number): void {
     const { trace, instanceId: instance } = this.#ports;
     if (trace === undefined) return;
     const endedRuns = this.#endedRuns.splice(0, ends.length);
     for (const [index, { name: task }] of ends.entries()) {
       trace({ event: 'EndDurable', at, task, runId: endedRuns[index], instance });
     }
-    for (const { name: task, run } of starts)
-      trace({ event: 'StartDurable', at, task, runId: run.runId, instance });
+    for (const { name: task, run } of starts) {
+      if (!refused.has(task)) trace({ event: 'StartDurable', at, task, runId: run.runId, instance });
+    }
   }
 
   troubleStarted(error: unknown): void {

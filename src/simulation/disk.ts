@@ -18,20 +18,26 @@
 import { StoreClosedError, StoreFailedError, StoreLockedError } from '../store/errors.ts';
 import { memory } from '../store/memory.ts';
 import type { Batch, CommitResult, OpenOptions, Store, StoreSession } from '../store/port.ts';
+import type { Answered } from './evidence.ts';
 import type { Random } from './random.ts';
 import type { DiskMix, Trouble } from './scenario.ts';
 import type { Planned, Timeline } from './timeline.ts';
 
 const LOCATION = 'simulated disk';
 /** How often somebody who waits for the lock looks again. */
-const LOCK_POLL_MS = 20;
+export const LOCK_POLL_MS = 250;
+/** How long a rival waits for the lock. */
+const RIVAL_PATIENCE_MS = 2000;
 
 /** Who wants to know what becomes of batches. */
 export interface DiskWatcher {
   commitCalled(batch: Batch): void;
-  durable(batch: Batch): void;
+  /** All of it, but for the starts of the tasks that were refused. */
+  durable(batch: Batch, refused: readonly string[]): void;
   /** A request was not served as it should have been. */
   failed(): void;
+  /** A request is answered, now. */
+  answered(request: Answered): void;
 }
 
 export interface DiskCounts {
@@ -56,6 +62,7 @@ export class Disk {
   #trouble: { readonly kind: Trouble; readonly until: number } | undefined;
   #healed = false;
   #wasTroubled = false;
+  #troubledUntil = 0;
 
   constructor(timeline: Timeline, random: Random, mix: DiskMix) {
     this.#timeline = timeline;
@@ -79,6 +86,7 @@ export class Disk {
   trouble(kind: Trouble, ms: number): void {
     this.#wasTroubled = true;
     this.#trouble = { kind, until: this.#timeline.passed + ms };
+    this.#troubledUntil = Math.max(this.#troubledUntil, this.#trouble.until);
   }
 
   /** Whether it ever was in trouble. */
@@ -88,6 +96,22 @@ export class Disk {
 
   get isTroubled(): boolean {
     return this.#trouble !== undefined && this.#timeline.passed < this.#trouble.until;
+  }
+
+  /** Until when it is in trouble, or was. */
+  get troubledUntil(): number {
+    return this.#troubledUntil;
+  }
+
+  /** Somebody of whom nothing else is known takes the lock, now or when it is free, and lets go of it after a while. */
+  hold(ms: number, patienceMs = RIVAL_PATIENCE_MS): void {
+    if (this.#healed) return;
+    this.#platter.open({ waitMs: 0 }).then(
+      (session) => this.#timeline.plan(ms, () => void session.close()),
+      () => {
+        if (patienceMs > 0) this.#timeline.plan(LOCK_POLL_MS, () => this.hold(ms, patienceMs - LOCK_POLL_MS));
+      },
+    );
   }
 
   /** From here on it only works. What stalls comes through. */
@@ -131,13 +155,24 @@ export class Disk {
     return { afterMs, fate: 'served' };
   }
 
+  /** The tasks of a batch whose starts are not granted. */
+  refusedOf({ starts = [] }: Batch): readonly string[] {
+    const { ungrantedPerMille = 0 } = this.#mix;
+    if (ungrantedPerMille === 0 || this.#healed) return [];
+    const chance = this.#random.fork('grant', this.#requests);
+    return starts.map(({ name }) => name).filter(() => chance.below(1000) < ungrantedPerMille);
+  }
+
   release(session: DiskSession): void {
     if (this.#owner === session) this.#owner = undefined;
   }
 
   #open({ waitMs }: OpenOptions, watcher: DiskWatcher, isAlive: () => boolean): Promise<StoreSession> {
     const { promise, resolve, reject } = Promise.withResolvers<StoreSession>();
-    const deadline = this.#timeline.passed + waitMs;
+    const askedAt = this.#timeline.passed;
+    const deadline = askedAt + waitMs;
+    const answered = (how: Answered['how']): void =>
+      watcher.answered({ kind: 'open', askedAt, dueAt: this.#timeline.passed, how });
     // The lock is the inner store's own, so that it has to do its work here too.
     const attempt = (): void => {
       if (!isAlive()) return;
@@ -145,11 +180,13 @@ export class Disk {
         (inner) => {
           if (!isAlive()) return inner.close();
           this.#owner = new DiskSession(this, this.#timeline, inner, watcher);
+          answered('served');
           return resolve(this.#owner);
         },
         (error) => {
           if (this.#timeline.passed < deadline) return this.#timeline.plan(LOCK_POLL_MS, attempt);
           watcher.failed();
+          answered('failed');
           return reject(error instanceof StoreLockedError ? new StoreLockedError(LOCATION, waitMs) : error);
         },
       );
@@ -160,6 +197,7 @@ export class Disk {
       if (fate === 'served') return attempt();
       this.counts.refused++;
       watcher.failed();
+      answered('failed');
       reject(new StoreFailedError(LOCATION, 'it cannot be opened, on purpose'));
     });
     return promise;
@@ -168,8 +206,9 @@ export class Disk {
 
 interface Request {
   readonly kind: 'read' | 'commit' | 'close';
+  readonly askedAt: number;
   readonly batch?: Batch;
-  readonly serve: () => Promise<unknown>;
+  readonly serve: (fate: Fate) => Promise<unknown>;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -199,7 +238,10 @@ class DiskSession implements StoreSession {
 
   commit(batch: Batch): Promise<CommitResult> {
     if (this.#state === 'open') this.#watcher.commitCalled(batch);
-    return this.#request('commit', () => this.#keep(batch), batch);
+    // A store that refuses and then loses its answer is left out: what it refused, nobody can read back.
+    const serve = (fate: Fate): Promise<CommitResult> =>
+      this.#keep(batch, fate === 'served' ? this.#disk.refusedOf(batch) : []);
+    return this.#request('commit', serve, batch);
   }
 
   close(): Promise<void> {
@@ -227,16 +269,19 @@ class DiskSession implements StoreSession {
     void this.#inner.close();
   }
 
-  async #keep(batch: Batch): Promise<CommitResult> {
-    const result = this.#inner.commit(batch);
-    this.#watcher.durable(batch);
-    return result;
+  async #keep(batch: Batch, refused: readonly string[] = []): Promise<CommitResult> {
+    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
+    const result = this.#inner.commit(refused.length === 0 ? batch : { ...batch, starts });
+    this.#watcher.durable(batch, refused);
+    await result;
+    return { refused };
   }
 
-  #request<T>(kind: Request['kind'], serve: () => Promise<T>, batch?: Batch): Promise<T> {
+  #request<T>(kind: Request['kind'], serve: (fate: Fate) => Promise<T>, batch?: Batch): Promise<T> {
     if (this.#state !== 'open') return Promise.reject(new StoreClosedError(LOCATION));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.push({ kind, serve, resolve, reject, ...(batch && { batch }) });
+    const { passed: askedAt } = this.#timeline;
+    this.#waiting.push({ kind, askedAt, serve, resolve, reject, ...(batch && { batch }) });
     this.#serveNext();
     // What a request resolves to is what its own `serve` gave.
     return promise as Promise<T>;
@@ -259,26 +304,29 @@ class DiskSession implements StoreSession {
     if (fate === 'refused' && kind !== 'close') {
       this.#disk.counts.refused++;
       return void this.#answer(
+        request,
         () => request.reject(new StoreFailedError(LOCATION, 'refused, on purpose')),
         'failed',
       );
     }
-    serve().then(
+    serve(fate).then(
       (answer) => {
-        if (fate !== 'unanswered') return this.#answer(() => request.resolve(answer), 'served');
+        if (fate !== 'unanswered') return this.#answer(request, () => request.resolve(answer), 'served');
         this.#disk.counts.unanswered++;
         const error = new StoreFailedError(LOCATION, 'it took effect, and says it did not, on purpose');
-        this.#answer(() => request.reject(error), 'failed');
+        this.#answer(request, () => request.reject(error), 'failed');
       },
-      (error: Error) => this.#answer(() => request.reject(error), 'served'),
+      (error: Error) => this.#answer(request, () => request.reject(error), 'failed'),
     );
   }
 
   /** The answer is an event of its own: there is an instant at which a batch is durable and nobody knows. */
-  #answer(tell: () => void, how: 'served' | 'failed'): void {
+  #answer({ kind, askedAt }: Request, tell: () => void, how: Answered['how']): void {
+    const { passed: dueAt } = this.#timeline;
     this.#planned = this.#timeline.plan(0, () => {
       this.#isServing = false;
       if (how === 'failed') this.#watcher.failed();
+      this.#watcher.answered({ kind, askedAt, dueAt, how });
       tell();
       this.#serveNext();
     });

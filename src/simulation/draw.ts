@@ -2,6 +2,7 @@
  * From a seed to a scenario. Swarm testing: each seed also draws *which* faults there are, and how often, since a world in which
  * everything goes wrong at once never gets to the bugs that need one thing to go wrong and another to go on for long.
  */
+import { drawMore } from './draw-more.ts';
 import { Random } from './random.ts';
 import type {
   Action,
@@ -89,7 +90,8 @@ type Fault = (typeof FAULTS)[number];
 
 /** Draws all that befalls a world from its seed. */
 export function drawScenario(seed: number): Scenario {
-  const chance = new Random(seed).fork('scenario');
+  const random = new Random(seed);
+  const chance = random.fork('scenario');
   const [timeZone, at] = chance.pick(chance.percent(60) ? CHANGES : CALM);
   const startAt = Date.parse(at) - chance.below(2 * HOUR_MS);
   const isCrowded = chance.percent(3);
@@ -101,7 +103,7 @@ export function drawScenario(seed: number): Scenario {
   const faults = FAULTS.filter((fault) => chance.percent(fault.startsWith('crash') ? 75 : 45));
   const draw = new Draw(chance, names, faults, pace);
   const disk = drawDisk(chance);
-  return {
+  const scenario: Scenario = {
     seed,
     start: new Date(startAt).toISOString(),
     timeZone,
@@ -112,6 +114,7 @@ export function drawScenario(seed: number): Scenario {
     disk,
     events: draw.events(),
   };
+  return drawMore(scenario, random);
 }
 
 function drawCallbacks(chance: Random): CallbackMix {

@@ -5,14 +5,20 @@
  *         ▲                                  └─ failed: tried again later ─┘                          │
  *         └── dies, from anywhere, and another one is begun when its downtime is over; or leaves ─────┘
  */
+import { SchedulerAlreadyActiveError } from '../errors.ts';
+import type { SchedulerEvent } from '../scheduler/index.ts';
 import type { WrittenRecord } from '../trace/record.ts';
 import { flawed } from './flaws.ts';
 import { SimulatedProcess } from './process.ts';
 import { Runs } from './runs.ts';
 import type { Action, Flaw, NextLife, TaskPlan } from './scenario.ts';
 import type { Surroundings } from './surroundings.ts';
+import { Waits } from './waits.ts';
 
 type Doom = Extract<Action, { kind: 'crash at call' }>;
+
+/** One for all: to make one costs more than to hear of an event. */
+const LISTENER_FAILED = new Error('a listener that throws, on purpose');
 
 export class Host {
   process: SimulatedProcess | undefined;
@@ -20,6 +26,7 @@ export class Host {
   activeSince: number | undefined;
   readonly #world: Surroundings;
   readonly #runs: Runs;
+  readonly #waits: Waits;
   /** A stop has come to its end. */
   readonly #stopped: (error: Error | undefined) => void;
   #tasks: readonly TaskPlan[] = [];
@@ -35,6 +42,7 @@ export class Host {
     this.#world = world;
     this.#runs = new Runs(world, (process) => this.stop(process));
     this.#stopped = stopped;
+    this.#waits = new Waits(world);
   }
 
   /** How often the first process has called its ports. */
@@ -78,11 +86,15 @@ export class Host {
     if (process === undefined) return;
     const { model, counts } = this.#world;
     counts.stops++;
-    if (process.state === 'active' || process.state === 'initializing') process.state = 'stopping';
+    if (process.state === 'active' || process.state === 'initializing') {
+      process.state = 'stopping';
+      this.#waits.stopCalled();
+    }
     model.stopCalled();
     const ended = (error?: Error): void => {
       if (!process.isAlive()) return;
       this.activeSince = undefined;
+      this.#waits.stopEnded(this.#runs.lastEndAt);
       process.state = 'nobody';
       // A second stop has nothing to do, and makes nothing durable.
       process.couldNotStop ||= error !== undefined;
@@ -99,7 +111,7 @@ export class Host {
     if (!model.isActive) return;
     counts.intruders++;
     const wrong = (): void => model.blame('E6', 'a second scheduler wrote to the store');
-    const watcher = { commitCalled: wrong, durable: wrong, failed() {} };
+    const watcher = { commitCalled: wrong, durable: wrong, failed() {}, answered() {} };
     const intruder: SimulatedProcess = new SimulatedProcess({
       timeline,
       options: { timeZone: scenario.timeZone },
@@ -113,19 +125,33 @@ export class Host {
   }
 
   #boot(): SimulatedProcess {
-    const { scenario, timeline, disk, model, recorder } = this.#world;
+    const { scenario, timeline, disk, model, recorder, evidence } = this.#world;
     this.#boots++;
     this.#recordDowntime();
     const { workers, finalWriteMs } = scenario;
     const timeZone = this.#next.timeZone ?? scenario.timeZone;
     const process: SimulatedProcess = new SimulatedProcess({
       timeline,
-      options: { timeZone, finalWriteMs, ...(workers === 0 ? {} : { workers }) },
+      options: {
+        timeZone,
+        finalWriteMs,
+        ...(workers === 0 ? {} : { workers }),
+        ...(scenario.lockWaitMs === undefined ? {} : { lockWaitMs: scenario.lockWaitMs }),
+        ...(scenario.listener === 'none' ? {} : { onEvent: (event) => this.#heard(process, event) }),
+      },
+      sizes: scenario.sizes,
       store: (isAlive) =>
         disk.storeFor(
           {
-            commitCalled: (batch) => model.commitCalled(batch),
-            durable: (batch) => model.durable(batch),
+            commitCalled: (batch) => {
+              evidence.commitCalled(batch);
+              model.commitCalled(batch);
+            },
+            durable: (batch, refused) => {
+              evidence.durable(batch, refused, (name) => model.runOf(name));
+              model.durable(batch, refused);
+            },
+            answered: (request) => evidence.answered(request),
             failed: () => {
               process.storeFailures++;
               model.storeFailed();
@@ -135,7 +161,10 @@ export class Host {
         ),
       trace: (record) => this.#traced(record),
       looked: (now) => model.reading(now),
-      compared: () => recorder.clockIsSeen(),
+      compared: () => {
+        recorder.clockIsSeen();
+        evidence.lookedAt = timeline.passed;
+      },
       died: () => this.#died(),
     });
     this.process = process;
@@ -148,20 +177,24 @@ export class Host {
   }
 
   #initialize(process: SimulatedProcess, tasks: readonly TaskPlan[], flaw?: Flaw): void {
-    const { model, counts, timeline } = this.#world;
-    const wasIdle = process.state === 'nobody';
+    const { model, counts, timeline, evidence } = this.#world;
+    const { state } = process;
+    const wasIdle = state === 'nobody';
     const isValid = wasIdle && flaw === undefined;
     if (isValid) {
       process.state = 'initializing';
+      this.#waits.initCalled();
       process.hasReturned = false;
       process.storeFailures = 0;
       model.initCalled(tasks, process.timeZone);
+      evidence.initCalled();
     } else if (flaw !== undefined) counts.flaws++;
     const list = tasks.map((task) => this.#runs.registration(process, task));
     process.scheduler.initialize(flaw === undefined ? list : flawed(list, flaw)).then(
       () => {
         if (!process.isAlive()) return;
         process.hasReturned = true;
+        this.#waits.initEnded();
         process.couldNotStop = false;
         if (!isValid) model.blame(wasIdle ? 'D3' : 'D4', 'initialize succeeded and should not have');
         if (process.state !== 'initializing') return;
@@ -171,8 +204,8 @@ export class Host {
       (error: Error) => {
         if (!process.isAlive()) return;
         if (isValid) this.#initFailed(process, error);
-        else if (!wasIdle && error.name !== 'SchedulerAlreadyActiveError')
-          model.blame('D4', `initialize while ${process.state} was rejected with ${error.name}`);
+        else if (!wasIdle && !isAlreadyActive(error, state === 'active' ? 'running' : state))
+          model.blame('D4', `initialize while ${state} was rejected with ${error.name}: ${error.message}`);
       },
     );
   }
@@ -181,6 +214,7 @@ export class Host {
     const { model, counts, random, timeline } = this.#world;
     counts.failedInitializations++;
     model.initFailed();
+    this.#waits.initEnded(error);
     if (process.storeFailures === 0)
       model.blame('S5', `initialize failed without a reason: ${error.name} ${error.message}`);
     // If a stop waits for it, there is nothing to stop, and the end of the stop is told all the same.
@@ -199,12 +233,22 @@ export class Host {
   }
 
   #traced(record: WrittenRecord): void {
-    const { model, recorder } = this.#world;
+    const { model, recorder, evidence, heard } = this.#world;
+    evidence.told(record);
+    heard.traced(record, model.isActive);
     recorder.write(record);
     if (record.event === 'InitSuccess') model.initSucceeded(record);
     else if (record.event === 'StopStart') model.stopStarted();
     else if (record.event === 'StopEnd') model.stopEnded(record.error === undefined ? 'stopped' : 'failed');
     else if (record.event === 'ClockStep') model.clockStepped(record);
+  }
+
+  /** A listener may throw: that is nobody's affair but its own (G4). */
+  #heard(process: SimulatedProcess, event: SchedulerEvent): void {
+    if (!process.isAlive()) return;
+    const { heard, model, scenario } = this.#world;
+    heard.heard(event, model.isActive, model.plan);
+    if (scenario.listener === 'throws') throw LISTENER_FAILED;
   }
 
   #died(): void {
@@ -230,8 +274,10 @@ export class Host {
 
   /** `wall` is what its clock showed, as far as its trace knows: a step that it had not seen is told with those of its downtime. */
   #bury(wall: number): void {
-    const { timeline, disk, model } = this.#world;
+    const { timeline, disk, model, evidence, heard } = this.#world;
     this.process = undefined;
+    evidence.died();
+    heard.died();
     this.activeSince = undefined;
     disk.crash();
     model.died();
@@ -256,3 +302,6 @@ export class Host {
     if (now !== to) recorder.write({ event: 'ClockStep', at: now, from: to, to: now });
   }
 }
+
+const isAlreadyActive = (error: Error, state: string): boolean =>
+  error instanceof SchedulerAlreadyActiveError && error.details.currentState === state;

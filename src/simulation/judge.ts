@@ -16,8 +16,9 @@ export interface Judgement {
   readonly tested: readonly string[];
 }
 
-export function judgeTrace(trace: readonly WorldRecord[]): Judgement {
-  const monitor = new Monitor({ theory, durability: 'told' });
+/** `lagMs` is how long a start may take. */
+export function judgeTrace(trace: readonly WorldRecord[], lagMs: number): Judgement {
+  const monitor = new Monitor({ theory, durability: 'told', witnesses: { lagMs } });
   for (const record of trace) monitor.take(record);
   const verdict = monitor.verdict();
   const found = Object.values(verdict.axioms).flatMap(({ violations }) =>

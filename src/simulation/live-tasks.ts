@@ -32,6 +32,8 @@ interface LiveTask {
     | undefined;
   /** While running: where the cursor will be at the end, if the clock was set back meanwhile. */
   cursorAtEnd?: number | undefined;
+  /** When its start was refused, by the wall clock, until it is called. */
+  refusedAt?: number | undefined;
   /** When the task last became idle, by the clock that does not step. */
   idleSince: number;
 }
@@ -76,6 +78,11 @@ export class LiveTasks {
       return void this.#verdicts.blame('A2', `${name} was claimed, but is not registered`);
     if (this.isStopping) this.#verdicts.blame('D7', `${name} was claimed after stop`);
     if (task.phase !== 'idle') this.#verdicts.blame('F2', `${name} was claimed while ${task.phase}`);
+    // What is known of a task is durable before it is started again, or at least together with that.
+    if (this.#unwrittenEnds.has(name))
+      this.#verdicts.blame('A6', `${name} was claimed, and its end not written`);
+    if (this.#unwrittenMoves.has(name))
+      this.#verdicts.blame('B5', `${name} was claimed, and the move of its cursor not written`);
     const { record, orphaned } = task;
     const dueAt = dueDaysOf(record.cron, this.#timeZone).last(now);
     const isDue = dueAt > record.servedThrough;
@@ -100,9 +107,17 @@ export class LiveTasks {
     task.claim = { given: { runId, reason, ...expected }, before: record, cursor: 'as it was' };
     task.record = { ...record, work, run };
     task.phase = 'claimed';
+    if (Number.isFinite(this.#workers)) this.#mustBeInOrder(name, { ...task, record, phase: 'idle' });
     this.#busy++;
     if (this.#busy > this.#workers)
       this.#verdicts.blame('X4', `${this.#busy} tasks at once, with ${this.#workers} workers`);
+  }
+
+  /** When a task that is not running is to be tried again, and whether a step of the clock has moved that since it was claimed. */
+  retryOf(name: string): { readonly at: number | null; readonly since: 'as it was' | 'moved' } {
+    const task = this.#tasks.get(name);
+    const { pendingRetryUntil = null } = task?.claim?.before ?? task?.record ?? {};
+    return { at: pendingRetryUntil, since: task?.claim?.cursor ?? 'as it was' };
   }
 
   takenBack({ name, work, run }: UnstartChange): void {
@@ -118,8 +133,17 @@ export class LiveTasks {
     this.#becomesIdle(task);
   }
 
+  /** The store does not grant the start: as if it had never been claimed, until the task comes due again. */
+  refused(name: string): void {
+    const task = this.#tasks.get(name);
+    if (task?.claim === undefined) return;
+    task.record = task.claim.before;
+    task.refusedAt = this.#verdicts.timeline.now;
+    this.#becomesIdle(task);
+  }
+
   #becomesIdle(task: LiveTask): void {
-    if (this.#busy >= this.#workers) this.#verdicts.perturbed(0);
+    if (this.#busy >= this.#workers) this.#verdicts.workerFreed();
     this.#busy--;
     task.phase = 'idle';
     task.claim = undefined;
@@ -153,6 +177,7 @@ export class LiveTasks {
     this.#mustBePrompt(name, { ...task, record: task.claim?.before ?? task.record }, 'started');
     task.record = { ...task.record, servedThrough: now, lastAttemptAt: now, pendingRetryUntil: null };
     task.orphaned = false;
+    task.refusedAt = undefined;
     task.claim = undefined;
     task.phase = 'running';
   }
@@ -214,12 +239,33 @@ export class LiveTasks {
     const { now, passed } = this.#verdicts.timeline;
     const earliest = Math.max(task.idleSince, this.#verdicts.calmFrom);
     if (passed - earliest <= this.#verdicts.boundMs) return;
-    const { record } = task;
-    const dueAt = dueDaysOf(record.cron, this.#timeZone).first(record.servedThrough);
-    const owedAt = task.orphaned ? -Infinity : Math.min(dueAt, record.pendingRetryUntil ?? Infinity);
-    const lateMs = passed - Math.max(passed - (now - owedAt), earliest);
+    const lateMs = passed - Math.max(passed - (now - this.#owedAt(task)), earliest);
     if (lateMs > this.#verdicts.boundMs)
-      this.#verdicts.blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(record)}`);
+      this.#verdicts.blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(task.record)}`);
+  }
+
+  /** By the wall clock: from when on a task that is not running is owed a start; it may lie ahead. */
+  #owedAt({ record, orphaned, refusedAt }: LiveTask): number {
+    const days = dueDaysOf(record.cron, this.#timeZone);
+    if (refusedAt !== undefined) return days.first(Math.max(refusedAt, record.servedThrough));
+    if (orphaned) return Number.NEGATIVE_INFINITY;
+    const dueAt = days.first(record.servedThrough);
+    return Math.min(dueAt, record.pendingRetryUntil ?? Infinity);
+  }
+
+  /** Where workers are few, whoever waits is served in the order in which they came (X4), as far as one can tell. */
+  #mustBeInOrder(name: string, task: LiveTask): void {
+    const { now, passed } = this.#verdicts.timeline;
+    const { steadyFrom, boundMs } = this.#verdicts;
+    const waitsSince = (each: LiveTask): number =>
+      Math.max(passed - (now - this.#owedAt(each)), each.idleSince, steadyFrom);
+    const since = waitsSince(task);
+    for (const [other, each] of this.#tasks) {
+      if (other === name || each.phase !== 'idle') continue;
+      const waitedMs = since - waitsSince(each);
+      if (waitedMs > boundMs)
+        this.#verdicts.blame('X4', `${name} was claimed, and ${other} had waited ${waitedMs} ms longer`);
+    }
   }
 
   /** The scheduler has noticed that the clock was set back (B5). */

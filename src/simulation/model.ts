@@ -97,6 +97,7 @@ export class Model {
 
   initSucceeded(record: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
     const plan = this.#plan ?? this.#choosePlan({});
+    this.#plan = plan;
     const rolled = Math.max(cursorBefore(record.at, this.#timeZone), this.#rolledTo ?? -Infinity);
     const live = new LiveTasks(this.#verdicts, record.instance, this.#timeZone, this.#workers);
     for (const [name, planned] of plan.records) {
@@ -174,15 +175,39 @@ export class Model {
   called(name: string, given: Given): void {
     this.starts++;
     if (this.#live === undefined) this.blame('A2', `${name} was called, but nobody is active`);
-    this.#live?.called(name, given, this.#stored.get(name)?.run?.runId);
+    this.#live?.called(name, given, this.runOf(name));
   }
 
   ended(name: string, outcome: EndChange['outcome']): void {
     this.#live?.ended(name, outcome);
   }
 
-  durable(batch: Batch): void {
-    applyBatch(this.#stored, batch);
+  /** The run that the store shows for a task. */
+  runOf(name: string): string | undefined {
+    return this.#stored.get(name)?.run?.runId;
+  }
+
+  /** The cursor of some task that is not running; undefined if there is none. */
+  get someCursor(): number | undefined {
+    for (const { record, phase } of this.#live?.known() ?? [])
+      if (phase === 'idle') return record.servedThrough;
+    return undefined;
+  }
+
+  /** What the last initialization had to do. */
+  get plan(): ExpectedPlan | undefined {
+    return this.#plan;
+  }
+
+  /** Since when, and for which retry, a task waits: as it was when it was claimed. */
+  retryOf(name: string): ReturnType<LiveTasks['retryOf']> | undefined {
+    return this.#live?.retryOf(name);
+  }
+
+  durable(batch: Batch, refused: readonly string[]): void {
+    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
+    applyBatch(this.#stored, { ...batch, starts });
+    for (const name of refused) this.#live?.refused(name);
   }
 
   #initCommit(batch: Batch): void {
@@ -223,7 +248,7 @@ export class Model {
     if (!this.isActive && this.#plan === undefined) return;
     this.#unnoticedMs += byMs;
     // Less than that may be taken for drift, each by itself.
-    if (Math.abs(byMs) < 2000) this.#driftMs += Math.abs(byMs);
+    if (Math.abs(byMs) < 1000) this.#driftMs += Math.abs(byMs);
   }
 
   /** The scheduler has noticed that the clock was set. */

@@ -8,7 +8,13 @@
  * effect any more. Its ports answer and do nothing, its promises are never settled, its timers never ring, its trace goes nowhere.
  * From outside, which is all that counts, it ended at that very call.
  */
-import { createScheduler, type Scheduler, type SchedulerOptions } from '../scheduler/index.ts';
+import {
+  createSizedScheduler,
+  type Scheduler,
+  type SchedulerOptions,
+  SIZES,
+  type Sizes,
+} from '../scheduler/index.ts';
 import type { Store, StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WrittenRecord } from '../trace/record.ts';
@@ -17,6 +23,7 @@ import type { Timeline } from './timeline.ts';
 export interface ProcessPorts {
   readonly timeline: Timeline;
   readonly options: SchedulerOptions;
+  readonly sizes?: Sizes | undefined;
   /** The disk as this process sees it. */
   readonly store: (isAlive: () => boolean) => Store;
   readonly trace: (record: WrittenRecord) => void;
@@ -50,12 +57,13 @@ export class SimulatedProcess {
   constructor(ports: ProcessPorts) {
     this.#ports = ports;
     this.timeZone = ports.options.timeZone ?? 'UTC';
-    this.scheduler = createScheduler({
+    const options = {
       ...ports.options,
       clock: this.#clock(),
       store: this.#store(),
-      trace: (record) => this.port(() => ports.trace(record), undefined),
-    });
+      trace: (record: WrittenRecord) => this.port(() => ports.trace(record), undefined),
+    };
+    this.scheduler = createSizedScheduler(options, ports.sizes ?? SIZES);
   }
 
   readonly isAlive = (): boolean => this.#alive;

@@ -17,6 +17,15 @@ type Outcome = 'success' | 'failure';
 interface Running {
   readonly end: (outcome: Outcome) => void;
   readonly heedsStop: boolean;
+  readonly name: string;
+  readonly context: RunContext;
+}
+
+/** A run that has begun, and when, by the wall clock. */
+interface Called {
+  readonly name: string;
+  readonly runId: string;
+  readonly at: number;
 }
 
 const HARMLESS: Behaviour = { kind: 'at once', outcome: 'success', holdsMs: 0 };
@@ -28,6 +37,8 @@ export class Runs {
   readonly #numbers = new Map<string, number>();
   #running = new Set<Running>();
   #healed = false;
+  /** When a run last ended, by the clock that does not step. */
+  lastEndAt = 0;
 
   constructor(world: Surroundings, stop: (process: SimulatedProcess) => void) {
     this.#world = world;
@@ -49,8 +60,10 @@ export class Runs {
 
   /** Whoever does not listen to the signal is ended by and by, or the stop would never come to its end. */
   stopping(): void {
-    const { random, timeline, counts } = this.#world;
+    const { random, timeline, counts, model } = this.#world;
     for (const run of this.#running) {
+      // Also whoever asks only now is told (D10).
+      if (!run.context.signal.aborted) model.blame('D10', `${run.name} was not told to stop`);
       const chance = random.fork('end at stop', counts.stops);
       if (!run.heedsStop) timeline.plan(chance.spread(1, 20_000), () => run.end('success'));
     }
@@ -63,12 +76,17 @@ export class Runs {
   }
 
   #called(process: SimulatedProcess, name: string, context: RunContext): unknown {
-    const { model } = this.#world;
+    const { model, heard, timeline } = this.#world;
     const { runId, key, attempt, reason, scheduledFor } = context;
-    model.called(name, { runId, key, attempt, reason, scheduledFor: scheduledFor.getTime() });
+    const given = { runId, key, attempt, reason, scheduledFor: scheduledFor.getTime() };
+    if (context.name !== name) model.blame('F4', `${name} was given the name ${context.name}`);
+    const retry = model.retryOf(name);
+    heard.called(name, given, retry?.at ?? null, retry?.since ?? 'as it was');
+    model.called(name, given);
+    const called = { name, runId, at: timeline.now };
     if (!process.hasReturned) model.blame('D6', `${name} was called before initialize had returned`);
     const behaviour = this.#draw(name);
-    if (behaviour.kind === 'at once') return this.#endAtOnce(name, behaviour);
+    if (behaviour.kind === 'at once') return this.#endAtOnce(called, behaviour);
     if (behaviour.kind === 'stop') {
       const { disk, counts, scenario } = this.#world;
       if (behaviour.trouble !== undefined) {
@@ -79,7 +97,7 @@ export class Runs {
       }
       this.#stop(process);
     }
-    return this.#endLater(process, name, behaviour, context);
+    return this.#endLater(process, called, behaviour, context);
   }
 
   #draw(name: string): Behaviour {
@@ -89,7 +107,7 @@ export class Runs {
     return this.#healed ? HARMLESS : drawBehaviour(scenario.callbacks, random.fork(`run ${name}`, number));
   }
 
-  #endAtOnce(name: string, { outcome, holdsMs }: Extract<Behaviour, { kind: 'at once' }>): unknown {
+  #endAtOnce(called: Called, { outcome, holdsMs }: Extract<Behaviour, { kind: 'at once' }>): unknown {
     const { timeline, model, counts, recorder } = this.#world;
     if (holdsMs > 0) {
       const from = recorder.told(timeline.now);
@@ -97,30 +115,43 @@ export class Runs {
       timeline.burn(holdsMs);
       model.perturbed(0);
       const to = recorder.told(timeline.now);
-      recorder.write({ event: 'Frozen', at: to, from, to, task: name });
+      recorder.write({ event: 'Frozen', at: to, from, to, task: called.name });
     }
-    model.ended(name, outcome);
-    if (outcome === 'success') return undefined;
+    const error = this.#ended(called, outcome);
+    if (error === undefined) return undefined;
     counts.failures++;
-    throw new Error('failed on purpose');
+    throw error;
+  }
+
+  /** Answers what a run that fails throws. */
+  #ended({ name, runId, at }: Called, outcome: Outcome): Error | undefined {
+    const { model, heard, timeline } = this.#world;
+    this.lastEndAt = timeline.passed;
+    model.ended(name, outcome);
+    const error = outcome === 'failure' ? new Error('failed on purpose') : undefined;
+    const failure = error && { error, retryAt: model.retryOf(name)?.at ?? null };
+    heard.ended(name, { runId, durationMs: timeline.now - at, ...(failure && { failure }) });
+    return error;
   }
 
   #endLater(
     process: SimulatedProcess,
-    name: string,
+    called: Called,
     behaviour: Exclude<Behaviour, { kind: 'at once' }>,
-    { signal }: RunContext,
+    context: RunContext,
   ): Promise<void> {
-    const { timeline, model, counts } = this.#world;
+    const { timeline, counts } = this.#world;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const run: Running = {
+      name: called.name,
+      context,
       heedsStop: behaviour.kind === 'hang' && behaviour.heedsStop === 'yes',
       end: (outcome) => {
         if (!this.#running.delete(run) || !process.isAlive()) return;
-        model.ended(name, outcome);
-        if (outcome === 'success') return resolve();
+        const error = this.#ended(called, outcome);
+        if (error === undefined) return resolve();
         counts.failures++;
-        return reject(new Error('failed on purpose'));
+        return reject(error);
       },
     };
     this.#running.add(run);
@@ -128,7 +159,8 @@ export class Runs {
     else if (behaviour.kind === 'stop') timeline.plan(behaviour.afterMs, () => run.end('success'));
     else {
       counts.hangs++;
-      if (run.heedsStop) signal.addEventListener('abort', () => timeline.plan(1, () => run.end('failure')));
+      if (run.heedsStop)
+        context.signal.addEventListener('abort', () => timeline.plan(1, () => run.end('failure')));
       else if (process.state === 'stopping') timeline.plan(1000, () => run.end('success'));
     }
     return promise;

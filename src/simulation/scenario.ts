@@ -4,6 +4,8 @@
  * how a run ends) is drawn by name and number from the same seed while it is played.
  */
 
+import type { Sizes } from '../scheduler/index.ts';
+
 /** A task of the world: a registration without its callback. */
 export interface TaskPlan {
   readonly name: string;
@@ -34,6 +36,8 @@ export interface DiskMix {
   /** Of a thousand requests, how many are refused, and how many take effect and are reported as failed. */
   readonly refusedPerMille: number;
   readonly unansweredPerMille: number;
+  /** Of a thousand starts, how many it does not grant, as a store may that several schedulers share; none, if nothing is said. */
+  readonly ungrantedPerMille?: number;
 }
 
 /** What a store can do to its scheduler. */
@@ -47,12 +51,23 @@ export type Action =
   /** The process dies when it has called its ports so many times more: before the call takes effect, or right after. */
   | ({ readonly kind: 'crash at call'; readonly calls: number; readonly when: 'before' | 'after' } & NextLife)
   | { readonly kind: 'stop' }
-  | { readonly kind: 'step'; readonly byMs: number }
+  | ({ readonly kind: 'step'; readonly byMs: number } & Landing)
   /** No compute. The machine sleeps (timers stand still, the wall clock does not), or the process is held (everything comes late). */
   | { readonly kind: 'freeze'; readonly ms: number; readonly how: 'held' | 'asleep' }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly ms: number }
   /** A second scheduler tries to take the same store. */
-  | { readonly kind: 'intrude' };
+  | { readonly kind: 'intrude' }
+  /** Somebody else takes the store as soon as it is free, and keeps it so long. */
+  | { readonly kind: 'rival'; readonly ms: number };
+
+/**
+ * Where a clock is to land when it is set: so far from where the cursor of a task lies as the scheduler will see it, or from the
+ * minute that begins next after `byMs`. Just `byMs`, if nothing is said.
+ */
+export interface Landing {
+  readonly landing?: 'before a cursor' | 'at a minute';
+  readonly offsetMs?: number;
+}
 
 /** After a crash: for how long nobody is there, and the list and the zone of the next process, if they are others. */
 export interface NextLife {
@@ -77,6 +92,12 @@ export interface Scenario {
   readonly finalWriteMs: number;
   readonly callbacks: CallbackMix;
   readonly disk: DiskMix;
+  /** There is none, or it throws whenever it has heard an event; it only listens, if nothing is said. */
+  readonly listener?: 'none' | 'throws';
+  /** How much the scheduler does at once; as it ships, if nothing is said. */
+  readonly sizes?: Sizes;
+  /** How long `initialize` waits for the store; not at all, if nothing is said. */
+  readonly lockWaitMs?: number;
   /** Each at so many milliseconds after the beginning, by a clock that does not step; in order. */
   readonly events: readonly (readonly [atMs: number, action: Action])[];
 }
@@ -103,15 +124,22 @@ function describeAction(action: Action): string {
     case 'crash at call':
       return `crash ${action.when} port call ${action.calls}${describeNext(action)}`;
     case 'step':
-      return `the wall clock is set by ${action.byMs} ms`;
+      return `the wall clock is set by ${action.byMs} ms${describeLanding(action)}`;
     case 'freeze':
       return `${action.how} for ${action.ms} ms`;
     case 'trouble':
       return `the store ${action.trouble} for ${action.ms} ms`;
+    case 'rival':
+      return `a rival takes the store for ${action.ms} ms`;
     default:
       return action.kind;
   }
 }
+
+const describeLanding = ({ landing, offsetMs = 0 }: Landing): string =>
+  landing === undefined
+    ? ''
+    : `, to land ${offsetMs} ms ${landing === 'at a minute' ? 'from a minute' : 'from a cursor'}`;
 
 const describeTasks = (tasks: readonly TaskPlan[]): string =>
   `[${tasks.map(({ name, cron, retryDelayMs }) => `${name} "${cron}" ${retryDelayMs} ms`).join('; ')}]`;

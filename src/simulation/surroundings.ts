@@ -1,6 +1,8 @@
 /** What everything in one world shares. */
 import type { FaultCounts } from './counts.ts';
 import type { Disk } from './disk.ts';
+import type { Evidence } from './evidence.ts';
+import type { HeardEvents } from './heard-events.ts';
 import type { Model } from './model.ts';
 import type { Random } from './random.ts';
 import type { Scenario } from './scenario.ts';
@@ -14,5 +16,7 @@ export interface Surroundings {
   readonly disk: Disk;
   readonly model: Model;
   readonly recorder: Recorder;
+  readonly evidence: Evidence;
+  readonly heard: HeardEvents;
   readonly counts: FaultCounts;
 }

@@ -27,6 +27,7 @@ export class Timeline {
   #passed = 0;
   #wallOffset: number;
   #steps = 0;
+  #burnt = 0;
 
   constructor(startAt: number) {
     this.#wallOffset = startAt;
@@ -54,6 +55,12 @@ export class Timeline {
   /** Time passes and nobody can do anything meanwhile: whatever was planned for it comes late. */
   burn(ms: number): void {
     this.#passed += ms;
+    this.#burnt += ms;
+  }
+
+  /** How long nobody could do anything, all in all. */
+  get burnt(): number {
+    return this.#burnt;
   }
 
   plan(afterMs: number, run: () => void): Planned {

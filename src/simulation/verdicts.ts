@@ -18,6 +18,7 @@ export class Verdicts {
   /** How long a start may take when nothing is the matter. */
   readonly boundMs: number;
   #calmFrom = 0;
+  #steadyFrom = 0;
 
   constructor(timeline: Timeline, boundMs: number) {
     this.timeline = timeline;
@@ -30,7 +31,18 @@ export class Verdicts {
 
   /** Something outside the scheduler delays it: promptness counts from when that is over. */
   perturbed(graceMs: number): void {
-    this.#calmFrom = Math.max(this.#calmFrom, this.timeline.passed + graceMs);
+    this.#steadyFrom = Math.max(this.#steadyFrom, this.timeline.passed + graceMs);
+    this.#calmFrom = Math.max(this.#calmFrom, this.#steadyFrom);
+  }
+
+  /** No worker was free until now. Who waited must be served soon, and in the order in which they came. */
+  workerFreed(): void {
+    this.#calmFrom = Math.max(this.#calmFrom, this.timeline.passed);
+  }
+
+  /** From when on nothing outside the scheduler was the matter, but for workers that were busy. */
+  get steadyFrom(): number {
+    return this.#steadyFrom;
   }
 
   get calmFrom(): number {

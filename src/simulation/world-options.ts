@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<Action['kind'], true>> = {
   freeze: true,
   trouble: true,
   intrude: true,
+  rival: true,
 };
 const WEIGHTS: Readonly<Record<keyof CallbackMix, true>> = {
   succeedAtOnce: true,
@@ -24,10 +25,12 @@ const WEIGHTS: Readonly<Record<keyof CallbackMix, true>> = {
   burn: true,
   stop: true,
 };
-const DISK: Readonly<Record<keyof DiskMix, true>> = {
-  latencyMs: true,
-  refusedPerMille: true,
-  unansweredPerMille: true,
+/** Whether it must be said, or has a meaning where it is not. */
+const DISK: Readonly<Record<keyof DiskMix, 'needed' | 'optional'>> = {
+  latencyMs: 'needed',
+  refusedPerMille: 'needed',
+  unansweredPerMille: 'needed',
+  ungrantedPerMille: 'optional',
 };
 
 const shown = (value: unknown): string =>
@@ -61,8 +64,10 @@ export function checkScenario(scenario: unknown): asserts scenario is Scenario {
   checkCount('scenario.finalWriteMs', partOf(scenario, 'finalWriteMs'));
   for (const name of Object.keys(WEIGHTS))
     checkCount(`scenario.callbacks.${name}`, partOf(partOf(scenario, 'callbacks'), name));
-  for (const name of Object.keys(DISK))
-    checkCount(`scenario.disk.${name}`, partOf(partOf(scenario, 'disk'), name));
+  for (const [name, need] of Object.entries(DISK)) {
+    const value = partOf(partOf(scenario, 'disk'), name);
+    if (need === 'needed' || value !== undefined) checkCount(`scenario.disk.${name}`, value);
+  }
   checkEvents(partOf(scenario, 'events'));
 }
 

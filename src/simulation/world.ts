@@ -12,6 +12,8 @@
 import { createCounts, type FaultCounts } from './counts.ts';
 import { Disk } from './disk.ts';
 import { drawScenario } from './draw.ts';
+import { Evidence } from './evidence.ts';
+import { HeardEvents } from './heard-events.ts';
 import { Host } from './host.ts';
 import { judgeTrace } from './judge.ts';
 import { Model } from './model.ts';
@@ -32,6 +34,10 @@ const EVENTS_MAX = 1_000_000;
 const VIOLATIONS_MAX = 10;
 /** A step of the wall clock is noticed at the latest when the scheduler wakes by itself. */
 const NOTICED_WITHIN_MS = 61_000;
+const MINUTE_MS = 60_000;
+/** How long a start may take by the theory; and where a store refuses one in five of tasks that are due every minute. */
+const LAG_MS = 60_000;
+const UNGRANTED_LAG_MS = 900_000;
 
 /** What came of a world. */
 export interface WorldReport {
@@ -89,6 +95,13 @@ export async function runTwice(world: SimulatedWorld): Promise<WorldReport> {
   return { ...first, violations: [...first.violations, { rule: 'determinism', at, because }] };
 }
 
+/** How long a start may take when nothing is the matter: a few writes, and those of the batches before it. */
+function boundOf({ disk, sizes, events }: Scenario): number {
+  const most = Math.max(0, ...events.map(([, action]) => ('tasks' in action && action.tasks?.length) || 0));
+  const batches = sizes === undefined ? 0 : Math.ceil(most / sizes.batch);
+  return (4 + 4 * batches) * disk.latencyMs + 50;
+}
+
 class World {
   readonly #world: Surroundings;
   readonly #host: Host;
@@ -100,9 +113,17 @@ class World {
     const random = new Random(scenario.seed);
     const timeline = new Timeline(Date.parse(scenario.start));
     const disk = new Disk(timeline, random.fork('disk'), scenario.disk);
-    const model = new Model(timeline, scenario.workers, 4 * scenario.disk.latencyMs + 50);
+    const model = new Model(timeline, scenario.workers, boundOf(scenario));
     const recorder = new Recorder((because) => model.blame('trace', because));
-    this.#world = { scenario, random, timeline, disk, model, recorder, counts: createCounts() };
+    const blame = (rule: string, because: string): void => model.blame(rule, because);
+    const evidence = new Evidence(timeline, blame);
+    const heard = new HeardEvents(
+      timeline,
+      scenario.listener === 'none' ? 'nobody listens' : 'listens',
+      blame,
+    );
+    const counts = createCounts();
+    this.#world = { scenario, random, timeline, disk, model, recorder, evidence, heard, counts };
     this.#host = new Host(this.#world, (error) => this.#stopped(error));
   }
 
@@ -117,7 +138,9 @@ class World {
     } catch (error) {
       model.blame('F1', `the scheduler threw, or what it stored cannot be read: ${error}`);
     }
-    const judged = judgeTrace(recorder.records);
+    // Of a start that the store does not grant a trace knows nothing: it is tried again when the task comes due again.
+    const lagMs = scenario.disk.ungrantedPerMille === undefined ? LAG_MS : UNGRANTED_LAG_MS;
+    const judged = judgeTrace(recorder.records, lagMs);
     return {
       violations: [...model.violations, ...judged.violations],
       tested: judged.tested,
@@ -159,7 +182,7 @@ class World {
         break;
       case 'step':
         counts.steps++;
-        this.#setClock(action.byMs);
+        this.#setClock(this.#stepOf(action));
         break;
       case 'freeze':
         this.#freeze(action.ms, action.how);
@@ -169,16 +192,30 @@ class World {
         model.perturbed(action.ms + BACKOFF_MS);
         disk.trouble(action.trouble, action.ms);
         break;
+      case 'rival':
+        counts.intruders++;
+        disk.hold(action.ms);
+        break;
       case 'intrude':
         this.#host.intrude();
     }
   }
 
+  /** By how much the clock is to be set. A step is judged as if it had been right after the scheduler's last look (B5). */
+  #stepOf({ byMs, landing, offsetMs = 0 }: Extract<Action, { kind: 'step' }>): number {
+    const { timeline, model, evidence } = this.#world;
+    const { now, passed } = timeline;
+    if (landing === 'at a minute') return Math.ceil((now + byMs) / MINUTE_MS) * MINUTE_MS + offsetMs - now;
+    const cursor = landing === 'before a cursor' ? model.someCursor : undefined;
+    return cursor === undefined ? byMs : cursor + offsetMs + (passed - evidence.lookedAt) - now;
+  }
+
   /** Nobody but an active scheduler looks for steps; any other is told of by the world. */
   #setClock(byMs: number): void {
-    const { timeline, model, recorder } = this.#world;
+    const { timeline, model, recorder, evidence } = this.#world;
     const from = timeline.now;
     timeline.step(byMs);
+    evidence.clockSet(byMs);
     model.perturbed(NOTICED_WITHIN_MS);
     model.clockSet(byMs);
     recorder.clockWasSet(byMs);

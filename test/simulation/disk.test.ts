@@ -7,7 +7,7 @@ import { Timeline } from '../../src/simulation/timeline.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { type Store, storeConformance } from '../../src/store/index.ts';
 
-const blind: DiskWatcher = { commitCalled() {}, durable() {}, failed() {} };
+const blind: DiskWatcher = { commitCalled() {}, durable() {}, failed() {}, answered() {} };
 const calm = { latencyMs: 5, refusedPerMille: 0, unansweredPerMille: 0 };
 
 /** A disk in a time that passes by itself, until the test is over. */

@@ -1,3 +1,5 @@
+import { BLIND_SPOTS } from './blind-spots.ts';
+
 /** Faults to be planted: each a textual change of one source file, and the seeds within which a world must find it. */
 export interface Mutant {
   readonly name: string;
@@ -88,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "if (lastDue > this.#servedThrough[task]) return 'due';",
     replace:
       "if (this.#pendingRetryUntil[task] > now) return undefined; if (lastDue > this.#servedThrough[task]) return 'due';",
-    rules: ['A2'],
+    rules: ['A2', 'X4'],
     withinSeeds: 20,
   },
   {
@@ -119,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a start is taken back only in memory',
     ...inEngine,
-    find: 'this.#unstarts.push(this.#unclaim(task));',
+    find: 'this.#outbox.takenBack(this.#unclaim(task));',
     replace: 'this.#unclaim(task);',
     rules: ['D7', 'A4'],
     withinSeeds: 50,
@@ -134,7 +136,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an end is never written',
-    ...inEngine,
+    file: 'scheduler/outbox.ts',
     find: 'this.#ends.push(change);',
     replace: '',
     rules: ['D7', 'A6'],
@@ -259,7 +261,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'records.push({ ...record, cron, retryDelayMs, ...stepped });',
     replace:
       'records.push({ ...record, cron, retryDelayMs, ...stepped, ...(record.cron === cron ? {} : { pendingRetryUntil: null }) });',
-    rules: ['A2', 'D7', 'E4', 'E5'],
+    rules: ['A2', 'D7', 'E4', 'E5', 'A8'],
     withinSeeds: 600,
   },
   {
@@ -359,4 +361,5 @@ export const MUTANTS: readonly Mutant[] = [
     rules: ['A2'],
     withinSeeds: 0,
   },
+  ...BLIND_SPOTS,
 ];
