@@ -38,7 +38,14 @@ export function drawMore(scenario: Scenario, random: Random): Scenario {
     const chance = random.fork(`more ${label}`);
     if (chance.percent(share)) more = { ...more, ...add(more, chance) };
   }
-  return more;
+  return { ...more, finalWriteMs: Math.max(more.finalWriteMs, lastWriteMs(more)) };
+}
+
+/** Never so short that a disk in good health could not make the last write, in as many batches as it takes. */
+function lastWriteMs({ disk, sizes, events }: Scenario): number {
+  const most = Math.max(0, ...events.map(([, action]) => ('tasks' in action && action.tasks?.length) || 0));
+  const batches = sizes === undefined ? 1 : Math.ceil(most / sizes.batch) + 1;
+  return 5 * disk.latencyMs * batches + 50;
 }
 
 /**

@@ -277,6 +277,7 @@ export class Host {
     const { timeline, disk, model, evidence, heard } = this.#world;
     this.process = undefined;
     evidence.died();
+    this.#waits.died();
     heard.died();
     this.activeSince = undefined;
     disk.crash();

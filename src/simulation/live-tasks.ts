@@ -257,11 +257,12 @@ export class LiveTasks {
   #mustBeInOrder(name: string, task: LiveTask): void {
     const { now, passed } = this.#verdicts.timeline;
     const { steadyFrom, boundMs } = this.#verdicts;
+    if (task.refusedAt !== undefined) return; // it may be back for its retry, or because the clock was set
     const waitsSince = (each: LiveTask): number =>
       Math.max(passed - (now - this.#owedAt(each)), each.idleSince, steadyFrom);
     const since = waitsSince(task);
     for (const [other, each] of this.#tasks) {
-      if (other === name || each.phase !== 'idle') continue;
+      if (other === name || each.phase !== 'idle' || each.refusedAt !== undefined) continue;
       const waitedMs = since - waitsSince(each);
       if (waitedMs > boundMs)
         this.#verdicts.blame('X4', `${name} was claimed, and ${other} had waited ${waitedMs} ms longer`);
@@ -270,7 +271,10 @@ export class LiveTasks {
 
   /** The scheduler has noticed that the clock was set back (B5). */
   setBack(landedAt: number): void {
-    for (const task of this.#tasks.values()) this.#stepped(task, landedAt);
+    for (const task of this.#tasks.values()) {
+      if (task.refusedAt !== undefined) task.refusedAt = Math.min(task.refusedAt, landedAt);
+      this.#stepped(task, landedAt);
+    }
   }
 
   /** Nobody may have been owed a start for longer than the bound. */

@@ -24,6 +24,10 @@ export class Waits {
     this.#stopping = undefined;
   }
 
+  died(): void {
+    this.#stopping = undefined;
+  }
+
   initEnded(error?: Error): void {
     this.#initializedAt = this.#world.timeline.passed;
     if (error instanceof StoreLockedError) this.#lockWasWaitedFor();
