@@ -44,6 +44,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'if (!this.#abandoned) this.#trouble(',
     replace: 'if (this.#abandoned) this.#trouble(',
     rules: ['E8'],
+    fromSeed: 65,
     withinSeeds: 300,
   },
   {
@@ -78,6 +79,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'if (!refused.has(task)) trace(',
     replace: 'trace(',
     rules: ['A4'],
+    fromSeed: 65,
     withinSeeds: 200,
   },
   {
@@ -86,6 +88,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'if (refused.has(this.#tasks.nameOf(task))) {',
     replace: 'if (false) {',
     rules: ['A4'],
+    fromSeed: 65,
     withinSeeds: 200,
   },
   {
@@ -150,6 +153,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'if (leftMs <= LOCK_SLICE_MS || !isWanted()) {',
     replace: 'if (leftMs <= LOCK_SLICE_MS) {',
     rules: ['D7'],
+    fromSeed: 320,
     withinSeeds: 600,
   },
   {
@@ -166,6 +170,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'const ends = this.#ends.splice(0, this.#batchSize);',
     replace: 'const ends = this.#ends.splice(0, this.#batchSize); this.#ends.length = 0;',
     rules: ['A4', 'A6', 'D7'],
+    fromSeed: 70,
     withinSeeds: 400,
   },
   {
@@ -174,6 +179,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: '[...(this.#byTask.get(task) ?? none), step]',
     replace: '[step]',
     rules: ['B5', 'D7'],
+    fromSeed: 355,
     withinSeeds: 500,
   },
   {
@@ -182,6 +188,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'EndChange {\n    const now = this.look();',
     replace: 'EndChange {\n    const now = this.#clock.now();',
     rules: ['trace', 'B5'],
+    fromSeed: 90,
     withinSeeds: 100,
   },
   {
@@ -222,6 +229,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'const weekdays = readField(expression, start, end, WEEKDAY, 0, 6);',
     replace: 'const weekdays = readField(expression, start, end, WEEKDAY, 0, 6) & 0x3f;',
     rules: ['A2', 'F4', 'A1', 'F1', 'D3'],
+    fromSeed: 70,
     withinSeeds: 100,
   },
   {
@@ -230,6 +238,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'later.length > 0 ? later : areDurable ? [] : moves',
     replace: 'later',
     rules: ['B5', 'D7'],
+    fromSeed: 100,
     withinSeeds: 600,
   },
   {
@@ -238,6 +247,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'if (fresh.has(tasks.nameOf(task))) moves.push',
     replace: 'if (fresh.size > 0) moves.push',
     rules: ['D6'],
+    fromSeed: 100,
     withinSeeds: 300,
   },
   {
@@ -263,6 +273,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: '    owners.set(this.#owners);\n',
     replace: '',
     rules: ['A2', 'F1', 'X4'],
+    fromSeed: 90,
     withinSeeds: 200,
   },
   {
@@ -271,6 +282,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'if (this.#deadlines.size > 2 * this.#tasks.count + 64) this.gather();',
     replace: 'if (this.#deadlines.size > 2 * this.#tasks.count + 64) this.#deadlines.clear();',
     rules: ['A2'],
+    fromSeed: 160,
     withinSeeds: 300,
   },
   {
@@ -280,6 +292,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     replace:
       '    { const lists = state.lists; if (lists[4] === NONE) push(state, RUN_QUEUE, task); else { state.next[task] = lists[4]; lists[4] = task; } }',
     rules: ['X4'],
+    fromSeed: 60,
     withinSeeds: 200,
   },
 ];

@@ -15,12 +15,13 @@ interface Finding {
   readonly because?: string;
 }
 
-async function hunt({ name, withinSeeds }: Mutant): Promise<Finding> {
+async function hunt({ name, withinSeeds, fromSeed = 1 }: Mutant): Promise<Finding> {
   const words = [
     '--import',
     join(here, 'fixtures/mutant-hook.ts'),
     join(here, 'fixtures/hunt.ts'),
     String(withinSeeds),
+    String(fromSeed),
   ];
   const env = { ...process.env, OBBLIGATO_MUTANT: name };
   const { stdout } = await run(process.execPath, words, { env });

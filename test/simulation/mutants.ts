@@ -12,6 +12,8 @@ export interface Mutant {
   readonly rules: readonly string[];
   /** None if it is one of those that were really there once: then the corpus must find it. */
   readonly withinSeeds: number;
+  /** The first of those seeds, where what it takes is rare; 1 if nothing is said. */
+  readonly fromSeed?: number;
 }
 
 const inTasks = { file: 'core/tasks.ts' };
