@@ -1,7 +1,7 @@
 /**
- * When to look at tasks that wait for a retry. Like the agenda it only says when: whether a retry is still owed is asked of the
- * task itself (A2), so a deadline that a due instant overtook may stay here. It does no harm but takes room: a task that fails
- * every minute with a delay of a day would leave a thousand. When most are of that kind, all are gathered anew.
+ * When to look at tasks that wait for a retry. A deadline that a due instant overtook may stay here; when it comes, nobody is told,
+ * because whoever is queued for nothing would be before others when its time has really come (X4). It takes room: a task that
+ * fails every minute with a delay of a day would leave a thousand. When most are of that kind, all are gathered anew.
  */
 import { InstantHeap } from './heap.ts';
 import type { Tasks } from './tasks.ts';
@@ -24,9 +24,12 @@ export class Retries {
     if (this.#deadlines.size > 2 * this.#tasks.count + 64) this.gather();
   }
 
-  /** Tells of every task whose deadline has come. */
+  /** Tells of every task whose deadline has come, and is still its own. */
   advance(now: number, tell: (task: number) => void): void {
-    for (; this.#deadlines.earliest <= now; this.#deadlines.pop()) tell(this.#deadlines.owner);
+    for (; this.#deadlines.earliest <= now; this.#deadlines.pop()) {
+      const { owner } = this.#deadlines;
+      if (this.#tasks.retryOf(owner) <= now) tell(owner);
+    }
   }
 
   /** Begins anew with what the tasks say. */
