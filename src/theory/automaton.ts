@@ -5,8 +5,10 @@
  *
  * A state is a *set* of memories, nearly always of one. There are more where the trace cannot tell what really happened: a run
  * that ended just before a crash, durably or not (T10); an initialization that a crash cut off, before or after its commit
- * (T11). Each memory is then one way that things may have been. A way that would break a safety axiom is not what happened, and
- * is dropped; if all of them would, the axiom is broken. A demand is open only if it is in all ways.
+ * (T11). Each memory is then one way that things may have been, the first of them what the trace tells by itself: what is known
+ * beside the axioms is read from that one, so it is part of what a state is. (Else it would depend on what other traces have been
+ * judged by the same tables.) A way that would break a safety axiom is not what happened, and is dropped; if all of them would, the
+ * axiom is broken. A demand is open only if it is in all ways.
  */
 import { evaluate, type Program, type Rebuild } from './compile.ts';
 import type { Formula } from './formula.ts';
@@ -200,12 +202,15 @@ export class Automaton {
 
   #state(memories: readonly Uint8Array[]): number {
     const distinct = new Map(memories.map((memory) => [memory.join(''), memory]));
-    const key = [...distinct.keys()].sort().join(' ');
+    const [first, ...others] = distinct;
+    // The first one is what the trace tells; the others have no order of their own.
+    const ways = [first, ...others.sort(([a], [b]) => (a < b ? -1 : 1))];
+    const key = ways.map(([text]) => text).join(' ');
     let state = this.#states.get(key);
     if (state === undefined) {
       state = this.#memories.length;
       this.#states.set(key, state);
-      this.#memories.push([...distinct.values()]);
+      this.#memories.push(ways.map(([, memory]) => memory));
       this.#grow();
     }
     return state;
