@@ -282,7 +282,7 @@ describe('the package as published', () => {
       // Within a test run, node:test would report to this one instead of to people.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env;
       const { stdout } = await run(process.execPath, ['--test', 'examples/testing.ts'], { cwd: folder, env });
-      assert.match(stdout, /pass 3\n/);
+      assert.match(stdout, /pass 4\n/);
     });
 
     test('upcoming.ts shows what is due', async () => {

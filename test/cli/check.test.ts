@@ -188,6 +188,17 @@ describe('obbligato check', { concurrency: 2 }, () => {
     assert.deepEqual(traces[0].axioms.WF.violations[0].events, [{ event: 'malformed', line: 1 }]);
   });
 
+  test('a trace whose beginning is gone says so where it blames the scheduler', async () => {
+    const middle = good.slice(good.findIndex(({ event }) => event === 'RunStart'));
+    const file = written(textOf(middle));
+    const { code, stdout } = await cli(['check', file]);
+    assert.equal(code, 1);
+    assert.match(stdout.replace(/\s+/g, ' '), /The trace begins in the middle, with RunStart: what was owed/);
+    const { traces } = JSON.parse((await cli(['check', '--json', file])).stdout);
+    assert.equal(traces[0].beginsInTheMiddle, true);
+    assert.doesNotMatch((await cli(['check', written(textOf(faulty))])).stdout, /in the middle/);
+  });
+
   test('any fault in any record: a verdict, or an error in a line, and never a stack trace', async () => {
     const traces = fc
       .sample(damageTo(good), 150)

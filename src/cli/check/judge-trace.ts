@@ -12,7 +12,21 @@ export interface Judged {
   readonly verdict: Verdict;
   /** Where its tasks were due; UTC if nothing says so. */
   readonly zone: Zone;
+  /** Its first record, where that is none to begin with: what was before is missing, as when the oldest files of a trace are gone. */
+  readonly beginsWith: string | undefined;
 }
+
+/** These come after something. */
+const LATER: ReadonlySet<string> = new Set([
+  'InitSuccess',
+  'InitFailure',
+  'StopEnd',
+  'StartDurable',
+  'RunStart',
+  'RunSuccess',
+  'RunFailure',
+  'EndDurable',
+]);
 
 /** There is nothing to judge: not a single record. */
 export class NotATraceError extends Error {
@@ -43,6 +57,7 @@ export async function judgeTrace(
   const places = new Places(name);
   let firstProblem: string | undefined;
   let zone = 'UTC';
+  let first: string | undefined;
   const take = ({ record, problem, ...place }: TraceEntry): void => {
     const line = places.count(place.file, place.line);
     if (problem !== undefined) {
@@ -50,6 +65,7 @@ export async function judgeTrace(
       monitor.malformed({ line, message: problem.message });
       return;
     }
+    first ??= record.event;
     if (record.event === 'InitStart') zone = record.timeZone;
     monitor.take(record, line);
   };
@@ -65,7 +81,8 @@ export async function judgeTrace(
   }
   const verdict = places.placed(monitor.verdict());
   if (verdict.counts.records === 0) throw new NotATraceError(name, firstProblem);
-  return { verdict, zone: knownZone(zone) };
+  const beginsWith = first !== undefined && LATER.has(first) ? first : undefined;
+  return { verdict, zone: knownZone(zone), beginsWith };
 }
 
 const leftBy = (leaving: AbortSignal): Promise<'left'> =>

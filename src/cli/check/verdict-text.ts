@@ -8,6 +8,7 @@ import { type Style, styleFor } from '../style.ts';
 import { table } from '../table.ts';
 import { counted, printable, wrap } from '../text.ts';
 import { duration, timestamp } from '../when.ts';
+import type { Judged } from './judge-trace.ts';
 import type { PlacedEvidence } from './places.ts';
 
 /** So many violations of one axiom are told; the rest is seldom news. */
@@ -16,7 +17,10 @@ const TOLD = 5;
 const HOLES =
   'What is malformed was left out, and what it would have told is missing: mend the recorder first, the scheduler may be blamed for that.';
 
-export function verdictText(io: Io, title: string, verdict: Verdict, zone: Zone): string {
+const middle = (event: string): string =>
+  `The trace begins in the middle, with ${event}: what was owed before it is missing, and the scheduler may be blamed for that.`;
+
+export function verdictText(io: Io, title: string, { verdict, zone, beginsWith }: Judged): string {
   const style = styleFor(io.stdout, io.env);
   const { records, tasks, crashes, problems } = verdict.counts;
   const counts = [
@@ -25,6 +29,10 @@ export function verdictText(io: Io, title: string, verdict: Verdict, zone: Zone)
     ...(crashes > 0 ? [crashes === 1 ? '1 crash' : `${crashes.toLocaleString('en')} crashes`] : []),
     ...(problems > 0 ? [counted(problems, 'malformed line')] : []),
   ];
+  const doubts = [
+    ...(problems > 0 ? [HOLES] : []),
+    ...(beginsWith === undefined ? [] : [middle(beginsWith)]),
+  ];
   return [
     `${style.bold(printable(title))}: ${counts.join(', ')}  ${style.dim(zone.name)}`,
     paintedConclusion(verdict, style),
@@ -32,7 +40,9 @@ export function verdictText(io: Io, title: string, verdict: Verdict, zone: Zone)
     ...axiomLines(verdict, style, roomOf(io.stdout)),
     ...Object.values(verdict.axioms).flatMap((axiom) => violationLines(io, style, axiom, zone)),
     '',
-    ...(problems > 0 && verdict.blame === 'scheduler' ? [wrap(HOLES, textRoomOf(io.stdout)), ''] : []),
+    ...(verdict.blame === 'scheduler'
+      ? doubts.flatMap((doubt) => [wrap(doubt, textRoomOf(io.stdout)), ''])
+      : []),
     wrap(certificateOf(verdict), textRoomOf(io.stdout)),
     '',
   ].join('\n');

@@ -121,15 +121,16 @@ function say(io: Io, finding: Finding, gap: string): void {
     io.stderr.write(`${styleFor(io.stderr, io.env).red('error:')} ${finding.error.message}\n`);
     return;
   }
-  const { verdict, zone } = finding.judged;
-  io.stdout.write(gap + verdictText(io, finding.trace, verdict, zone));
+  io.stdout.write(gap + verdictText(io, finding.trace, finding.judged));
 }
 
 function documentOf(finding: Finding): object {
   const { trace } = finding;
   if (finding.judged === undefined) return { trace, error: finding.error.message };
+  const { zone, beginsWith } = finding.judged;
   const { of: _, ...verdict } = finding.judged.verdict;
-  return { trace, timeZone: finding.judged.zone.name, ...verdict };
+  const whole = beginsWith === undefined ? {} : { beginsInTheMiddle: true };
+  return { trace, timeZone: zone.name, ...whole, ...verdict };
 }
 
 function codeOf({ judged }: Finding): number {

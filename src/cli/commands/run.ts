@@ -88,7 +88,9 @@ export const run: Command = {
     });
     const verdict = recording?.verdict;
     if (verdict !== undefined && values.json !== true) {
-      out.write(`\n${verdictText(io, 'The monitor', verdict, readZone(facts.timeZone))}`);
+      out.write(
+        `\n${verdictText(io, 'The monitor', { verdict, zone: readZone(facts.timeZone), beginsWith: undefined })}`,
+      );
     }
     return code;
   },
