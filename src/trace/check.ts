@@ -136,7 +136,10 @@ function registrationRefusal(value: unknown, index: number): Refusal | undefined
   const registration: Unchecked = value;
   if (!isText(registration.name)) return wrong(registration, 'name', TEXT, place);
   if (!isText(registration.cron)) return wrong(registration, 'cron', TEXT, place);
-  return isAmount(registration.retryDelayMs) ? undefined : wrong(registration, 'retryDelayMs', AMOUNT, place);
+  // A list that a scheduler must refuse is recorded as it was: below zero, or a fraction, is its user's mistake and no record's.
+  return Number.isFinite(registration.retryDelayMs)
+    ? undefined
+    : wrong(registration, 'retryDelayMs', 'a number', place);
 }
 
 function wrong(owner: Unchecked, field: FieldName, expected: string, place?: string): Refusal {

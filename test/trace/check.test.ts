@@ -104,7 +104,12 @@ describe('what is no record', () => {
         `field: InitStart: the field "registrations[1].${field}" is missing`,
       );
     }
-    assert.match(refusalOf(init({ ...good, retryDelayMs: -1 })), /must be a number that is not negative/);
+    assert.match(refusalOf(init({ ...good, retryDelayMs: 'soon' })), /must be a number, and it is "soon"/);
+    // A list that a scheduler has to refuse (G2) is recorded as it was given.
+    for (const retryDelayMs of [-1, 1.5]) {
+      const record = init({ ...good, retryDelayMs });
+      assert.equal(checkRecord(record), record);
+    }
   });
 
   test('whatever is asked, the answer is the value itself or a refusal on one line', () => {
