@@ -103,6 +103,7 @@ const storeErrors: ReadonlySet<string> = new Set([
   'StoreForeignFileError',
   'StoreVersionError',
   'StoreMissingError',
+  'StoreUnreadableError',
   'StoreUnwritableError',
   'StoreFullError',
   'StoreBusyError',
