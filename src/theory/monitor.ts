@@ -156,13 +156,10 @@ export class Monitor {
     const { at } = record;
     this.#records++;
     this.#line = line;
-    if (!(at >= this.#now)) this.#notForward(record);
-    else if (!this.#wellFormed.isExplained && at > this.#now) this.#wellFormed.wentForward();
-    if (at > this.#stretches.undecidedUntil) this.#stretches.cameTo(at);
-    if (at >= this.#pulses.next) this.#derive(at);
-    if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
     const before = this.#now;
-    if (at > this.#now) this.#now = at;
+    // Hundreds may share a millisecond: for all but the first of them no time has passed.
+    if (at !== before) this.#timeIs(at, record);
+    else if (at >= this.#pulses.next) this.#derive(at);
     switch (record.event) {
       case 'RunStart':
         if (!this.#wellFormed.isBy(record.instance))
@@ -234,6 +231,15 @@ export class Monitor {
   }
 
   // Time
+
+  #timeIs(at: number, record: TraceRecord): void {
+    if (!(at >= this.#now)) this.#notForward(record);
+    else if (!this.#wellFormed.isExplained) this.#wellFormed.wentForward();
+    if (at > this.#stretches.undecidedUntil) this.#stretches.cameTo(at);
+    if (at >= this.#pulses.next) this.#derive(at);
+    if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
+    if (at > this.#now) this.#now = at;
+  }
 
   #notForward(record: TraceRecord): void {
     if (!Number.isNaN(this.#now)) {
