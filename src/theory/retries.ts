@@ -8,6 +8,7 @@
  * delay of the failure cannot be told from the record, and a scheduler may take the registration's for it, if it is longer.
  */
 import { distinct } from './clock-back.ts';
+import { type Coming, Timeline } from './timeline.ts';
 
 interface Waiting {
   at: number;
@@ -21,11 +22,6 @@ interface Waiting {
   stored: readonly number[];
 }
 
-interface Entry {
-  readonly at: number;
-  readonly task: number;
-}
-
 export interface RetryPulse {
   readonly task: number;
   readonly isCertain: boolean;
@@ -33,21 +29,21 @@ export interface RetryPulse {
 
 export class Retries {
   readonly #waiting = new Map<number, Waiting>();
-  /** A binary heap of what was ever asked for; entries that no longer count are passed over. */
-  #heap: Entry[] = [];
+  /** The tasks of all that was ever asked for; what no longer counts is passed over. */
+  readonly #timeline = new Timeline<number>();
 
   /** The instant of the next retry; Infinity where there is none. */
   get next(): number {
     this.#dropStale();
-    return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].at;
+    return this.#timeline.next;
   }
 
   set(task: number, at: number, delayMs: number): void {
     const failedAt = at - delayMs;
     this.#waiting.set(task, { at, delayMs, failedAt, isDue: false, earlier: none, stored: none });
-    this.#push({ at, task });
+    this.#timeline.add(at, task);
     // A task that fails often and is retried late leaves entries behind.
-    if (this.#heap.length > 2 * this.#waiting.size + 1000) this.#rebuild();
+    if (this.#timeline.size > 2 * this.#waiting.size + 1000) this.#rebuild();
   }
 
   clear(task: number): void {
@@ -57,8 +53,10 @@ export class Retries {
   /** Takes the next one. */
   take(): RetryPulse {
     this.#dropStale();
-    const { task, at } = this.#heap[0];
-    this.#pop();
+    const { first } = this.#timeline;
+    if (first === undefined) throw new RangeError('There is no retry to take');
+    const { at, what: task } = first;
+    this.#timeline.drop();
     const waiting = this.#waiting.get(task);
     const isCertain = waiting?.at === at;
     if (isCertain) waiting.isDue = true;
@@ -74,9 +72,12 @@ export class Retries {
   /** An active scheduler has seen that the clock was set back: a deadline farther away than its delay comes after its delay (B5). */
   setClock(landedAt: number, seenAt: number, delaysOf: DelaysOf): void {
     for (const [task, waiting] of this.#waiting) {
-      const { at, earlier } = waiting;
-      this.#come(waiting, readings([at, ...earlier], waiting, seenAt, delaysOf(task)), landedAt);
-      if (waiting.at !== at) waiting.stored = distinct([...waiting.stored, at]);
+      const before = [waiting.at, ...waiting.earlier];
+      const comes = readings(before, waiting, seenAt, delaysOf(task));
+      this.#come(waiting, comes, landedAt);
+      // Whichever of them it is, the store may not know that it has moved.
+      const moved = before.filter((at) => !comes.includes(at));
+      if (moved.length > 0) waiting.stored = distinct([...waiting.stored, ...moved]);
     }
     this.#rebuild();
   }
@@ -111,53 +112,25 @@ export class Retries {
     waiting.isDue &&= waiting.at <= now;
   }
 
-  #isStale({ at, task }: Entry): boolean {
+  #isStale({ at, what: task }: Coming<number>): boolean {
     const waiting = this.#waiting.get(task);
     if (waiting === undefined) return true;
     return waiting.at === at ? waiting.isDue : !waiting.earlier.includes(at);
   }
 
   #dropStale(): void {
-    while (this.#heap.length > 0 && this.#isStale(this.#heap[0])) this.#pop();
+    let { first } = this.#timeline;
+    while (first !== undefined && this.#isStale(first)) {
+      this.#timeline.drop();
+      first = this.#timeline.first;
+    }
   }
 
   #rebuild(): void {
-    const entries = Array.from(this.#waiting, ([task, { at, earlier }]) =>
-      [at, ...earlier].map((each) => ({ at: each, task })),
+    const all = Array.from(this.#waiting, ([task, { at, earlier }]) =>
+      [at, ...earlier].map((each) => ({ at: each, what: task })),
     );
-    // Sorted is a heap too.
-    this.#heap = entries
-      .flat()
-      .filter((entry) => !this.#isStale(entry))
-      .sort((a, b) => a.at - b.at);
-  }
-
-  #push(entry: Entry): void {
-    const heap = this.#heap;
-    let place = heap.push(entry) - 1;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
-      if (heap[parent].at <= entry.at) break;
-      heap[place] = heap[parent];
-      place = parent;
-    }
-    heap[place] = entry;
-  }
-
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let place = 0;
-    for (;;) {
-      let child = 2 * place + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && heap[child + 1].at < heap[child].at) child++;
-      if (heap[child].at >= last.at) break;
-      heap[place] = heap[child];
-      place = child;
-    }
-    heap[place] = last;
+    this.#timeline.replace(all.flat().filter((coming) => !this.#isStale(coming)));
   }
 }
 
