@@ -14,8 +14,9 @@ const KEPT = 4096;
 
 export class Freezes {
   readonly #ledger: Ledger;
-  readonly #actedAt = new Float64Array(KEPT).fill(Number.NaN);
-  readonly #lines = new Float64Array(KEPT);
+  readonly #actedAt: number[] = [];
+  readonly #lines: number[] = [];
+  /** Where the next one goes: at the end, or in place of the oldest. */
   #next = 0;
   #last = Number.NaN;
   /** A freeze after which nothing has been done. */
@@ -63,14 +64,26 @@ export class Freezes {
       this.#frozenFrom = from;
       this.#frozenTo = to;
     }
-    const place = this.#actedAt.findIndex((at) => at > from && at < to);
+    const place = this.#actedWithin(from, to);
     // The place that is written next holds the oldest instant, once there are so many.
-    if (place < 0 && this.#actedAt[this.#next] > from)
+    if (place < 0 && this.#actedAt.length === KEPT && this.#actedAt[this.#next] > from)
       this.#ledger.note('EA2', `of a freeze, only the last ${KEPT} instants of actions were looked at`);
     if (place < 0) return;
     this.#tellDoubted();
     this.#doubted = acted(this.#actedAt[place], this.#lines[place], { from, to, line });
     this.#doubtedUntil = to;
+  }
+
+  /** Where the first instant between two is kept; negative if there is none. From the newest back, which are the likeliest. */
+  #actedWithin(from: number, to: number): number {
+    const { length } = this.#actedAt;
+    let first = -1;
+    for (let back = 1; back <= length; back++) {
+      const place = (this.#next - back + KEPT) % KEPT;
+      if (this.#actedAt[place] <= from) break;
+      if (this.#actedAt[place] < to) first = place;
+    }
+    return first;
   }
 
   #tellDoubted(): void {
@@ -86,7 +99,8 @@ export class Freezes {
 
   /** The clock was set: instants of before mean nothing now. */
   forget(): void {
-    this.#actedAt.fill(Number.NaN);
+    this.#actedAt.length = 0;
+    this.#next = 0;
     this.#last = Number.NaN;
     this.#frozenTo = Number.NaN;
     this.#doubted = undefined;
