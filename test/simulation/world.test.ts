@@ -1,41 +1,10 @@
-/** The short form of `npm run simulate`: two thousand worlds, each played twice. */
+/** The first half of the short form of `npm run simulate`, and what a single world is like. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  addCounts,
-  createCounts,
-  createWorld,
-  describeScenario,
-  runTwice,
-} from '../../src/simulation/index.ts';
-import { axioms } from '../../src/theory/index.ts';
+import { createWorld } from '../../src/simulation/index.ts';
+import { testAThousandWorlds } from './short-form.ts';
 
-test('A1, A11 two thousand seeds, each twice: every start predicted, every axiom kept, the same trace byte for byte', async (t) => {
-  const counts = createCounts();
-  const tested = new Set<string>();
-  let starts = 0;
-
-  for (let seed = 1; seed <= 2000; seed++) {
-    const world = createWorld({ seed });
-    const report = await runTwice(world);
-    const [first] = report.violations;
-    if (first !== undefined)
-      assert.fail(`${first.rule}: ${first.because}\n${describeScenario(world.scenario)}`);
-    addCounts(counts, report.counts);
-    starts += report.starts;
-    for (const axiom of report.tested) tested.add(axiom);
-  }
-  t.diagnostic(`${starts} starts; ${JSON.stringify(counts)}`);
-  for (const [fault, count] of Object.entries(counts)) assert.ok(count > 0, `no world had any ${fault}`);
-  assert.ok(counts.crashes > 15_000, `only ${counts.crashes} crashes`);
-  // Over all worlds together, no axiom or property that a finite trace can break is vacuous. A3 is of the witnesses.
-  const breakable = axioms.filter(({ id, unbreakable }) => unbreakable === undefined && id !== 'A3');
-  assert.deepEqual(
-    breakable.map(({ id }) => id).filter((id) => !tested.has(id)),
-    [],
-    'never put to the test',
-  );
-});
+testAThousandWorlds(1);
 
 test('the trace is complete: every crash, every downtime, every run', async () => {
   const { trace, counts, starts } = await createWorld({ seed: 7 }).run();
