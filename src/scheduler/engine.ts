@@ -189,6 +189,14 @@ export class Engine {
     return this.#tasks.reasonToRun(task, now, this.#agenda.lastDue(task, now));
   }
 
+  /**
+   * A due that was served before the clock was set back queues nobody: it would be before others when its time has really come
+   * (X4). Of who runs it is not known yet, since steps meanwhile are applied at the end.
+   */
+  #mayBeOwed(task: number, now: number): boolean {
+    return this.#executor.phase[task] === RUNNING || this.#reasonToRun(task, now) !== undefined;
+  }
+
   #trigger(task: number, now: number, firstDue?: number): void {
     trigger(this.#executor, task);
     const lastDue = this.#agenda.lastDue(task, now);
@@ -207,7 +215,9 @@ export class Engine {
   #turn(): void {
     if (!this.#executor.stopped) {
       const now = this.look();
-      this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));
+      this.#agenda.advance(now, (task, dueAt) => {
+        if (this.#mayBeOwed(task, now)) this.#trigger(task, now, dueAt);
+      });
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
     }
@@ -334,11 +344,16 @@ export class Engine {
     }
     this.#retries.gather();
     this.#agenda.reset(landedAt);
+    // Set ahead and back between two turns: who came due in between is not told of by the agenda, which begins anew after it.
+    this.#triggerPending(landedAt);
+    this.#planTurn();
   }
 
   #triggerPending(now: number): void {
     for (let task = 0; task < this.#tasks.count; task++) {
-      if (this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
+      // Whoever is claimed is about to be called, and that serves everything (A3).
+      if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) !== undefined)
+        this.#trigger(task, now);
     }
   }
 

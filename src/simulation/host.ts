@@ -228,7 +228,7 @@ export class Host {
   #stopFailed(process: SimulatedProcess, error: Error): void {
     const { model, counts, disk } = this.#world;
     counts.failedStops++;
-    if (process.storeFailures === 0 && !disk.wasTroubled)
+    if (process.storeFailures === 0 && !disk.wasTroubled && !this.#waits.wasHeld)
       model.blame('D7', `stop failed without a reason: ${error.message}`);
   }
 

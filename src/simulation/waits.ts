@@ -15,6 +15,9 @@ export class Waits {
   /** Since when it has been stopping, and how long nobody could do anything before that. */
   #stopping: { readonly since: number; readonly burnt: number } | undefined;
 
+  /** Whether the event loop was held during the last stop: its time may then be up before the answer of the store is heard. */
+  wasHeld = false;
+
   constructor(world: Surroundings) {
     this.#world = world;
   }
@@ -45,6 +48,7 @@ export class Waits {
     this.#stopping = undefined;
     const { model, timeline, scenario } = this.#world;
     const { finalWriteMs } = scenario;
+    this.wasHeld = timeline.burnt > stopping.burnt;
     const from = Math.max(stopping.since, this.#initializedAt, lastEndAt);
     const tookMs = timeline.passed - from - (timeline.burnt - stopping.burnt);
     if (tookMs > 2 * finalWriteMs + SLACK_MS)

@@ -139,7 +139,9 @@ class World {
       model.blame('F1', `the scheduler threw, or what it stored cannot be read: ${error}`);
     }
     // Of a start that the store does not grant a trace knows nothing: it is tried again when the task comes due again.
-    const lagMs = scenario.disk.ungrantedPerMille === undefined ? LAG_MS : UNGRANTED_LAG_MS;
+    const usualMs = scenario.disk.ungrantedPerMille === undefined ? LAG_MS : UNGRANTED_LAG_MS;
+    // A stop may take its last write, and closing the store, each for so long (D7).
+    const lagMs = Math.max(usualMs, 2 * scenario.finalWriteMs + 1000);
     const judged = judgeTrace(recorder.records, lagMs);
     return {
       violations: [...model.violations, ...judged.violations],
