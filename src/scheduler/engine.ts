@@ -189,14 +189,6 @@ export class Engine {
     return this.#tasks.reasonToRun(task, now, this.#agenda.lastDue(task, now));
   }
 
-  /**
-   * A due that was served before the clock was set back queues nobody: it would be before others when its time has really come
-   * (X4). Of who runs it is not known yet, since steps meanwhile are applied at the end.
-   */
-  #mayBeOwed(task: number, now: number): boolean {
-    return this.#executor.phase[task] === RUNNING || this.#reasonToRun(task, now) !== undefined;
-  }
-
   #trigger(task: number, now: number, firstDue?: number): void {
     trigger(this.#executor, task);
     const lastDue = this.#agenda.lastDue(task, now);
@@ -215,9 +207,7 @@ export class Engine {
   #turn(): void {
     if (!this.#executor.stopped) {
       const now = this.look();
-      this.#agenda.advance(now, (task, dueAt) => {
-        if (this.#mayBeOwed(task, now)) this.#trigger(task, now, dueAt);
-      });
+      this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
     }

@@ -34,6 +34,8 @@ interface LiveTask {
   cursorAtEnd?: number | undefined;
   /** When its start was refused, by the wall clock, until it is called. */
   refusedAt?: number | undefined;
+  /** The clock was set back since it was last claimed: if it was queued then, it has kept its place, though by the new time it is not owed yet. */
+  mayHaveAPlace?: boolean;
   /** When the task last became idle, by the clock that does not step. */
   idleSince: number;
 }
@@ -108,6 +110,7 @@ export class LiveTasks {
     task.record = { ...record, work, run };
     task.phase = 'claimed';
     if (Number.isFinite(this.#workers)) this.#mustBeInOrder(name, { ...task, record, phase: 'idle' });
+    task.mayHaveAPlace = false;
     this.#busy++;
     if (this.#busy > this.#workers)
       this.#verdicts.blame('X4', `${this.#busy} tasks at once, with ${this.#workers} workers`);
@@ -257,6 +260,7 @@ export class LiveTasks {
   #mustBeInOrder(name: string, task: LiveTask): void {
     const { now, passed } = this.#verdicts.timeline;
     const { steadyFrom, boundMs } = this.#verdicts;
+    if (task.mayHaveAPlace) return;
     if (task.refusedAt !== undefined) return; // it may be back for its retry, or because the clock was set
     const waitsSince = (each: LiveTask): number =>
       Math.max(passed - (now - this.#owedAt(each)), each.idleSince, steadyFrom);
@@ -273,6 +277,7 @@ export class LiveTasks {
   setBack(landedAt: number): void {
     for (const task of this.#tasks.values()) {
       if (task.refusedAt !== undefined) task.refusedAt = Math.min(task.refusedAt, landedAt);
+      task.mayHaveAPlace = true;
       this.#stepped(task, landedAt);
     }
   }
