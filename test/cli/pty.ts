@@ -82,7 +82,7 @@ export class Pty {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         const { screen } = this;
-        if (holds(screen)) resolve(screen);
+        if (holds(screen)) this.#whole(screen, holds).then(resolve);
         else if (this.#hasExited) reject(new Error(`it left without showing ${pattern}:\n${screen}`));
         else return;
         this.#waiting.delete(look);
@@ -90,6 +90,16 @@ export class Pty {
       this.#waiting.add(look);
       look();
     });
+  }
+
+  /** A frame may come in pieces: whoever shows this still when no more of it comes is answered whole. */
+  async #whole(screen: string, holds: (screen: string) => boolean): Promise<string> {
+    for (let seen = -1; seen !== this.raw.length && !this.#hasExited; ) {
+      seen = this.raw.length;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const now = this.screen;
+    return holds(now) ? now : screen;
   }
 
   press(keys: string): void {
