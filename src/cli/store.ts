@@ -1,31 +1,18 @@
-/**
- * Which store a command means: the one that is named, else that of the configuration (`obbligato.db` beside it, if it
- * names none), else `obbligato.db` here.
- */
+/** Stores as they are written: on the command line, in a configuration (`obbligato.db` beside it, if it names none), or nowhere. */
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { memory, type Store, sqlite } from '../store/index.ts';
 import { statusOf } from '../store/sqlite-place.ts';
-import { configIn, findConfig, type LoadedConfig, loadConfig } from './config.ts';
+import { configIn, type LoadedConfig } from './config.ts';
 import { printable } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface StoreTarget {
-  readonly store: Store;
-  /** The configuration's; undefined for the host's. */
-  readonly timeZone: string | undefined;
-}
-
 const DEFAULT_FILE = 'obbligato.db';
 
-export async function findStore(cwd: string, named: string | undefined): Promise<StoreTarget> {
-  if (named !== undefined) {
-    const store = storeFrom(named, cwd);
-    refuseFolder(store);
-    return { store, timeZone: undefined };
-  }
-  if (findConfig(cwd) === undefined) return { store: defaultStore(cwd), timeZone: undefined };
-  const loaded = await loadConfig(cwd);
-  return { store: storeOf(loaded), timeZone: loaded.config.timeZone };
+/** The store that a command was told to look at. */
+export function namedStore(cwd: string, named: string): Store {
+  const store = storeFrom(named, cwd);
+  refuseFolder(store);
+  return store;
 }
 
 /** `run` takes a folder, for its configuration; here the folder's store is most likely meant, and is named if it is known. */

@@ -11,7 +11,7 @@ import { statusOf } from '../store/sqlite-place.ts';
 import type { Arguments, Io } from './command.ts';
 import { findConfig, loadConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
-import { defaultStore, findStore, storeOf } from './store.ts';
+import { defaultStore, namedStore, storeOf } from './store.ts';
 import { styleFor } from './style.ts';
 import { messageOf, printable } from './text.ts';
 import { textOf } from './values.ts';
@@ -36,7 +36,7 @@ export async function findTarget(
   const config = textOf(args, 'config');
   if (named === undefined) return config === undefined ? found(io, ifBroken) : configured(io, config);
   if (config === undefined && isConfig(resolve(io.cwd, named))) return configured(io, named);
-  const { store } = await findStore(io.cwd, named);
+  const store = namedStore(io.cwd, named);
   if (config === undefined) return { store, timeZone: undefined, timeZoneFrom: 'host' };
   return { ...(await configured(io, config)), store };
 }

@@ -109,20 +109,33 @@ export function compare(
   return compareOn(formulas, () => trace(random, 3 + Math.floor(random() * 8)), traces);
 }
 
-/** The same for given axioms. */
-export function compareOn(
+/** Compares given axioms on some traces, one trace after the other. */
+type Comparison = (
   formulas: readonly Formula[],
   nextTrace: () => readonly Position[],
   traces: number,
-): number | Disagreement {
-  const parts = formulas.flatMap((formula) => monitorable(formula));
-  const compiled = compileTheory(parts);
-  for (let i = 0; i < traces; i++) {
-    const disagreement = firstDisagreement(parts, compiled, nextTrace());
-    if (disagreement !== undefined) return disagreement;
-  }
-  return formulas.length * traces;
-}
+) => number | Disagreement;
+
+type First = (
+  parts: readonly Monitorable[],
+  compiled: CompiledTheory,
+  positions: readonly Position[],
+) => Disagreement | undefined;
+
+const comparisonBy =
+  (first: First): Comparison =>
+  (formulas, nextTrace, traces) => {
+    const parts = formulas.flatMap((formula) => monitorable(formula));
+    const compiled = compileTheory(parts);
+    for (let i = 0; i < traces; i++) {
+      const disagreement = first(parts, compiled, nextTrace());
+      if (disagreement !== undefined) return disagreement;
+    }
+    return formulas.length * traces;
+  };
+
+/** What is broken, and which demands are open. */
+export const compareOn = comparisonBy(firstDisagreement);
 
 function firstDisagreement(
   parts: readonly Monitorable[],
@@ -150,19 +163,7 @@ function firstDisagreement(
  * Compares what each task has put to the test on some traces: a part whose premise has held for it at some position. This is for
  * axioms whose premises only become true where something happens to the task: other positions are not told to everybody.
  */
-export function compareTested(
-  formulas: readonly Formula[],
-  nextTrace: () => readonly Position[],
-  traces: number,
-): number | Disagreement {
-  const parts = formulas.flatMap((formula) => monitorable(formula));
-  const compiled = compileTheory(parts);
-  for (let i = 0; i < traces; i++) {
-    const disagreement = firstUntested(parts, compiled, nextTrace());
-    if (disagreement !== undefined) return disagreement;
-  }
-  return formulas.length * traces;
-}
+export const compareTested = comparisonBy(firstUntested);
 
 function firstUntested(
   parts: readonly Monitorable[],
