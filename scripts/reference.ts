@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util';
 import { machine } from '../bench/harness.ts';
 import { Campaign } from '../test/theory/reference/campaign.ts';
+import { origins } from '../test/theory/reference/traces.ts';
 import { createProgress } from './progress.ts';
 
 const { values } = parseArgs({
@@ -23,7 +24,7 @@ console.log(machine());
 const campaign = new Campaign();
 const progress = createProgress(traces, 'traces');
 for (let i = 0; i < traces; i++) {
-  await campaign.play(seed + Math.floor(i / 2), i % 2 === 0 ? 'as it is' : 'mutated');
+  await campaign.play(seed + i, origins[i % origins.length]);
   progress.advance(1);
 }
 progress.end();

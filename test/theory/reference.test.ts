@@ -16,7 +16,7 @@ describe('the little scheduler of rule A1', () => {
   test('S1–S5 its traces break no safety axiom in some reading, and L1 only where it dawdles', () => {
     let late = 0;
     for (const seed of seeds) {
-      const { records, grant } = randomTrace(seed, 'as it is');
+      const { records, grant } = randomTrace(seed, 'ideal');
       const { common, tasks } = check(records, grant);
       const safety = [...common].filter((axiom) => axiom.startsWith('S'));
       assert.deepEqual(safety, [], `seed ${seed}`);
@@ -32,7 +32,7 @@ describe('the little scheduler of rule A1', () => {
   test('S1–S5 L1–L3 mutants of its traces break every axiom', () => {
     const broken = new Set(
       seeds.flatMap((seed) => {
-        const { records, grant } = randomTrace(seed, 'mutated');
+        const { records, grant } = randomTrace(seed, 'mutant');
         return violatedIn(check(records, grant));
       }),
     );
@@ -44,7 +44,7 @@ describe('RD1–RD3 on the derived pulses, in the form of T2', () => {
   test('RD1 RD2 RD3 of random traces and mutants', () => {
     let pulses = 0;
     for (const [seed, task] of seeds.flatMap((one) => ['a', 'b', 'c'].map((name) => [one, name] as const))) {
-      const { records } = randomTrace(seed, 'mutated');
+      const { records } = randomTrace(seed, 'mutant');
       const reading = { commits: [], atCrash: new Map() };
       const situation = situationOf(records, callsOf(records), reading);
       const { retryDue, failure, start, firstComing } = historyOf(situation, task, reading);

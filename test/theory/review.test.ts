@@ -8,6 +8,7 @@ import { checkTrace, type Verdict, type Witnesses } from '../../src/theory/index
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { Campaign } from './reference/campaign.ts';
 import { check, violatedIn } from './reference/checker.ts';
+import { origins } from './reference/traces.ts';
 import { instant, RETRY_DELAY_MS, Trace, trace } from './traces.ts';
 
 const noon = { a: '0 12 * * *' };
@@ -37,7 +38,7 @@ describe('F1 what was late before a crash stays late', () => {
     breaks(waiting.startDurable('a').at('12:10').stop(), 'L1'));
 
   test('F1 L1 T11 an initialization that the crash cuts off does not excuse it', () =>
-    breaks(waiting.at('12:05').initStart({}).at('12:10').crash('12:10:01'), 'L1'));
+    breaks(waiting.at('12:09:50').initStart({}).at('12:10').crash('12:10:01'), 'L1'));
 });
 
 describe('F2 after a crash that leaves doubt, each possibility is read on its own', () => {
@@ -216,6 +217,16 @@ describe('D what the environment took counts whenever it is recorded', () => {
   }
 });
 
+/** As a foreign scheduler may record it: without the numbers of calls. */
+const unnumbered = (told: Trace): Trace =>
+  new Trace(
+    told.records.map((record) => {
+      if (!('call' in record)) return record;
+      const { call: _, ...rest } = record;
+      return rest as TraceRecord;
+    }),
+  );
+
 describe('G, H initializations that overlap', () => {
   const list = { a: '* * * * *' };
 
@@ -238,6 +249,24 @@ describe('G, H initializations that overlap', () => {
         .initStart(list)
         .initFailure('SchedulerAlreadyActiveError', 'valid'),
       'S5',
+    ));
+
+  test('G S5 S1 an end without a number is of the call that it fits', async () => {
+    const bad = { a: '*/5 * * * *' };
+    const open = trace().at('12:00:10').initStart(list).initStart(bad);
+    const refused = open.initFailure('CronExpressionInvalidError', 'invalid', 2).initSuccess(1).start('a');
+    await breaks(unnumbered(refused));
+    const late = trace().at('12:00:10').initStart(list).initStart({ b: '* * * * *' });
+    const second = late.initFailure('SchedulerAlreadyActiveError', 'valid', 2).initSuccess(1).start('a');
+    await breaks(unnumbered(second));
+  });
+
+  test('G S5 …and if it fits none, something is wrong', () =>
+    breaks(
+      unnumbered(
+        trace().at('12:00:10').initStart(list).initStart({}).initSuccess(1).initSuccess(2).start('b'),
+      ),
+      'S1',
     ));
 
   test('H S1 the list of the last success counts', async () => {
@@ -381,11 +410,8 @@ describe('|R|, by which compute is granted', () => {
   });
 });
 
-test('the oracle agrees with the reference checker on 1,000 random traces and mutants (npm run reference has more)', async () => {
+test('the oracle agrees with the reference checker on 800 random traces (npm run reference has more)', async () => {
   const campaign = new Campaign();
-  for (let seed = 1; seed <= 500; seed++) {
-    await campaign.play(seed, 'as it is');
-    await campaign.play(seed, 'mutated');
-  }
+  for (let seed = 1; seed <= 800; seed++) await campaign.play(seed, origins[seed % origins.length]);
   assert.equal(campaign.disagreements, 0, campaign.summary().join('\n'));
 });

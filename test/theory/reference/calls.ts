@@ -27,35 +27,68 @@ export interface Calls {
 
 const startedBy = { InitSuccess: 'InitStart', InitFailure: 'InitStart', StopEnd: 'StopStart' } as const;
 
-export function callsOf(records: readonly TraceRecord[]): Calls {
+/**
+ * All ways to pair ends with calls. There is one, unless an end of `initialize` has no number and more than one call without a number is
+ * open: then it may be of any of these. Ends of `stop` without a number are of the calls in their order.
+ */
+export function* pairingsOf(
+  records: readonly TraceRecord[],
+  picks: readonly number[] = [],
+): Generator<Calls, void, undefined> {
+  const { calls, choices } = pair(records, picks);
+  if (choices <= 1) yield calls;
+  else for (let pick = 0; pick < choices; pick++) yield* pairingsOf(records, [...picks, pick]);
+}
+
+/** The pairing of a trace that has only one, or the first of them. */
+export const callsOf = (records: readonly TraceRecord[]): Calls => {
+  const [first] = pairingsOf(records);
+  return first;
+};
+
+/** Pairs by the given picks, one per doubtful end, and says how many choices the next doubtful end has. */
+function pair(
+  records: readonly TraceRecord[],
+  picks: readonly number[],
+): { readonly calls: Calls; readonly choices: number } {
   const all: Call[] = [];
   const impossible = new Set<number>();
+  let doubtful = 0;
+  let choices = 1;
   const numberOf = (call: Call): number | undefined =>
     (records[call.start] as RecordOf<'InitStart' | 'StopStart'>).call;
-  const isOpen = (call: Call): boolean => call.end === undefined && call.crash === undefined;
-  const openWith = (event: Call['event'], number: number | undefined): Call | undefined =>
-    all.find((call) => call.event === event && isOpen(call) && numberOf(call) === number);
+  const openWith = (event: Call['event'], number: number | undefined): readonly Call[] =>
+    all.filter((call) => call.event === event && isOpen(call) && numberOf(call) === number);
+  const pick = (open: readonly Call[]): Call => {
+    if (open.length === 1 || open[0].event === 'StopStart') return open[0];
+    if (doubtful === picks.length) choices = open.length;
+    return open[picks[doubtful++] ?? 0];
+  };
 
   records.forEach((record, index) => {
     if (record.event === 'InitStart' || record.event === 'StopStart') {
-      if (record.call !== undefined && openWith(record.event, record.call)) impossible.add(index);
+      const isOpenAlready = record.call !== undefined && openWith(record.event, record.call).length > 0;
+      if (isOpenAlready) impossible.add(index);
       else all.push({ event: record.event, start: index });
     } else if (record.event === 'UnexpectedShutdown') {
       for (const call of all.filter(isOpen)) call.crash = index;
     } else if (record.event in startedBy) {
       const { event, call: number } = record as RecordOf<keyof typeof startedBy>;
-      const call = openWith(startedBy[event], number);
-      if (call !== undefined) call.end = index;
+      const open = openWith(startedBy[event], number);
+      if (open.length > 0) pick(open).end = index;
       else if (event !== 'StopEnd') impossible.add(index);
     }
   });
-  return {
+  const calls = {
     inits: all.filter(({ event }) => event === 'InitStart'),
     stops: all.filter(({ event }) => event === 'StopStart'),
     impossible,
     startOf: new Map(all.flatMap(({ start, end }) => (end === undefined ? [] : [[end, start]]))),
   };
+  return { calls, choices };
 }
+
+const isOpen = (call: Call): boolean => call.end === undefined && call.crash === undefined;
 
 /** What one call of `initialize` asks for. */
 export interface List {

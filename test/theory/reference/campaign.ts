@@ -1,7 +1,7 @@
 /** Many random traces, compared and counted. */
 import type { TraceRecord } from '../../../src/trace/record.ts';
 import { commonAxioms, compare, type Disagreement, inWords, shrink, taskAxioms } from './compare.ts';
-import { type RandomTrace, randomTrace } from './traces.ts';
+import { type Origin, type RandomTrace, randomTrace } from './traces.ts';
 
 /** How many disagreements of one kind are cut down and printed. */
 const SHOWN = 3;
@@ -11,10 +11,10 @@ export class Campaign {
   readonly #counts = new Map<string, number>();
   readonly #kinds = new Map<string, { count: number; shown: string[] }>();
 
-  async play(seed: number, changed: 'as it is' | 'mutated'): Promise<void> {
-    const trace = randomTrace(seed, changed);
+  async play(seed: number, origin: Origin): Promise<void> {
+    const trace = randomTrace(seed, origin);
     const { found, disagreements } = await compare(trace);
-    for (const feature of featuresOf(trace.records)) this.#count(feature);
+    for (const feature of [`traces, ${origin}`, ...featuresOf(trace.records)]) this.#count(feature);
     for (const axiom of commonAxioms) if (found.common.has(axiom)) this.#count(`violating ${axiom}`);
     for (const axiom of taskAxioms)
       if ([...found.tasks.values()].some((readings) => readings.every((violated) => violated.has(axiom))))
@@ -23,7 +23,7 @@ export class Campaign {
     for (const why of new Set(found.leftOut.values())) this.#count(`with a task left out: ${why}`);
     if (disagreements.length > 0) this.disagreements++;
     const kinds = new Map(disagreements.map((one) => [`${one.axiom} ${one.kind}`, one]));
-    for (const [kind, one] of kinds) await this.#note(kind, one, trace, `seed ${seed}, ${changed}`);
+    for (const [kind, one] of kinds) await this.#note(kind, one, trace, `seed ${seed}, ${origin}`);
   }
 
   #count(what: string): void {

@@ -5,7 +5,7 @@
  */
 import type { TraceRecord } from '../../../src/trace/record.ts';
 import { type Grant, isWithin, stretchesOf } from './bound.ts';
-import { type Call, type Calls, callsOf, isSameList, type List, listOf } from './calls.ts';
+import { type Call, type Calls, isSameList, type List, listOf, pairingsOf } from './calls.ts';
 import { type History, historyOf, type Situation, situationOf } from './macros.ts';
 import { before, type Truths } from './operators.ts';
 import { isOfStore, type Lenience, type Reading, readingsOf, strict } from './readings.ts';
@@ -40,12 +40,22 @@ const bySeverity = (one: string, other: string): number =>
 
 const asShown: Reading = { commits: [], atCrash: new Map() };
 
+/** If a trace leaves open which call an end belongs to, the pairing with the fewest violations is taken. */
 export function check(
   records: readonly TraceRecord[],
   grant: Grant = { b: 0, lagMs: 60_000 },
   lenience: Lenience = strict,
 ): Findings {
-  const calls = callsOf(records);
+  const all = [...pairingsOf(records)].map((calls) => checkWith(records, calls, grant, lenience));
+  return all.reduce((best, other) => (violatedIn(other).length < violatedIn(best).length ? other : best));
+}
+
+function checkWith(
+  records: readonly TraceRecord[],
+  calls: Calls,
+  grant: Grant,
+  lenience: Lenience,
+): Findings {
   const faulty = new Set(
     calls.inits
       .filter(({ end }) => end !== undefined && records[end].event === 'InitSuccess')
@@ -83,7 +93,7 @@ function violatedBy(
   const owed = before(obligation);
   if (start.some((isStart, i) => isStart && !owed[i])) violated.add('S1');
   if (succeedsTwice(history)) violated.add('S2');
-  const stretches = [...stretchesOf(records), ...busyStretches(records, situation, reading)];
+  const stretches = [...stretchesOf(records), ...busyStretches(records, situation)];
   const isLate = obligation.some((isOwed, i) => {
     if (!isOwed) return false;
     const j = start.findIndex(
@@ -112,12 +122,11 @@ function succeedsTwice({ succeeding, renewal }: History): boolean {
 /** The time in which as many tasks ran as the current list has workers: nothing could be started. */
 function busyStretches(
   records: readonly TraceRecord[],
-  { positions, registered }: Situation,
-  reading: Reading,
+  situation: Situation,
 ): ReturnType<typeof stretchesOf> {
+  const { positions, registered } = situation;
   if (registered.every((list) => list?.workers === undefined)) return [];
   const names = new Set(records.flatMap((record) => ('task' in record && record.task ? [record.task] : [])));
-  const situation = situationOf(records, callsOf(records), reading);
   const running = [...names].map((name) => historyOf(situation, name, asShown).running);
   return positions.flatMap(({ at }, i) => {
     const workers = registered[i]?.workers ?? Number.POSITIVE_INFINITY;

@@ -55,7 +55,7 @@ export function readingsOf(
   calls: Calls,
   task: string,
   lenience: Lenience = strict,
-  most = 4000,
+  most = 500,
 ): readonly Reading[] | undefined {
   let readings: readonly Reading[] = [{ commits: [], atCrash: new Map() }];
   for (const { crash, choices } of crashChoices(records, calls, task, lenience)) {
@@ -103,8 +103,8 @@ function commitsOf(
   if (last === undefined || !isNamed || !isValid(listOf(records, start).registrations)) return [];
   const commits: Commit[] = [];
   for (let after = start; after < last; after++) {
-    const { event, at } = records[after];
-    if (after === start || canMatter(event)) commits.push({ init: start, after, at });
+    const { at } = records[after];
+    if (after === start || canMatter(records[after], task)) commits.push({ init: start, after, at });
     const next = records[after + 1].at;
     for (let minute = nextMinute(at); minute <= next; minute += MINUTE_MS)
       commits.push({ init: start, after, at: minute });
@@ -113,7 +113,11 @@ function commitsOf(
 }
 
 const nextMinute = (at: number): number => (Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS;
-const canMatter = (event: TraceRecord['event']): boolean => /^(Run|InitSuccess|Stop)/.test(event);
+
+/** Whether it makes a difference to the task if something becomes durable right before this record or right after it. */
+const canMatter = (record: TraceRecord, task: string): boolean =>
+  record.event === 'InitSuccess' ||
+  ('task' in record && record.task === task && record.event.startsWith('Run'));
 
 interface CrashChoices {
   readonly crash: number;

@@ -1,8 +1,9 @@
-/** Random traces: those of the little scheduler, and mutants of them. */
+/** Random traces: those of the little scheduler, mutants of them, and calls that overlap. */
 import type { TraceRecord } from '../../../src/trace/record.ts';
 import type { Grant } from './bound.ts';
 import { Dice } from './dice.ts';
 import { Ideal } from './ideal.ts';
+import { Tangle } from './tangle.ts';
 
 export interface RandomTrace {
   readonly records: readonly TraceRecord[];
@@ -19,28 +20,33 @@ const changes = [
   ['Asia/Kolkata', noon],
 ] as const;
 
-/** The trace of a seed, before and after it was changed. */
-export function randomTrace(seed: number, changed: 'as it is' | 'mutated'): RandomTrace {
+/** Where a trace comes from: the little scheduler, the same with changes, or calls at random. */
+export type Origin = 'ideal' | 'mutant' | 'tangle';
+export const origins: readonly Origin[] = ['ideal', 'mutant', 'mutant', 'tangle'];
+
+export function randomTrace(seed: number, origin: Origin): RandomTrace {
   const dice = new Dice(seed);
+  const durability = dice.chance(0.6) ? 'told' : 'untold';
+  const grant = {
+    lagMs: dice.one([60_000, 60_000, 60_000, 60_000, 10_000, 3000]),
+    b: dice.one([0, 0, 0, 0, 5000]),
+  };
+  const length = 6 + dice.below(dice.chance(0.5) ? 34 : 14);
+  if (origin === 'tangle')
+    return { grant, records: new Tangle(dice, durability, noon + dice.below(240_000)).play(length) };
   const [timeZone, from] = dice.chance(0.9) ? (['UTC', noon] as const) : dice.one(changes);
   const ideal = new Ideal(dice, {
-    length: 6 + dice.below(dice.chance(0.5) ? 34 : 14),
-    durability: dice.chance(0.55) ? 'told' : 'untold',
+    length,
+    durability,
     timeZone,
     from: from + dice.below(240_000),
     ...(dice.chance(0.1) && { workers: 1 + dice.below(2) }),
     sloppiness: dice.one([0, 0.05, 0.2]),
   });
-  const records = withoutSomeNumbers(ideal.play(), dice);
-  const grant = {
-    lagMs: dice.one([60_000, 60_000, 60_000, 60_000, 10_000, 3000]),
-    b: dice.one([0, 0, 0, 0, 5000]),
-  };
-  if (changed === 'as it is') return { records, grant };
-  const times = 1 + dice.below(3);
-  let mutated = records;
-  for (let i = 0; i < times; i++) mutated = mutate(mutated, dice);
-  return { records: mutated, grant };
+  let records = withoutSomeNumbers(ideal.play(), dice);
+  const times = origin === 'mutant' ? 1 + dice.below(3) : 0;
+  for (let i = 0; i < times; i++) records = mutate(records, dice);
+  return { records, grant };
 }
 
 /** A foreign scheduler may not number its runs. */
