@@ -1,5 +1,5 @@
 /**
- * `npm run reference`: the oracle against the reference checker of `test/theory/reference`, on random traces and mutants of them.
+ * `npm run reference`: the oracle against the reference checker of `test/theory/independent`, on random traces and mutants of them.
  *
  *     npm run reference -- --traces 100000 --seed 1
  *
@@ -7,8 +7,8 @@
  */
 import { parseArgs } from 'node:util';
 import { machine } from '../bench/harness.ts';
-import { Campaign } from '../test/theory/reference/campaign.ts';
-import { origins } from '../test/theory/reference/traces.ts';
+import { Campaign } from '../test/theory/independent/campaign.ts';
+import { origins } from '../test/theory/independent/traces.ts';
 import { createProgress } from './progress.ts';
 
 const { values } = parseArgs({

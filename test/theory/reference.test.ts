@@ -1,16 +1,29 @@
 /** The reference checker itself: what it must accept, what it must find, and what its readings are. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { callsOf } from './reference/calls.ts';
-import { check, violatedIn } from './reference/checker.ts';
-import { historyOf, situationOf } from './reference/macros.ts';
-import { readingsOf } from './reference/readings.ts';
-import { faultyNames, isDue } from './reference/schedule.ts';
-import { randomTrace } from './reference/traces.ts';
+import { callsOf } from './independent/calls.ts';
+import { check, violatedIn } from './independent/checker.ts';
+import { historyOf, situationOf } from './independent/macros.ts';
+import { readingsOf } from './independent/readings.ts';
+import { faultyNames, isDue } from './independent/schedule.ts';
+import { randomTrace } from './independent/traces.ts';
 import { instant, registrations, type Tasks, type Trace, trace } from './traces.ts';
 
 const noon = { a: '0 12 * * *' };
 const seeds = Array.from({ length: 400 }, (_, i) => i + 1);
+
+test('it shares no code with the oracle: only the comparison knows it, through its door', () => {
+  const folder = join(import.meta.dirname, 'independent');
+  const imports = readdirSync(folder).flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/from '(?:\.\.\/)+(src\/[^']+)'/g)].map(
+      ([, to]) => `${file} ${to}`,
+    ),
+  );
+  const others = imports.filter((line) => !line.endsWith(' src/trace/record.ts'));
+  assert.deepEqual(others, ['compare.ts src/theory/index.ts']);
+});
 
 describe('the little scheduler of rule A1', () => {
   test('S1–S5 its traces break no safety axiom in some reading, and L1 only where it dawdles', () => {

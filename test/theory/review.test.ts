@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkTrace, type Verdict, type Witnesses } from '../../src/theory/index.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
-import { Campaign } from './reference/campaign.ts';
-import { check, violatedIn } from './reference/checker.ts';
-import { origins } from './reference/traces.ts';
+import { Campaign } from './independent/campaign.ts';
+import { check, violatedIn } from './independent/checker.ts';
+import { origins } from './independent/traces.ts';
 import { instant, RETRY_DELAY_MS, Trace, trace } from './traces.ts';
 
 const noon = { a: '0 12 * * *' };
