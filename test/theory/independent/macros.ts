@@ -104,7 +104,7 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     const current = registered[i];
     return list !== undefined && current !== undefined && isSameList(list, current) && isIn(list);
   });
-  const keptSuccess = and(success, not(lostEnds(end, endLost)));
+  const keptSuccess = and(success, not(lostEnds(and(end, not(unbegun)), endLost)));
   return {
     start,
     failure,
