@@ -87,7 +87,12 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const forgotten = or(start, firstComing);
 
   const minute = all((position) => position.minute === true);
-  const dueBy = (list: List): Truths => all((position) => isDueAt(list, task, position));
+  const dues = new Map<List, Truths>();
+  const dueBy = (list: List): Truths => {
+    const known = dues.get(list) ?? all((position) => isDueAt(list, task, position));
+    dues.set(list, known);
+    return known;
+  };
   const mine = <Value>(of: (list: List) => readonly Value[], otherwise: Value): readonly Value[] =>
     byCurrent(registered, task, of, otherwise);
 
@@ -105,7 +110,7 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     const current = registered[i];
     return list !== undefined && current !== undefined && isSameList(list, current) && isIn(list);
   });
-  const keptSuccess = and(success, not(lostEnds(end, endLost)));
+  const keptSuccess = and(success, not(lostEnds(and(end, not(unbegun)), endLost)));
   return {
     start,
     failure,
