@@ -62,10 +62,9 @@ export class Monitor {
     this.#options = settleMonitorOptions(options);
     const { witnesses, theory, durability, onViolation } = this.#options;
     const hear = onViolation === undefined ? undefined : (one: Violation) => this.#unheard.push(one);
-    const computeWith = () => new Compute(() => this.#findings.instants(this.#calls.open));
     this.#axioms = partsOf(theory);
-    this.#ofTasks = { ...scoped(this.#axioms, 'task'), compute: computeWith() };
-    this.#ofCalls = { ...scoped(this.#axioms, 'call'), compute: computeWith() };
+    this.#ofTasks = { ...scoped(this.#axioms, 'task'), compute: new Compute() };
+    this.#ofCalls = { ...scoped(this.#axioms, 'call'), compute: new Compute() };
     this.#ledger = new Ledger(witnesses, hindsightMs, hear);
     this.#workers = new Workers(this.#ofTasks.compute);
     const scopes = { ofTasks: this.#ofTasks, ofCalls: this.#ofCalls };
@@ -160,12 +159,10 @@ export class Monitor {
         break;
       case 'Frozen':
         this.#claims.frozen(record, here.line);
-        this.#trim();
         return;
       case 'Compute':
       case 'StoreTrouble':
         this.#claims.taken(record, here.line);
-        this.#trim();
         return;
       case 'ClockStep':
         this.#clockStep(record, before);
@@ -238,12 +235,9 @@ export class Monitor {
   #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number): void {
     const { from, to, at } = record;
     const isStep = this.#claims.step(record, before, this.#line);
-    this.#trim();
     if (!isStep || to >= from) return;
     this.#wellFormed.explained();
     this.#workers.clockSetBack(to);
-    this.#ofTasks.compute.clockSetBack(to);
-    this.#ofCalls.compute.clockSetBack(to);
     this.#ledger.clockSetBack(to);
     // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
     if (from >= this.#derived.next) this.#derive(from);
@@ -254,11 +248,6 @@ export class Monitor {
     this.#derived.lineUp(to, true);
     this.#calls.clockSetBack(to);
     this.#freezes.forget();
-  }
-
-  #trim(): void {
-    this.#ofTasks.compute.trim(this.#now);
-    this.#ofCalls.compute.trim(this.#now);
   }
 
   // One task

@@ -278,11 +278,6 @@ export class Pasts {
     return all[worst.indexOf(Math.min(...worst))];
   }
 
-  /** Every delay that is kept, for which it must stay known how much work could be done. */
-  *delays(): Generator<Delay> {
-    for (const delays of this.#delays.values()) yield* delays;
-  }
-
   #worstOf(row: number): number {
     return this.#findings.worst(this.#delays.get(row) ?? []);
   }

@@ -166,15 +166,6 @@ export class Findings implements TaskFindings, CallFindings {
 
   // What is still open
 
-  /** From when, and until when, it may still be asked how much work could be done. */
-  *instants(openCalls: readonly Call[]): Generator<number> {
-    const tasks = this.#tasks();
-    for (const group of tasks.groups) for (const { openAt } of group.classes) yield* openAt ?? [];
-    for (const { openAt } of openCalls) yield* openAt;
-    for (const { from, to } of this.#ledger.waiting()) yield* [from, to];
-    for (const { from, to } of tasks.pasts.delays()) yield* [from, to];
-  }
-
   /**
    * What is owed as if the trace ended now: every demand that is open, and, for a task in doubt, what was owed before in the past that
    * owes least.

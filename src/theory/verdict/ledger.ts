@@ -186,12 +186,6 @@ export class Ledger {
     this.lookAt = Math.min(this.lookAt, judgeAt);
   }
 
-  /** The delays that wait for hindsight: it must stay known how much work could be done in them. */
-  *waiting(): Generator<Delay> {
-    for (const { delay } of this.#suspects.slice(this.#judged)) yield delay;
-    for (const { longest } of this.#entries.values()) for (const { delay } of longest) yield delay;
-  }
-
   #fit(entry: Entry, now: number): void {
     const waiting = entry.longest.filter(({ delay }) => delay.to + this.#hindsightMs > now);
     if (waiting.length === entry.longest.length) return;

@@ -74,7 +74,8 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   // A start that is recorded twice is one start (EA3).
   const start = all((position, i) => isRun(position, 'RunStart') && !repeated[i]);
   const success = all((position) => isRun(position, 'RunSuccess'));
-  const failure = all((position) => isRun(position, 'RunFailure'));
+  // What did not run did not fail.
+  const failure = all((position, i) => isRun(position, 'RunFailure') && !unbegun[i]);
   const end = or(success, failure);
 
   const at = (choice: string): Truths => all(({ index }) => reading.atCrash.get(index ?? -1) === choice);
@@ -103,9 +104,15 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   );
   const retryDue = all((position, i) => isRetryDue(positions, i, position, failure, or(forgotten, endLost)));
   const retry = holdPlus(retryDue, or(forgotten, endLost));
-  const orphan = hold(orphaned, forgotten);
-
-  const pending = or(and(or(or(dueSince, bootDue), retry), not(running)), orphan);
+  const pendingIf = (isOrphaned: Truths): Truths =>
+    or(and(or(or(dueSince, bootDue), retry), not(running)), hold(isOrphaned, forgotten));
+  // A start without a record needs a reason: the task was to be started when the next process initialized.
+  const known = and(pendingIf(orphaned), here);
+  const unrecorded = at('start kept, if one was owed').map((isChosen, i) => {
+    const next = positions.findIndex(({ record }, j) => j > i && record?.event === 'InitSuccess');
+    return isChosen && next > 0 && known[next - 1];
+  });
+  const pending = pendingIf(or(orphaned, unrecorded));
   const mayStart = active.map((list, i) => {
     const current = registered[i];
     return list !== undefined && current !== undefined && isSameList(list, current) && isIn(list);
