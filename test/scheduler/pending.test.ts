@@ -132,7 +132,7 @@ for (const [where, storeOf] of stores) {
       await stage.stop();
     });
 
-    test('A12 the record shows which state of 004 a task is in', async (t) => {
+    test('A12 the record shows which state a task is in', async (t) => {
       const stage = stageAt(t, '2026-03-02T12:00:00Z');
       const held = heldCallback();
       await stage.initialize(
