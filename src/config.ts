@@ -1,4 +1,4 @@
-/** What `obbligato.config.ts` exports by default: the tasks, and what `createScheduler` takes beside them. */
+/** What `obbligato.config.ts` exports by default: the tasks, and options of `createScheduler`. */
 import type { Registration, SchedulerOptions } from './scheduler/index.ts';
 import type { Store } from './store/index.ts';
 
@@ -10,7 +10,7 @@ export interface Config
   > {
   /** `[name, cron, callback, retryDelay]` each, as `initialize` takes them. */
   readonly tasks: readonly Registration[];
-  /** A store, or the path of a file, or `memory:`; by default the file `obbligato.db` beside the configuration. */
+  /** A store, or the path of a file, or `memory:`; by default the file `obbligato.db` next to the configuration. */
   readonly store?: Store | string;
 }
 

@@ -1,8 +1,8 @@
 /**
- * All tasks of a running scheduler, as columns: one slot a task, in the order of the registrations. A million of them are a
- * few typed arrays, not a graph of objects.
+ * All tasks of a running scheduler, as columns: one slot per task, in the order of the registrations. A million of them are a few
+ * typed arrays, not a graph of objects.
  *
- * A task goes through these states; `phase` of the executor beside it says which tasks are queued for it.
+ * A task goes through these states. Which tasks are queued is not here: the executor's `phase` says it.
  *
  *              claim                    call                         end
  *     idle ────────────▶ claimed ────────────────▶ running ────────────────────▶ idle
@@ -171,8 +171,10 @@ export class Tasks {
   }
 
   /**
-   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what it showed right after,
-   * at the earliest: dues since then stand. Delays begin when it was seen; if that was before the deadline was set, it is left out.
+   * The change that a clock set back makes to an idle task (B5), or undefined if it changes nothing. `landedAt` is the earliest
+   * instant that the clock may have shown after the step; a due instant after it still counts. `seenAt` is the instant at which
+   * the step was noticed: a retry delay is counted from there. It is left out if the step was noticed before the retry deadline
+   * was set, which then stays.
    */
   afterStep(task: number, landedAt: number, seenAt?: number): MoveChange | undefined {
     const { name, cron, retryDelayMs } = this.#registrations[task];
