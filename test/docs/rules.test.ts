@@ -116,6 +116,14 @@ describe('the rule book', () => {
     );
   });
 
+  test('an id of an axiom means that axiom and nothing else: its name is the one in the theory', () => {
+    assert.ok(axioms.length > 30);
+    assert.deepEqual(
+      axioms.map(([id, name]) => ({ id, name })),
+      axioms.map(([id]) => ({ id, name: definitions.find((each) => each.id === id)?.name })),
+    );
+  });
+
   test('every axiom has a trace that breaks it, unless no finite trace can', () => {
     const broken = generatedRows(theory, 'mutants').map(([id]) => id);
     const [, undecidable = ''] = theory.split('## What a finite trace cannot decide');
