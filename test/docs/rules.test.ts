@@ -2,8 +2,8 @@
  * The rule book (docs/rules.md) and the numbers that everything else cites: each number is defined there once, and each rule
  * that is defined there is held by a test that carries its number.
  *
- * What looks like an id anywhere in `src`, `test` and `docs` counts as a citation: in comments, titles, tables and strings. That is
- * stricter than needed, and the few texts that only look like ids are listed with the reason.
+ * Everything that looks like an id counts as a citation, in comments, titles, tables and strings. That is stricter than needed;
+ * the few texts that only look like ids are listed with the reason.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -22,6 +22,7 @@ const noIds: Readonly<Record<string, string>> = {
   M3: 'the month in a POSIX TZ text',
   M10: 'the month in a POSIX TZ text',
   V8: 'the JavaScript engine',
+  PS1: 'the prompt of a shell',
 };
 
 /** Groups of ids whose members are behaviour of the scheduler, of the executor or of the theory: a test's title must carry each. */
@@ -74,12 +75,16 @@ const anchorsOf = (page: string): string[] => [
 ];
 
 const twice = (all: readonly string[]): string[] => all.filter((each, index) => all.indexOf(each) !== index);
-const filesIn = (pattern: string): string[] =>
-  globSync(pattern, { cwd: root })
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** All that people have written here, by its path: this file aside, which is full of examples. */
+const texts: ReadonlyMap<string, string> = new Map(
+  globSync(['*.md', '{src,test,docs,examples,scripts,bench}/**/*.{ts,md,json}'], { cwd: root })
     .map(String)
     .filter((file) => file !== THIS)
-    .sort();
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+    .sort()
+    .map((file) => [file, read(file)]),
+);
 
 const rules = readPage(RULES);
 const definitions = definitionsIn(rules);
@@ -88,9 +93,9 @@ const theory = readPage('docs/theory.md');
 const axioms = [...generatedRows(theory, 'axioms'), ...generatedRows(theory, 'properties')];
 
 describe('the rule book', () => {
-  test('defines every id that src, test and docs cite', () => {
-    const undefinedIds = filesIn('{src,test,docs}/**/*.{ts,md,json}').flatMap((file) =>
-      citationsIn(read(file))
+  test('defines every id that is cited', () => {
+    const undefinedIds = [...texts].flatMap(([file, text]) =>
+      citationsIn(text)
         .filter((id) => !defined.has(id) && !(id in noIds))
         .map((id) => `${file} cites ${id}`),
     );
@@ -107,9 +112,8 @@ describe('the rule book', () => {
   });
 
   test('every rule is held by a test whose title carries its number', () => {
-    const carried = new Set(
-      filesIn('test/**/*.ts').flatMap((file) => titlesIn(read(file)).flatMap(citationsIn)),
-    );
+    const tests = [...texts].filter(([file]) => /^test\/.*\.ts$/.test(file));
+    const carried = new Set(tests.flatMap(([, code]) => titlesIn(code).flatMap(citationsIn)));
     assert.deepEqual(
       [...defined].filter((id) => HELD_BY_A_TITLE.test(id) && !carried.has(id)),
       [],
@@ -137,9 +141,7 @@ describe('the rule book', () => {
   });
 
   test('what looks like an id and is none still occurs', () => {
-    const all = new Set(
-      filesIn('{src,test,docs}/**/*.{ts,md,json}').flatMap((file) => citationsIn(read(file))),
-    );
+    const all = new Set([...texts.values()].flatMap(citationsIn));
     assert.deepEqual(
       Object.keys(noIds).filter((text) => !all.has(text)),
       [],
@@ -166,17 +168,8 @@ const withoutGenerated = (page: string): string => page.replace(/<!-- generated:
 
 describe('the pages', () => {
   test('no file cites a document that the reader does not have', () => {
-    const files = [
-      // The folder of the theory and its tests are being rewritten, and join here when that is done.
-      ...filesIn('{src,test,docs,examples,scripts,bench}/**/*.{ts,md}').filter(
-        (file) => !/^(?:src|test)\/theory\//.test(file),
-      ),
-      'README.md',
-      'CONTRIBUTING.md',
-      'CHANGELOG.md',
-    ];
-    const found = files.flatMap((file) =>
-      (withoutGenerated(read(file)).match(ABSENT_DOCUMENTS) ?? []).map((text) => `${file}: ${text}`),
+    const found = [...texts].flatMap(([file, text]) =>
+      (text.match(ABSENT_DOCUMENTS) ?? []).map((words) => `${file}: ${words}`),
     );
     assert.deepEqual(found, []);
   });
