@@ -1,4 +1,4 @@
-/** What `obbligato.config.ts` exports by default: the tasks, and options of `createScheduler`. */
+/** What `obbligato.config.ts` exports by default: the tasks, and what `createScheduler` takes beside them. */
 import type { Registration, SchedulerOptions } from './scheduler/index.ts';
 import type { Store } from './store/index.ts';
 

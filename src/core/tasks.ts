@@ -171,10 +171,8 @@ export class Tasks {
   }
 
   /**
-   * The change that a clock set back makes to an idle task (B5), or undefined if it changes nothing. `landedAt` is the earliest
-   * instant that the clock may have shown after the step; a due instant after it still counts. `seenAt` is the instant at which
-   * the step was noticed: a retry delay is counted from there. It is left out if the step was noticed before the retry deadline
-   * was set, which then stays.
+   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what it showed right after,
+   * at the earliest: dues since then stand. Delays begin when it was seen; if that was before the deadline was set, it is left out.
    */
   afterStep(task: number, landedAt: number, seenAt?: number): MoveChange | undefined {
     const { name, cron, retryDelayMs } = this.#registrations[task];

@@ -18,7 +18,7 @@ export interface CronOptions {
 export interface CronExpression {
   /** The text as it was given. */
   readonly expression: string;
-  /** The IANA name of the zone in which it is read: the one that was given, its letter case corrected. */
+  /** The IANA name of the zone in which it is read: the one that was given, its letter case mended. */
   readonly timeZone: string;
   /** The first due instant strictly after another. Throws {@link CronCalculationError} where `Date` ends. */
   next(after: Date): Date;

@@ -6,10 +6,7 @@
 export interface Clock {
   /** The wall clock, in epoch milliseconds: the authority (B0). It may step either way. */
   now(): number;
-  /**
-   * A clock that is never stepped, in milliseconds from any origin. It shows whether the wall clock was set or time has passed
-   * (B5).
-   */
+  /** A clock that is never stepped, in milliseconds from anywhere: what tells a step from time that has passed (B5). */
   monotonic(): number;
   /** Calls back once, after a delay of at most 2^31 − 1 ms by a clock that does not step, from a macrotask of its own. */
   setTimer(callback: () => void, delayMs: number): Timer;
