@@ -26,7 +26,7 @@ const noIds: Readonly<Record<string, string>> = {
 };
 
 /** Groups of ids whose members are behaviour of the scheduler, of the executor or of the theory: a test's title must carry each. */
-const HELD_BY_A_TITLE = /^[A-KTX]\d/;
+const HELD_BY_A_TITLE = /^(?:[A-KTX]|RD)\d/;
 
 const citationsIn = (text: string): string[] => text.match(/\b[A-Z]{1,2}\d{1,2}\b/g) ?? [];
 
