@@ -51,7 +51,8 @@ export function planInitialization(
     if (record.run !== null) orphaned.push(name);
     const stepped = afterStep(record, cron, now);
     if (stepped !== undefined) moves.push(stepped);
-    records.push({ ...record, cron, retryDelayMs, ...stepped });
+    const { servedThrough, pendingRetryUntil } = stepped ?? record;
+    records.push({ ...record, cron, retryDelayMs, servedThrough, pendingRetryUntil });
   }
   const overridden = configures.map(({ name }) => name);
   const removes =
@@ -99,12 +100,13 @@ function firstComing(
 
 /** How a clock that was set back since the record was written moves it, or undefined if not at all. */
 function afterStep(record: TaskRecord, cron: string, now: number): MoveChange | undefined {
-  const { name, lastFailureAt } = record;
+  const { name, lastAttemptAt, lastFailureAt } = record;
   const servedThrough = cursorAfterStep(record.servedThrough, now, cron);
   const pendingRetryUntil =
     record.pendingRetryUntil === null || lastFailureAt === null
       ? record.pendingRetryUntil
       : deadlineAfterStep(record.pendingRetryUntil, lastFailureAt, record.retryDelayMs, now);
   const moved = servedThrough !== record.servedThrough || pendingRetryUntil !== record.pendingRetryUntil;
-  return moved ? { name, servedThrough, pendingRetryUntil } : undefined;
+  const runId = record.run?.runId ?? null;
+  return moved ? { name, runId, lastAttemptAt, servedThrough, pendingRetryUntil } : undefined;
 }

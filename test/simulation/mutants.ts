@@ -1,4 +1,5 @@
 import { BLIND_SPOTS } from './blind-spots.ts';
+import { REFUSAL_MUTANTS } from './refusal-mutants.ts';
 
 /** Faults to be planted: each a textual change of one source file, and the seeds within which a world must find it. */
 export interface Mutant {
@@ -195,8 +196,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a failed batch did is believed without a look',
     file: 'scheduler/read-back.ts',
-    find: 'if (!isFields(record)) return false;',
-    replace: 'if (!isFields(record)) return false; else return true;',
+    find: '  const records = new Map<string, TaskRecord>();',
+    replace: '  if (stored.length > 0) return true; const records = new Map<string, TaskRecord>();',
     rules: ['A4', 'D7', 'A6'],
     withinSeeds: 20,
   },
@@ -260,9 +261,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an override forgets the retry',
     file: 'core/plan.ts',
-    find: 'records.push({ ...record, cron, retryDelayMs, ...stepped });',
+    find: 'records.push({ ...record, cron, retryDelayMs, servedThrough, pendingRetryUntil });',
     replace:
-      'records.push({ ...record, cron, retryDelayMs, ...stepped, ...(record.cron === cron ? {} : { pendingRetryUntil: null }) });',
+      'records.push({ ...record, cron, retryDelayMs, servedThrough, pendingRetryUntil, ...(record.cron === cron ? {} : { pendingRetryUntil: null }) });',
     rules: ['A2', 'D7', 'E4', 'E5', 'A8'],
     withinSeeds: 600,
   },
@@ -364,4 +365,5 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   ...BLIND_SPOTS,
+  ...REFUSAL_MUTANTS,
 ];
