@@ -97,6 +97,7 @@ export class HeardEvents {
         this.#polls = true;
         break;
       case 'SchedulerInitializationCompleted':
+        this.#refused.clear(); // what an earlier life, whose stop failed, had on its way
         this.#completed(event, plan);
         break;
       case 'PollingStopped':

@@ -261,9 +261,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an override forgets the retry',
     file: 'core/plan.ts',
-    find: 'records.push({ ...record, cron, retryDelayMs, servedThrough, pendingRetryUntil });',
+    find: 'records.push({ ...record, cron, retryDelayMs, ...stepped });',
     replace:
-      'records.push({ ...record, cron, retryDelayMs, servedThrough, pendingRetryUntil, ...(record.cron === cron ? {} : { pendingRetryUntil: null }) });',
+      'records.push({ ...record, cron, retryDelayMs, ...stepped, ...(record.cron === cron ? {} : { pendingRetryUntil: null }) });',
     rules: ['A2', 'D7', 'E4', 'E5', 'A8'],
     withinSeeds: 600,
   },
