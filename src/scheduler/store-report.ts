@@ -16,6 +16,9 @@ export interface StoreReportPorts {
   readonly instanceId: string;
 }
 
+/** How many refused changes a line of the log names. */
+const NAMED_AT_MOST = 10;
+
 /** The tasks whose changes were refused, by change. */
 export type Refused = Readonly<Record<Refusal['change'], ReadonlySet<string>>>;
 
@@ -52,7 +55,10 @@ export class StoreReport {
       if (!refused.start.has(task)) trace({ event: 'StartDurable', at, task, runId: run.runId, instance });
   }
 
-  /** A refused start is business as usual. Anything else means that the task has been taken out of this scheduler's hands. */
+  /**
+   * A refused start is normal where several schedulers share a store. A refused end, unstart or move means that another scheduler has
+   * taken the task over: each is an event, and all of a batch are one line.
+   */
   refused({ ends = [], unstarts = [], moves = [] }: Batch, refused: Refused, at: number): void {
     const { emit, logger } = this.#ports;
     const lost: string[] = [];
@@ -69,8 +75,10 @@ export class StoreReport {
     report('end', ends);
     report('unstart', unstarts);
     report('move', moves);
-    if (lost.length > 0)
-      logger.warn(`the store refused what does not belong to the current run: ${lost.join(', ')}`);
+    if (lost.length === 0) return;
+    const more = lost.length > NAMED_AT_MOST ? `, and ${lost.length - NAMED_AT_MOST} more` : '';
+    const named = lost.slice(0, NAMED_AT_MOST).join(', ');
+    logger.warn(`the store refused what does not belong to the current run: ${named}${more}`);
   }
 
   troubleStarted(error: unknown): void {

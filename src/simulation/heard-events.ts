@@ -30,7 +30,7 @@ export class HeardEvents {
   #preempted: { readonly task: string; readonly pendingRetryUntil: number } | undefined;
   /** By task: runs that have ended, which nobody has heard of. */
   readonly #ended = new Map<string, EndedRun>();
-  /** What the store has refused, but for starts, and nobody has heard of. */
+  /** What the store has refused, other than starts, as long as no event has said so. */
   readonly #refused = new Set<string>();
   #isInTrouble = false;
   /** What was last heard of the clock and of the store, until the trace tells the same. */
@@ -79,7 +79,10 @@ export class HeardEvents {
         break;
       case 'TaskChangeRefused':
         if (!this.#refused.delete(`${event.change} of ${event.task}, run ${event.runId}`))
-          this.#blame('G4', `the ${event.change} of ${event.task} was told as refused, and is not, or again`);
+          this.#blame(
+            'G4',
+            `TaskChangeRefused for the ${event.change} of ${event.task}, which was not refused, or came twice`,
+          );
         break;
       case 'StoreTroubleStarted':
         if (this.#isInTrouble) this.#blame('G4', 'trouble began twice');
@@ -207,7 +210,8 @@ export class HeardEvents {
   /** A stop that failed may not have heard what the store said last. */
   #nothingUntold(stop: 'stopped' | 'failed'): void {
     if (stop === 'stopped')
-      for (const refused of this.#refused) this.#blame('G4', `${refused}, was refused, and not told`);
+      for (const refused of this.#refused)
+        this.#blame('G4', `${refused}: it was refused, and no event said so`);
     for (const name of this.#ended.keys()) this.#blame('G4', `the end of a run of ${name} was not told`);
     if (this.#steppedBy !== undefined) this.#blame('B5', 'a step was told, and not traced');
   }

@@ -22,10 +22,10 @@ const before: Batch = {
   starts: [startOf('a', 1), startOf('b', 2)],
 };
 
-/** What is not refused takes effect, beside what is. */
+/** Changes of another task, in the same batch, which take effect. */
 const others: Batch = { puts: [newRecord('other')], starts: [startOf('other', 3)] };
 
-/** Of these changes, each by itself, nothing is written, and the answer names them; again, and after the store was opened again. */
+/** Nothing of these changes is written, and the answer names each of them: the first time, again, and after a new session began. */
 const refuses =
   (changes: Batch, refused: readonly Refusal[]): CheckBody =>
   ({ store, again }) =>

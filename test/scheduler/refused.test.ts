@@ -1,6 +1,6 @@
 /**
- * E9, A4, D7: what a store refuses because another scheduler has taken the run over. It is reported once, sent never again, and writes
- * over nothing. A refusal whose answer was lost is settled by the id of the run.
+ * E9, A4, D7: a store refuses what belongs to a run that another scheduler has taken over. The scheduler reports it once, never sends it
+ * again, and covers nothing in the store. A refusal whose answer was lost is settled by the id of the run.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -247,4 +247,22 @@ describe('E9 a refusal whose answer was lost', () => {
     assert.deepEqual(await store.record('a'), taken);
     await world.scheduler.stop();
   });
+});
+
+test('E9 many refusals are one line of the log, which names the first of them', async () => {
+  const store = new TroubledStore();
+  const { lines, logger } = warnings();
+  const world = createWorld(NOON, { store, logger });
+  const held = heldCallback();
+  const names = Array.from({ length: 12 }, (_, index) => `t${index}`);
+  await world.scheduler.initialize(names.map((name) => [name, '0 * * * *', held.callback, 0]));
+  await turns();
+  for (const name of names) await takeOver(store, name);
+  for (const run of held.runs) run.succeed();
+  await world.clock.advance(MINUTE);
+  assert.equal(refusals(world).length, 12);
+  const [first, ...more] = lines;
+  assert.deepEqual(more, []);
+  assert.match(first, /: end of t0, end of t1, .*end of t9, and 2 more$/);
+  await world.scheduler.stop();
 });
