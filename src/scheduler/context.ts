@@ -1,7 +1,7 @@
 /** What a callback is given (F4): one object, whose parts are made when they are touched, since a million runs a minute may not. */
 import type { Reason } from '../core/tasks.ts';
 
-/** What a callback is told of the start that it serves (F4). */
+/** What a callback gets to know about its run (F4). */
 export interface RunContext {
   /** The name under which the task was registered. */
   readonly name: string;
@@ -31,7 +31,7 @@ export class Signals {
     return controller;
   }
 
-  /** The run is over: nobody is told any more. */
+  /** The run is over: its signal is not aborted any more. */
   release(controller: AbortController): void {
     this.#controllers.delete(controller);
   }

@@ -17,7 +17,7 @@
  */
 import { StoreClosedError, StoreFailedError, StoreLockedError } from '../store/errors.ts';
 import { memory } from '../store/memory.ts';
-import type { Batch, CommitResult, OpenOptions, Store, StoreSession } from '../store/port.ts';
+import type { Batch, CommitResult, OpenOptions, StartChange, Store, StoreSession } from '../store/port.ts';
 import type { Answered } from './evidence.ts';
 import type { Random } from './random.ts';
 import type { DiskMix, Trouble } from './scenario.ts';
@@ -32,8 +32,8 @@ const RIVAL_PATIENCE_MS = 2000;
 /** Who wants to know what becomes of batches. */
 export interface DiskWatcher {
   commitCalled(batch: Batch): void;
-  /** All of it, but for the starts of the tasks that were refused. */
-  durable(batch: Batch, refused: readonly string[]): void;
+  /** All of it, but for the starts of the tasks that are not granted and for changes of runs that are not current. */
+  durable(batch: Batch, ungranted: ReadonlySet<string>): void;
   /** A request was not served as it should have been. */
   failed(): void;
   /** A request is answered, now. */
@@ -50,6 +50,16 @@ export interface DiskCounts {
 
 type Fate = 'served' | 'refused' | 'unanswered';
 
+/** What another scheduler on the same store does right before a batch takes effect. */
+interface Rivalry {
+  /** The tasks that it has, so that their starts are not granted. */
+  readonly ungranted: ReadonlySet<string>;
+  /** What it has written about runs that it has taken over, so that their ends and unstarts are refused. */
+  readonly overtaken?: Batch;
+}
+
+const NO_RIVALRY: Rivalry = { ungranted: new Set() };
+
 export class Disk {
   readonly #timeline: Timeline;
   readonly #random: Random;
@@ -57,6 +67,10 @@ export class Disk {
   readonly #platter: Store = memory();
   readonly counts: DiskCounts = { refused: 0, unanswered: 0, stalled: 0, torn: 0, lost: 0 };
   #owner: DiskSession | undefined;
+  /** By task, what was started last. */
+  readonly #started = new Map<string, StartChange>();
+  /** A batch that is sent again meets the rivalry that it met the first time. */
+  readonly #rivalries = new WeakMap<Batch, Rivalry>();
   #requests = 0;
   #crashes = 0;
   #trouble: { readonly kind: Trouble; readonly until: number } | undefined;
@@ -155,12 +169,38 @@ export class Disk {
     return { afterMs, fate: 'served' };
   }
 
-  /** The tasks of a batch whose starts are not granted. */
-  refusedOf({ starts = [] }: Batch): readonly string[] {
+  rivalryOf(batch: Batch): Rivalry {
+    const known = this.#rivalries.get(batch);
+    if (known !== undefined) return known;
+    const rivalry = this.#drawRivalry(batch);
+    this.#rivalries.set(batch, rivalry);
+    for (const start of batch.starts ?? [])
+      if (!rivalry.ungranted.has(start.name)) this.#started.set(start.name, start);
+    return rivalry;
+  }
+
+  /**
+   * A rival that takes a run over ends it as its own scheduler does, a millisecond before, so that nothing else is different. If the
+   * run was never called, the rival has started one of its own and is dead by the next initialize.
+   */
+  #drawRivalry({ starts = [], ends = [], unstarts = [], moves = [] }: Batch): Rivalry {
     const { ungrantedPerMille = 0 } = this.#mix;
-    if (ungrantedPerMille === 0 || this.#healed) return [];
-    const chance = this.#random.fork('grant', this.#requests);
-    return starts.map(({ name }) => name).filter(() => chance.below(1000) < ungrantedPerMille);
+    if (ungrantedPerMille === 0 || this.#healed) return NO_RIVALRY;
+    const granting = this.#random.fork('grant', this.#requests);
+    const names = starts.map(({ name }) => name).filter(() => granting.below(1000) < ungrantedPerMille);
+    const taking = this.#random.fork('take over', this.#requests);
+    // Where the clock of a shared store was set back, a rival sees it too; what it would do is left out.
+    const isTaken = ({ name }: { readonly name: string }): boolean =>
+      taking.below(1000) < ungrantedPerMille && !moves.some((move) => move.name === name);
+    const overtaken = {
+      ends: ends.filter(isTaken).map((end) => ({ ...end, endedAt: end.endedAt - 1 })),
+      starts: unstarts.filter(isTaken).flatMap(({ name, runId }) => {
+        const started = this.#started.get(name);
+        const run = { runId: `rival of ${runId}`, instanceId: 'rival' };
+        return started === undefined ? [] : [{ ...started, run: { ...started.run, ...run } }];
+      }),
+    };
+    return { ungranted: new Set(names), overtaken };
   }
 
   release(session: DiskSession): void {
@@ -208,7 +248,7 @@ interface Request {
   readonly kind: 'read' | 'commit' | 'close';
   readonly askedAt: number;
   readonly batch?: Batch;
-  readonly serve: (fate: Fate) => Promise<unknown>;
+  readonly serve: () => Promise<unknown>;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -238,10 +278,7 @@ class DiskSession implements StoreSession {
 
   commit(batch: Batch): Promise<CommitResult> {
     if (this.#state === 'open') this.#watcher.commitCalled(batch);
-    // A store that refuses and then loses its answer is left out: what it refused, nobody can read back.
-    const serve = (fate: Fate): Promise<CommitResult> =>
-      this.#keep(batch, fate === 'served' ? this.#disk.refusedOf(batch) : []);
-    return this.#request('commit', serve, batch);
+    return this.#request('commit', () => this.#keep(batch, this.#disk.rivalryOf(batch)), batch);
   }
 
   close(): Promise<void> {
@@ -269,15 +306,19 @@ class DiskSession implements StoreSession {
     void this.#inner.close();
   }
 
-  async #keep(batch: Batch, refused: readonly string[] = []): Promise<CommitResult> {
-    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
-    const result = this.#inner.commit(refused.length === 0 ? batch : { ...batch, starts });
-    this.#watcher.durable(batch, refused);
-    await result;
-    return { refused };
+  async #keep(batch: Batch, { ungranted, overtaken }: Rivalry = NO_RIVALRY): Promise<CommitResult> {
+    if (overtaken !== undefined) {
+      void this.#inner.commit(overtaken);
+      this.#watcher.durable(overtaken, NO_RIVALRY.ungranted);
+    }
+    const starts = batch.starts?.filter(({ name }) => !ungranted.has(name)) ?? [];
+    const result = this.#inner.commit(ungranted.size === 0 ? batch : { ...batch, starts });
+    this.#watcher.durable(batch, ungranted);
+    const { refused } = await result;
+    return { refused: [...refused, ...[...ungranted].map((name) => ({ change: 'start' as const, name }))] };
   }
 
-  #request<T>(kind: Request['kind'], serve: (fate: Fate) => Promise<T>, batch?: Batch): Promise<T> {
+  #request<T>(kind: Request['kind'], serve: () => Promise<T>, batch?: Batch): Promise<T> {
     if (this.#state !== 'open') return Promise.reject(new StoreClosedError(LOCATION));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const { passed: askedAt } = this.#timeline;
@@ -309,7 +350,7 @@ class DiskSession implements StoreSession {
         'failed',
       );
     }
-    serve(fate).then(
+    serve().then(
       (answer) => {
         if (fate !== 'unanswered') return this.#answer(request, () => request.resolve(answer), 'served');
         this.#disk.counts.unanswered++;

@@ -198,7 +198,7 @@ function rivalsForTheLock({ events }: Scenario, chance: Random): Parts {
   return { lockWaitMs: chance.pick([0, 1500, 3000, 30_000]), events: merged(events, added) };
 }
 
-/** A store that does not grant every start, for tasks that come due again soon. */
+/** A store that does not grant every start and refuses some ends, for tasks that come due again soon. */
 function startsNotGranted({ disk, events }: Scenario): Parts {
   const everyMinute = (tasks: readonly TaskPlan[]): readonly TaskPlan[] =>
     tasks.map((task) => ({ ...task, cron: '* * * * *' }));

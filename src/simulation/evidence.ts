@@ -8,7 +8,7 @@
  * - `ClockStep` is by as much as the clock was set since the look before, to the millisecond.
  * - Every record carries what the clock shows, and none goes back without a step between.
  */
-import type { Batch } from '../store/port.ts';
+import type { Batch, Refusal } from '../store/port.ts';
 import type { WrittenRecord } from '../trace/record.ts';
 import { ClockEvidence } from './clock-evidence.ts';
 import type { Timeline } from './timeline.ts';
@@ -87,15 +87,15 @@ export class Evidence {
     this.#ours.add(batch);
   }
 
-  /** A batch is on the platter, but for what was refused; `runOf` tells the run that was there before it. */
-  durable(batch: Batch, refused: readonly string[], runOf: (name: string) => string | undefined): void {
+  /** A batch is on the platter, but for what was refused. */
+  durable(batch: Batch, refused: readonly Refusal[]): void {
     if (!this.#ours.has(batch)) return;
-    for (const { name } of batch.ends ?? []) {
-      const runId = runOf(name);
-      if (runId !== undefined) this.#untold.add(`EndDurable ${runId}`);
-    }
+    const isRefused = (change: Refusal['change'], name: string): boolean =>
+      refused.some((refusal) => refusal.change === change && refusal.name === name);
+    for (const { name, runId } of batch.ends ?? [])
+      if (!isRefused('end', name)) this.#untold.add(`EndDurable ${runId}`);
     for (const { name, run } of batch.starts ?? [])
-      if (!refused.includes(name)) this.#untold.add(`StartDurable ${run.runId}`);
+      if (!isRefused('start', name)) this.#untold.add(`StartDurable ${run.runId}`);
   }
 
   answered({ kind, askedAt, dueAt, how }: Answered): void {

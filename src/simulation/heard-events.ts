@@ -5,6 +5,7 @@
  *     nothing ──(TaskRetryPreempted)──▶ TaskRunStarted, TaskRetryStarted ──▶ the callback is called ──▶ it ends ──▶ TaskRun…
  */
 import type { SchedulerEvent } from '../scheduler/index.ts';
+import type { Batch, Refusal } from '../store/port.ts';
 import type { WrittenRecord } from '../trace/record.ts';
 import type { Given } from './live-tasks.ts';
 import type { ExpectedPlan } from './model-rules.ts';
@@ -29,6 +30,8 @@ export class HeardEvents {
   #preempted: { readonly task: string; readonly pendingRetryUntil: number } | undefined;
   /** By task: runs that have ended, which nobody has heard of. */
   readonly #ended = new Map<string, EndedRun>();
+  /** What the store has refused, other than starts, as long as no event has said so. */
+  readonly #refused = new Set<string>();
   #isInTrouble = false;
   /** What was last heard of the clock and of the store, until the trace tells the same. */
   #steppedBy: number | undefined;
@@ -51,6 +54,7 @@ export class HeardEvents {
     this.#started = undefined;
     this.#preempted = undefined;
     this.#ended.clear();
+    this.#refused.clear();
     this.#isInTrouble = false;
     this.#steppedBy = undefined;
     this.#troubledMs = undefined;
@@ -73,6 +77,13 @@ export class HeardEvents {
       case 'TaskRunFailed':
         this.#endHeard(event);
         break;
+      case 'TaskChangeRefused':
+        if (!this.#refused.delete(`${event.change} of ${event.task}, run ${event.runId}`))
+          this.#blame(
+            'G4',
+            `TaskChangeRefused for the ${event.change} of ${event.task}, which was not refused, or came twice`,
+          );
+        break;
       case 'StoreTroubleStarted':
         if (this.#isInTrouble) this.#blame('G4', 'trouble began twice');
         this.#isInTrouble = true;
@@ -89,6 +100,7 @@ export class HeardEvents {
         this.#polls = true;
         break;
       case 'SchedulerInitializationCompleted':
+        this.#refused.clear(); // what an earlier life, whose stop failed, had on its way
         this.#completed(event, plan);
         break;
       case 'PollingStopped':
@@ -96,7 +108,7 @@ export class HeardEvents {
         break;
       case 'SchedulerStopped':
         if (this.#polls) this.#blame('G4', 'a scheduler that polls was told to have stopped');
-        this.#nothingUntold();
+        this.#nothingUntold(event.error === undefined ? 'stopped' : 'failed');
         this.died();
     }
   }
@@ -124,6 +136,16 @@ export class HeardEvents {
     if ((owed === null) !== (told === null) || (owed !== told && retry === 'as it was'))
       this.#blame('A8', `${name} waited for a retry at ${owed}, and ${told} was told as overtaken`);
     if (this.#ended.delete(name)) this.#blame('G4', `the end of a run of ${name} was not told`);
+  }
+
+  /** The store has refused these changes of a batch. */
+  refused({ ends = [], unstarts = [], moves = [] }: Batch, refusals: readonly Refusal[]): void {
+    if (!this.#listens) return;
+    const changes = { end: ends, unstart: unstarts, move: moves, start: [] };
+    for (const { change, name } of refusals) {
+      const found = changes[change].find((each) => each.name === name);
+      if (found !== undefined) this.#refused.add(`${change} of ${name}, run ${found.runId}`);
+    }
   }
 
   ended(name: string, run: EndedRun): void {
@@ -185,7 +207,11 @@ export class HeardEvents {
       this.#blame('G4', `initialize told ${told} (added, removed, overridden, orphaned), not ${owed}`);
   }
 
-  #nothingUntold(): void {
+  /** A stop that failed may not have heard what the store said last. */
+  #nothingUntold(stop: 'stopped' | 'failed'): void {
+    if (stop === 'stopped')
+      for (const refused of this.#refused)
+        this.#blame('G4', `${refused}: it was refused, and no event said so`);
     for (const name of this.#ended.keys()) this.#blame('G4', `the end of a run of ${name} was not told`);
     if (this.#steppedBy !== undefined) this.#blame('B5', 'a step was told, and not traced');
   }

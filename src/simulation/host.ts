@@ -125,7 +125,7 @@ export class Host {
   }
 
   #boot(): SimulatedProcess {
-    const { scenario, timeline, disk, model, recorder, evidence } = this.#world;
+    const { scenario, timeline, disk, model, recorder, evidence, heard } = this.#world;
     this.#boots++;
     this.#recordDowntime();
     const { workers, finalWriteMs } = scenario;
@@ -147,9 +147,10 @@ export class Host {
               evidence.commitCalled(batch);
               model.commitCalled(batch);
             },
-            durable: (batch, refused) => {
-              evidence.durable(batch, refused, (name) => model.runOf(name));
-              model.durable(batch, refused);
+            durable: (batch, ungranted) => {
+              const refused = model.durable(batch, ungranted);
+              evidence.durable(batch, refused);
+              heard.refused(batch, refused);
             },
             answered: (request) => evidence.answered(request),
             failed: () => {

@@ -10,7 +10,7 @@
 import type { TaskRecord } from '../core/record.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../store/port.ts';
 import { dueDaysOf } from './due.ts';
-import { afterStep, moveText, recordText } from './model-rules.ts';
+import { afterStep, moveOf, moveText, recordText } from './model-rules.ts';
 import type { Verdicts } from './verdicts.ts';
 
 /** What a callback was given, beside its name. */
@@ -34,6 +34,8 @@ interface LiveTask {
   cursorAtEnd?: number | undefined;
   /** When its start was refused, by the wall clock, until it is called. */
   refusedAt?: number | undefined;
+  /** Another scheduler has taken a run of it over in this life: what is known of it here need not be what is stored. */
+  overtaken?: boolean;
   /** The clock was set back since it was last claimed: if it was queued then, it has kept its place, though by the new time it is not owed yet. */
   mayHaveAPlace?: boolean;
   /** When the task last became idle, by the clock that does not step. */
@@ -64,13 +66,23 @@ export class LiveTasks {
     const { passed: idleSince } = this.#verdicts.timeline;
     const orphaned = record.run !== null;
     this.#tasks.set(record.name, { record, orphaned, phase: 'idle', claim: undefined, idleSince });
-    if (cursor === 'unwritten') this.#unwrittenMoves.set(record.name, moveText(record));
+    if (cursor === 'unwritten') this.#unwrittenMoves.set(record.name, moveText(moveOf(record)));
   }
 
   /** What is known of each task now. A claim that was not called counts as never made. */
-  *known(): Iterable<{ readonly record: TaskRecord; readonly phase: LiveTask['phase'] }> {
-    for (const { record, phase, claim } of this.#tasks.values())
-      yield { record: claim?.before ?? record, phase };
+  *known(): Iterable<{
+    readonly record: TaskRecord;
+    readonly phase: LiveTask['phase'];
+    readonly overtaken: boolean;
+  }> {
+    for (const { record, phase, claim, overtaken = false } of this.#tasks.values())
+      yield { record: claim?.before ?? record, phase, overtaken };
+  }
+
+  /** The store has refused an end, an unstart or a move of the task. */
+  overtaken(name: string): void {
+    const task = this.#tasks.get(name);
+    if (task !== undefined) task.overtaken = true;
   }
 
   claimed({ name, work, run }: StartChange): void {
@@ -123,16 +135,18 @@ export class LiveTasks {
     return { at: pendingRetryUntil, since: task?.claim?.cursor ?? 'as it was' };
   }
 
-  takenBack({ name, work, run }: UnstartChange): void {
+  takenBack({ name, runId, work, run }: UnstartChange): void {
     const task = this.#tasks.get(name);
     if (task?.claim === undefined || task.phase !== 'claimed')
       return void this.#verdicts.blame('A4', `${name} was taken back, but was not claimed`);
     if (!this.isStopping) this.#verdicts.blame('A4', `${name} was taken back without a stop`);
-    const { before, cursor } = task.claim;
+    const { before, cursor, given } = task.claim;
+    if (runId !== given.runId)
+      this.#verdicts.blame('A4', `${runId} of ${name} was taken back, but ${given.runId} was claimed`);
     if (recordText({ ...before, work, run }) !== recordText(before))
       this.#verdicts.blame('A4', `${name} was taken back to something else than it was`);
     task.record = before;
-    if (cursor === 'moved') this.#unwrittenMoves.set(name, moveText(before));
+    if (cursor === 'moved') this.#unwrittenMoves.set(name, moveText(moveOf(before)));
     this.#becomesIdle(task);
   }
 
@@ -191,19 +205,19 @@ export class LiveTasks {
     if (task === undefined || task.phase !== 'running')
       return void this.#verdicts.blame('F2', `${name} ended without running`);
     const calledAt = task.record.servedThrough;
-    const { retryDelayMs } = task.record;
+    const { retryDelayMs, run } = task.record;
     task.record =
       outcome === 'success'
         ? { ...task.record, lastSuccessAt: now, work: null, run: null }
         : { ...task.record, lastFailureAt: now, pendingRetryUntil: now + retryDelayMs, run: null };
     const { work, pendingRetryUntil } = task.record;
-    const end = { name, calledAt, endedAt: now, outcome, pendingRetryUntil, work };
+    const end = { name, runId: run?.runId ?? '', calledAt, endedAt: now, outcome, pendingRetryUntil, work };
     this.#unwrittenEnds.set(name, endText(end));
     // A step that nobody has noticed yet is told of right after, and then the task is idle.
     const servedThrough = task.cursorAtEnd ?? calledAt;
     task.cursorAtEnd = undefined;
     task.record = { ...task.record, servedThrough };
-    if (servedThrough !== calledAt) this.#unwrittenMoves.set(name, moveText(task.record));
+    if (servedThrough !== calledAt) this.#unwrittenMoves.set(name, moveText(moveOf(task.record)));
     this.#becomesIdle(task);
   }
 
@@ -230,11 +244,11 @@ export class LiveTasks {
     }
     const before = task.claim?.before ?? task.record;
     const after = moved(before);
-    if (moveText(before) === moveText(after)) return;
+    if (moveText(moveOf(before)) === moveText(moveOf(after))) return;
     if (task.claim !== undefined) task.claim = { ...task.claim, before: after, cursor: 'moved' };
     else {
       task.record = after;
-      this.#unwrittenMoves.set(after.name, moveText(after));
+      this.#unwrittenMoves.set(after.name, moveText(moveOf(after)));
     }
   }
 
@@ -291,6 +305,6 @@ export class LiveTasks {
   }
 }
 
-const endText = ({ name, calledAt, endedAt, outcome, pendingRetryUntil, work }: EndChange): string =>
-  `${outcome} of ${name}, called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
+const endText = ({ name, runId, calledAt, endedAt, outcome, pendingRetryUntil, work }: EndChange): string =>
+  `${outcome} of ${name}, run ${runId}, called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
   `work ${work?.key} ${work?.scheduledFor} ${work?.attempt}`;

@@ -13,7 +13,7 @@
  */
 import type { TaskRecord } from '../core/record.ts';
 import { readRecord } from '../core/stored.ts';
-import type { Batch, EndChange } from '../store/port.ts';
+import type { Batch, EndChange, Refusal } from '../store/port.ts';
 import type { WrittenRecord } from '../trace/record.ts';
 import { type Given, LiveTasks } from './live-tasks.ts';
 import { applyBatch, cursorBefore, type ExpectedPlan, planOf, planText, recordText } from './model-rules.ts';
@@ -130,7 +130,7 @@ export class Model {
     if (this.#state === 'nobody') return;
     this.#carried = new Map();
     this.#instance = this.#live?.instance ?? '';
-    for (const { record, phase } of this.#live?.known() ?? []) {
+    for (const { record, phase, overtaken } of this.#live?.known() ?? []) {
       const { name } = record;
       if (phase === 'running') this.blame('D7', `stop ended while ${name} was running`);
       if (outcome === 'failed') {
@@ -139,6 +139,7 @@ export class Model {
         continue;
       }
       const stored = this.#stored.get(name);
+      if (overtaken) continue;
       if (phase === 'claimed') this.blame('A4', `${name} was claimed, not called, and not taken back`);
       else if (stored === undefined || recordText(stored) !== recordText(record))
         this.blame('D7', `after stop: ${stored && recordText(stored)}, but ${recordText(record)}`);
@@ -204,10 +205,14 @@ export class Model {
     return this.#live?.retryOf(name);
   }
 
-  durable(batch: Batch, refused: readonly string[]): void {
-    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
-    applyBatch(this.#stored, { ...batch, starts });
-    for (const name of refused) this.#live?.refused(name);
+  /** Answers what the store must have refused of the batch. */
+  durable(batch: Batch, ungranted: ReadonlySet<string>): readonly Refusal[] {
+    const refused = applyBatch(this.#stored, batch, ungranted);
+    for (const { change, name } of refused) {
+      if (change === 'start') this.#live?.refused(name);
+      else this.#live?.overtaken(name);
+    }
+    return refused;
   }
 
   #initCommit(batch: Batch): void {

@@ -36,7 +36,10 @@ export interface DiskMix {
   /** Of a thousand requests, how many are refused, and how many take effect and are reported as failed. */
   readonly refusedPerMille: number;
   readonly unansweredPerMille: number;
-  /** Of a thousand starts, how many it does not grant, as a store may that several schedulers share; none, if nothing is said. */
+  /**
+   * Of a thousand starts, how many it does not grant, and of a thousand ends and starts taken back, how many it refuses, as a store may
+   * that several schedulers share; none, if nothing is said.
+   */
   readonly ungrantedPerMille?: number;
 }
 

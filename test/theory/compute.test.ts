@@ -180,15 +180,15 @@ describe('workers', () => {
     .start('a');
   const ended = one.at('12:30').succeed('a');
 
-  test('§8 L1 time without a free worker does not count, and nobody is to blame', async () => {
+  test('L1 time without a free worker does not count, and nobody is to blame', async () => {
     const verdict = await judge(ended.at('12:30:01').start('b'), core);
     assert.deepEqual([brokenBy(verdict), verdict.blame, verdict.fitted.lagMs], [[], 'none', 1000]);
     assert.match(verdict.axioms.L1.notes.join(), /every worker was busy/);
   });
 
-  test('§8 L1 …from the instant a worker is free it does', () => late(ended.at('12:32').start('b'), 120_000));
+  test('L1 …from the instant a worker is free it does', () => late(ended.at('12:32').start('b'), 120_000));
 
-  test('§8 L1 without a bound on workers there is no such excuse', () =>
+  test('L1 without a bound on workers there is no such excuse', () =>
     late(
       trace()
         .at('11:59')
@@ -200,12 +200,12 @@ describe('workers', () => {
       1_800_000,
     ));
 
-  test('§8 L1 while every worker is still busy nothing is late', async () => {
+  test('L1 while every worker is still busy nothing is late', async () => {
     const verdict = await judge(one.at('12:30').compute('12:29:59', 1000), core);
     assert.deepEqual([brokenBy(verdict), verdict.axioms.L1.status], [[], 'undecided']);
   });
 
-  test('§8 L1 a stop while every worker is busy ends the wait, and nothing was late', async () => {
+  test('L1 a stop while every worker is busy ends the wait, and nothing was late', async () => {
     const verdict = await judge(one.at('12:30').stopStart().at('13:30').succeed('a').stopEnd(), core);
     assert.deepEqual(brokenBy(verdict), []);
   });

@@ -11,7 +11,7 @@ export const everything: readonly Part[] = ['scheduler', 'environment', 'assumpt
 export const judge = (trace: Trace, options: MonitorOptions = {}): Promise<Verdict> =>
   checkTrace(trace.entries, { theory: everything, ...options });
 
-/** The axioms that are violated, in the order of the paper. */
+/** The axioms that are violated, in the order of the tables in docs/theory.md. */
 export const brokenBy = (verdict: Verdict): string[] =>
   Object.entries(verdict.axioms).flatMap(([id, { status }]) => (status === 'violated' ? [id] : []));
 

@@ -10,7 +10,7 @@ import { instant, type Tasks, type Trace, trace } from './traces.ts';
 const judged = (told: Trace, witnesses: Partial<Witnesses> = {}): Promise<Verdict> =>
   judge(told, { theory: ['scheduler', 'environment'], witnesses });
 
-describe('§8 a long wait for the only worker', () => {
+describe('a long wait for the only worker', () => {
   /** `a` fails every 100 ms, and takes the worker again after a gap; `b` gets it at last. */
   function churn(times: number, gapMs: number): Verdict {
     const monitor = createMonitor();
