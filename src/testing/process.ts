@@ -1,26 +1,27 @@
 /**
- * A scheduler on a test clock, as a process that can be ended. Everything that can set its code going is bound to one life: its
- * timers and turns, the answers of its store, the ends of its callbacks, its two methods. A crash comes when it is at rest, so when
- * that life is over none of its code ever runs again: it does nothing, and its listeners hear nothing.
+ * A scheduler on a test clock, as a process that can be ended. Everything that can make its code run belongs to one life: its
+ * timers and turns, the answers of its store, the ends of its callbacks, its two methods. A crash comes when the scheduler is at
+ * rest. So when its life is over, none of its code ever runs again: it does nothing, and its listeners hear nothing.
  *
  *     not begun ──initialize──▶ alive ──clock.crash()──▶ dead
  *
  * - *not begun*: nothing is open, so a crash does not touch it.
- * - *alive*: as any scheduler, whatever its own state; also after a stop, since it remembers what a new process would not.
- * - *dead*: `stop` resolves, since nothing is left to be stopped; `initialize` is refused.
+ * - *alive*: an ordinary scheduler, in any state of its own; also after a stop, since it remembers what a new process would
+ *   not.
+ * - *dead*: `stop` resolves, since there is nothing to stop; `initialize` is refused.
  */
 import type { Host, Registration, Scheduler } from '../scheduler/index.ts';
 import type { Store } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import { Life, type Works, warn } from './work.ts';
 
-/** What a process needs of its clock. */
+/** What a process needs from its clock. */
 export interface ProcessPorts {
   readonly works: Works;
   readonly patienceMs: number;
   clockOf(life: Life): Clock;
   storeOf(life: Life, store: Store): Store;
-  /** It has begun: the next crash is its end. */
+  /** The process begins: the next crash ends it. */
   born(life: Life): void;
 }
 
@@ -49,13 +50,13 @@ export const hostFor =
     });
   };
 
-/** The same list, with each callback watched. Whatever is no registration stays as it is, for the scheduler to refuse. */
+/** The same list, with each callback watched. An entry that is no registration stays as it is, and the scheduler refuses it. */
 function watched(works: Works, life: Life, list: readonly Registration[]): readonly Registration[] {
   if (!Array.isArray(list)) return list;
   return Array.from(list, (entry: Registration): Registration => {
     if (!Array.isArray(entry) || entry.length !== 4 || typeof entry[2] !== 'function') return entry;
     const [name, cron, callback, retryDelay]: Registration = entry;
-    // A proxy, since a callback may carry more than what it does.
+    // A proxy, since a callback may have properties.
     const followed = new Proxy(callback, {
       apply: (target, self, args) =>
         works.call(`task "${name}"`, life, () => Reflect.apply(target, self, args)),
@@ -64,7 +65,7 @@ function watched(works: Works, life: Life, list: readonly Registration[]): reado
   });
 }
 
-/** A stop may wait for a callback that waits for this clock, which does not move by itself: that is told before somebody wonders. */
+/** Warns if `stop` waits for a callback that waits for this clock: the clock does not move by itself, so the test would hang. */
 function stopped({ works, patienceMs }: ProcessPorts, life: Life, scheduler: Scheduler): Promise<void> {
   const timer = setTimeout(() => {
     const { waiting } = works;

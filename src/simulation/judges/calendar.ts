@@ -1,6 +1,6 @@
 /**
- * When tasks are due, for the judges. It is the oracle's own calendar, which shares no code with the scheduler: it reads expressions by itself
- * and takes offsets from `Intl`. What was compiled is kept, for all worlds of this process.
+ * When tasks are due, for the judges. It is the oracle's own calendar, which shares no code with the scheduler: it reads
+ * expressions by itself and takes offsets from `Intl`. What was compiled is kept, for all worlds of this process.
  */
 import { civilClock } from '../../theory/civil-clock.ts';
 import { type MinuteMatcher, minuteMatcher } from '../../theory/due.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks what a listener hears (G4) against what happens. A run's events carry what its callback is given and how it ended. A due instant
- * that overtakes a retry is announced before the start. Trouble and clock steps are announced as they are in the trace.
+ * Checks what a listener hears (G4) against what happens. A run's events carry what its callback is given and how it ended. A due
+ * instant that overtakes a retry is announced before the start. Trouble and clock steps are announced as they are in the trace.
  *
  *     nothing ──(TaskRetryPreempted)──▶ TaskRunStarted, TaskRetryStarted ──▶ the callback is called ──▶ it ends ──▶ TaskRun…
  *

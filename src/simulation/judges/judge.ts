@@ -1,18 +1,22 @@
 /**
- * What all judges of a world have in common. The machine reports everything that happens to one list of judges, through `notify`. A judge has
- * one method per kind of observation that it needs, and no others.
+ * What all judges of a world have in common. The machine reports everything that happens to one list of judges, through `notify`.
+ * A judge has one method per kind of observation that it needs, and no others.
  *
- * *The order.* The machine reports a thing when it happens: a call before the scheduler gets it, an answer before the scheduler hears it, a
- * record or an event as the scheduler makes it. Every judge hears of one observation before any judge hears of the next. The list has this
- * order, because two judges ask the model what it expects *before* the model takes in the observation itself:
+ * *The order.* The machine reports a thing when it happens: a call before the scheduler gets it, an answer before the scheduler
+ * hears it, a record or an event as the scheduler makes it. Every judge hears of one observation before any judge hears of the
+ * next. The list has this order, because two judges ask the model what it expects *before* the model takes in the observation
+ * itself:
  *
  *     records, events, model, lifecycle
  *
- * *Why a judge never influences the world.* Observations go one way: a method returns nothing, and the machine keeps its own count of
- * everything that it needs to go on (which process lives, whether its scheduler is active, when it last compared its clocks). Nothing here
- * draws from the world's chance, plans an event or calls a port. So the same scenario is the same world whoever judges it, and a new judge
- * cannot change what the older ones see. The world asks the judges two things, and no machine does: where the model expects some cursor, so
- * that a scenario can aim a clock step at it; and how many violations there are, to end a world that has gone wrong.
+ * *Why a judge never influences the world.* Observations go one way: a method returns nothing, and the machine keeps its own
+ * count of everything that it needs to go on (which process lives, whether its scheduler is active, when it last compared its
+ * clocks). No judge draws from the world's chance, plans an event or calls a port. A judge reads a run's context, as the callback
+ * itself may. So the same scenario is the same world for any list of judges, and a new judge cannot change what the older ones
+ * see.
+ *
+ * There are two exceptions, both in `world.ts` and neither in the machine. A scenario can aim a clock step at a cursor, and the
+ * model says where some cursor is. And a world ends early when there are too many violations.
  */
 import type { RunContext, SchedulerEvent } from '../../scheduler/index.ts';
 import type { Batch } from '../../store/port.ts';

@@ -1,6 +1,7 @@
 /**
- * Checks how `initialize` and `stop` behave, seen from outside: what they refuse (D3, D4), that they fail only for a reason (S5, D7), how long
- * they wait for a store (E6, D7), that no callback runs before `initialize` has returned (D6), that `stop` aborts every signal (D10).
+ * Checks how `initialize` and `stop` behave, seen from outside: what they refuse (D3, D4), that they fail only for a reason (S5,
+ * D7), how long they wait for a store (E6, D7), that no callback runs before `initialize` has returned (D6), that `stop` aborts
+ * every signal (D10).
  */
 import { SchedulerAlreadyActiveError } from '../../errors.ts';
 import type { RunContext } from '../../scheduler/index.ts';

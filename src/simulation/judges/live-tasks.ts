@@ -48,8 +48,8 @@ interface LiveTask {
   /** When the store refused its start, by the wall clock, until it is called. */
   refusedAt?: number | undefined;
   /**
-   * The clock was set back since the task was last claimed. If it was in the queue then, it has kept its place there, although by the new time
-   * nothing is due yet.
+   * The clock was set back since the task was last claimed. If it was in the queue then, it has kept its place there, although by
+   * the new time nothing is due yet.
    */
   mayBeQueued?: boolean;
   /** When the task last became idle, in `passed`. */
@@ -131,7 +131,9 @@ export class LiveTasks {
       this.#blame('X4', `${this.#busy} tasks at once, with ${this.#workers} workers`);
   }
 
-  /** The process knows something of this task that the store does not: that must be durable before, or together with the start. */
+  /**
+   * The process knows something of this task that the store does not: that must be durable before, or together with the start.
+   */
   #mayBeClaimed(name: string, { phase }: LiveTask): void {
     if (this.isStopping) this.#blame('D7', `${name} was claimed after stop`);
     if (phase !== 'idle') this.#blame('F2', `${name} was claimed while ${phase}`);
@@ -293,7 +295,10 @@ export class LiveTasks {
     return Math.min(due(record.servedThrough), record.pendingRetryUntil ?? Infinity);
   }
 
-  /** With few workers, the tasks that wait must start in the order in which they came (X4), as far as the model can see that order. */
+  /**
+   * With few workers, the tasks that wait must start in the order in which they came (X4), as far as the model can see that
+   * order.
+   */
   #mustBeInOrder(name: string, task: LiveTask): void {
     const { now, passed } = this.#time;
     const { steadyFrom, boundMs } = this.#promptness;

@@ -1,16 +1,16 @@
 /**
- * A direct model of rule A1, which knows what is durable. For each task name it keeps what the semantics say is kept, in two copies: what is
- * stored, and what the living process knows. It predicts every start: which task, from when, until when, for which reason, under which
- * key. A start that it did not predict is a violation. So is a prediction for which no start came, an overlap, a call before its start was
- * durable, and a write whose content is not what the rules say.
+ * A direct model of rule A1, which knows what is durable. For each task name it keeps what the semantics say is kept, in two
+ * copies: what is stored, and what the living process knows. It predicts every start: which task, from when, until when, for
+ * which reason, under which key. A start that it did not predict is a violation. So is a prediction for which no start came, an
+ * overlap, a call before its start was durable, and a write whose content is not what the rules say.
  *
  *     nobody ──initialize──▶ initializing ──InitSuccess──▶ active ──stop──▶ stopping ──StopEnd──▶ nobody
  *        ▲                        │                          │                 │
  *        └──────── failed ────────┘          a crash, from anywhere: nobody, and only what is stored is left
  *
- * This file has the lives of processes and what is stored; `initialization.ts` has one `initialize`, `live-tasks.ts` the tasks of a living
- * process. The model does not predict when the scheduler looks at its clock, since latency belongs to the environment; it predicts what follows
- * from each look.
+ * This file has the lives of processes and what is stored; `initialization.ts` has one `initialize`, `live-tasks.ts` the tasks of
+ * a living process. The model does not predict when the scheduler looks at its clock, since latency belongs to the environment;
+ * it predicts what follows from each look.
  */
 import type { TaskRecord } from '../../core/record.ts';
 import { readRecord } from '../../core/stored.ts';

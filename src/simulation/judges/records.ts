@@ -1,6 +1,7 @@
 /**
- * Checks what the scheduler records about its environment against what the environment did. A delay that the store or the clock explains is
- * not the scheduler's fault. So a scheduler that invents such records, or leaves them out, would pass every other judge.
+ * Checks what the scheduler records about its environment against what the environment did. A delay that the store or the clock
+ * explains is not the scheduler's fault. So a scheduler that invents such records, or leaves them out, would pass every other
+ * judge.
  *
  * - `StartDurable` and `EndDurable`: what they name is on the disk. Each is recorded once, and before the next batch is sent.
  * - `StoreTrouble`: it begins where a request failed or took too long and ends where one was served. None is left out.

@@ -1,7 +1,7 @@
 /**
  * The rules of the model, as functions of records: what an initialization makes of them (E1–E4), what a clock that was set back
- * changes (B5), what a batch leaves in the store. They are written from the semantics a second time. They share the shape of records and batches
- * with the scheduler, and no code.
+ * changes (B5), what a batch leaves in the store. They are written from the semantics a second time. They share the shape of
+ * records and batches with the scheduler, and no code.
  */
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';
@@ -12,7 +12,8 @@ const MINUTE_MS = 60_000;
 const THREE_HOURS_MS = 10_800_000;
 
 /**
- * What B5 makes of one record when the scheduler notices that the clock was set back: to `landedAt`, from where it has gone on to `now`.
+ * What B5 makes of one record when the scheduler notices that the clock was set back: to `landedAt`, from where it has gone on to
+ * `now`.
  */
 export function afterStep(
   record: TaskRecord,

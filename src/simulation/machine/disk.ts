@@ -1,19 +1,19 @@
 /**
- * The simulated durable store. The library's own memory store holds the records that have reached the platter. In front of it is a log, in
- * which a batch goes through these states:
+ * The simulated durable store. The library's own memory store holds the records that have reached the platter. In front of it is
+ * a log, in which a batch goes through these states:
  *
  *     called ──▶ in flight ──sync──▶ durable ──▶ answered
  *        │           │                  └─ the answer is lost: reported as failed, although it took effect
  *        │           └─ refused: nothing of it is kept
  *        └─ waits for those called before it
  *
- * When the process dies, each batch in flight is whole, lost or torn, independently of the others, since a disk reorders what was not synced.
- * Recovery reads the log from the front and stops at the first batch that is not whole. It recognises a torn batch by its checksum. It does not
- * believe what lies behind a hole, or a later write could survive an earlier one. So a crash keeps a prefix of the calls, which is
- * what the Store port promises.
+ * When the process dies, each batch in flight is whole, lost or torn, independently of the others, since a disk reorders what was
+ * not synced. Recovery reads the log from the front and stops at the first batch that is not whole. It recognises a torn batch by
+ * its checksum. It does not believe what lies behind a hole, or a later write could survive an earlier one. So a crash keeps a
+ * prefix of the calls, which is what the Store port promises.
  *
- * A session serves its requests one at a time and in order. The store belongs to one session. The operating system frees it when the process
- * dies. A close that stalls holds it until it is through.
+ * A session serves its requests one at a time and in order. The store belongs to one session. The operating system frees it when
+ * the process dies. A close that stalls holds it until it is through.
  */
 import { StoreClosedError, StoreFailedError, StoreLockedError } from '../../store/errors.ts';
 import { memory } from '../../store/memory.ts';

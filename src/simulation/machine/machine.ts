@@ -1,6 +1,7 @@
 /**
- * The machine on which one process after another lives. It begins processes, hands them their lists, stops them and kills them. It sets their
- * clock, holds them and spoils their disk. It reports everything that happens to the judges, and never asks them anything (`judges/judge.ts`).
+ * The machine on which one process after another lives. It begins processes, hands them their lists, stops them and kills them.
+ * It sets their clock, holds them and spoils their disk. It reports everything that happens to the judges, and never asks them
+ * anything (`judges/judge.ts`).
  *
  *     no process ──start──▶ process ──initialize──▶ initializing ──▶ active ──stop──▶ stopping ──▶ nobody ──start──▶ …
  *         ▲                                  └─ failed: tried again later ─┘                          │

@@ -1,12 +1,12 @@
 /**
- * One simulated process: the real scheduler, and the ports through which it touches the world. It counts every call of a port. It can be made to
- * die before the n-th call takes effect, or right after.
+ * One simulated process: the real scheduler, and the ports through which it touches the world. It counts every call of a port. It
+ * can be made to die before the n-th call takes effect, or right after.
  *
  *     alive ──die()──▶ dead
  *
- * JavaScript cannot end a process in the middle of its code. So a dead process goes on to the end of its turn, without effect: its ports
- * answer and do nothing, its promises are never settled, its timers never ring, its trace goes nowhere. Seen from outside, which is all that
- * counts, it ended at that very call.
+ * JavaScript cannot end a process in the middle of its code. So a dead process goes on to the end of its turn, without effect:
+ * its ports answer and do nothing, its promises are never settled, its timers never ring, its trace goes nowhere. Seen from
+ * outside, which is all that counts, it ended at that very call.
  */
 import {
   createSizedScheduler,

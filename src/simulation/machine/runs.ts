@@ -1,5 +1,6 @@
 /**
- * The callbacks of a world: what each run does, and the runs that have not ended. A run is drawn by its task's name and its number.
+ * The callbacks of a world: what each run does, and the runs that have not ended. A run is drawn by its task's name and its
+ * number.
  *
  *     called ──▶ ended at once (returns, throws, holds the event loop)
  *        └─────▶ running ──its time is up, it hears the stop, the world heals──▶ ended
