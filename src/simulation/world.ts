@@ -16,6 +16,7 @@ import { Model } from './judges/model.ts';
 import { judgeTrace } from './judges/oracle.ts';
 import { RecordsJudge } from './judges/records.ts';
 import { type Violation, Violations } from './judges/violations.ts';
+import { act } from './machine/actions.ts';
 import type { FaultCounts } from './machine/counts.ts';
 import { LOCK_POLL_MS } from './machine/disk.ts';
 import { Machine } from './machine/machine.ts';
@@ -35,7 +36,6 @@ export const CALM_MS = 130_000;
 /** Far more events than any world needs, unless it is stuck. */
 const EVENTS_MAX = 1_000_000;
 const VIOLATIONS_MAX = 10;
-const MINUTE_MS = 60_000;
 /**
  * How long a start may take by the theory; and how long if the store refuses one start in five of tasks that are due every
  * minute.
@@ -183,44 +183,8 @@ class World {
   }
 
   #act(action: Action): void {
-    const machine = this.#machine;
     this.#notify('beforeNextAction');
-    switch (action.kind) {
-      case 'start':
-        machine.start(action.tasks, action.flaw);
-        break;
-      case 'crash':
-        machine.crash(action);
-        break;
-      case 'crash at call':
-        machine.doom(action);
-        break;
-      case 'stop':
-        machine.stop(machine.process);
-        break;
-      case 'step':
-        machine.step(this.#stepOf(action));
-        break;
-      case 'freeze':
-        machine.freeze(action.ms, action.how);
-        break;
-      case 'trouble':
-        machine.trouble(action.trouble, action.ms);
-        break;
-      case 'rival':
-        machine.rival(action.ms);
-        break;
-      case 'intrude':
-        machine.intrude();
-    }
-  }
-
-  /** By how much the clock is to be set. The scheduler judges a step as if it had come right after its last look (B5). */
-  #stepOf({ byMs, landing, offsetMs = 0 }: Extract<Action, { kind: 'step' }>): number {
-    const { now, passed } = this.#timeline;
-    if (landing === 'at a minute') return Math.ceil((now + byMs) / MINUTE_MS) * MINUTE_MS + offsetMs - now;
-    const cursor = landing === 'before a cursor' ? this.#model.someCursor : undefined;
-    return cursor === undefined ? byMs : cursor + offsetMs + (passed - this.#machine.comparedAt) - now;
+    act(this.#machine, this.#timeline, action, () => this.#model.someCursor);
   }
 
   #stopped(error: Error | undefined): void {

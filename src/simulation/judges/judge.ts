@@ -96,12 +96,12 @@ export interface WorldTime {
   readonly now: number;
   /** How much time has passed since the world began. */
   readonly passed: number;
-  /** How much of that time nobody could compute. */
+  /** In how much of that time nothing could compute. */
   readonly burnt: number;
 }
 
 /** What `initialize` and `stop` have made of a process, as its environment sees it. */
-export type ProcessState = 'nobody' | 'initializing' | 'active' | 'stopping';
+export type ProcessState = 'idle' | 'initializing' | 'active' | 'stopping';
 
 /** A request that the disk has answered. All times are in `passed`. */
 export interface AnsweredRequest {

@@ -4,9 +4,9 @@
  * which reason, under which key. A start that it did not predict is a violation. So is a prediction for which no start came, an
  * overlap, a call before its start was durable, and a write whose content is not what the rules say.
  *
- *     nobody ──initialize──▶ initializing ──InitSuccess──▶ active ──stop──▶ stopping ──StopEnd──▶ nobody
- *        ▲                        │                          │                 │
- *        └──────── failed ────────┘          a crash, from anywhere: nobody, and only what is stored is left
+ *     idle ──initialize──▶ initializing ──InitSuccess──▶ active ──stop──▶ stopping ──StopEnd──▶ idle
+ *       ▲                        │                          │                 │
+ *       └──────── failed ────────┘          a crash, from anywhere: idle, and only what is stored is left
  *
  * This file has the lives of processes and what is stored; `initialization.ts` has one `initialize`, `live-tasks.ts` the tasks of
  * a living process. The model does not predict when the scheduler looks at its clock, since latency belongs to the environment;
@@ -41,7 +41,7 @@ export class Model implements Judge {
   /** What a life knew whose stop failed, and its instance. */
   #carried = new Map<string, TaskRecord>();
   #instance = '';
-  #state: 'nobody' | 'initializing' | 'active' = 'nobody';
+  #state: 'idle' | 'initializing' | 'active' = 'idle';
   #isStopping = false;
   #judgesSteps = false;
   /** The last one, also when it is over. */
@@ -96,7 +96,7 @@ export class Model implements Judge {
   }
 
   initializeReturned(error: Error | undefined): void {
-    if (error !== undefined) this.#state = 'nobody';
+    if (error !== undefined) this.#state = 'idle';
   }
 
   stopCalled(): void {
@@ -106,7 +106,7 @@ export class Model implements Judge {
 
   processDied(): void {
     this.#carried = new Map();
-    this.#becomesNobody();
+    this.#becomesIdle();
   }
 
   clockRead(now: number): void {
@@ -183,7 +183,7 @@ export class Model implements Judge {
     const { calmFrom, boundMs } = this.#promptness;
     const isUnnoticed = Math.abs(this.#unnoticedMs) >= DRIFT_MS + this.#driftMs;
     if (isUnnoticed && this.#time.passed > calmFrom + boundMs)
-      this.#blame('B5', `the clock was set by ${this.#unnoticedMs} ms, and nobody noticed`);
+      this.#blame('B5', `the clock was set by ${this.#unnoticedMs} ms, and the scheduler did not notice`);
     this.#live?.checkPrompt();
   }
 
@@ -212,7 +212,7 @@ export class Model implements Judge {
   }
 
   #stopEnded(outcome: 'stopped' | 'failed'): void {
-    if (this.#state === 'nobody') return;
+    if (this.#state === 'idle') return;
     this.#carried = new Map();
     this.#instance = this.#live?.instance ?? '';
     for (const { record, phase } of this.#live?.known() ?? []) {
@@ -228,12 +228,12 @@ export class Model implements Judge {
       else if (stored === undefined || recordText(stored) !== recordText(record))
         this.#blame('D7', `after stop: ${stored && recordText(stored)}, but ${recordText(record)}`);
     }
-    this.#becomesNobody();
+    this.#becomesIdle();
   }
 
-  #becomesNobody(): void {
+  #becomesIdle(): void {
     this.#live = undefined;
-    this.#state = 'nobody';
+    this.#state = 'idle';
     this.#isStopping = false;
   }
 

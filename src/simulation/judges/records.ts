@@ -30,7 +30,7 @@ export class RecordsJudge implements Judge {
   readonly #blame: Blame;
   readonly #model: Pick<Model, 'runOf'>;
   readonly #clock: ClockRecords;
-  #phase: 'nobody' | 'initializing' | 'living' = 'nobody';
+  #phase: 'idle' | 'initializing' | 'living' = 'idle';
   #hasBeenStopped = false;
   /** When this phase began, in `passed`. An answer to an older request belongs to a life whose stop failed. */
   #begunAt = 0;
@@ -60,7 +60,7 @@ export class RecordsJudge implements Judge {
   }
 
   processDied(): void {
-    this.#begin('nobody');
+    this.#begin('idle');
     this.#clock.processDied();
   }
 
@@ -68,7 +68,7 @@ export class RecordsJudge implements Judge {
     this.#blame('trace', because);
   }
 
-  #begin(phase: 'nobody' | 'initializing' | 'living'): void {
+  #begin(phase: 'idle' | 'initializing' | 'living'): void {
     this.#phase = phase;
     this.#begunAt = this.#time.passed;
     this.#ours = new WeakSet();
@@ -131,7 +131,7 @@ export class RecordsJudge implements Judge {
       case 'InitFailure':
         if (this.#phase === 'initializing') {
           this.#longWaitsAreRecorded();
-          this.#begin(record.event === 'InitSuccess' ? 'living' : 'nobody');
+          this.#begin(record.event === 'InitSuccess' ? 'living' : 'idle');
         }
         break;
       case 'StopStart':
@@ -140,7 +140,7 @@ export class RecordsJudge implements Judge {
       case 'StopEnd':
         if (this.#phase !== 'living') break;
         if (record.error === undefined) this.#nothingIsMissing('stop ended');
-        this.#begin('nobody');
+        this.#begin('idle');
     }
   }
 

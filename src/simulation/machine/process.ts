@@ -43,7 +43,7 @@ interface Doom {
 export class SimulatedProcess {
   readonly scheduler: Scheduler;
   readonly timeZone: string;
-  state: ProcessState = 'nobody';
+  state: ProcessState = 'idle';
   /** The scheduler has recorded the success of its last `initialize`, which may not have returned yet. */
   hasSucceeded = false;
   /** The last stop failed, so only this process knows what it could not write. */
@@ -67,7 +67,7 @@ export class SimulatedProcess {
 
   readonly isAlive = (): boolean => this.#alive;
 
-  /** The scheduler is active, and nobody has called `stop`. */
+  /** The scheduler is active, and `stop` has not been called. */
   get isActive(): boolean {
     return this.hasSucceeded && (this.state === 'initializing' || this.state === 'active');
   }
