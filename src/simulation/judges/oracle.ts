@@ -4,7 +4,7 @@
  * the environment: a world's environment keeps its axioms (freezes surround crashes, nothing happens within a freeze).
  */
 import { Monitor } from '../../theory/monitor.ts';
-import type { Verdict } from '../../theory/verdict.ts';
+import type { Verdict } from '../../theory/verdict/verdict.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { Violation } from './violations.ts';
 
