@@ -59,24 +59,24 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'an end is recorded as durable when it happens',
     ...inEngine,
-    find: '    this.#report.runEnded(runId);',
+    find: '    this.#outbox.ended(change);',
     replace:
-      "    this.#report.runEnded(runId); this.#options.trace?.({ event: 'EndDurable', at: now, task: change.name, runId, instance: this.#options.instanceId });",
+      "    this.#outbox.ended(change); this.#options.trace?.({ event: 'EndDurable', at: now, task: change.name, runId: change.runId, instance: this.#options.instanceId });",
     rules: ['A4'],
     withinSeeds: 20,
   },
   {
     name: 'an end is never recorded as durable',
     ...inReport,
-    find: "      trace({ event: 'EndDurable', at, task, runId: endedRuns[index], instance });",
-    replace: '',
+    find: "if (!refused.end.has(task)) trace({ event: 'EndDurable', at, task, runId, instance });",
+    replace: ';',
     rules: ['A4'],
     withinSeeds: 20,
   },
   {
     name: 'a start that was refused is recorded as durable',
     ...inReport,
-    find: 'if (!refused.has(task)) trace(',
+    find: 'if (!refused.start.has(task)) trace(',
     replace: 'trace(',
     rules: ['A4'],
     fromSeed: 65,
@@ -85,7 +85,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a start that was refused is called',
     ...inEngine,
-    find: 'if (refused.has(this.#tasks.nameOf(task))) {',
+    find: 'if (refused.start.has(this.#tasks.nameOf(task))) {',
     replace: 'if (false) {',
     rules: ['A4'],
     fromSeed: 65,

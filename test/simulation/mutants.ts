@@ -1,4 +1,5 @@
 import { BLIND_SPOTS } from './blind-spots.ts';
+import { REFUSAL_MUTANTS } from './refusal-mutants.ts';
 
 /** A fault to be planted: a textual change of one source file, and the seeds within which a world must find it. */
 export interface Mutant {
@@ -195,8 +196,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a failed batch did is believed without a look',
     file: 'scheduler/read-back.ts',
-    find: 'if (!isFields(record)) return false;',
-    replace: 'if (!isFields(record)) return false; else return true;',
+    find: '  const records = new Map<string, TaskRecord>();',
+    replace: '  if (stored.length > 0) return true; const records = new Map<string, TaskRecord>();',
     rules: ['A4', 'D7', 'A6'],
     withinSeeds: 20,
   },
@@ -364,4 +365,5 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   ...BLIND_SPOTS,
+  ...REFUSAL_MUTANTS,
 ];

@@ -44,8 +44,8 @@ export interface Observations {
 
   /** A batch is handed to the disk, for the first time or again. */
   batchSent: [batch: Batch];
-  /** A batch is durable, but for the starts of the tasks that the disk refused. */
-  batchDurable: [batch: Batch, refused: readonly string[]];
+  /** A batch is durable, except for the starts that the disk does not grant and for changes of runs that are not current. */
+  batchDurable: [batch: Batch, ungranted: ReadonlySet<string>];
   /** The disk answers a request. */
   requestAnswered: [request: AnsweredRequest];
   /** The disk gets into trouble, for so long. */

@@ -15,7 +15,7 @@
 import type { TaskRecord } from '../../core/record.ts';
 import { readRecord } from '../../core/stored.ts';
 import type { RunContext } from '../../scheduler/index.ts';
-import type { Batch } from '../../store/port.ts';
+import type { Batch, Refusal } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { Initialization } from './initialization.ts';
@@ -69,9 +69,9 @@ export class Model implements Judge {
     return this.#initialization?.plan;
   }
 
-  /** The run that the store shows for a task. */
-  runOf(name: string): string | undefined {
-    return this.#stored.get(name)?.run?.runId;
+  /** What the store must refuse of a batch that becomes durable now. */
+  refusalsOf(batch: Batch, ungranted: ReadonlySet<string>): readonly Refusal[] {
+    return applyBatch(new Map(this.#stored), batch, ungranted);
   }
 
   /** The retry that a task waits for, or waited for when it was claimed. */
@@ -151,16 +151,17 @@ export class Model implements Judge {
       this.#blame('E4', 'a running scheduler changed registrations');
   }
 
-  batchDurable(batch: Batch, refused: readonly string[]): void {
-    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
-    applyBatch(this.#stored, { ...batch, starts });
-    for (const name of refused) this.#live?.refused(name);
+  batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
+    for (const { change, name } of applyBatch(this.#stored, batch, ungranted)) {
+      if (change === 'start') this.#live?.refused(name);
+      else this.#live?.overtaken(name);
+    }
   }
 
   runStarted(task: string, run: RunDetails, { name }: RunContext): void {
     if (name !== task) this.#blame('F4', `${task} was given the name ${name}`);
     if (this.#live === undefined) this.#blame('A2', `${task} was called, but no scheduler is active`);
-    this.#live?.called(task, run, this.runOf(task));
+    this.#live?.called(task, run, this.#stored.get(task)?.run?.runId);
   }
 
   runEnded(task: string, { error }: RunEnd): void {
@@ -215,7 +216,7 @@ export class Model implements Judge {
     if (this.#state === 'idle') return;
     this.#carried = new Map();
     this.#instance = this.#live?.instance ?? '';
-    for (const { record, phase } of this.#live?.known() ?? []) {
+    for (const { record, phase, overtaken } of this.#live?.known() ?? []) {
       const { name } = record;
       if (phase === 'running') this.#blame('D7', `stop ended while ${name} was running`);
       if (outcome === 'failed') {
@@ -224,6 +225,7 @@ export class Model implements Judge {
         continue;
       }
       const stored = this.#stored.get(name);
+      if (overtaken) continue;
       if (phase === 'claimed') this.#blame('A4', `${name} was claimed, not called, and not taken back`);
       else if (stored === undefined || recordText(stored) !== recordText(record))
         this.#blame('D7', `after stop: ${stored && recordText(stored)}, but ${recordText(record)}`);

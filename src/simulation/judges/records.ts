@@ -7,7 +7,7 @@
  * - `StoreTrouble`: it begins where a request failed or took too long and ends where one was served. None is left out.
  * - `ClockStep` and the instant of every record: see `clock-records.ts`.
  */
-import type { Batch } from '../../store/port.ts';
+import type { Batch, Refusal } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import { ClockRecords } from './clock-records.ts';
 import type { AnsweredRequest, Judge, WorldTime } from './judge.ts';
@@ -28,7 +28,7 @@ interface Wait {
 export class RecordsJudge implements Judge {
   readonly #time: WorldTime;
   readonly #blame: Blame;
-  readonly #model: Pick<Model, 'runOf'>;
+  readonly #model: Pick<Model, 'refusalsOf'>;
   readonly #clock: ClockRecords;
   #phase: 'idle' | 'initializing' | 'living' = 'idle';
   #hasBeenStopped = false;
@@ -43,7 +43,7 @@ export class RecordsJudge implements Judge {
   #trouble: { readonly earliest: number; readonly latest: number } | undefined;
   #lastServedAt = -1;
 
-  constructor(time: WorldTime, blame: Blame, model: Pick<Model, 'runOf'>) {
+  constructor(time: WorldTime, blame: Blame, model: Pick<Model, 'refusalsOf'>) {
     this.#time = time;
     this.#blame = blame;
     this.#model = model;
@@ -84,14 +84,15 @@ export class RecordsJudge implements Judge {
     this.#ours.add(batch);
   }
 
-  batchDurable(batch: Batch, refused: readonly string[]): void {
+  batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
     if (!this.#ours.has(batch)) return;
-    for (const { name } of batch.ends ?? []) {
-      const runId = this.#model.runOf(name);
-      if (runId !== undefined) this.#missing.add(`EndDurable ${runId}`);
-    }
+    const refusals = this.#model.refusalsOf(batch, ungranted);
+    const isRefused = (change: Refusal['change'], name: string): boolean =>
+      refusals.some((refusal) => refusal.change === change && refusal.name === name);
+    for (const { name, runId } of batch.ends ?? [])
+      if (!isRefused('end', name)) this.#missing.add(`EndDurable ${runId}`);
     for (const { name, run } of batch.starts ?? [])
-      if (!refused.includes(name)) this.#missing.add(`StartDurable ${run.runId}`);
+      if (!isRefused('start', name)) this.#missing.add(`StartDurable ${run.runId}`);
   }
 
   requestAnswered({ kind, askedAt, dueAt, how }: AnsweredRequest): void {

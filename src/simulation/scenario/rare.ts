@@ -199,7 +199,7 @@ function rivalsForTheLock({ events }: Scenario, chance: Random): Parts {
   return { lockWaitMs: chance.pick([0, 1500, 3000, 30_000]), events: merged(events, added) };
 }
 
-/** The store refuses some starts, of tasks that come due again soon. */
+/** The store refuses some starts and some ends, of tasks that come due again soon. */
 function startsNotGranted({ disk, events }: Scenario): Parts {
   const everyMinute = (tasks: readonly TaskPlan[]): readonly TaskPlan[] =>
     tasks.map((task) => ({ ...task, cron: '* * * * *' }));

@@ -36,7 +36,10 @@ export interface DiskMix {
   /** How many of a thousand requests are refused, and how many take effect and are reported as failed. */
   readonly refusedPerMille: number;
   readonly unansweredPerMille: number;
-  /** How many of a thousand starts the disk refuses, as a store that several schedulers share may; by default none. */
+  /**
+   * How many of a thousand starts the disk does not grant, and how many of a thousand ends and starts taken back it refuses, as a
+   * store that several schedulers share may; by default none.
+   */
   readonly ungrantedPerMille?: number;
 }
 
