@@ -29,7 +29,7 @@ export class Caller {
   readonly #options: EngineOptions;
   readonly #tasks: Tasks;
   readonly #ports: CallerPorts;
-  readonly #signals = new Signals();
+  readonly #signals: Signals;
   /** Since when each task has been owed its start, to tell where time went if it starts late. */
   readonly owed: Owed;
   #calls: Call[] = [];
@@ -42,6 +42,7 @@ export class Caller {
     this.#options = options;
     this.#tasks = tasks;
     this.#ports = ports;
+    this.#signals = new Signals(options.clock);
     this.owed = new Owed(tasks, options.workers, options.now);
   }
 

@@ -1,4 +1,5 @@
 /** What a test hands to its clock, looked at before anything moves: a wrong value is refused with what to write instead. */
+import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { type Duration, toMilliseconds } from '../time/duration.ts';
 
 /** As far as a `Date` reaches, either way. */
@@ -79,7 +80,7 @@ function instantOfText(method: string, text: string): number {
 
 /** How long real work is waited for, in real milliseconds. */
 export function patienceOf(value: unknown): number {
-  if (typeof value === 'number' && value >= 0 && value <= 2 ** 31 - 1) return value;
+  if (typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS) return value;
   throw new RangeError(
     `createTestClock: patienceMs is how many real milliseconds a busy callback is waited for, such as 3000; got ${shown(value)}`,
   );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TaskTimeoutError, withTimeout } from '../../src/index.ts';
-import { HOUR, Stage } from './scenario.ts';
+import { HOUR, SECOND, Stage } from './scenario.ts';
 
 for (const how of ['resolves', 'rejects'] as const) {
   test(`A6 a callback that ${how} when its signal is aborted has failed, by the limit`, async () => {
@@ -13,13 +13,14 @@ for (const how of ['resolves', 'rejects'] as const) {
         new Promise<void>((resolve, reject) => {
           signal.addEventListener('abort', () => (how === 'resolves' ? resolve() : reject(new Error('own'))));
         }),
-      3,
+      SECOND,
     );
     void stage.world.next('TaskRunCompleted').then(() => end('completed'));
     void stage.world
       .next('TaskRunFailed')
       .then(({ error }) => end(error instanceof TaskTimeoutError ? 'timeout' : 'own'));
-    await stage.world.scheduler.initialize([['noon', '0 12 * * *', callback, HOUR]]);
+    await stage.initialize(['noon', '0 12 * * *', callback, HOUR]);
+    await stage.clock.advance(SECOND);
     assert.equal(await ended, 'timeout');
     await stage.stop();
   });
