@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createScheduler, days, hours, minutes, type Registration, type RunContext } from 'obbligato';
-import { createTestClock } from 'obbligato/simulation';
+import { createTestClock } from 'obbligato/testing';
 
 /** What is to be tested: a function that makes the list, given what the callbacks need. */
 const schedule = (send: (report: string) => Promise<void>): Registration[] => [

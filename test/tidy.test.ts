@@ -29,7 +29,9 @@ const layers: Record<string, readonly string[]> = {
   // The oracle must not share the scheduler's code, or it could not find the scheduler's bugs.
   theory: ['time', 'trace'],
   // The world sees the scheduler through its public door and its trace, never its internals.
-  simulation: ['scheduler/index.ts', 'theory', 'store', 'core', 'time', 'trace'],
+  simulation: ['scheduler/index.ts', 'testing/index.ts', 'theory', 'store', 'core', 'time', 'trace'],
+  // The clock for users' tests: it lives on the public door, too.
+  testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time'],
   cli: [
     'config.ts',
     'command',

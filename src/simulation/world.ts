@@ -9,21 +9,22 @@
  *   active, and `CALM_MS` later nothing may be owed any more.
  * - *stopping*: what is stored must be all that is known.
  */
-import { createCounts, type FaultCounts } from './counts.ts';
-import { Disk } from './disk.ts';
-import { drawScenario } from './draw.ts';
-import { Evidence } from './evidence.ts';
-import { HeardEvents } from './heard-events.ts';
-import { Host } from './host.ts';
-import { judgeTrace } from './judge.ts';
-import { Model } from './model.ts';
-import { Random } from './random.ts';
-import type { Action, Scenario } from './scenario.ts';
-import type { Surroundings } from './surroundings.ts';
-import { Timeline } from './timeline.ts';
-import { Recorder, type WorldRecord } from './trace.ts';
-import { BACKOFF_MS, type Violation } from './verdicts.ts';
-import { checkScenario, checkSeed } from './world-options.ts';
+
+import { HeardEvents } from './judges/events.ts';
+import { Model } from './judges/model.ts';
+import { judgeTrace } from './judges/oracle.ts';
+import { Evidence } from './judges/records.ts';
+import { BACKOFF_MS, type Violation } from './judges/violations.ts';
+import { createCounts, type FaultCounts } from './machine/counts.ts';
+import { Disk } from './machine/disk.ts';
+import { Host } from './machine/machine.ts';
+import { Recorder, type WorldRecord } from './machine/recorder.ts';
+import type { Surroundings } from './machine/surroundings.ts';
+import { Timeline } from './machine/timeline.ts';
+import { drawScenario } from './scenario/draw.ts';
+import { checkScenario, checkSeed } from './scenario/options.ts';
+import { Random } from './scenario/random.ts';
+import type { Action, Scenario } from './scenario/scenario.ts';
 
 /** How long a scheduler may take to be active again once the world has healed. */
 export const HEALED_WITHIN_MS = 300_000;

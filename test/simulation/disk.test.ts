@@ -1,9 +1,9 @@
 /** The simulated disk: with no faults it is a store like any other; with faults, a crash keeps a prefix of what was called. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Disk, type DiskWatcher } from '../../src/simulation/disk.ts';
-import { Random } from '../../src/simulation/random.ts';
-import { Timeline } from '../../src/simulation/timeline.ts';
+import { Disk, type DiskWatcher } from '../../src/simulation/machine/disk.ts';
+import { Timeline } from '../../src/simulation/machine/timeline.ts';
+import { Random } from '../../src/simulation/scenario/random.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { type Store, storeConformance } from '../../src/store/index.ts';
 

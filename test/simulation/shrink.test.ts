@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Action, drawScenario, type Scenario } from '../../src/simulation/index.ts';
-import { cutDown } from '../../src/simulation/shrink.ts';
+import { cutDown } from '../../src/simulation/scenario/shrink.ts';
 
 const stepBy = (byMs: number): Action => ({ kind: 'step', byMs });
 const scenarioOf = (...steps: readonly number[]): Scenario => ({

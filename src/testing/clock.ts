@@ -1,0 +1,256 @@
+/**
+ * A clock for tests of one's own schedules: weeks pass in milliseconds, without fake timers and without sleeping. It is a
+ * `Clock`, to be handed to `createScheduler`, and time passes only when the test says so.
+ *
+ *     const clock = createTestClock('2026-03-28T12:00:00Z');
+ *     const store = clock.store();
+ *     const scheduler = createScheduler({ clock, store, timeZone: 'Europe/Stockholm' });
+ *     await scheduler.initialize([…]);
+ *     await clock.advance(days(7));
+ *
+ * `advance` rings one alarm after the other and lets everything that it set off come to rest before the next. At rest means: no
+ * scheduler has a turn to come, no callback and no store is busy (`Works` has how that is known), and the event loop has gone round
+ * often enough that whatever else hangs on promises and a few immediates has happened too.
+ */
+import { HOST, type Host, type HostingClock } from '../scheduler/index.ts';
+import { memory } from '../store/memory.ts';
+import type { Store } from '../store/port.ts';
+import type { Clock, Timer } from '../time/clock.ts';
+import type { Duration } from '../time/duration.ts';
+import { hostFor } from './process.ts';
+import { TestSessions, TestStore } from './store.ts';
+import { durationOf, instantOf, patienceOf, startOf, stepOf } from './values.ts';
+import { Life, Works } from './work.ts';
+
+/** How often the event loop goes round with nothing to be seen before it is believed to be at rest: for what the test itself set off. */
+const TURNS = 12;
+/** How long real work is waited for: far longer than a file or a query takes, and less than the five seconds that runners give a test. */
+const PATIENCE_MS = 3000;
+
+/** A clock that stands still until it is told to move, with the life of the process in its hands. */
+export interface TestClock extends Clock {
+  /** Lets time pass, and everything happen that happens in it. */
+  advance(duration: Duration): Promise<void>;
+  /** Lets time pass until the wall clock shows an instant; not at all if it is past. */
+  advanceTo(instant: Date | string): Promise<void>;
+  /** Somebody sets the wall clock, forward or back (`-hours(1)`); no time passes. */
+  step(byMs: number): Promise<void>;
+  /** Waits until everything that was set off has come to rest; no time passes. */
+  settle(): Promise<void>;
+  /** Ends after a time by this clock: what a callback is to wait for instead of a real timer. */
+  sleep(duration: Duration): Promise<void>;
+  /** What a callback waits for and the test itself will end: time goes on meanwhile. */
+  until<T>(promise: PromiseLike<T>): Promise<T>;
+  /** A store whose answers `advance` waits for and which outlives a crash; in memory, or around another one. */
+  store(inner?: Store): Store;
+  /**
+   * The process dies, and with it every scheduler that was initialized on this clock: its alarms never ring, its listeners hear nothing
+   * more, what it writes from here on is lost, and its stores are free for the next scheduler. (Callbacks that were running go on up to
+   * where they ask this clock for something, since JavaScript cannot end them; nobody hears of their end.)
+   */
+  crash(): Promise<void>;
+}
+
+/** How a test clock is to behave. */
+export interface TestClockOptions {
+  /** For how many real milliseconds a callback is waited for that is busy with something real; 3000 by default. */
+  readonly patienceMs?: number;
+}
+
+/** A clock that shows an instant, until it is moved. */
+export function createTestClock(
+  start: Date | string | number = '2026-01-01T00:00:00Z',
+  { patienceMs = PATIENCE_MS }: TestClockOptions = {},
+): TestClock {
+  return new MovedClock(startOf(start), patienceOf(patienceMs));
+}
+
+interface Alarm {
+  readonly at: number;
+  readonly order: number;
+  readonly ring: () => void;
+}
+
+class MovedClock implements TestClock, HostingClock {
+  #wall: number;
+  #passed = 0;
+  #order = 0;
+  #alarms = new Set<Alarm>();
+  /** Turns of schedulers that are to come. */
+  #deferred = 0;
+  readonly #works: Works;
+  readonly #sessions: TestSessions;
+  /** Of the schedulers that have begun. */
+  #lives = new Set<Life>();
+  /** Of whoever uses this clock and its stores by hand. */
+  #life = new Life();
+  readonly [HOST]: Host;
+
+  constructor(wall: number, patienceMs: number) {
+    this.#wall = wall;
+    this.#works = new Works(patienceMs);
+    this.#sessions = new TestSessions({
+      works: this.#works,
+      monotonic: () => this.#passed,
+      alarm: (ring, delayMs) => this.#alarm(ring, delayMs),
+      currentLife: () => this.#life,
+    });
+    this[HOST] = hostFor({
+      works: this.#works,
+      patienceMs,
+      clockOf: (life) => this.#clockOf(life),
+      storeOf: (life, store) => this.#storeOf(life, store),
+      born: (life) => this.#lives.add(life),
+    });
+  }
+
+  now(): number {
+    return this.#wall;
+  }
+
+  monotonic(): number {
+    return this.#passed;
+  }
+
+  setTimer(callback: () => void, delayMs: number): Timer {
+    const { life = this.#life, stop } = this.#works.waitForTimer();
+    const ring = life.bound(callback);
+    const alarm = this.#alarm(() => {
+      stop();
+      ring();
+    }, delayMs);
+    return {
+      cancel: () => {
+        stop();
+        alarm.cancel();
+      },
+    };
+  }
+
+  defer(callback: () => void): void {
+    this.#defer(this.#life, callback);
+  }
+
+  async advance(duration: Duration): Promise<void> {
+    const byMs = durationOf('advance', duration);
+    return this.#works.wait(() => this.#advance(byMs));
+  }
+
+  async advanceTo(instant: Date | string): Promise<void> {
+    const until = instantOf('advanceTo', instant);
+    return this.#works.wait(() => this.#advance(Math.max(0, until - this.#wall)));
+  }
+
+  async step(byMs: number): Promise<void> {
+    stepOf(this.#wall, byMs);
+    await this.settle();
+    this.#wall += byMs;
+  }
+
+  settle(): Promise<void> {
+    return this.#works.wait(() => this.#settle());
+  }
+
+  sleep(duration: Duration): Promise<void> {
+    const delayMs = durationOf('sleep', duration);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#alarm(() => resolve(void this.#works.activity++), delayMs); // it may be the test itself that sleeps
+    return this.until(promise);
+  }
+
+  until<T>(promise: PromiseLike<T>): Promise<T> {
+    return this.#works.wait(async () => promise);
+  }
+
+  store(inner: Store = memory()): Store {
+    return new TestStore(inner, this.#sessions);
+  }
+
+  crash(): Promise<void> {
+    return this.#works.wait(() => this.#crash());
+  }
+
+  async #advance(byMs: number): Promise<void> {
+    const until = this.#passed + byMs;
+    await this.#settle();
+    for (let next = this.#next(until); next !== undefined; next = this.#next(until)) {
+      this.#pass(next.at - this.#passed);
+      this.#alarms.delete(next);
+      const before = this.#works.activity;
+      next.ring();
+      await turn();
+      // In a minute in which nothing is due there is nothing to wait for.
+      if (this.#works.activity !== before || this.#deferred > 0) await this.#settle();
+    }
+    this.#pass(until - this.#passed);
+  }
+
+  async #settle(): Promise<void> {
+    for (let quiet = 0; quiet < TURNS; quiet++) {
+      await turn();
+      if (!this.#works.isBusy && this.#deferred === 0) continue;
+      await this.#works.idle();
+      quiet = 0;
+    }
+  }
+
+  async #crash(): Promise<void> {
+    await this.#settle();
+    for (const life of [this.#life, ...this.#lives]) life.die();
+    this.#life = new Life();
+    this.#lives = new Set();
+    this.#alarms = new Set();
+    this.#sessions.die();
+    await this.#settle();
+  }
+
+  #clockOf(life: Life): Clock {
+    return {
+      now: () => this.#wall,
+      monotonic: () => this.#passed,
+      setTimer: (callback, delayMs) => this.#alarm(callback, delayMs),
+      defer: (callback) => this.#defer(life, callback),
+    };
+  }
+
+  /** A store that the test has not asked this clock for is waited for all the same. */
+  #storeOf(life: Life, given: Store): Store {
+    const isOurs = given instanceof TestStore && given.sessions === this.#sessions;
+    const store = isOurs ? given : new TestStore(given, this.#sessions);
+    return { location: store.location, open: (options) => store.openFor(life, options) };
+  }
+
+  #defer(life: Life, callback: () => void): void {
+    this.#deferred++;
+    setImmediate(() => {
+      this.#deferred--;
+      if (life.isAlive) callback();
+    });
+  }
+
+  #alarm(ring: () => void, delayMs: number): Timer {
+    if (Number.isNaN(delayMs)) throw new RangeError('a timer takes a number of milliseconds; got NaN');
+    const alarm = { at: this.#passed + Math.ceil(Math.max(0, delayMs)), order: this.#order++, ring };
+    this.#alarms.add(alarm);
+    return { cancel: () => this.#alarms.delete(alarm) };
+  }
+
+  #next(until: number): Alarm | undefined {
+    let first: Alarm | undefined;
+    for (const alarm of this.#alarms) {
+      if (alarm.at > until) continue;
+      if (first === undefined || alarm.at < first.at || (alarm.at === first.at && alarm.order < first.order))
+        first = alarm;
+    }
+    return first;
+  }
+
+  #pass(ms: number): void {
+    if (ms <= 0) return;
+    this.#wall += ms;
+    this.#passed += ms;
+  }
+}
+
+/** Once round the event loop. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,205 @@
+/**
+ * What a test clock has handed out and what is not over: callbacks that run, questions to stores. Time may go on only when none
+ * of them is busy, or what the test sees would depend on how fast the machine is.
+ *
+ *                 sleep, until, advance …
+ *     busy ──────────────────────────────▶ waiting for the clock
+ *      │ ▲ ◀──────────── its time has come ────────────┘
+ *      │ │                                                       over: it has ended, from any state
+ *      │ └──── it asks the clock for something ────┐
+ *      └────── busy for longer than the patience ──▶ given up, and told
+ *
+ * How it knows. Every callback and every question goes through `call` and `ask`, so their ends are seen. What they ask of the clock
+ * meanwhile is put down to them by the asynchronous context in which they run. So a piece of work that has not ended and has nothing
+ * by this clock to wait for is doing something real: it reads a file, goes round the event loop, asks a thread. That comes to its
+ * end by itself, and is waited for.
+ *
+ * What it cannot know. A callback that awaits a promise of the test's own looks just like one that reads a file. Hence the patience,
+ * in real time, after which time goes on and a warning names the task; and `until`, by which a callback says what it waits for.
+ * One that waits for the clock *and* does something real at once counts as waiting.
+ *
+ * Of work whose process has died nothing is heard: what it answers is never settled, what it asks of the clock never comes.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isThenable } from '../executor/thenable.ts';
+
+/** One life of a process. */
+export class Life {
+  readonly #over = Promise.withResolvers<void>();
+  isAlive = true;
+
+  /** Resolves when it dies. */
+  get over(): Promise<void> {
+    return this.#over.promise;
+  }
+
+  die(): void {
+    this.isAlive = false;
+    this.#over.resolve();
+  }
+
+  /** A function that does nothing any more once this life is over. */
+  bound<Args extends unknown[]>(effect: (...args: Args) => void): (...args: Args) => void {
+    return (...args) => {
+      if (this.isAlive) effect(...args);
+    };
+  }
+}
+
+interface Work {
+  /** What to call it: `task "report"`. */
+  readonly label: string;
+  readonly life: Life;
+  /** For how many things of the clock it waits. */
+  waits: number;
+  /** Since when it has been busy, in real time. */
+  busySince: number;
+  isGivenUp: boolean;
+}
+
+export class Works {
+  readonly #patienceMs: number;
+  readonly #context = new AsyncLocalStorage<Work>();
+  readonly #all = new Set<Work>();
+  #heard: (() => void)[] = [];
+  readonly #toldOf = new Set<string>();
+  /** Counts what may set off something else. */
+  activity = 0;
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+  }
+
+  get isBusy(): boolean {
+    return this.#busy().length > 0;
+  }
+
+  /** What waits for the clock, by name. */
+  get waiting(): readonly string[] {
+    return [...this.#all].filter(({ waits, life }) => waits > 0 && life.isAlive).map(({ label }) => label);
+  }
+
+  /** Calls a callback, whose promise, if it gives one, is settled only while its process lives. */
+  call(label: string, life: Life, callback: () => unknown): unknown {
+    const work = this.#begin(label, life);
+    let result: unknown;
+    try {
+      result = this.#context.run(work, callback);
+    } catch (error) {
+      this.#end(work);
+      throw error;
+    }
+    if (isThenable(result)) return heardBy(life, Promise.resolve(result), () => this.#end(work));
+    this.#end(work);
+    return result;
+  }
+
+  /** Asks something of a store. */
+  ask<T>(label: string, life: Life, question: () => Promise<T>): Promise<T> {
+    const work = this.#begin(label, life);
+    const asked = this.#context.run(work, async () => question());
+    return heardBy(life, asked, () => this.#end(work));
+  }
+
+  /** Somebody waits for the clock. If it is work of ours, it is not busy meanwhile; if it is dead, it waits for ever. */
+  wait<T>(begin: () => Promise<T>): Promise<T> {
+    const work = this.#context.getStore();
+    if (work === undefined) return begin();
+    if (!work.life.isAlive) return new Promise(() => {});
+    return heardBy(work.life, begin(), this.#startWaiting(work));
+  }
+
+  /** The same, of a timer that is set: answers what to call when it rings or is cancelled, and whether anybody is there to hear it. */
+  waitForTimer(): { readonly life: Life | undefined; readonly stop: () => void } {
+    const work = this.#context.getStore();
+    return { life: work?.life, stop: work === undefined ? () => {} : this.#startWaiting(work) };
+  }
+
+  /** Resolves when nothing is busy: it has ended, waits for the clock, or was given up. */
+  async idle(): Promise<void> {
+    for (let busy = this.#busy(); busy.length > 0; busy = this.#busy()) {
+      const now = performance.now();
+      const leftMs = Math.min(...busy.map(({ busySince }) => busySince + this.#patienceMs - now));
+      if (leftMs > 0) await this.#changeWithin(leftMs);
+      else for (const work of busy) if (work.busySince + this.#patienceMs <= now) this.#giveUp(work);
+    }
+  }
+
+  #begin(label: string, life: Life): Work {
+    const work: Work = { label, life, waits: 0, busySince: performance.now(), isGivenUp: false };
+    this.#all.add(work);
+    this.activity++;
+    return work;
+  }
+
+  #end(work: Work): void {
+    this.#all.delete(work);
+    this.#changed();
+  }
+
+  #startWaiting(work: Work): () => void {
+    let isWaiting = true;
+    work.waits++;
+    work.isGivenUp = false;
+    this.#changed();
+    return () => {
+      if (!isWaiting) return;
+      isWaiting = false;
+      work.waits--;
+      work.busySince = performance.now();
+      this.#changed();
+    };
+  }
+
+  #busy(): readonly Work[] {
+    return [...this.#all].filter(({ waits, isGivenUp, life }) => waits === 0 && !isGivenUp && life.isAlive);
+  }
+
+  #changed(): void {
+    this.activity++;
+    const heard = this.#heard;
+    this.#heard = [];
+    for (const hear of heard) hear();
+  }
+
+  #changeWithin(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.ceil(ms));
+      this.#heard.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #giveUp(work: Work): void {
+    work.isGivenUp = true;
+    const { label } = work;
+    if (this.#toldOf.has(label)) return;
+    this.#toldOf.add(label);
+    warn(
+      `${label} has been busy for ${this.#patienceMs} ms of real time and waits for nothing by the test clock, so time goes on ` +
+        'without it, and what the test sees may be different each time. Give it a stand-in; or let it wait with ' +
+        'clock.sleep(duration), or with clock.until(promise) for what the test itself will end; or give it longer: ' +
+        'createTestClock(start, { patienceMs })',
+    );
+  }
+}
+
+/** What a promise brings, but only while the life of whoever waits for it lasts. */
+function heardBy<T>(life: Life, promise: Promise<T>, over: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    promise.then(
+      (value) => {
+        over();
+        if (life.isAlive) resolve(value);
+      },
+      (error) => {
+        over();
+        if (life.isAlive) reject(error);
+      },
+    );
+  });
+}
+
+export const warn = (message: string): void => process.emitWarning(message, 'TestClockWarning');
