@@ -21,8 +21,8 @@ interface Call {
 /** Whom the caller serves. */
 export interface CallerPorts {
   ended(task: number, outcome: EndChange['outcome']): EndChange;
-  /** Looks at the clock, which may have been set since the last slice. */
-  look(): void;
+  /** Reads the clock, which may have been set since the last slice. */
+  readClock(): void;
 }
 
 export class Caller {
@@ -78,7 +78,7 @@ export class Caller {
         this.#sliceDeferred = true;
         clock.defer(() => {
           this.#sliceDeferred = false;
-          this.#ports.look();
+          this.#ports.readClock();
           this.callSome();
         });
         return;

@@ -36,6 +36,7 @@ import {
   take,
   trigger,
 } from '../executor/state.ts';
+import { StoreSlowError } from '../store/errors.ts';
 import type { Batch, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
@@ -45,8 +46,8 @@ import type { ClockWatch, SeenStep } from './clock-watch.ts';
 import type { Emit } from './events.ts';
 import type { Logger } from './options.ts';
 import { Outbox } from './outbox.ts';
+import { PostponedSteps } from './postponed-steps.ts';
 import type { Sizes } from './sizes.ts';
-import { StepsMeanwhile } from './steps-meanwhile.ts';
 import { StoreReport } from './store-report.ts';
 import { Writer } from './writer.ts';
 
@@ -56,6 +57,8 @@ export interface EngineOptions {
   readonly tasks: Tasks;
   readonly zone: Zone;
   readonly session: StoreSession;
+  /** Where the store is, for what is said of it. */
+  readonly location: string;
   readonly clock: Clock;
   readonly workers: number;
   readonly instanceId: string;
@@ -88,7 +91,7 @@ export class Engine {
   readonly #writer: Writer;
   readonly #caller: Caller;
   readonly #watch: ClockWatch;
-  readonly #steps = new StepsMeanwhile();
+  readonly #steps = new PostponedSteps();
   readonly #outbox: Outbox;
   /** The tasks of the batch that is on its way, beside its `starts`. */
   #claimed: { readonly task: number; readonly reason: Reason }[] = [];
@@ -111,20 +114,21 @@ export class Engine {
     this.#executor = createState(workers, Math.max(tasks.count, 1));
     this.#watch = options.watch;
     this.#writer = new Writer(session, clock, {
+      location: options.location,
       collect: () => this.#collect(),
       durable: (batch, { refused }) => this.#durable(batch, new Set(refused)),
       troubleStarted: (error) => {
-        this.look();
+        this.readClock();
         this.#report.troubleStarted(error);
       },
       troubleEnded: () => {
-        this.look();
+        this.readClock();
         this.#report.troubleEnded(this.#writer.trouble);
       },
     });
     this.#caller = new Caller(options, tasks, {
       ended: (task, outcome) => this.#ended(task, outcome),
-      look: () => this.look(),
+      readClock: () => this.readClock(),
     });
     for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
   }
@@ -165,8 +169,9 @@ export class Engine {
       this.#finalWrite = true;
       this.#timer = this.#clock.setTimer(() => {
         const { trouble } = this.#writer;
-        const silence = new Error(`the store has not answered for ${finalWriteMs} ms`);
-        resolve(trouble instanceof Error ? trouble : silence);
+        resolve(
+          trouble instanceof Error ? trouble : new StoreSlowError(this.#options.location, finalWriteMs),
+        );
       }, finalWriteMs);
     }
   }
@@ -206,7 +211,7 @@ export class Engine {
 
   #turn(): void {
     if (!this.#executor.stopped) {
-      const now = this.look();
+      const now = this.readClock();
       this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
@@ -258,7 +263,7 @@ export class Engine {
   #durable(batch: Batch, refused: ReadonlySet<string>): void {
     const claimed = this.#claimed;
     this.#claimed = [];
-    const now = this.look();
+    const now = this.readClock();
     this.#report.durable(batch, refused, now);
     for (const { task, reason } of claimed) {
       if (refused.has(this.#tasks.nameOf(task))) {
@@ -282,12 +287,13 @@ export class Engine {
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
     this.#caller.owed.forget(task);
-    for (const { landedAt, seenAt } of this.#steps.take(task)) this.#afterStep(task, landedAt, seenAt);
+    for (const { landedAt, seenAt } of this.#steps.take(task))
+      this.#moved(this.#tasks.afterStep(task, landedAt, seenAt));
     return before;
   }
 
   #ended(task: number, outcome: EndChange['outcome']): EndChange {
-    const now = this.look();
+    const now = this.readClock();
     const runId = this.#tasks.runOf(task)?.runId ?? '';
     const change = this.#tasks.end(task, outcome, now);
     this.#outbox.ended(change);
@@ -295,19 +301,19 @@ export class Engine {
     if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
     // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
     for (const { landedAt, during } of this.#steps.take(task))
-      if (during === 'run') this.#afterStep(task, landedAt);
+      if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));
     finish(this.#executor, task);
     this.#planTurn();
     return change;
   }
 
   /**
-   * Looks at the clock, before anything is done or told by what it shows (B5). Whoever has been stopped judges no step any more:
-   * the next `initialize` does.
+   * Reads the clock, and handles a step of it before anything is done by what it shows (B5). A scheduler that has been stopped leaves
+   * steps to the next `initialize`.
    */
-  look(): number {
+  readClock(): number {
     const now = this.#clock.now();
-    const seen = this.#executor.stopped ? undefined : this.#watch.look(now);
+    const seen = this.#executor.stopped ? undefined : this.#watch.stepSince(now);
     if (seen !== undefined) this.#stepped(seen, now);
     return now;
   }
@@ -326,7 +332,7 @@ export class Engine {
     const landedAt = step.to - withinMs;
     for (let task = 0; task < this.#tasks.count; task++) {
       if (this.#executor.phase[task] !== RUNNING) {
-        this.#afterStep(task, landedAt, now);
+        this.#moved(this.#tasks.afterStep(task, landedAt, now));
         continue;
       }
       const during = this.#tasks.isClaimed(task) ? 'claim' : 'run';
@@ -347,8 +353,7 @@ export class Engine {
     }
   }
 
-  #afterStep(task: number, landedAt: number, seenAt?: number): void {
-    const move = this.#tasks.afterStep(task, landedAt, seenAt);
+  #moved(move: MoveChange | undefined): void {
     if (move !== undefined) this.#outbox.moved(move);
   }
 }

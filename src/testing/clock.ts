@@ -12,12 +12,12 @@
  * scheduler has a turn to come, no callback and no store is busy (`Works` has how that is known), and the event loop has gone round
  * often enough that whatever else hangs on promises and a few immediates has happened too.
  */
-import { HOST, type Host, type HostingClock } from '../scheduler/index.ts';
+import type { AttachedPorts, SchedulerClock, SchedulerPorts } from '../scheduler/index.ts';
 import { memory } from '../store/memory.ts';
-import type { Store } from '../store/port.ts';
+import type { OpenOptions, Store, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
-import { hostFor } from './process.ts';
+import { portsOf } from './process.ts';
 import { TestSessions, TestStore } from './store.ts';
 import { durationOf, instantOf, patienceOf, startOf, stepOf } from './values.ts';
 import { Life, Works } from './work.ts';
@@ -28,7 +28,7 @@ const TURNS = 12;
 const PATIENCE_MS = 3000;
 
 /** A clock that stands still until it is told to move, with the life of the process in its hands. */
-export interface TestClock extends Clock {
+export interface TestClock extends SchedulerClock {
   /** Lets time pass, and everything happen that happens in it. */
   advance(duration: Duration): Promise<void>;
   /** Lets time pass until the wall clock shows an instant; not at all if it is past. */
@@ -71,7 +71,7 @@ interface Alarm {
   readonly ring: () => void;
 }
 
-class MovedClock implements TestClock, HostingClock {
+class MovedClock implements TestClock {
   #wall: number;
   #passed = 0;
   #order = 0;
@@ -84,7 +84,7 @@ class MovedClock implements TestClock, HostingClock {
   #lives = new Set<Life>();
   /** Of whoever uses this clock and its stores by hand. */
   #life = new Life();
-  readonly [HOST]: Host;
+  readonly #patienceMs: number;
 
   constructor(wall: number, patienceMs: number) {
     this.#wall = wall;
@@ -95,13 +95,13 @@ class MovedClock implements TestClock, HostingClock {
       alarm: (ring, delayMs) => this.#alarm(ring, delayMs),
       currentLife: () => this.#life,
     });
-    this[HOST] = hostFor({
-      works: this.#works,
-      patienceMs,
-      clockOf: (life) => this.#clockOf(life),
-      storeOf: (life, store) => this.#storeOf(life, store),
-      born: (life) => this.#lives.add(life),
-    });
+    this.#patienceMs = patienceMs;
+  }
+
+  attach(ports: SchedulerPorts): AttachedPorts {
+    const [works, patienceMs] = [this.#works, this.#patienceMs];
+    const clockOf = (life: Life): Clock => this.#clockOf(life);
+    return portsOf({ works, patienceMs, clockOf, open: (...asked) => this.#open(...asked) }, ports);
   }
 
   now(): number {
@@ -214,10 +214,10 @@ class MovedClock implements TestClock, HostingClock {
   }
 
   /** A store that the test has not asked this clock for is waited for all the same. */
-  #storeOf(life: Life, given: Store): Store {
+  #open(life: Life, given: Store, options: OpenOptions): Promise<StoreSession> {
+    this.#lives.add(life);
     const isOurs = given instanceof TestStore && given.sessions === this.#sessions;
-    const store = isOurs ? given : new TestStore(given, this.#sessions);
-    return { location: store.location, open: (options) => store.openFor(life, options) };
+    return (isOurs ? given : new TestStore(given, this.#sessions)).openFor(life, options);
   }
 
   #defer(life: Life, callback: () => void): void {

@@ -25,17 +25,21 @@ import { isThenable } from '../executor/thenable.ts';
 
 /** One life of a process. */
 export class Life {
-  readonly #over = Promise.withResolvers<void>();
-  isAlive = true;
+  readonly #controller = new AbortController();
 
-  /** Resolves when it dies. */
-  get over(): Promise<void> {
-    return this.#over.promise;
+  /** Aborted when it dies. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isAlive(): boolean {
+    return !this.signal.aborted;
   }
 
   die(): void {
-    this.isAlive = false;
-    this.#over.resolve();
+    this.#controller.abort(
+      new Error('This scheduler died in clock.crash(): make a new one, as a process that starts again does'),
+    );
   }
 
   /** A function that does nothing any more once this life is over. */
