@@ -13,12 +13,12 @@ export { addCounts, createCounts, type FaultCounts } from './machine/counts.ts';
 export type { WorldRecord } from './machine/recorder.ts';
 export { drawScenario } from './scenario/draw.ts';
 export * from './scenario/scenario.ts';
-export { shrink } from './scenario/shrink.ts';
 export {
   CALM_MS,
   createWorld,
   HEALED_WITHIN_MS,
   runTwice,
   type SimulatedWorld,
+  shrink,
   type WorldReport,
 } from './world.ts';

@@ -1,13 +1,13 @@
 /** The simulated disk: with no faults it is a store like any other; with faults, a crash keeps a prefix of what was called. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Disk, type DiskWatcher } from '../../src/simulation/machine/disk.ts';
+import { notifyAll } from '../../src/simulation/judges/judge.ts';
+import { Disk } from '../../src/simulation/machine/disk.ts';
 import { Timeline } from '../../src/simulation/machine/timeline.ts';
 import { Random } from '../../src/simulation/scenario/random.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { type Store, storeConformance } from '../../src/store/index.ts';
 
-const blind: DiskWatcher = { commitCalled() {}, durable() {}, failed() {}, answered() {} };
 const calm = { latencyMs: 5, refusedPerMille: 0, unansweredPerMille: 0 };
 
 /** A disk in a time that passes by itself, until the test is over. */
@@ -24,7 +24,7 @@ function running(seed: number): { disk: Disk; store: Store; stop: () => Promise<
     over = true;
     return driven;
   };
-  return { disk, store: disk.storeFor(blind, () => true), stop };
+  return { disk, store: disk.storeFor(notifyAll([]), () => true), stop };
 }
 
 describe('conformance of the simulated disk', () => {

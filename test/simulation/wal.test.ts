@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { readRecord } from '../../src/core/stored.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { dueDaysOf } from '../../src/simulation/judges/due.ts';
+import { lastDue } from '../../src/simulation/judges/calendar.ts';
 import { applyBatch, planOf, recordText } from '../../src/simulation/judges/rules.ts';
 import { sqlite } from '../../src/store/index.ts';
 import { MINUTE, noop, Stage } from '../scheduler/scenario.ts';
@@ -38,7 +38,7 @@ function owed(stored: ReadonlyMap<string, TaskRecord>, list: readonly Registrati
   const { records } = planOf(stored, new Map(), plans, 'UTC', now);
   return [...records.values()].flatMap(({ name, cron, run, servedThrough, pendingRetryUntil }) => {
     if (run !== null) return [`${name} orphaned`];
-    if (dueDaysOf(cron, 'UTC').last(now) > servedThrough) return [`${name} due`];
+    if (lastDue(cron, 'UTC', now) > servedThrough) return [`${name} due`];
     return pendingRetryUntil !== null && pendingRetryUntil <= now ? [`${name} retry`] : [];
   });
 }

@@ -1,44 +1,49 @@
-/** What a scheduler tells by its clock and of its clock, held against how the clock was really set (B5). */
+/**
+ * Checks the instants in a scheduler's records against how the clock was really set (B5). Every record carries what the clock shows. No
+ * instant is before the last one unless a `ClockStep` comes between. A `ClockStep` is by as much as the clock was set since the scheduler's
+ * look before, to the millisecond.
+ */
 import type { WrittenRecord } from '../../trace/record.ts';
-import type { Timeline } from '../machine/timeline.ts';
+import type { WorldTime } from './judge.ts';
+import type { Blame } from './violations.ts';
 
-export class ClockEvidence {
-  readonly #timeline: Timeline;
-  readonly #blame: (rule: string, because: string) => void;
-  /** How the clock was set, and when, by the clock that does not step. */
+export class ClockRecords {
+  readonly #time: WorldTime;
+  readonly #blame: Blame;
+  /** By how much the clock was set, and when, in `passed`. */
   readonly #steps: { readonly passed: number; readonly byMs: number }[] = [];
-  /** The last record of the process that lives. */
+  /** The last record of the living process. */
   #last: { readonly at: number; readonly passed: number } | undefined;
 
-  constructor(timeline: Timeline, blame: (rule: string, because: string) => void) {
-    this.#timeline = timeline;
+  constructor(time: WorldTime, blame: Blame) {
+    this.#time = time;
     this.#blame = blame;
   }
 
   set(byMs: number): void {
-    this.#steps.push({ passed: this.#timeline.passed, byMs });
+    this.#steps.push({ passed: this.#time.passed, byMs });
   }
 
-  died(): void {
+  processDied(): void {
     this.#last = undefined;
   }
 
-  told(record: WrittenRecord, scheduler: 'active' | 'not active'): void {
-    const { now, passed } = this.#timeline;
+  recorded(record: WrittenRecord, scheduler: 'active' | 'not active'): void {
+    const { now, passed } = this.#time;
     const { at, event } = record;
-    if (event === 'ClockStep') this.#stepTold(record, scheduler);
+    if (event === 'ClockStep') this.#stepRecorded(record, scheduler);
     else if (this.#last !== undefined && at < this.#last.at)
-      this.#blame('trace', `${event} at ${at} comes after ${this.#last.at}, and no step was told`);
-    if (at !== now) this.#blame('trace', `${event} is told as of ${at}, but it is ${now}`);
+      this.#blame('trace', `${event} at ${at} comes after ${this.#last.at}, without a ClockStep`);
+    if (at !== now) this.#blame('trace', `${event} is recorded at ${at}, but it is ${now}`);
     this.#last = { at, passed };
   }
 
   /**
-   * An active scheduler tells a step as if it had been right after its last look, so the record says when that was. At any other
-   * time a step is told as going back from the last record.
+   * An active scheduler records a step as if it had come right after its last look, so the record says when that look was. At any other time
+   * the record says that the clock went back from the last record.
    */
-  #stepTold({ at, from, to }: Extract<WrittenRecord, { event: 'ClockStep' }>, scheduler: string): void {
-    const { passed } = this.#timeline;
+  #stepRecorded({ at, from, to }: Extract<WrittenRecord, { event: 'ClockStep' }>, scheduler: string): void {
+    const { passed } = this.#time;
     if (this.#sums(passed - (at - to)).includes(to - from)) return;
     const last = this.#last;
     if (scheduler !== 'active' && last !== undefined) {
@@ -48,7 +53,7 @@ export class ClockEvidence {
     this.#blame('B5', `the clock was not set by ${to - from} ms since ${at - to} ms ago`);
   }
 
-  /** By how much the clock was set since then: what was set in that very instant may have been before or after. */
+  /** By how much the clock was set since then. A step at that very instant may count or not, so there are several answers. */
   #sums(since: number): readonly number[] {
     const later = this.#steps.filter((step) => step.passed >= since);
     let sum = 0;

@@ -1,192 +1,205 @@
 /**
- * What a listener hears (G4), held against what happens: each run is told of when it begins, by what its callback is given, and
- * when it ends, by how it ended; a due instant that overtakes a retry is told before; trouble and steps are told as in the trace.
+ * Checks what a listener hears (G4) against what happens. A run's events carry what its callback is given and how it ended. A due instant
+ * that overtakes a retry is announced before the start. Trouble and clock steps are announced as they are in the trace.
  *
  *     nothing ──(TaskRetryPreempted)──▶ TaskRunStarted, TaskRetryStarted ──▶ the callback is called ──▶ it ends ──▶ TaskRun…
+ *
+ * A world without a listener has no such judge.
  */
 import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
-import type { Timeline } from '../machine/timeline.ts';
-import type { Given } from './live-tasks.ts';
-import type { ExpectedPlan } from './rules.ts';
+import type { TaskPlan } from '../scenario/scenario.ts';
+import { isSameRun, type Judge, type RunDetails, type RunEnd, type WorldTime } from './judge.ts';
+import type { Model } from './model.ts';
+import type { Blame } from './violations.ts';
 
-type Started = Extract<SchedulerEvent, { type: 'TaskRunStarted' | 'TaskRetryStarted' }>;
-type Ended = Extract<SchedulerEvent, { type: 'TaskRunCompleted' | 'TaskRunFailed' }>;
+type Of<Type extends SchedulerEvent['type']> = Extract<SchedulerEvent, { type: Type }>;
 
-/** A run that has ended, as its callback and the model know it. */
-export interface EndedRun {
-  readonly runId: string;
-  readonly durationMs: number;
-  /** What it threw, and when it will be tried again, if it failed. */
-  readonly failure?: { readonly error: Error; readonly retryAt: number | null };
+/** What a listener has heard and what has not been confirmed yet. */
+interface Heard {
+  started: Of<'TaskRunStarted' | 'TaskRetryStarted'> | undefined;
+  preempted: Of<'TaskRetryPreempted'> | undefined;
+  isInTrouble: boolean;
+  isPolling: boolean;
+  /** A clock step, and trouble of the store, until the trace has the same. */
+  steppedBy: number | undefined;
+  troubledMs: number | undefined;
+  /** The instant of the last event of an active scheduler. */
+  lastAt: number;
 }
 
-export class HeardEvents {
-  readonly #timeline: Timeline;
-  readonly #blame: (rule: string, because: string) => void;
-  readonly #listens: boolean;
-  #started: Started | undefined;
-  #preempted: { readonly task: string; readonly pendingRetryUntil: number } | undefined;
-  /** By task: runs that have ended, which nobody has heard of. */
-  readonly #ended = new Map<string, EndedRun>();
-  #isInTrouble = false;
-  /** What was last heard of the clock and of the store, until the trace tells the same. */
-  #steppedBy: number | undefined;
-  #troubledMs: number | undefined;
-  #polls = false;
-  /** The last instant that an active scheduler has told. */
-  #lastAt = Number.NEGATIVE_INFINITY;
+const nothing = (): Heard => ({
+  started: undefined,
+  preempted: undefined,
+  isInTrouble: false,
+  isPolling: false,
+  steppedBy: undefined,
+  troubledMs: undefined,
+  lastAt: Number.NEGATIVE_INFINITY,
+});
 
-  constructor(
-    timeline: Timeline,
-    listener: 'listens' | 'nobody listens',
-    blame: (rule: string, because: string) => void,
-  ) {
-    this.#timeline = timeline;
-    this.#listens = listener === 'listens';
+export class EventsJudge implements Judge {
+  readonly #time: WorldTime;
+  readonly #blame: Blame;
+  readonly #model: Pick<Model, 'isActive' | 'plan' | 'retryOf'>;
+  #heard = nothing();
+  /** By task: a run that has ended without an event so far, and when the task is to be tried again if it failed. */
+  readonly #ended = new Map<string, RunEnd & { readonly retryAt: number | undefined }>();
+  #retryDelaysMs = new Map<string, number>();
+
+  constructor(time: WorldTime, blame: Blame, model: Pick<Model, 'isActive' | 'plan' | 'retryOf'>) {
+    this.#time = time;
     this.#blame = blame;
+    this.#model = model;
   }
 
-  died(): void {
-    this.#started = undefined;
-    this.#preempted = undefined;
+  initializeCalled(tasks: readonly TaskPlan[]): void {
+    this.#retryDelaysMs = new Map(tasks.map(({ name, retryDelayMs }) => [name, retryDelayMs]));
+  }
+
+  processDied(): void {
+    this.#heard = nothing();
     this.#ended.clear();
-    this.#isInTrouble = false;
-    this.#steppedBy = undefined;
-    this.#troubledMs = undefined;
-    this.#polls = false;
-    this.#lastAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** `plan` is what an initialization had to do, once it is through. */
-  heard(event: SchedulerEvent, isActive: boolean, plan: ExpectedPlan | undefined): void {
-    this.#atItsTime(event, isActive);
+  eventHeard(event: SchedulerEvent): void {
+    const heard = this.#heard;
+    this.#comesInTime(event);
     switch (event.type) {
       case 'TaskRetryPreempted':
-        this.#preempted = event;
+        heard.preempted = event;
         break;
       case 'TaskRunStarted':
       case 'TaskRetryStarted':
-        this.#started = event;
+        heard.started = event;
         break;
       case 'TaskRunCompleted':
       case 'TaskRunFailed':
         this.#endHeard(event);
         break;
       case 'StoreTroubleStarted':
-        if (this.#isInTrouble) this.#blame('G4', 'trouble began twice');
-        this.#isInTrouble = true;
+        if (heard.isInTrouble) this.#blame('G4', 'trouble began twice');
+        heard.isInTrouble = true;
         break;
       case 'StoreTroubleEnded':
-        if (!this.#isInTrouble) this.#blame('G4', 'trouble ended that had not begun');
-        this.#isInTrouble = false;
-        this.#troubledMs = event.sinceMs;
+        if (!heard.isInTrouble) this.#blame('G4', 'trouble ended that had not begun');
+        heard.isInTrouble = false;
+        heard.troubledMs = event.sinceMs;
         break;
       case 'ClockStepped':
-        this.#steppedBy = event.to - event.from;
+        heard.steppedBy = event.to - event.from;
         break;
       case 'PollingStarted':
-        this.#polls = true;
+        heard.isPolling = true;
         break;
       case 'SchedulerInitializationCompleted':
-        this.#completed(event, plan);
+        this.#initializationHeard(event);
         break;
       case 'PollingStopped':
-        this.#polls = false;
+        heard.isPolling = false;
         break;
       case 'SchedulerStopped':
-        if (this.#polls) this.#blame('G4', 'a scheduler that polls was told to have stopped');
-        this.#nothingUntold();
-        this.died();
+        this.#stopHeard();
     }
   }
 
-  /** The callback is called; `retryAt` is when it would have been tried again, if it waited for that. */
-  called(name: string, given: Given, retryAt: number | null, retry: 'as it was' | 'moved'): void {
-    if (!this.#listens) return;
-    const heard = this.#started;
-    const preempted = this.#preempted;
-    this.#started = undefined;
-    this.#preempted = undefined;
-    const type = given.reason === 'retry' ? 'TaskRetryStarted' : 'TaskRunStarted';
-    const same =
-      heard?.type === type &&
-      heard.task === name &&
-      heard.runId === given.runId &&
-      heard.key === given.key &&
-      heard.attempt === given.attempt &&
-      heard.reason === given.reason &&
-      heard.scheduledFor === given.scheduledFor;
+  /** The event of a start comes right before the call of the callback. */
+  runStarted(task: string, run: RunDetails): void {
+    const { started, preempted } = this.#heard;
+    this.#heard.started = undefined;
+    this.#heard.preempted = undefined;
+    const type = run.reason === 'retry' ? 'TaskRetryStarted' : 'TaskRunStarted';
+    const same = started?.type === type && started.task === task && isSameRun(started, run);
     if (!same)
-      this.#blame('G4', `${name} was given ${JSON.stringify(given)}, and told as ${JSON.stringify(heard)}`);
-    const owed = given.reason === 'due' ? retryAt : null;
-    const told = preempted?.task === name ? preempted.pendingRetryUntil : null;
-    if ((owed === null) !== (told === null) || (owed !== told && retry === 'as it was'))
-      this.#blame('A8', `${name} waited for a retry at ${owed}, and ${told} was told as overtaken`);
-    if (this.#ended.delete(name)) this.#blame('G4', `the end of a run of ${name} was not told`);
+      this.#blame(
+        'G4',
+        `${task} was given ${JSON.stringify(run)}, and the event was ${JSON.stringify(started)}`,
+      );
+    const { at = null, isMoved = false } = this.#model.retryOf(task) ?? {};
+    const overtaken = run.reason === 'due' ? at : null;
+    const announced = preempted?.task === task ? preempted.pendingRetryUntil : null;
+    if ((overtaken === null) !== (announced === null) || (overtaken !== announced && !isMoved))
+      this.#blame(
+        'A8',
+        `${task} waited for a retry at ${overtaken}, and ${announced} was announced as overtaken`,
+      );
+    if (this.#ended.delete(task)) this.#blame('G4', `the end of a run of ${task} had no event`);
   }
 
-  ended(name: string, run: EndedRun): void {
-    if (this.#listens) this.#ended.set(name, run);
+  runEnded(task: string, end: RunEnd): void {
+    const { error } = end;
+    const retryAt = error && this.#time.now + (this.#retryDelaysMs.get(task) ?? Number.NaN);
+    this.#ended.set(task, { ...end, retryAt });
   }
 
-  /** The trace tells of the clock and of the store what a listener has heard right before. */
-  traced(record: WrittenRecord, isActive: boolean): void {
-    if (!this.#listens) return;
-    const isToBeHeard = (heard: number | undefined): boolean => isActive || heard !== undefined;
-    if (record.event === 'ClockStep' && isToBeHeard(this.#steppedBy)) {
-      if (this.#steppedBy !== record.to - record.from)
-        this.#blame('G4', `a step was traced, and ${this.#steppedBy} ms were told`);
-      this.#steppedBy = undefined;
-    } else if (record.event === 'StoreTrouble' && isToBeHeard(this.#troubledMs)) {
-      if (this.#troubledMs !== record.to - record.from)
-        this.#blame('G4', `trouble was traced, and ${this.#troubledMs} ms were told`);
-      this.#troubledMs = undefined;
+  /** A listener hears of a clock step and of trouble right before the trace has it. */
+  recorded(record: WrittenRecord): void {
+    const heard = this.#heard;
+    const mustBeHeard = (ms: number | undefined): boolean => this.#model.isActive || ms !== undefined;
+    if (record.event === 'ClockStep' && mustBeHeard(heard.steppedBy)) {
+      if (heard.steppedBy !== record.to - record.from)
+        this.#blame('G4', `a step was recorded, and the event said ${heard.steppedBy} ms`);
+      heard.steppedBy = undefined;
+    } else if (record.event === 'StoreTrouble' && mustBeHeard(heard.troubledMs)) {
+      if (heard.troubledMs !== record.to - record.from)
+        this.#blame('G4', `trouble was recorded, and the event said ${heard.troubledMs} ms`);
+      heard.troubledMs = undefined;
     }
   }
 
-  #atItsTime({ type, at }: SchedulerEvent, isActive: boolean): void {
-    const { now } = this.#timeline;
-    if (at !== now) this.#blame('G4', `${type} is told as of ${at}, but it is ${now}`);
-    if (isActive && type !== 'ClockStepped' && at < this.#lastAt)
-      this.#blame('B5', `${type} at ${at} comes after ${this.#lastAt}, and no step was told`);
-    if (isActive) this.#lastAt = at;
+  #comesInTime({ type, at }: SchedulerEvent): void {
+    const { now } = this.#time;
+    if (at !== now) this.#blame('G4', `${type} says that it is ${at}, but it is ${now}`);
+    if (!this.#model.isActive) return;
+    const { lastAt } = this.#heard;
+    if (type !== 'ClockStepped' && at < lastAt)
+      this.#blame('B5', `${type} at ${at} comes after ${lastAt}, without a ClockStepped`);
+    this.#heard.lastAt = at;
   }
 
-  #endHeard(event: Ended): void {
-    const run = this.#ended.get(event.task);
+  #endHeard(event: Of<'TaskRunCompleted' | 'TaskRunFailed'>): void {
+    const end = this.#ended.get(event.task);
     this.#ended.delete(event.task);
     const failed = event.type === 'TaskRunFailed' ? event : undefined;
     const same =
-      run?.runId === event.runId &&
-      run.durationMs === event.durationMs &&
-      run.failure?.error === failed?.error &&
-      run.failure?.retryAt === failed?.pendingRetryUntil;
+      end?.runId === event.runId &&
+      end.durationMs === event.durationMs &&
+      end.error === failed?.error &&
+      end.retryAt === failed?.pendingRetryUntil;
     if (!same)
-      this.#blame('G4', `${event.type} of ${event.task} (${event.runId}, ${event.durationMs} ms) is not so`);
+      this.#blame(
+        'G4',
+        `${event.type} of ${event.task} (${event.runId}, ${event.durationMs} ms) is not how the run ended`,
+      );
   }
 
-  #completed(
-    event: Extract<SchedulerEvent, { type: 'SchedulerInitializationCompleted' }>,
-    plan: ExpectedPlan | undefined,
-  ): void {
+  #initializationHeard(event: Of<'SchedulerInitializationCompleted'>): void {
+    const { plan } = this.#model;
     const records = [...(plan?.records.values() ?? [])];
-    if (this.#polls !== records.length > 0)
+    if (this.#heard.isPolling !== records.length > 0)
       this.#blame('G4', 'polling begins if and only if there are tasks');
     const text = (names: Iterable<string>): string => [...names].sort().join();
-    const told = [event.added, event.removed, event.overridden, event.orphaned].map(text).join(' | ');
-    const owed = [
+    const said = [event.added, event.removed, event.overridden, event.orphaned].map(text).join(' | ');
+    const expected = [
       plan?.fresh ?? [],
       plan?.batch.removes ?? [],
       plan?.batch.configures?.map(({ name }) => name) ?? [],
       records.filter(({ run }) => run !== null).map(({ name }) => name),
-    ];
-    if (told !== owed.map(text).join(' | '))
-      this.#blame('G4', `initialize told ${told} (added, removed, overridden, orphaned), not ${owed}`);
+    ]
+      .map(text)
+      .join(' | ');
+    if (said !== expected)
+      this.#blame(
+        'G4',
+        `initialize announced ${said} (added, removed, overridden, orphaned), not ${expected}`,
+      );
   }
 
-  #nothingUntold(): void {
-    for (const name of this.#ended.keys()) this.#blame('G4', `the end of a run of ${name} was not told`);
-    if (this.#steppedBy !== undefined) this.#blame('B5', 'a step was told, and not traced');
+  /** Nothing may be left that a listener should have heard. */
+  #stopHeard(): void {
+    if (this.#heard.isPolling) this.#blame('G4', 'SchedulerStopped came before PollingStopped');
+    for (const task of this.#ended.keys()) this.#blame('G4', `the end of a run of ${task} had no event`);
+    if (this.#heard.steppedBy !== undefined) this.#blame('B5', 'a step was announced, and not recorded');
+    this.processDied();
   }
 }

@@ -1,23 +1,23 @@
 /**
- * The second opinion. The model has judged every start as it happened, knowing what became durable; the oracle of the theory knows
- * nothing but the trace. Whatever it has to say against the scheduler is a violation. It may blame the environment only for what
- * the world has really done, and a world's trace is well-formed: freezes surround crashes, nothing happens within one.
+ * The second opinion. The model judges every start when it happens, and knows what is durable. The oracle of the theory judges the finished
+ * trace, and knows nothing else. Whatever it finds against the scheduler is a violation. So is what it finds against the environment: a
+ * world's environment keeps its axioms (freezes surround crashes, nothing happens within a freeze).
  */
 import { Monitor } from '../../theory/monitor.ts';
 import type { Verdict } from '../../theory/verdict.ts';
-import type { WorldRecord } from '../machine/recorder.ts';
+import type { WrittenRecord } from '../../trace/record.ts';
 import type { Violation } from './violations.ts';
 
 const theory = ['scheduler', 'environment', 'theorems', 'polling'] as const;
 
 export interface Judgement {
   readonly violations: readonly Violation[];
-  /** Which axioms this trace put to the test. */
+  /** The axioms that this trace put to the test. */
   readonly tested: readonly string[];
 }
 
 /** `lagMs` is how long a start may take. */
-export function judgeTrace(trace: readonly WorldRecord[], lagMs: number): Judgement {
+export function judgeTrace(trace: readonly WrittenRecord[], lagMs: number): Judgement {
   const monitor = new Monitor({ theory, durability: 'told', witnesses: { lagMs } });
   for (const record of trace) monitor.take(record);
   const verdict = monitor.verdict();

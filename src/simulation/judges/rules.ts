@@ -1,25 +1,19 @@
 /**
  * The rules of the model, as functions of records: what an initialization makes of them (E1–E4), what a clock that was set back
- * does (B5), what a batch leaves behind. Written from the semantics, a second time; nothing here is the scheduler's own.
+ * changes (B5), what a batch leaves in the store. They are written from the semantics a second time. They share the shape of records and batches
+ * with the scheduler, and no code.
  */
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';
-import { zoneOf } from '../../time/zone.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
+import { cursorBefore } from './calendar.ts';
 
 const MINUTE_MS = 60_000;
 const THREE_HOURS_MS = 10_800_000;
 
-/** E2: right before the civil minute of an instant. A minute that a transition cut short begins at the transition. */
-export function cursorBefore(instant: number, timeZone: string): number {
-  const { offset, start } = zoneOf(timeZone).at(instant);
-  const local = instant + offset;
-  const minute = local - (((local % MINUTE_MS) + MINUTE_MS) % MINUTE_MS) - offset;
-  if (minute >= start) return minute - 1;
-  return (zoneOf(timeZone).at(start - 1).offset === offset ? minute : start) - 1;
-}
-
-/** B5, for one record and one look at the clock, which landed where it was set and has gone on since. */
+/**
+ * What B5 makes of one record when the scheduler notices that the clock was set back: to `landedAt`, from where it has gone on to `now`.
+ */
 export function afterStep(
   record: TaskRecord,
   { cron, retryDelayMs }: Pick<TaskPlan, 'cron' | 'retryDelayMs'>,
@@ -37,13 +31,14 @@ export function afterStep(
   return { ...record, servedThrough: moves ? landedAt : record.servedThrough, pendingRetryUntil };
 }
 
-/** What an initialization owes the store, and the records that it begins with. */
+/** What an initialization must write, and the records that its tasks begin with. `fresh` has the names that are new. */
 export interface ExpectedPlan {
   readonly records: ReadonlyMap<string, TaskRecord>;
   readonly fresh: ReadonlySet<string>;
   readonly batch: Batch;
 }
 
+/** The plan of an initialization at an instant. `carried` has what a life knew whose stop failed; it replaces what is stored. */
 export function planOf(
   stored: ReadonlyMap<string, TaskRecord>,
   carried: ReadonlyMap<string, TaskRecord>,
@@ -91,7 +86,7 @@ const firstRecord = (task: TaskPlan, now: number, servedThrough: number): TaskRe
   run: null,
 });
 
-/** What is stored once a batch is durable. */
+/** Changes what is stored as a durable batch does. */
 export function applyBatch(stored: Map<string, TaskRecord>, batch: Batch): void {
   const change = (name: string, over: Partial<TaskRecord>): void => {
     const record = stored.get(name);
@@ -111,7 +106,7 @@ export function applyBatch(stored: Map<string, TaskRecord>, batch: Batch): void 
   for (const { name, work, run } of batch.starts ?? []) change(name, { work, run });
 }
 
-/** A record as text, so that two can be compared and shown. */
+/** A record as text: to compare two records, and to show them. */
 export function recordText(record: TaskRecord): string {
   const { name, cron, retryDelayMs, firstSeenAt, servedThrough, work, run } = record;
   const { lastAttemptAt, lastSuccessAt, lastFailureAt, pendingRetryUntil } = record;
@@ -122,7 +117,7 @@ export function recordText(record: TaskRecord): string {
   );
 }
 
-/** The part of a batch that an initialization writes, as text, whatever the order of its lists. */
+/** The part of a batch that an initialization writes, as text that does not depend on the order of its lists. */
 export function planText({ removes = [], puts = [], configures = [], moves = [] }: Batch): string {
   return [
     ...removes.map((name) => `remove ${name}`),

@@ -1,13 +1,13 @@
-/** What the callbacks of a world do: drawn for each run by the task's name and the number of the run. */
+/** What the callbacks of a world do. Each run is drawn by its task's name and its number. */
 import type { Random } from '../scenario/random.ts';
 import type { CallbackMix, Trouble } from '../scenario/scenario.ts';
 
-/** `value` returns at once; `later` settles a promise after a time; `hang` never by itself. */
+/** `at once` returns or throws; `later` settles a promise after a time; `hang` never settles it by itself. */
 export type Behaviour =
   | { readonly kind: 'at once'; readonly outcome: 'success' | 'failure'; readonly holdsMs: number }
   | { readonly kind: 'later'; readonly outcome: 'success' | 'failure'; readonly afterMs: number }
   | { readonly kind: 'hang'; readonly heedsStop: 'yes' | 'no' }
-  /** Stops its scheduler, perhaps while the store begins to be in trouble, and ends later. */
+  /** Stops its own scheduler and ends later. The store may get into trouble at the same time. */
   | { readonly kind: 'stop'; readonly afterMs: number; readonly trouble: Trouble | undefined };
 
 export function drawBehaviour(mix: CallbackMix, chance: Random): Behaviour {

@@ -1,6 +1,6 @@
-/** How much of each fault a world has seen. */
+/** How many faults of each kind a world has had. */
 
-/** How often each kind of trouble befell a world. */
+/** How many faults of each kind happened in a world. */
 export interface FaultCounts {
   crashes: number;
   /** Runs that were under way when their process died. */
@@ -23,7 +23,7 @@ export interface FaultCounts {
   lost: number;
 }
 
-/** Nothing has happened yet. */
+/** All counts, at zero. */
 export function createCounts(): FaultCounts {
   return {
     crashes: 0,
@@ -47,7 +47,7 @@ export function createCounts(): FaultCounts {
   };
 }
 
-/** Adds what befell another world. */
+/** Adds the counts of another world. */
 export function addCounts(sum: FaultCounts, more: FaultCounts): void {
   for (const name of Object.keys(sum) as (keyof FaultCounts)[]) sum[name] += more[name];
 }

@@ -1,44 +1,33 @@
 /**
- * The simulated durable store. Records live in the library's own memory store, which stands for what has reached the platter;
- * before it stands a log, in which a batch goes through these states:
+ * The simulated durable store. The library's own memory store holds the records that have reached the platter. In front of it is a log, in
+ * which a batch goes through these states:
  *
  *     called ──▶ in flight ──sync──▶ durable ──▶ answered
  *        │           │                  └─ the answer is lost: reported as failed, although it took effect
  *        │           └─ refused: nothing of it is kept
  *        └─ waits for those called before it
  *
- * When the process dies, whatever was in flight meets its fate page by page: it may be whole, lost, or torn, each batch by
- * itself, since a disk reorders what was not synced. Recovery reads the log from the front and stops at the first batch that is not
- * whole: a torn one is seen by its checksum, and what lies behind a hole is not believed, or a later write could survive an
- * earlier one. So a crash keeps a prefix of the calls, which is what the Store port promises.
+ * When the process dies, each batch in flight is whole, lost or torn, independently of the others, since a disk reorders what was not synced.
+ * Recovery reads the log from the front and stops at the first batch that is not whole. It recognises a torn batch by its checksum. It does not
+ * believe what lies behind a hole, or a later write could survive an earlier one. So a crash keeps a prefix of the calls, which is
+ * what the Store port promises.
  *
- * A session serves its requests one at a time and in order. The store belongs to one session; the operating system lets go of it
- * when the process dies, and it is held until a close that stalls is through.
+ * A session serves its requests one at a time and in order. The store belongs to one session. The operating system frees it when the process
+ * dies. A close that stalls holds it until it is through.
  */
 import { StoreClosedError, StoreFailedError, StoreLockedError } from '../../store/errors.ts';
 import { memory } from '../../store/memory.ts';
 import type { Batch, CommitResult, OpenOptions, Store, StoreSession } from '../../store/port.ts';
-import type { Answered } from '../judges/records.ts';
+import type { AnsweredRequest, Notify } from '../judges/judge.ts';
 import type { Random } from '../scenario/random.ts';
 import type { DiskMix, Trouble } from '../scenario/scenario.ts';
 import type { Planned, Timeline } from './timeline.ts';
 
 const LOCATION = 'simulated disk';
-/** How often somebody who waits for the lock looks again. */
+/** How often a session that waits for the lock looks again. */
 export const LOCK_POLL_MS = 250;
 /** How long a rival waits for the lock. */
 const RIVAL_PATIENCE_MS = 2000;
-
-/** Who wants to know what becomes of batches. */
-export interface DiskWatcher {
-  commitCalled(batch: Batch): void;
-  /** All of it, but for the starts of the tasks that were refused. */
-  durable(batch: Batch, refused: readonly string[]): void;
-  /** A request was not served as it should have been. */
-  failed(): void;
-  /** A request is answered, now. */
-  answered(request: Answered): void;
-}
 
 export interface DiskCounts {
   refused: number;
@@ -61,8 +50,6 @@ export class Disk {
   #crashes = 0;
   #trouble: { readonly kind: Trouble; readonly until: number } | undefined;
   #healed = false;
-  #wasTroubled = false;
-  #troubledUntil = 0;
 
   constructor(timeline: Timeline, random: Random, mix: DiskMix) {
     this.#timeline = timeline;
@@ -70,11 +57,11 @@ export class Disk {
     this.#mix = mix;
   }
 
-  /** The store as one process sees it. `isAlive` tells whether the process can still be answered. */
-  storeFor(watcher: DiskWatcher, isAlive: () => boolean): Store {
+  /** The store as one process sees it. A process that is not alive gets no answers. */
+  storeFor(notify: Notify, isAlive: () => boolean): Store {
     return {
       location: LOCATION,
-      open: (options) => this.#open(options, watcher, isAlive),
+      open: (options) => this.#open(options, notify, isAlive),
     };
   }
 
@@ -84,26 +71,10 @@ export class Disk {
   }
 
   trouble(kind: Trouble, ms: number): void {
-    this.#wasTroubled = true;
     this.#trouble = { kind, until: this.#timeline.passed + ms };
-    this.#troubledUntil = Math.max(this.#troubledUntil, this.#trouble.until);
   }
 
-  /** Whether it ever was in trouble. */
-  get wasTroubled(): boolean {
-    return this.#wasTroubled;
-  }
-
-  get isTroubled(): boolean {
-    return this.#trouble !== undefined && this.#timeline.passed < this.#trouble.until;
-  }
-
-  /** Until when it is in trouble, or was. */
-  get troubledUntil(): number {
-    return this.#troubledUntil;
-  }
-
-  /** Somebody of whom nothing else is known takes the lock, now or when it is free, and lets go of it after a while. */
+  /** A rival takes the lock as soon as it is free, and frees it after a while. */
   hold(ms: number, patienceMs = RIVAL_PATIENCE_MS): void {
     if (this.#healed) return;
     this.#platter.open({ waitMs: 0 }).then(
@@ -114,7 +85,7 @@ export class Disk {
     );
   }
 
-  /** From here on it only works. What stalls comes through. */
+  /** From here on every request is served. A request that stalls comes through. */
   heal(): void {
     this.#trouble = undefined;
     this.#healed = true;
@@ -133,8 +104,8 @@ export class Disk {
     const { latencyMs, refusedPerMille, unansweredPerMille } = this.#mix;
     let afterMs = chance.percent(30) ? 0 : chance.below(latencyMs + 1);
     if (this.#healed) return { afterMs, fate: 'served' };
-    if (this.#trouble !== undefined && this.isTroubled) {
-      const leftMs = this.#trouble.until - this.#timeline.passed;
+    const leftMs = (this.#trouble?.until ?? 0) - this.#timeline.passed;
+    if (this.#trouble !== undefined && leftMs > 0) {
       switch (this.#trouble.kind) {
         case 'stalls':
           this.counts.stalled++;
@@ -167,25 +138,24 @@ export class Disk {
     if (this.#owner === session) this.#owner = undefined;
   }
 
-  #open({ waitMs }: OpenOptions, watcher: DiskWatcher, isAlive: () => boolean): Promise<StoreSession> {
+  #open({ waitMs }: OpenOptions, notify: Notify, isAlive: () => boolean): Promise<StoreSession> {
     const { promise, resolve, reject } = Promise.withResolvers<StoreSession>();
     const askedAt = this.#timeline.passed;
     const deadline = askedAt + waitMs;
-    const answered = (how: Answered['how']): void =>
-      watcher.answered({ kind: 'open', askedAt, dueAt: this.#timeline.passed, how });
-    // The lock is the inner store's own, so that it has to do its work here too.
+    const answered = (how: AnsweredRequest['how']): void =>
+      notify('requestAnswered', { kind: 'open', askedAt, dueAt: this.#timeline.passed, how });
+    // The lock is the inner store's own, so that it is tested, too.
     const attempt = (): void => {
       if (!isAlive()) return;
       this.#platter.open({ waitMs: 0 }).then(
         (inner) => {
           if (!isAlive()) return inner.close();
-          this.#owner = new DiskSession(this, this.#timeline, inner, watcher);
+          this.#owner = new DiskSession(this, this.#timeline, inner, notify);
           answered('served');
           return resolve(this.#owner);
         },
         (error) => {
           if (this.#timeline.passed < deadline) return this.#timeline.plan(LOCK_POLL_MS, attempt);
-          watcher.failed();
           answered('failed');
           return reject(error instanceof StoreLockedError ? new StoreLockedError(LOCATION, waitMs) : error);
         },
@@ -196,7 +166,6 @@ export class Disk {
       if (!isAlive()) return;
       if (fate === 'served') return attempt();
       this.counts.refused++;
-      watcher.failed();
       answered('failed');
       reject(new StoreFailedError(LOCATION, 'it cannot be opened, on purpose'));
     });
@@ -217,7 +186,7 @@ class DiskSession implements StoreSession {
   readonly #disk: Disk;
   readonly #timeline: Timeline;
   readonly #inner: StoreSession;
-  readonly #watcher: DiskWatcher;
+  readonly #notify: Notify;
   readonly #waiting: Request[] = [];
   /** The request that is being served, until it has taken effect. */
   #serving: Request | undefined;
@@ -225,11 +194,11 @@ class DiskSession implements StoreSession {
   #isServing = false;
   #state: 'open' | 'closed' | 'dead' = 'open';
 
-  constructor(disk: Disk, timeline: Timeline, inner: StoreSession, watcher: DiskWatcher) {
+  constructor(disk: Disk, timeline: Timeline, inner: StoreSession, notify: Notify) {
     this.#disk = disk;
     this.#timeline = timeline;
     this.#inner = inner;
-    this.#watcher = watcher;
+    this.#notify = notify;
   }
 
   read(names?: readonly string[]): Promise<readonly unknown[]> {
@@ -237,8 +206,8 @@ class DiskSession implements StoreSession {
   }
 
   commit(batch: Batch): Promise<CommitResult> {
-    if (this.#state === 'open') this.#watcher.commitCalled(batch);
-    // A store that refuses and then loses its answer is left out: what it refused, nobody can read back.
+    if (this.#state === 'open') this.#notify('batchSent', batch);
+    // No simulated store refuses a start and then loses its answer: nobody could read back what it refused.
     const serve = (fate: Fate): Promise<CommitResult> =>
       this.#keep(batch, fate === 'served' ? this.#disk.refusedOf(batch) : []);
     return this.#request('commit', serve, batch);
@@ -251,7 +220,7 @@ class DiskSession implements StoreSession {
     return closed;
   }
 
-  /** What was in flight meets its fate; nobody is answered any more. */
+  /** Decides what is left of the batches in flight. No request is answered any more. */
   die(chance: Random): void {
     this.#planned?.cancel();
     this.#state = 'dead';
@@ -272,7 +241,7 @@ class DiskSession implements StoreSession {
   async #keep(batch: Batch, refused: readonly string[] = []): Promise<CommitResult> {
     const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
     const result = this.#inner.commit(refused.length === 0 ? batch : { ...batch, starts });
-    this.#watcher.durable(batch, refused);
+    this.#notify('batchDurable', batch, refused);
     await result;
     return { refused };
   }
@@ -283,7 +252,7 @@ class DiskSession implements StoreSession {
     const { passed: askedAt } = this.#timeline;
     this.#waiting.push({ kind, askedAt, serve, resolve, reject, ...(batch && { batch }) });
     this.#serveNext();
-    // What a request resolves to is what its own `serve` gave.
+    // A request resolves to what its own `serve` gave.
     return promise as Promise<T>;
   }
 
@@ -320,14 +289,13 @@ class DiskSession implements StoreSession {
     );
   }
 
-  /** The answer is an event of its own: there is an instant at which a batch is durable and nobody knows. */
-  #answer({ kind, askedAt }: Request, tell: () => void, how: Answered['how']): void {
+  /** The answer is an event of its own, so there is an instant at which a batch is durable and the scheduler does not know. */
+  #answer({ kind, askedAt }: Request, answer: () => void, how: AnsweredRequest['how']): void {
     const { passed: dueAt } = this.#timeline;
     this.#planned = this.#timeline.plan(0, () => {
       this.#isServing = false;
-      if (how === 'failed') this.#watcher.failed();
-      this.#watcher.answered({ kind, askedAt, dueAt, how });
-      tell();
+      this.#notify('requestAnswered', { kind, askedAt, dueAt, how });
+      answer();
       this.#serveNext();
     });
   }

@@ -1,4 +1,4 @@
-/** Lists that `initialize` must refuse (D3), made from one that it would take. */
+/** Lists that `initialize` must refuse (D3), made from a list that it would accept. */
 import type { Registration } from '../../scheduler/index.ts';
 import type { Flaw } from '../scenario/scenario.ts';
 
@@ -16,7 +16,7 @@ export function flawed(list: readonly Registration[], flaw: Flaw): readonly Regi
     case 'empty name':
       return [...list, ['', '* * * * *', noop, 0]];
     case 'bad shape':
-      // A mistake that the compiler would have seen.
+      // The compiler would not accept this mistake.
       return [...list, [name, '* * * * *'] as unknown as Registration];
   }
 }

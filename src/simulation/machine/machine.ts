@@ -1,48 +1,76 @@
 /**
- * The machine on which one process after the other lives: begins them, hands them their lists, stops them, and sees them die.
+ * The machine on which one process after another lives. It begins processes, hands them their lists, stops them and kills them. It sets their
+ * clock, holds them and spoils their disk. It reports everything that happens to the judges, and never asks them anything (`judges/judge.ts`).
  *
  *     no process ──start──▶ process ──initialize──▶ initializing ──▶ active ──stop──▶ stopping ──▶ nobody ──start──▶ …
  *         ▲                                  └─ failed: tried again later ─┘                          │
- *         └── dies, from anywhere, and another one is begun when its downtime is over; or leaves ─────┘
+ *         └── dies, from anywhere, and the next begins when its downtime is over; or leaves ──────────┘
  */
-import { SchedulerAlreadyActiveError } from '../../errors.ts';
 import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
-import { Waits } from '../judges/lifecycle.ts';
-import type { Action, Flaw, NextLife, TaskPlan } from '../scenario/scenario.ts';
+import { type Notify, notifyAll } from '../judges/judge.ts';
+import { Random } from '../scenario/random.ts';
+import type { Action, Flaw, NextLife, Scenario, TaskPlan, Trouble } from '../scenario/scenario.ts';
+import { createCounts, type FaultCounts } from './counts.ts';
+import { Disk } from './disk.ts';
 import { flawed } from './flaws.ts';
+import type { MachineParts } from './parts.ts';
 import { SimulatedProcess } from './process.ts';
+import { Recorder } from './recorder.ts';
 import { Runs } from './runs.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Timeline } from './timeline.ts';
 
 type Doom = Extract<Action, { kind: 'crash at call' }>;
 
-/** One for all: to make one costs more than to hear of an event. */
+/** One error for all events: it costs more to make one than to hear an event. */
 const LISTENER_FAILED = new Error('a listener that throws, on purpose');
 
-export class Host {
+export class Machine {
   process: SimulatedProcess | undefined;
-  /** Since when a scheduler has been active, by the clock that does not step. */
+  /** Since when a scheduler has been active, in `passed`. */
   activeSince: number | undefined;
-  readonly #world: Surroundings;
+  /** When the scheduler last compared its wall clock with the one that does not step, in `passed`. */
+  comparedAt = 0;
+  readonly #parts: MachineParts;
+  readonly #disk: Disk;
   readonly #runs: Runs;
-  readonly #waits: Waits;
-  /** A stop has come to its end. */
+  /** Called when a stop has ended. */
   readonly #stopped: (error: Error | undefined) => void;
   #tasks: readonly TaskPlan[] = [];
   #next: NextLife = { downMs: 0 };
   /** When the next process is to die. */
   #doom: Doom | undefined;
   #first: SimulatedProcess | undefined;
-  /** What the wall clock showed at the end of the last process, and how much time had passed. */
-  #end: { readonly wall: number; readonly passed: number } | undefined;
   #boots = 0;
 
-  constructor(world: Surroundings, stopped: (error: Error | undefined) => void) {
-    this.#world = world;
-    this.#runs = new Runs(world, (process) => this.stop(process));
+  constructor(
+    scenario: Scenario,
+    timeline: Timeline,
+    notify: Notify,
+    stopped: (error: Error | undefined) => void,
+  ) {
+    const random = new Random(scenario.seed);
+    const recorder = new Recorder(timeline, (because) => notify('traceDisordered', because));
+    this.#parts = { scenario, random, timeline, recorder, counts: createCounts(), notify };
+    this.#disk = new Disk(timeline, random.fork('disk'), scenario.disk);
+    this.#runs = new Runs(this.#parts, {
+      stop: (process) => this.stop(process),
+      trouble: (kind, ms) => this.trouble(kind, ms),
+    });
     this.#stopped = stopped;
-    this.#waits = new Waits(world);
+  }
+
+  get recorder(): Recorder {
+    return this.#parts.recorder;
+  }
+
+  get counts(): FaultCounts {
+    return { ...this.#parts.counts, ...this.#disk.counts };
+  }
+
+  /** How many callbacks have been called. */
+  get starts(): number {
+    return this.#runs.starts;
   }
 
   /** How often the first process has called its ports. */
@@ -53,7 +81,7 @@ export class Host {
   start(tasks: readonly TaskPlan[], flaw?: Flaw): void {
     if (flaw === undefined) this.#tasks = tasks;
     const { process } = this;
-    if (process?.state === 'nobody' && this.#world.random.fork('reboot', this.#boots).percent(50))
+    if (process?.state === 'nobody' && this.#parts.random.fork('reboot', this.#boots).percent(50))
       this.#leave(process);
     this.#initialize(this.process ?? this.#boot(), tasks, flaw);
   }
@@ -69,14 +97,15 @@ export class Host {
     else this.process.doom(doom.calls, doom.when);
   }
 
-  /** Nobody is killed any more, and every callback ends. */
+  /** From here on the disk works, no process is killed, and every callback ends. */
   heal(): void {
+    this.#disk.heal();
     this.#doom = undefined;
     this.process?.pardon();
     this.#runs.heal();
   }
 
-  /** Sees to it that a scheduler is on its way, with the list that was valid last. */
+  /** Starts a scheduler with the last valid list, unless one is on its way. */
   revive(): void {
     if (this.process === undefined) this.start(this.#tasks);
     else if (this.process.state === 'nobody') this.#initialize(this.process, this.#tasks);
@@ -84,86 +113,103 @@ export class Host {
 
   stop(process: SimulatedProcess | undefined): void {
     if (process === undefined) return;
-    const { model, counts } = this.#world;
+    const { notify, counts } = this.#parts;
     counts.stops++;
     if (process.state === 'active' || process.state === 'initializing') {
       process.state = 'stopping';
-      this.#waits.stopCalled();
+      notify('stopCalled');
     }
-    model.stopCalled();
     const ended = (error?: Error): void => {
       if (!process.isAlive()) return;
       this.activeSince = undefined;
-      this.#waits.stopEnded(this.#runs.lastEndAt);
       process.state = 'nobody';
       // A second stop has nothing to do, and makes nothing durable.
       process.couldNotStop ||= error !== undefined;
-      if (error !== undefined) this.#stopFailed(process, error);
+      if (error !== undefined) counts.failedStops++;
+      notify('stopReturned', error);
       this.#stopped(error);
     };
     process.scheduler.stop().then(() => ended(), ended);
+    notify('stopBegun');
     this.#runs.stopping();
   }
 
-  /** A second scheduler tries the same store: it must be refused, and the first must not notice. */
+  /** Somebody sets the wall clock. */
+  step(byMs: number): void {
+    this.#parts.counts.steps++;
+    this.#setClock(byMs);
+  }
+
+  freeze(ms: number, how: 'held' | 'asleep'): void {
+    const { timeline, notify, recorder, counts } = this.#parts;
+    counts.freezes++;
+    const freeze = (): void => (how === 'held' ? timeline.burn(ms) : this.#setClock(ms));
+    if (this.process === undefined) freeze();
+    else recorder.frozenWhile(freeze); // to an active scheduler sleep is a clock step, and nothing is recorded here
+    notify('computeWithheld');
+  }
+
+  trouble(kind: Trouble, ms: number): void {
+    const { notify, counts } = this.#parts;
+    counts.troubles++;
+    notify('storeTroubled', ms);
+    this.#disk.trouble(kind, ms);
+  }
+
+  /** Somebody else takes the store for a while. */
+  rival(ms: number): void {
+    this.#parts.counts.intruders++;
+    this.#disk.hold(ms);
+  }
+
+  /** A second scheduler tries to take the same store. It must be refused, and the first must not notice. */
   intrude(): void {
-    const { model, counts, timeline, disk, scenario } = this.#world;
-    if (!model.isActive) return;
+    const { notify, counts, timeline, scenario } = this.#parts;
+    const isActive = (): boolean => this.process?.isActive ?? false;
+    if (!isActive()) return;
     counts.intruders++;
-    const wrong = (): void => model.blame('E6', 'a second scheduler wrote to the store');
-    const watcher = { commitCalled: wrong, durable: wrong, failed() {}, answered() {} };
+    const served = (): void => notify('intruderServed');
+    const watch = notifyAll([{ batchSent: served, batchDurable: served }]);
     const intruder: SimulatedProcess = new SimulatedProcess({
       timeline,
       options: { timeZone: scenario.timeZone },
-      store: (isAlive) => disk.storeFor(watcher, () => isAlive() && model.isActive),
+      store: (isAlive) => this.#disk.storeFor(watch, () => isAlive() && isActive()),
       trace() {},
-      looked() {},
-      compared() {},
+      clockRead() {},
+      clocksCompared() {},
       died() {},
     });
-    intruder.scheduler.initialize([['intruder', '* * * * *', wrong, 1000]]).then(wrong, () => intruder.die());
+    intruder.scheduler
+      .initialize([['intruder', '* * * * *', served, 1000]])
+      .then(served, () => intruder.die());
+  }
+
+  /** Reports what lies on the disk. */
+  async inspectStore(): Promise<void> {
+    this.#parts.notify('storeInspected', await this.#disk.records());
   }
 
   #boot(): SimulatedProcess {
-    const { scenario, timeline, disk, model, recorder, evidence } = this.#world;
+    const { scenario, timeline, notify, recorder } = this.#parts;
     this.#boots++;
-    this.#recordDowntime();
-    const { workers, finalWriteMs } = scenario;
-    const timeZone = this.#next.timeZone ?? scenario.timeZone;
+    recorder.begins();
+    const { workers, finalWriteMs, lockWaitMs, listener } = scenario;
     const process: SimulatedProcess = new SimulatedProcess({
       timeline,
       options: {
-        timeZone,
+        timeZone: this.#next.timeZone ?? scenario.timeZone,
         finalWriteMs,
         ...(workers === 0 ? {} : { workers }),
-        ...(scenario.lockWaitMs === undefined ? {} : { lockWaitMs: scenario.lockWaitMs }),
-        ...(scenario.listener === 'none' ? {} : { onEvent: (event) => this.#heard(process, event) }),
+        ...(lockWaitMs === undefined ? {} : { lockWaitMs }),
+        ...(listener === 'none' ? {} : { onEvent: (event) => this.#heard(process, event) }),
       },
       sizes: scenario.sizes,
-      store: (isAlive) =>
-        disk.storeFor(
-          {
-            commitCalled: (batch) => {
-              evidence.commitCalled(batch);
-              model.commitCalled(batch);
-            },
-            durable: (batch, refused) => {
-              evidence.durable(batch, refused, (name) => model.runOf(name));
-              model.durable(batch, refused);
-            },
-            answered: (request) => evidence.answered(request),
-            failed: () => {
-              process.storeFailures++;
-              model.storeFailed();
-            },
-          },
-          isAlive,
-        ),
-      trace: (record) => this.#traced(record),
-      looked: (now) => model.reading(now),
-      compared: () => {
-        recorder.clockIsSeen();
-        evidence.lookedAt = timeline.passed;
+      store: (isAlive) => this.#disk.storeFor(notify, isAlive),
+      trace: (record) => this.#recorded(process, record),
+      clockRead: (now) => notify('clockRead', now),
+      clocksCompared: () => {
+        recorder.clockSeen();
+        this.comparedAt = timeline.passed;
       },
       died: () => this.#died(),
     });
@@ -171,53 +217,48 @@ export class Host {
     this.#first ??= process;
     if (this.#doom !== undefined) process.doom(this.#doom.calls, this.#doom.when);
     this.#doom = undefined;
-    // What the process will find is looked at before it does.
-    void disk.records().then((records) => model.checkStored(records));
+    // Before the process reads it.
+    void this.inspectStore();
     return process;
   }
 
   #initialize(process: SimulatedProcess, tasks: readonly TaskPlan[], flaw?: Flaw): void {
-    const { model, counts, timeline, evidence } = this.#world;
+    const { notify, counts } = this.#parts;
     const { state } = process;
-    const wasIdle = state === 'nobody';
-    const isValid = wasIdle && flaw === undefined;
-    if (isValid) {
-      process.state = 'initializing';
-      this.#waits.initCalled();
-      process.hasReturned = false;
-      process.storeFailures = 0;
-      model.initCalled(tasks, process.timeZone);
-      evidence.initCalled();
-    } else if (flaw !== undefined) counts.flaws++;
     const list = tasks.map((task) => this.#runs.registration(process, task));
-    process.scheduler.initialize(flaw === undefined ? list : flawed(list, flaw)).then(
-      () => {
-        if (!process.isAlive()) return;
-        process.hasReturned = true;
-        this.#waits.initEnded();
-        process.couldNotStop = false;
-        if (!isValid) model.blame(wasIdle ? 'D3' : 'D4', 'initialize succeeded and should not have');
-        if (process.state !== 'initializing') return;
-        process.state = 'active';
-        this.activeSince = timeline.passed;
-      },
-      (error: Error) => {
-        if (!process.isAlive()) return;
-        if (isValid) this.#initFailed(process, error);
-        else if (!wasIdle && !isAlreadyActive(error, state === 'active' ? 'running' : state))
-          model.blame('D4', `initialize while ${state} was rejected with ${error.name}: ${error.message}`);
-      },
+    if (flaw !== undefined || state !== 'nobody') {
+      if (flaw !== undefined) counts.flaws++;
+      const returned = (error?: Error): void => {
+        if (process.isAlive()) notify('wrongInitializeReturned', state, error);
+      };
+      const wrong = flaw === undefined ? list : flawed(list, flaw);
+      return void process.scheduler.initialize(wrong).then(() => returned(), returned);
+    }
+    process.state = 'initializing';
+    process.hasSucceeded = false;
+    notify('initializeCalled', tasks, process.timeZone);
+    process.scheduler.initialize(list).then(
+      () => this.#initialized(process),
+      (error: Error) => this.#initFailed(process, error),
     );
   }
 
+  #initialized(process: SimulatedProcess): void {
+    const { notify, timeline } = this.#parts;
+    if (!process.isAlive()) return;
+    process.couldNotStop = false;
+    notify('initializeReturned', undefined);
+    if (process.state !== 'initializing') return;
+    process.state = 'active';
+    this.activeSince = timeline.passed;
+  }
+
   #initFailed(process: SimulatedProcess, error: Error): void {
-    const { model, counts, random, timeline } = this.#world;
+    const { notify, counts, random, timeline } = this.#parts;
+    if (!process.isAlive()) return;
     counts.failedInitializations++;
-    model.initFailed();
-    this.#waits.initEnded(error);
-    if (process.storeFailures === 0)
-      model.blame('S5', `initialize failed without a reason: ${error.name} ${error.message}`);
-    // If a stop waits for it, there is nothing to stop, and the end of the stop is told all the same.
+    notify('initializeReturned', error);
+    // If a stop waits for it, there is nothing to stop, and that stop still has to return.
     if (process.state === 'initializing') process.state = 'nobody';
     const chance = random.fork('again', counts.failedInitializations);
     timeline.plan(chance.spread(500, 20_000), () => {
@@ -225,84 +266,57 @@ export class Host {
     });
   }
 
-  #stopFailed(process: SimulatedProcess, error: Error): void {
-    const { model, counts, disk } = this.#world;
-    counts.failedStops++;
-    if (process.storeFailures === 0 && !disk.wasTroubled && !this.#waits.wasHeld)
-      model.blame('D7', `stop failed without a reason: ${error.message}`);
-  }
-
-  #traced(record: WrittenRecord): void {
-    const { model, recorder, evidence, heard } = this.#world;
-    evidence.told(record);
-    heard.traced(record, model.isActive);
+  #recorded(process: SimulatedProcess, record: WrittenRecord): void {
+    const { notify, recorder } = this.#parts;
+    if (record.event === 'InitSuccess') process.hasSucceeded = true;
     recorder.write(record);
-    if (record.event === 'InitSuccess') model.initSucceeded(record);
-    else if (record.event === 'StopStart') model.stopStarted();
-    else if (record.event === 'StopEnd') model.stopEnded(record.error === undefined ? 'stopped' : 'failed');
-    else if (record.event === 'ClockStep') model.clockStepped(record);
+    notify('recorded', record);
   }
 
-  /** A listener may throw: that is nobody's affair but its own (G4). */
+  /** A listener may throw, and that must not matter to the scheduler (G4). */
   #heard(process: SimulatedProcess, event: SchedulerEvent): void {
     if (!process.isAlive()) return;
-    const { heard, model, scenario } = this.#world;
-    heard.heard(event, model.isActive, model.plan);
+    const { notify, scenario } = this.#parts;
+    notify('eventHeard', event);
     if (scenario.listener === 'throws') throw LISTENER_FAILED;
   }
 
+  #setClock(byMs: number): void {
+    const { timeline, notify, recorder } = this.#parts;
+    const isActive = this.process?.isActive ?? false;
+    const from = timeline.now;
+    timeline.step(byMs);
+    const to = timeline.now;
+    notify('clockSet', byMs);
+    recorder.clockSet(byMs, isActive ? 'active' : 'not active');
+    // Only an active scheduler looks for steps. Any other step is recorded by the world.
+    if (!isActive && this.process !== undefined) recorder.write({ event: 'ClockStep', at: to, from, to });
+  }
+
   #died(): void {
-    const { counts, timeline, recorder } = this.#world;
+    const { counts, timeline, recorder } = this.#parts;
     counts.crashes++;
     counts.cutOff += this.#runs.cutOff();
-    const wall = recorder.clockAtDeath(timeline.now);
-    this.#recordShutdown();
-    this.#bury(wall);
+    recorder.crashed();
+    this.#bury();
     const { downMs, tasks = this.#tasks } = this.#next;
     timeline.plan(downMs, () => {
       if (this.process === undefined) this.start(tasks);
     });
   }
 
-  /** The process ends by itself, after a stop. If that stop failed, what it could not write is lost with it, as in a crash. */
+  /** The process ends by itself, after a stop. */
   #leave(process: SimulatedProcess): void {
-    if (process.couldNotStop) this.#recordShutdown();
+    this.#parts.recorder.left(process.couldNotStop ? 'failed' : 'stopped');
     process.leave();
     this.#runs.cutOff();
-    this.#bury(this.#world.timeline.now);
+    this.#bury();
   }
 
-  /** `wall` is what its clock showed, as far as its trace knows: a step that it had not seen is told with those of its downtime. */
-  #bury(wall: number): void {
-    const { timeline, disk, model, evidence, heard } = this.#world;
+  #bury(): void {
     this.process = undefined;
-    evidence.died();
-    this.#waits.died();
-    heard.died();
     this.activeSince = undefined;
-    disk.crash();
-    model.died();
-    this.#end = { wall, passed: timeline.passed };
-  }
-
-  /** As the recorder of the next process would: right after the last record, which is all that is left of this one. */
-  #recordShutdown(): void {
-    const { recorder, timeline } = this.#world;
-    recorder.write({ event: 'UnexpectedShutdown', at: recorder.last?.at ?? timeline.now });
-  }
-
-  /** Nobody computed while there was no process; and if the clock was set meanwhile, nobody saw it. */
-  #recordDowntime(): void {
-    if (this.#end === undefined) return;
-    const { timeline, recorder } = this.#world;
-    const to = this.#end.wall + (timeline.passed - this.#end.passed);
-    const from = Math.min(recorder.last?.at ?? to, to);
-    const { now } = timeline;
-    this.#end = undefined;
-    recorder.write({ event: 'Frozen', at: to, from, to });
-    if (now !== to) recorder.write({ event: 'ClockStep', at: now, from: to, to: now });
+    this.#parts.notify('processDied');
+    this.#disk.crash();
   }
 }
-
-const isAlreadyActive = (error: Error, state: string): boolean =>
-  error instanceof SchedulerAlreadyActiveError && error.details.currentState === state;

@@ -1,12 +1,12 @@
 /**
- * One simulated process: the real scheduler, and the ports through which it touches the world. Every call of a port is counted,
- * and the process can be made to die before the n-th takes effect, or right after.
+ * One simulated process: the real scheduler, and the ports through which it touches the world. It counts every call of a port. It can be made to
+ * die before the n-th call takes effect, or right after.
  *
  *     alive ──die()──▶ dead
  *
- * A dead process is not torn out of the middle of its code: JavaScript has no such thing. What it still does in that turn has no
- * effect any more. Its ports answer and do nothing, its promises are never settled, its timers never ring, its trace goes nowhere.
- * From outside, which is all that counts, it ended at that very call.
+ * JavaScript cannot end a process in the middle of its code. So a dead process goes on to the end of its turn, without effect: its ports
+ * answer and do nothing, its promises are never settled, its timers never ring, its trace goes nowhere. Seen from outside, which is all that
+ * counts, it ended at that very call.
  */
 import {
   createSizedScheduler,
@@ -18,6 +18,7 @@ import {
 import type { Store, StoreSession } from '../../store/port.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
+import type { ProcessState } from '../judges/judge.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface ProcessPorts {
@@ -27,10 +28,10 @@ export interface ProcessPorts {
   /** The disk as this process sees it. */
   readonly store: (isAlive: () => boolean) => Store;
   readonly trace: (record: WrittenRecord) => void;
-  readonly looked: (now: number) => void;
-  /** It has held its wall clock against one that does not step. */
-  readonly compared: () => void;
-  /** The process is dead, from this very instant. */
+  readonly clockRead: (now: number) => void;
+  /** The scheduler compares its wall clock with the one that does not step. */
+  readonly clocksCompared: () => void;
+  /** The process has just died. */
   readonly died: () => void;
 }
 
@@ -42,12 +43,10 @@ interface Doom {
 export class SimulatedProcess {
   readonly scheduler: Scheduler;
   readonly timeZone: string;
-  /** What `initialize` and `stop` have made of it, as its environment sees it. */
-  state: 'nobody' | 'initializing' | 'active' | 'stopping' = 'nobody';
-  /** Whether the code after `await initialize()` has had its turn (D6). */
-  hasReturned = false;
-  storeFailures = 0;
-  /** Whether its last stop failed, so that it holds what nobody else does. */
+  state: ProcessState = 'nobody';
+  /** The scheduler has recorded the success of its last `initialize`, which may not have returned yet. */
+  hasSucceeded = false;
+  /** The last stop failed, so only this process knows what it could not write. */
   couldNotStop = false;
   calls = 0;
   readonly #ports: ProcessPorts;
@@ -68,7 +67,12 @@ export class SimulatedProcess {
 
   readonly isAlive = (): boolean => this.#alive;
 
-  /** To die at a call of a port: after so many more. */
+  /** The scheduler is active, and nobody has called `stop`. */
+  get isActive(): boolean {
+    return this.hasSucceeded && (this.state === 'initializing' || this.state === 'active');
+  }
+
+  /** It is to die at a call of a port, after so many more. */
   doom(calls: number, when: 'before' | 'after'): void {
     this.#doom = { calls, when };
   }
@@ -77,7 +81,7 @@ export class SimulatedProcess {
     this.#doom = undefined;
   }
 
-  /** It exits by itself. */
+  /** It ends by itself. */
   leave(): void {
     this.#alive = false;
   }
@@ -88,7 +92,7 @@ export class SimulatedProcess {
     this.#ports.died();
   }
 
-  /** A call of a port: what it does if the process lives, what it answers if not. */
+  /** A call of a port: `effect` happens if the process lives, `ifDead` is the answer if not. */
   port<T>(effect: () => T, ifDead: T): T {
     if (!this.#alive) return ifDead;
     this.calls++;
@@ -101,24 +105,24 @@ export class SimulatedProcess {
     try {
       return effect();
     } finally {
-      if (isLast) this.die(); // a callback that throws has been called too
+      if (isLast) this.die(); // also if a callback throws
     }
   }
 
   #clock(): Clock {
-    const { timeline, looked, compared } = this.#ports;
+    const { timeline, clockRead, clocksCompared } = this.#ports;
     const ifAlive = (callback: () => void) => () => {
       if (this.#alive) callback();
     };
     return {
       now: () =>
         this.port(() => {
-          looked(timeline.now);
+          clockRead(timeline.now);
           return timeline.now;
         }, timeline.now),
       monotonic: () =>
         this.port(() => {
-          compared();
+          clocksCompared();
           return timeline.passed;
         }, timeline.passed),
       setTimer: (callback, delayMs) =>

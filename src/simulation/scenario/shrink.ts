@@ -5,21 +5,12 @@
  * everything inside a world is drawn by name and number, what is left behaves as it did before.
  */
 
-import { createWorld } from '../world.ts';
 import type { Action, CallbackMix, Scenario, TaskPlan } from './scenario.ts';
 
 /** So many worlds are tried at the most. */
 const TRIES_MAX = 400;
 
-/** Cuts a scenario down while it still breaks the rule; resolves to the smallest one found. */
-export function shrink(scenario: Scenario, rule: string): Promise<Scenario> {
-  return cutDown(scenario, async (smaller) => {
-    const { violations } = await createWorld({ scenario: smaller }).run();
-    return violations.some((violation) => violation.rule === rule);
-  });
-}
-
-/** The same, whatever it is that makes a scenario worth keeping. */
+/** Cuts a scenario down as long as `isKept` holds; resolves to the smallest one found. */
 export async function cutDown(
   scenario: Scenario,
   isKept: (smaller: Scenario) => Promise<boolean>,
