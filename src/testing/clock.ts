@@ -29,6 +29,8 @@ const PATIENCE_MS = 3000;
 
 /** A clock that stands still until it is told to move, with the life of the process in its hands. */
 export interface TestClock extends SchedulerClock {
+  /** Called once by each scheduler that is made on this clock. */
+  attach(ports: SchedulerPorts): AttachedPorts;
   /** Lets time pass, and everything happen that happens in it. */
   advance(duration: Duration): Promise<void>;
   /** Lets time pass until the wall clock shows an instant; not at all if it is past. */
@@ -39,6 +41,8 @@ export interface TestClock extends SchedulerClock {
   settle(): Promise<void>;
   /** Ends after a time by this clock: what a callback is to wait for instead of a real timer. */
   sleep(duration: Duration): Promise<void>;
+  /** Time passes while nothing can happen, as when a callback holds the event loop or the machine sleeps. What falls into it is late. */
+  burn(duration: Duration): void;
   /** What a callback waits for and the test itself will end: time goes on meanwhile. */
   until<T>(promise: PromiseLike<T>): Promise<T>;
   /** A store whose answers `advance` waits for and which outlives a crash; in memory, or around another one. */
@@ -158,6 +162,10 @@ class MovedClock implements TestClock {
     return this.until(promise);
   }
 
+  burn(duration: Duration): void {
+    this.#pass(durationOf('burn', duration));
+  }
+
   until<T>(promise: PromiseLike<T>): Promise<T> {
     return this.#works.wait(async () => promise);
   }
@@ -188,6 +196,7 @@ class MovedClock implements TestClock {
   async #settle(): Promise<void> {
     for (let quiet = 0; quiet < TURNS; quiet++) {
       await turn();
+      if (this.#works.isSpinning) return;
       if (!this.#works.isBusy && this.#deferred === 0) continue;
       await this.#works.idle();
       quiet = 0;
@@ -249,6 +258,7 @@ class MovedClock implements TestClock {
     if (ms <= 0) return;
     this.#wall += ms;
     this.#passed += ms;
+    this.#works.passed();
   }
 }
 

@@ -21,7 +21,7 @@
  * Of work whose process has died nothing is heard: what it answers is never settled, what it asks of the clock never comes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isThenable } from '../executor/thenable.ts';
+import { isThenable, settled } from '../executor/thenable.ts';
 
 /** One life of a process. */
 export class Life {
@@ -50,7 +50,11 @@ export class Life {
   }
 }
 
+/** The work in whose asynchronous context something runs. */
+const current = new AsyncLocalStorage<Work>();
+
 interface Work {
+  readonly works: Works;
   /** What to call it: `task "report"`. */
   readonly label: string;
   readonly life: Life;
@@ -61,12 +65,16 @@ interface Work {
   isGivenUp: boolean;
 }
 
+/** So many calls of one task at one instant are taken for a task that fails at once and is retried at once, for ever. */
+const SPINNING_CALLS = 100;
+
 export class Works {
   readonly #patienceMs: number;
-  readonly #context = new AsyncLocalStorage<Work>();
   readonly #all = new Set<Work>();
   #heard: (() => void)[] = [];
   readonly #toldOf = new Set<string>();
+  /** How often each task was called at the present instant. */
+  readonly #callsNow = new Map<string, number>();
   /** Counts what may set off something else. */
   activity = 0;
 
@@ -78,6 +86,15 @@ export class Works {
     return this.#busy().length > 0;
   }
 
+  /** Whether some task is called again and again at one instant, so that nothing will come to rest until time passes. */
+  isSpinning = false;
+
+  /** Time has passed. */
+  passed(): void {
+    this.isSpinning = false;
+    this.#callsNow.clear();
+  }
+
   /** What waits for the clock, by name. */
   get waiting(): readonly string[] {
     return [...this.#all].filter(({ waits, life }) => waits > 0 && life.isAlive).map(({ label }) => label);
@@ -85,29 +102,29 @@ export class Works {
 
   /** Calls a callback, whose promise, if it gives one, is settled only while its process lives. */
   call(label: string, life: Life, callback: () => unknown): unknown {
+    this.#countCall(label);
     const work = this.#begin(label, life);
-    let result: unknown;
     try {
-      result = this.#context.run(work, callback);
-    } catch (error) {
+      const result = current.run(work, callback);
+      if (isThenable(result)) return heardBy(life, settled(result), () => this.#end(work));
       this.#end(work);
+      return result;
+    } catch (error) {
+      this.#end(work); // it threw, or what it returned throws when its `then` is read
       throw error;
     }
-    if (isThenable(result)) return heardBy(life, Promise.resolve(result), () => this.#end(work));
-    this.#end(work);
-    return result;
   }
 
   /** Asks something of a store. */
   ask<T>(label: string, life: Life, question: () => Promise<T>): Promise<T> {
     const work = this.#begin(label, life);
-    const asked = this.#context.run(work, async () => question());
+    const asked = current.run(work, async () => question());
     return heardBy(life, asked, () => this.#end(work));
   }
 
   /** Somebody waits for the clock. If it is work of ours, it is not busy meanwhile; if it is dead, it waits for ever. */
   wait<T>(begin: () => Promise<T>): Promise<T> {
-    const work = this.#context.getStore();
+    const work = this.#current();
     if (work === undefined) return begin();
     if (!work.life.isAlive) return new Promise(() => {});
     return heardBy(work.life, begin(), this.#startWaiting(work));
@@ -115,7 +132,7 @@ export class Works {
 
   /** The same, of a timer that is set: answers what to call when it rings or is cancelled, and whether anybody is there to hear it. */
   waitForTimer(): { readonly life: Life | undefined; readonly stop: () => void } {
-    const work = this.#context.getStore();
+    const work = this.#current();
     return { life: work?.life, stop: work === undefined ? () => {} : this.#startWaiting(work) };
   }
 
@@ -129,8 +146,25 @@ export class Works {
     }
   }
 
+  #countCall(label: string): void {
+    const count = (this.#callsNow.get(label) ?? 0) + 1;
+    this.#callsNow.set(label, count);
+    if (count < SPINNING_CALLS) return;
+    this.isSpinning = true;
+    this.#warnOnce(
+      label,
+      `${label} was called ${SPINNING_CALLS} times at one instant, so time goes on although it has not come to rest: it fails at once, and its ` +
+        'retry delay is 0. Give it a longer one, such as minutes(5)',
+    );
+  }
+
+  #current(): Work | undefined {
+    const work = current.getStore();
+    return work?.works === this ? work : undefined;
+  }
+
   #begin(label: string, life: Life): Work {
-    const work: Work = { label, life, waits: 0, busySince: performance.now(), isGivenUp: false };
+    const work: Work = { works: this, label, life, waits: 0, busySince: performance.now(), isGivenUp: false };
     this.#all.add(work);
     this.activity++;
     return work;
@@ -179,15 +213,29 @@ export class Works {
   #giveUp(work: Work): void {
     work.isGivenUp = true;
     const { label } = work;
-    if (this.#toldOf.has(label)) return;
-    this.#toldOf.add(label);
-    warn(
+    this.#warnOnce(
+      label,
       `${label} has been busy for ${this.#patienceMs} ms of real time and waits for nothing by the test clock, so time goes on ` +
         'without it, and what the test sees may be different each time. Give it a stand-in; or let it wait with ' +
         'clock.sleep(duration), or with clock.until(promise) for what the test itself will end; or give it longer: ' +
         'createTestClock(start, { patienceMs })',
     );
   }
+
+  #warnOnce(label: string, message: string): void {
+    if (this.#toldOf.has(label)) return;
+    this.#toldOf.add(label);
+    warn(message);
+  }
+}
+
+/**
+ * What a callback or a store waits for and the test itself will end, on whatever test clock it runs: time goes on meanwhile. Elsewhere
+ * it is the promise as it is.
+ */
+export function until<T>(promise: PromiseLike<T>): Promise<T> {
+  const wait = async (): Promise<T> => promise;
+  return current.getStore()?.works.wait(wait) ?? wait();
 }
 
 /** What a promise brings, but only while the life of whoever waits for it lasts. */

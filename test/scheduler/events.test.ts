@@ -5,7 +5,8 @@ import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
 import { at, DISK_ON_FIRE, failsBefore, record, TroubledStore, through } from './fixtures/troubled-store.ts';
-import { createWorld, heldCallback, MovedClock, turns } from './world.ts';
+import { MovedClock } from './moved-clock.ts';
+import { createWorld, heldCallback, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
 const BEGINNING = ['SchedulerInitializationStarted', 'PollingStarted', 'SchedulerInitializationCompleted'];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TaskTimeoutError, withTimeout } from '../../src/index.ts';
+import { until } from '../../src/testing/index.ts';
 import { HOUR, SECOND, Stage } from './scenario.ts';
 
 for (const how of ['resolves', 'rejects'] as const) {
@@ -10,9 +11,13 @@ for (const how of ['resolves', 'rejects'] as const) {
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
     const callback = withTimeout(
       ({ signal }) =>
-        new Promise<void>((resolve, reject) => {
-          signal.addEventListener('abort', () => (how === 'resolves' ? resolve() : reject(new Error('own'))));
-        }),
+        until(
+          new Promise<void>((resolve, reject) => {
+            signal.addEventListener('abort', () =>
+              how === 'resolves' ? resolve() : reject(new Error('own')),
+            );
+          }),
+        ),
       SECOND,
     );
     void stage.world.next('TaskRunCompleted').then(() => end('completed'));

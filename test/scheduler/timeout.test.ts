@@ -5,13 +5,13 @@ import { TaskTimeoutError } from '../../src/errors.ts';
 import { createScheduler, memory, type SchedulerEvent } from '../../src/index.ts';
 import type { Callback } from '../../src/scheduler/options.ts';
 import { withTimeout } from '../../src/scheduler/with-timeout.ts';
-import { createTestClock } from '../../src/simulation/index.ts';
+import { createTestClock, until } from '../../src/testing/index.ts';
 import { LONGEST_TIMER_MS } from '../../src/time/clock.ts';
 import { days, hours, minutes } from '../../src/time/duration.ts';
 import { Stage } from './scenario.ts';
 
 const NOON = '2026-03-02T12:00:00Z';
-const never = (): Promise<never> => new Promise(() => {});
+const never = (): Promise<never> => until(new Promise(() => {}));
 
 /** The error of the first run, once a time has passed. */
 async function failureAfter(passedMs: number, callback: Callback): Promise<unknown> {
@@ -20,9 +20,9 @@ async function failureAfter(passedMs: number, callback: Callback): Promise<unkno
   await stage.clock.advance(passedMs);
   const failed = stage.world.events.find(({ type }) => type === 'TaskRunFailed');
   assert.ok(failed?.type === 'TaskRunFailed', 'the run has failed');
-  assert.equal(failed.at, stage.time.wall);
+  assert.equal(failed.at, stage.clock.now());
   await stage.stop();
-  assert.equal((await stage.disk.record('noon')).pendingRetryUntil, stage.time.wall + minutes(5));
+  assert.equal((await stage.disk.record('noon')).pendingRetryUntil, stage.clock.now() + minutes(5));
   return failed.error;
 }
 
@@ -67,7 +67,7 @@ describe('withTimeout', () => {
     const { promise, reject } = Promise.withResolvers<void>();
     const error = await failureAfter(
       3,
-      withTimeout(() => promise, 3),
+      withTimeout(() => until(promise), 3),
     );
     assert.ok(error instanceof TaskTimeoutError);
     reject(new Error('too late'));

@@ -56,7 +56,7 @@ class Play {
     const [run] = this.held.splice(below(this.random, this.held.length), 1);
     if (this.random() < 0.5) run?.succeed();
     else run?.fail();
-    await this.stage.time.settle();
+    await this.stage.clock.settle();
   }
 
   async stop(): Promise<void> {
