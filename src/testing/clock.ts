@@ -15,7 +15,7 @@
 import type { AttachedPorts, SchedulerClock, SchedulerPorts } from '../scheduler/index.ts';
 import { memory } from '../store/memory.ts';
 import type { OpenOptions, Store, StoreSession } from '../store/port.ts';
-import type { Clock, Timer } from '../time/clock.ts';
+import { type Clock, LONGEST_TIMER_MS, type Timer } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
 import { portsOf } from './process.ts';
 import { TestSessions, TestStore } from './store.ts';
@@ -119,7 +119,8 @@ class MovedClock implements TestClock {
   setTimer(callback: () => void, delayMs: number): Timer {
     const { life = this.#life, stop } = this.#works.waitForTimer();
     const ring = life.bound(callback);
-    const alarm = this.#alarm(() => {
+    const alarm = this.#timer(() => {
+      this.#works.activity++; // what it sets off is not known here, so it is given time
       stop();
       ring();
     }, delayMs);
@@ -217,7 +218,7 @@ class MovedClock implements TestClock {
     return {
       now: () => this.#wall,
       monotonic: () => this.#passed,
-      setTimer: (callback, delayMs) => this.#alarm(callback, delayMs),
+      setTimer: (callback, delayMs) => this.#timer(callback, delayMs),
       defer: (callback) => this.#defer(life, callback),
     };
   }
@@ -235,6 +236,11 @@ class MovedClock implements TestClock {
       this.#deferred--;
       if (life.isAlive) callback();
     });
+  }
+
+  /** A timer of the Clock port is as short-lived as one of the host: B6 shows in a test too. */
+  #timer(ring: () => void, delayMs: number): Timer {
+    return this.#alarm(ring, Math.min(delayMs, LONGEST_TIMER_MS));
   }
 
   #alarm(ring: () => void, delayMs: number): Timer {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
 import { memory } from '../../src/store/memory.ts';
+import { MovedClock } from '../testing/moved-clock.ts';
 import { record, TroubledStore } from './fixtures/troubled-store.ts';
-import { MovedClock } from './moved-clock.ts';
 import { createWorld, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';

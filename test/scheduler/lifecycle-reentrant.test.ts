@@ -5,8 +5,8 @@ import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import type { Registration, SchedulerOptions } from '../../src/scheduler/options.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
 import { memory } from '../../src/store/memory.ts';
+import { MovedClock } from '../testing/moved-clock.ts';
 import { TroubledStore } from './fixtures/troubled-store.ts';
-import { MovedClock } from './moved-clock.ts';
 import { createWorld, heldCallback, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';

@@ -10,8 +10,8 @@ import type { Registration, SchedulerOptions } from '../../src/scheduler/options
 import { memory } from '../../src/store/memory.ts';
 import type { Batch, Store } from '../../src/store/port.ts';
 import { sqlite } from '../../src/store/sqlite.ts';
+import { MovedClock } from '../testing/moved-clock.ts';
 import { failsAfter, failsBefore, neverAnswers, TroubledStore, through } from './fixtures/troubled-store.ts';
-import { MovedClock } from './moved-clock.ts';
 import { createWorld, type World } from './world.ts';
 
 export const SECOND = 1000;

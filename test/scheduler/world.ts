@@ -9,13 +9,10 @@ import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.t
 import { memory } from '../../src/store/memory.ts';
 import { until } from '../../src/testing/index.ts';
 import type { WrittenRecord } from '../../src/trace/record.ts';
+import { MovedClock } from '../testing/moved-clock.ts';
 import { follow, followStore } from './judged.ts';
-import { MovedClock } from './moved-clock.ts';
 
-/** Lets every macrotask and microtask that is waiting have its turn, a few times over. */
-export async function turns(count = 12): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
+export { turns } from '../testing/moved-clock.ts';
 
 export interface World {
   readonly clock: MovedClock;

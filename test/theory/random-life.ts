@@ -1,4 +1,6 @@
 /** A random life, or several, of the real scheduler: due, late, failing, stopped, killed, overridden, its clock set. From one seed. */
+
+import { until } from '../../src/testing/index.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { HOUR, MINUTE, SECOND, Stage } from '../scheduler/scenario.ts';
 import { below, pick, type Random, randomOf } from './random.ts';
@@ -47,9 +49,11 @@ class Play {
     const roll = this.random();
     if (roll < 0.3) return undefined;
     if (roll < 0.5) throw new Error('failed on purpose');
-    return new Promise<void>((resolve, reject) => {
-      this.held.push({ succeed: resolve, fail: () => reject(new Error('failed on purpose')) });
-    });
+    return until(
+      new Promise<void>((resolve, reject) => {
+        this.held.push({ succeed: resolve, fail: () => reject(new Error('failed on purpose')) });
+      }),
+    );
   }
 
   async end(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The test clock that is shipped, and on top of it what only the scheduler's own tests need: `step` sets the wall clock at once, also
- * amid a callback or a commit (the shipped one lets everything come to rest first), and the timers that schedulers set are counted.
+ * The test clock that is shipped, and on top of it what only the tests of the scheduler and the executor need: `step` sets the wall
+ * clock at once, also amid a callback or a commit (the shipped one lets everything come to rest first), and timers are counted.
  */
 import type { AttachedPorts, SchedulerClock, SchedulerPorts } from '../../src/scheduler/attached.ts';
 import { createTestClock, type TestClock } from '../../src/testing/index.ts';
@@ -10,12 +10,12 @@ export class MovedClock implements SchedulerClock {
   readonly #clock: TestClock;
   #steppedMs = 0;
   readonly #timers = new Set<Timer>();
-  /** Every delay that a scheduler asked for. */
+  /** Every delay that was asked for. */
   readonly asked: number[] = [];
   /** Called each time that the event loop was held: what the watcher of a trace file would see. */
   onFrozen: ((from: number, to: number) => void) | undefined;
 
-  constructor(start: string) {
+  constructor(start: string | number) {
     this.#clock = createTestClock(new Date(start));
   }
 
@@ -27,8 +27,9 @@ export class MovedClock implements SchedulerClock {
     return this.#clock.monotonic();
   }
 
+  /** For an executor, which has no `attach`. A millisecond is the least, as on the host: sources with no end would never let time pass. */
   setTimer(callback: () => void, delayMs: number): Timer {
-    return this.#clock.setTimer(callback, delayMs);
+    return this.#count(this.#clock, callback, Math.max(1, delayMs));
   }
 
   defer(callback: () => void): void {
@@ -42,7 +43,7 @@ export class MovedClock implements SchedulerClock {
     return { ...attached, clock: { ...clock, now: () => this.now(), setTimer } };
   }
 
-  /** How many timers of schedulers have not rung and were not cancelled. */
+  /** How many timers have not rung and were not cancelled. */
   get timers(): number {
     return this.#timers.size;
   }
@@ -57,6 +58,12 @@ export class MovedClock implements SchedulerClock {
     const from = this.now();
     this.#clock.burn(ms);
     this.onFrozen?.(from, this.now());
+  }
+
+  /** Lets time pass that nobody notices until it is over, as when the event loop is held. */
+  async freeze(ms: number): Promise<void> {
+    this.burn(ms);
+    await this.advance(0);
   }
 
   advance(byMs: number): Promise<void> {
@@ -87,4 +94,9 @@ export class MovedClock implements SchedulerClock {
     this.#timers.add(timer);
     return timer;
   }
+}
+
+/** Lets every macrotask and microtask that is waiting have its turn, a few times over. */
+export async function turns(count = 12): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
