@@ -12,12 +12,12 @@
  * At rest means: no scheduler has a turn to come, no callback and no store is busy (`Works` knows how to see that), and the event
  * loop has gone round often enough for other work that needs promises and a few immediates.
  */
-import { HOST, type Host, type HostingClock } from '../scheduler/index.ts';
+import type { AttachedPorts, SchedulerClock, SchedulerPorts } from '../scheduler/index.ts';
 import { memory } from '../store/memory.ts';
-import type { Store } from '../store/port.ts';
-import type { Clock, Timer } from '../time/clock.ts';
+import type { OpenOptions, Store, StoreSession } from '../store/port.ts';
+import { type Clock, LONGEST_TIMER_MS, type Timer } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
-import { hostFor } from './process.ts';
+import { portsOf } from './process.ts';
 import { TestSessions, TestStore } from './store.ts';
 import { durationOf, instantOf, patienceOf, startOf, stepOf } from './values.ts';
 import { Life, Works } from './work.ts';
@@ -34,7 +34,9 @@ const TURNS = 12;
 const PATIENCE_MS = 3000;
 
 /** A clock that stands still until the test moves it, and that can end the process. */
-export interface TestClock extends Clock {
+export interface TestClock extends SchedulerClock {
+  /** Called once by each scheduler that is made on this clock. */
+  attach(ports: SchedulerPorts): AttachedPorts;
   /** Lets time pass. When it resolves, everything that was to happen in that time has happened. */
   advance(duration: Duration): Promise<void>;
   /** Lets time pass until the wall clock shows an instant. Does nothing if that instant is past. */
@@ -45,6 +47,8 @@ export interface TestClock extends Clock {
   settle(): Promise<void>;
   /** Resolves after a time by this clock. A callback waits for this instead of a real timer. */
   sleep(duration: Duration): Promise<void>;
+  /** Lets time pass while nothing can happen, as when a callback holds the event loop or the machine sleeps. Alarms come late. */
+  burn(duration: Duration): void;
   /** For a callback that waits for a promise which the test itself will settle: time goes on meanwhile. */
   until<T>(promise: PromiseLike<T>): Promise<T>;
   /** A store that survives a crash, in memory or around another store. `advance` waits for its answers. */
@@ -77,7 +81,7 @@ interface Alarm {
   readonly ring: () => void;
 }
 
-class MovedClock implements TestClock, HostingClock {
+class MovedClock implements TestClock {
   #wall: number;
   #passed = 0;
   #order = 0;
@@ -90,7 +94,7 @@ class MovedClock implements TestClock, HostingClock {
   #lives = new Set<Life>();
   /** The life of the test itself, when it uses this clock and its stores directly. */
   #life = new Life();
-  readonly [HOST]: Host;
+  readonly #patienceMs: number;
 
   constructor(wall: number, patienceMs: number) {
     this.#wall = wall;
@@ -101,13 +105,13 @@ class MovedClock implements TestClock, HostingClock {
       alarm: (ring, delayMs) => this.#alarm(ring, delayMs),
       currentLife: () => this.#life,
     });
-    this[HOST] = hostFor({
-      works: this.#works,
-      patienceMs,
-      clockOf: (life) => this.#clockOf(life),
-      storeOf: (life, store) => this.#storeOf(life, store),
-      born: (life) => this.#lives.add(life),
-    });
+    this.#patienceMs = patienceMs;
+  }
+
+  attach(ports: SchedulerPorts): AttachedPorts {
+    const [works, patienceMs] = [this.#works, this.#patienceMs];
+    const clockOf = (life: Life): Clock => this.#clockOf(life);
+    return portsOf({ works, patienceMs, clockOf, open: (...asked) => this.#open(...asked) }, ports);
   }
 
   now(): number {
@@ -121,7 +125,8 @@ class MovedClock implements TestClock, HostingClock {
   setTimer(callback: () => void, delayMs: number): Timer {
     const { life = this.#life, stop } = this.#works.waitForTimer();
     const ring = life.bound(callback);
-    const alarm = this.#alarm(() => {
+    const alarm = this.#timer(() => {
+      this.#works.activity++; // what it sets off is not known here, so it is given time
       stop();
       ring();
     }, delayMs);
@@ -164,6 +169,10 @@ class MovedClock implements TestClock, HostingClock {
     return this.until(promise);
   }
 
+  burn(duration: Duration): void {
+    this.#pass(durationOf('burn', duration));
+  }
+
   until<T>(promise: PromiseLike<T>): Promise<T> {
     return this.#works.wait(async () => promise);
   }
@@ -194,6 +203,7 @@ class MovedClock implements TestClock, HostingClock {
   async #settle(): Promise<void> {
     for (let quiet = 0; quiet < TURNS; quiet++) {
       await turn();
+      if (this.#works.isSpinning) return;
       if (!this.#works.isBusy && this.#deferred === 0) continue;
       await this.#works.idle();
       quiet = 0;
@@ -214,16 +224,16 @@ class MovedClock implements TestClock, HostingClock {
     return {
       now: () => this.#wall,
       monotonic: () => this.#passed,
-      setTimer: (callback, delayMs) => this.#alarm(callback, delayMs),
+      setTimer: (callback, delayMs) => this.#timer(callback, delayMs),
       defer: (callback) => this.#defer(life, callback),
     };
   }
 
   /** A store that does not come from this clock is wrapped, so that the clock waits for it, too. */
-  #storeOf(life: Life, given: Store): Store {
+  #open(life: Life, given: Store, options: OpenOptions): Promise<StoreSession> {
+    this.#lives.add(life);
     const isOurs = given instanceof TestStore && given.sessions === this.#sessions;
-    const store = isOurs ? given : new TestStore(given, this.#sessions);
-    return { location: store.location, open: (options) => store.openFor(life, options) };
+    return (isOurs ? given : new TestStore(given, this.#sessions)).openFor(life, options);
   }
 
   #defer(life: Life, callback: () => void): void {
@@ -232,6 +242,11 @@ class MovedClock implements TestClock, HostingClock {
       this.#deferred--;
       if (life.isAlive) callback();
     });
+  }
+
+  /** A timer of the Clock port is as short-lived as one of the host: B6 shows in a test too. */
+  #timer(ring: () => void, delayMs: number): Timer {
+    return this.#alarm(ring, Math.min(delayMs, LONGEST_TIMER_MS));
   }
 
   #alarm(ring: () => void, delayMs: number): Timer {
@@ -255,6 +270,7 @@ class MovedClock implements TestClock, HostingClock {
     if (ms <= 0) return;
     this.#wall += ms;
     this.#passed += ms;
+    this.#works.passed();
   }
 }
 

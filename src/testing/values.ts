@@ -1,4 +1,5 @@
 /** Checks the values that a test gives its clock, before anything moves. An error says what to write instead. */
+import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { type Duration, toMilliseconds } from '../time/duration.ts';
 
 /** How far a `Date` reaches from 1970, in both directions. */
@@ -79,7 +80,7 @@ function instantOfText(method: string, text: string): number {
 
 /** How long the clock waits for real work, in real milliseconds. */
 export function patienceOf(value: unknown): number {
-  if (typeof value === 'number' && value >= 0 && value <= 2 ** 31 - 1) return value;
+  if (typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS) return value;
   throw new RangeError(
     `createTestClock: patienceMs is how many real milliseconds a busy callback is waited for, such as 3000; got ${shown(value)}`,
   );

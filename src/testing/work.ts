@@ -21,21 +21,25 @@
  * When the process of some work has died, its promise is never settled, and what it asks of the clock never comes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isThenable } from '../executor/thenable.ts';
+import { isThenable, settled } from '../executor/thenable.ts';
 
 /** One life of a process. */
 export class Life {
-  readonly #over = Promise.withResolvers<void>();
-  isAlive = true;
+  readonly #controller = new AbortController();
 
-  /** Resolves when this life ends. */
-  get over(): Promise<void> {
-    return this.#over.promise;
+  /** Aborted when this life ends. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isAlive(): boolean {
+    return !this.signal.aborted;
   }
 
   die(): void {
-    this.isAlive = false;
-    this.#over.resolve();
+    this.#controller.abort(
+      new Error('This scheduler died in clock.crash(): make a new one, as a process that starts again does'),
+    );
   }
 
   /** The same function, which does nothing once this life is over. */
@@ -46,7 +50,11 @@ export class Life {
   }
 }
 
+/** The work in whose asynchronous context something runs. */
+const current = new AsyncLocalStorage<Work>();
+
 interface Work {
+  readonly works: Works;
   /** How messages name it: `task "report"`. */
   readonly label: string;
   readonly life: Life;
@@ -57,12 +65,16 @@ interface Work {
   isGivenUp: boolean;
 }
 
+/** So many calls of one task at one instant are taken for a task that fails at once and is retried at once, for ever. */
+const SPINNING_CALLS = 100;
+
 export class Works {
   readonly #patienceMs: number;
-  readonly #context = new AsyncLocalStorage<Work>();
   readonly #all = new Set<Work>();
   #heard: (() => void)[] = [];
   readonly #warnedOf = new Set<string>();
+  /** How often each task was called at the present instant. */
+  readonly #callsNow = new Map<string, number>();
   /** Counts everything that may set off something else. */
   activity = 0;
 
@@ -74,6 +86,15 @@ export class Works {
     return this.#busy().length > 0;
   }
 
+  /** Some task is called again and again at one instant, so nothing will come to rest until time passes. */
+  isSpinning = false;
+
+  /** Time has passed. */
+  passed(): void {
+    this.isSpinning = false;
+    this.#callsNow.clear();
+  }
+
   /** The names of all work that waits for the clock. */
   get waiting(): readonly string[] {
     return [...this.#all].filter(({ waits, life }) => waits > 0 && life.isAlive).map(({ label }) => label);
@@ -81,29 +102,29 @@ export class Works {
 
   /** Calls a callback. If it returns a promise, the result is settled only while the process lives. */
   call(label: string, life: Life, callback: () => unknown): unknown {
+    this.#countCall(label);
     const work = this.#begin(label, life);
-    let result: unknown;
     try {
-      result = this.#context.run(work, callback);
-    } catch (error) {
+      const result = current.run(work, callback);
+      if (isThenable(result)) return heardBy(life, settled(result), () => this.#end(work));
       this.#end(work);
+      return result;
+    } catch (error) {
+      this.#end(work); // it threw, or what it returned throws when its `then` is read
       throw error;
     }
-    if (isThenable(result)) return heardBy(life, Promise.resolve(result), () => this.#end(work));
-    this.#end(work);
-    return result;
   }
 
   /** Asks a store something. */
   ask<T>(label: string, life: Life, question: () => Promise<T>): Promise<T> {
     const work = this.#begin(label, life);
-    const asked = this.#context.run(work, async () => question());
+    const asked = current.run(work, async () => question());
     return heardBy(life, asked, () => this.#end(work));
   }
 
   /** Waits for the clock. Work that waits is not busy; work of a dead process waits for ever. */
   wait<T>(begin: () => Promise<T>): Promise<T> {
-    const work = this.#context.getStore();
+    const work = this.#current();
     if (work === undefined) return begin();
     if (!work.life.isAlive) return new Promise(() => {});
     return heardBy(work.life, begin(), this.#startWaiting(work));
@@ -111,7 +132,7 @@ export class Works {
 
   /** The same for a timer: returns what to call when it rings or is cancelled, and the life that it belongs to. */
   waitForTimer(): { readonly life: Life | undefined; readonly stop: () => void } {
-    const work = this.#context.getStore();
+    const work = this.#current();
     return { life: work?.life, stop: work === undefined ? () => {} : this.#startWaiting(work) };
   }
 
@@ -125,8 +146,25 @@ export class Works {
     }
   }
 
+  #countCall(label: string): void {
+    const count = (this.#callsNow.get(label) ?? 0) + 1;
+    this.#callsNow.set(label, count);
+    if (count < SPINNING_CALLS) return;
+    this.isSpinning = true;
+    this.#warnOnce(
+      label,
+      `${label} was called ${SPINNING_CALLS} times at one instant, so time goes on although it has not come to rest: it fails at once, and its ` +
+        'retry delay is 0. Give it a longer one, such as minutes(5)',
+    );
+  }
+
+  #current(): Work | undefined {
+    const work = current.getStore();
+    return work?.works === this ? work : undefined;
+  }
+
   #begin(label: string, life: Life): Work {
-    const work: Work = { label, life, waits: 0, busySince: performance.now(), isGivenUp: false };
+    const work: Work = { works: this, label, life, waits: 0, busySince: performance.now(), isGivenUp: false };
     this.#all.add(work);
     this.activity++;
     return work;
@@ -175,15 +213,29 @@ export class Works {
   #giveUp(work: Work): void {
     work.isGivenUp = true;
     const { label } = work;
-    if (this.#warnedOf.has(label)) return;
-    this.#warnedOf.add(label);
-    warn(
+    this.#warnOnce(
+      label,
       `${label} has been busy for ${this.#patienceMs} ms of real time and waits for nothing by the test clock, so time goes on ` +
         'without it, and what the test sees may be different each time. Give it a stand-in; or let it wait with ' +
         'clock.sleep(duration), or with clock.until(promise) for what the test itself will end; or give it longer: ' +
         'createTestClock(start, { patienceMs })',
     );
   }
+
+  #warnOnce(label: string, message: string): void {
+    if (this.#warnedOf.has(label)) return;
+    this.#warnedOf.add(label);
+    warn(message);
+  }
+}
+
+/**
+ * What a callback or a store waits for and the test itself will end, on whatever test clock it runs: time goes on meanwhile. Elsewhere
+ * it is the promise as it is.
+ */
+export function until<T>(promise: PromiseLike<T>): Promise<T> {
+  const wait = async (): Promise<T> => promise;
+  return current.getStore()?.works.wait(wait) ?? wait();
 }
 
 /** The same promise, which is never settled once the life is over. */

@@ -175,7 +175,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'only the last of several steps during a run counts',
-    file: 'scheduler/steps-meanwhile.ts',
+    file: 'scheduler/postponed-steps.ts',
     find: '[...(this.#byTask.get(task) ?? none), step]',
     replace: '[step]',
     rules: ['B5', 'D7'],
@@ -185,7 +185,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a run ends without a look at the clock',
     ...inEngine,
-    find: 'EndChange {\n    const now = this.look();',
+    find: 'EndChange {\n    const now = this.readClock();',
     replace: 'EndChange {\n    const now = this.#clock.now();',
     rules: ['trace', 'B5'],
     fromSeed: 90,
@@ -235,7 +235,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a cursor that could not be moved under initialize stays',
     ...inLife,
-    find: 'later.length > 0 ? later : areDurable ? [] : moves',
+    find: 'later.length > 0 || areDurable ? later : moves',
     replace: 'later',
     rules: ['B5', 'D7'],
     fromSeed: 100,
@@ -244,8 +244,8 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a minute moves the cursors of all names',
     ...inLife,
-    find: 'if (fresh.has(tasks.nameOf(task))) moves.push',
-    replace: 'if (fresh.size > 0) moves.push',
+    find: 'if (this.#newNames.has(this.#tasks.nameOf(task))) moves.push',
+    replace: 'if (this.#newNames.size > 0) moves.push',
     rules: ['D6'],
     fromSeed: 100,
     withinSeeds: 300,
@@ -263,7 +263,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     file: 'scheduler/scheduler.ts',
     find: "      if (this.#state === 'initializing') this.#state = 'uninitialized';",
     replace:
-      "      this.#carried = undefined; if (this.#state === 'initializing') this.#state = 'uninitialized';",
+      "      this.#unwritten = undefined; if (this.#state === 'initializing') this.#state = 'uninitialized';",
     rules: ['E4'],
     withinSeeds: 400,
   },

@@ -220,7 +220,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the minute rolls over under initialize and the cursor stays',
     file: 'scheduler/life.ts',
-    find: 'if (now <= planned || puts.length === 0) return [];',
+    find: 'if (cursor <= this.#cursor || this.#newNames.size === 0) return [];',
     replace: 'return [];',
     rules: ['D6'],
     withinSeeds: 1500,
@@ -228,7 +228,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a step back during a run is forgotten',
     ...inEngine,
-    find: "if (during === 'run') this.#afterStep(task, landedAt);",
+    find: "if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));",
     replace: '{}',
     rules: ['B5', 'D7', 'A2', 'A1'],
     withinSeeds: 200,
@@ -236,7 +236,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'stop does not look for a step of the clock',
     file: 'scheduler/scheduler.ts',
-    find: "this.#state === 'running' && this.#life ? this.#life.engine.look() : this.#options.clock.now()",
+    find: "this.#state === 'running' && this.#life ? this.#life.engine.readClock() : this.#options.clock.now()",
     replace: 'this.#options.clock.now()',
     rules: ['WF', 'S1', 'L1', 'trace'],
     withinSeeds: 300,
@@ -244,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the plan is written in two transactions',
     file: 'scheduler/life.ts',
-    find: 'await patiently(options, commit(session, batch));',
+    find: 'await reportIfSlow(options, commit(session, batch));',
     replace:
       'await commit(session, { removes: plan.removes, puts }); await commit(session, { configures: plan.configures, moves: plan.moves });',
     rules: ['E4', 'D6'],

@@ -16,7 +16,7 @@ import {
   seconds,
   sqlite,
 } from '../../src/index.ts';
-import { createTestClock } from '../../src/testing/index.ts';
+import { createTestClock, until } from '../../src/testing/index.ts';
 import { warningsOf } from './warnings.ts';
 
 const START = '2026-06-01T12:00:30Z';
@@ -188,4 +188,74 @@ test('E8 a store may take its time by the clock, and a store that never answers 
   }
   assert.match(await warnings.next(), /^store "slow" has been busy for 20 ms/);
   assert.equal(warnings.all.length, 1);
+});
+
+test('a task that fails at once and is retried at once holds up neither time nor other tasks, and is named in a warning', async (t) => {
+  const warnings = warningsOf(t);
+  const clock = createTestClock(START);
+  const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
+  let healthy = 0;
+  await scheduler.initialize([
+    ['hopeless', '0 12 * * *', () => Promise.reject(new Error('on purpose')), 0],
+    ['healthy', '* * * * *', () => healthy++, 0],
+  ]);
+  await clock.advance(minutes(10));
+  assert.equal(healthy, 11);
+  const [warning, ...others] = warnings.all;
+  assert.match(warning, /^task "hopeless" was called 100 times at one instant/);
+  assert.deepEqual(others, []);
+  await scheduler.stop();
+});
+
+test('a callback whose answer throws when its `then` is read is over', async (t) => {
+  const warnings = warningsOf(t);
+  const clock = createTestClock(START);
+  const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
+  const answer = Object.defineProperty({}, 'then', {
+    get() {
+      throw new Error('on purpose');
+    },
+  });
+  await scheduler.initialize([['odd', '* * * * *', () => answer, hours(1)]]);
+  await clock.advance(minutes(1));
+  assert.deepEqual(warnings.all, []);
+  await scheduler.stop();
+});
+
+test('until lets time go on for a callback that does not know its clock; without a clock it is the promise', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const seen: unknown[] = [];
+  const callback = async (): Promise<void> => {
+    seen.push(await until(promise), clock.now() - new Date(START).getTime());
+  };
+  const clock = createTestClock(START, { patienceMs: hours(1) });
+  const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
+  await scheduler.initialize([['held', '0 12 * * *', callback, 0]]);
+  await clock.advance(minutes(5));
+  assert.deepEqual(seen, []);
+  resolve('ended by the test');
+  await clock.settle();
+  assert.deepEqual(seen, ['ended by the test', minutes(5)]);
+  assert.equal(await until(promise), 'ended by the test');
+  await scheduler.stop();
+});
+
+test('time that is burnt passes at once, and what falls into it is late', async () => {
+  const clock = createTestClock(START);
+  const late: number[] = [];
+  const scheduler = createScheduler({
+    clock,
+    store: clock.store(),
+    timeZone: 'UTC',
+    onEvent: (event) => {
+      if (event.type === 'TaskStartedLate') late.push(event.lateMs);
+    },
+  });
+  await scheduler.initialize([['each', '1 * * * *', () => {}, 0]]);
+  await clock.settle();
+  clock.burn(minutes(2));
+  assert.equal(new Date(clock.now()).toISOString(), '2026-06-01T12:02:30.000Z');
+  await clock.advance(0);
+  assert.deepEqual(late, [seconds(90)]);
+  await scheduler.stop();
 });
