@@ -27,6 +27,7 @@ export {
   UnknownTimeZoneError,
 } from './errors.ts';
 export {
+  type AttachedPorts,
   type Callback,
   createScheduler,
   type EventDetails,
@@ -36,8 +37,10 @@ export {
   type Registration,
   type RunContext,
   type Scheduler,
+  type SchedulerClock,
   type SchedulerEvent,
   type SchedulerOptions,
+  type SchedulerPorts,
   withTimeout,
 } from './scheduler/index.ts';
 export * from './store/index.ts';

@@ -114,6 +114,11 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     'Failed to stop scheduler: the cause',
     ['cause'],
   ],
+  StoreSlowError: [
+    raise(new root.StoreSlowError('a.db', 5000)),
+    'Store "a.db" has not answered for 5000 ms',
+    ['path', 'waitedMs'],
+  ],
   TaskTimeoutError: [
     raise(new root.TaskTimeoutError('report', 5000)),
     'Task "report" took longer than 5000 ms',

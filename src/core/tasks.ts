@@ -175,18 +175,29 @@ export class Tasks {
   }
 
   /**
-   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what it showed right after,
-   * at the earliest: dues since then stand. Delays begin when it was seen; if that was before the deadline was set, it is left out.
+   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what the clock showed right
+   * after the step, at the earliest: dues since then stand. A retry delay that begins again begins at `seenAt`, when the step was seen.
    */
-  afterStep(task: number, landedAt: number, seenAt?: number): MoveChange | undefined {
-    const { cron, retryDelayMs } = this.#registrations[task];
+  afterStep(task: number, landedAt: number, seenAt: number): MoveChange | undefined {
     const retry = this.#pendingRetryUntil[task];
+    const { retryDelayMs } = this.#registrations[task];
+    const deadline = Number.isNaN(retry)
+      ? retry
+      : deadlineAfterStep(retry, this.#lastFailureAt[task], retryDelayMs, seenAt);
+    return this.#stepped(task, landedAt, deadline);
+  }
+
+  /** The same for a step during a run that has just ended: a deadline was set by that end, after the step, and stands. */
+  afterStepDuringRun(task: number, landedAt: number): MoveChange | undefined {
+    return this.#stepped(task, landedAt, this.#pendingRetryUntil[task]);
+  }
+
+  #stepped(task: number, landedAt: number, deadline: number): MoveChange | undefined {
+    const { cron } = this.#registrations[task];
     const servedThrough = cursorAfterStep(this.#servedThrough[task], landedAt, cron);
-    const deadline =
-      Number.isNaN(retry) || seenAt === undefined
-        ? retry
-        : deadlineAfterStep(retry, this.#lastFailureAt[task], retryDelayMs, seenAt);
-    if (servedThrough === this.#servedThrough[task] && Object.is(deadline, retry)) return undefined;
+    const isSame =
+      servedThrough === this.#servedThrough[task] && Object.is(deadline, this.#pendingRetryUntil[task]);
+    if (isSame) return undefined;
     this.#pendingRetryUntil[task] = deadline;
     return this.moveCursor(task, servedThrough);
   }

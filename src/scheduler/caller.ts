@@ -33,15 +33,15 @@ export interface CallerPorts {
   /** Where the time went, if a task is called late. Asked once per call. */
   latenessOf(task: number, calledAt: number, durableAt: number): Lateness | undefined;
   ended(task: number, outcome: EndChange['outcome']): EndChange;
-  /** Looks at the clock, which may have been set since the last slice. */
-  look(): void;
+  /** Reads the clock, which may have been set since the last slice. */
+  readClock(): void;
 }
 
 export class Caller {
   readonly #options: CallerOptions;
   readonly #tasks: Tasks;
   readonly #ports: CallerPorts;
-  readonly #signals = new Signals();
+  readonly #signals: Signals;
   #calls: Call[] = [];
   #nextCall = 0;
   #sliceDeferred = false;
@@ -52,6 +52,7 @@ export class Caller {
     this.#options = options;
     this.#tasks = tasks;
     this.#ports = ports;
+    this.#signals = new Signals(options.clock);
   }
 
   get running(): number {
@@ -86,7 +87,7 @@ export class Caller {
         this.#sliceDeferred = true;
         clock.defer(() => {
           this.#sliceDeferred = false;
-          this.#ports.look();
+          this.#ports.readClock();
           this.callSome();
         });
         return;

@@ -1,5 +1,6 @@
 /** What a callback is given (F4): one object, whose parts are made when they are touched, since a million runs a minute may not. */
 import type { Reason } from '../core/tasks.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** What a callback gets to know about its run (F4). */
 export interface RunContext {
@@ -19,13 +20,30 @@ export interface RunContext {
   readonly signal: AbortSignal;
 }
 
+/** The clock of the scheduler whose run a signal belongs to, for waits such as that of `withTimeout`. */
+const clocks = new WeakMap<AbortSignal, Clock>();
+
+export const clockOf = (signal: AbortSignal): Clock | undefined => clocks.get(signal);
+
+/** Makes a clock known as that of a signal; answers the signal. */
+export function keepClock(signal: AbortSignal, clock: Clock): AbortSignal {
+  clocks.set(signal, clock);
+  return signal;
+}
+
 /** The signals that callbacks have asked for, all aborted by one `stop`. */
 export class Signals {
+  readonly #clock: Clock;
   readonly #controllers = new Set<AbortController>();
   #stopped = false;
 
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   create(): AbortController {
     const controller = new AbortController();
+    keepClock(controller.signal, this.#clock);
     if (this.#stopped) controller.abort(stopReason());
     else this.#controllers.add(controller);
     return controller;

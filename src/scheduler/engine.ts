@@ -42,6 +42,7 @@ import {
   take,
   trigger,
 } from '../executor/state.ts';
+import { StoreSlowError } from '../store/errors.ts';
 import type { Batch, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
@@ -52,8 +53,8 @@ import type { Emit, Lateness } from './events.ts';
 import type { Logger } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { Owed } from './owed.ts';
+import { PostponedSteps } from './postponed-steps.ts';
 import type { Sizes } from './sizes.ts';
-import { StepsMeanwhile } from './steps-meanwhile.ts';
 import { NOTHING_REFUSED, type Refused, refusedBy, StoreReport } from './store-report.ts';
 import { Writer } from './writer.ts';
 
@@ -63,6 +64,8 @@ export interface EngineOptions {
   readonly tasks: Tasks;
   readonly zone: Zone;
   readonly session: StoreSession;
+  /** Where the store is, for what is said of it. */
+  readonly location: string;
   readonly clock: Clock;
   readonly workers: number;
   readonly instanceId: string;
@@ -96,7 +99,7 @@ export class Engine {
   readonly #caller: Caller;
   readonly #owed: Owed;
   readonly #watch: ClockWatch;
-  readonly #steps = new StepsMeanwhile();
+  readonly #steps = new PostponedSteps();
   readonly #outbox: Outbox;
   /** The tasks of the batch that is on its way, in the order of its `starts`. */
   #claimed: { readonly task: number; readonly reason: Reason }[] = [];
@@ -119,14 +122,15 @@ export class Engine {
     this.#executor = createState(workers, Math.max(tasks.count, 1));
     this.#watch = options.watch;
     this.#writer = new Writer(session, clock, {
+      location: options.location,
       collect: () => this.#collect(),
       durable: (batch, { refused }) => this.#durable(batch, refusedBy(refused)),
       troubleStarted: (error) => {
-        this.look();
+        this.readClock();
         this.#report.troubleStarted(error);
       },
       troubleEnded: () => {
-        this.look();
+        this.readClock();
         this.#report.troubleEnded(this.#writer.trouble);
       },
     });
@@ -134,7 +138,7 @@ export class Engine {
     this.#caller = new Caller(options, tasks, {
       latenessOf: (task, calledAt, durableAt) => this.#latenessOf(task, calledAt, durableAt),
       ended: (task, outcome) => this.#ended(task, outcome),
-      look: () => this.look(),
+      readClock: () => this.readClock(),
     });
     for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
   }
@@ -175,8 +179,9 @@ export class Engine {
       this.#finalWrite = true;
       this.#timer = this.#clock.setTimer(() => {
         const { trouble } = this.#writer;
-        const silence = new Error(`the store has not answered for ${finalWriteMs} ms`);
-        resolve(trouble instanceof Error ? trouble : silence);
+        resolve(
+          trouble instanceof Error ? trouble : new StoreSlowError(this.#options.location, finalWriteMs),
+        );
       }, finalWriteMs);
     }
   }
@@ -216,7 +221,7 @@ export class Engine {
 
   #turn(): void {
     if (!this.#executor.stopped) {
-      const now = this.look();
+      const now = this.readClock();
       this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
@@ -268,7 +273,7 @@ export class Engine {
   #durable(batch: Batch, refused: Refused): void {
     const claimed = this.#claimed;
     this.#claimed = [];
-    const now = this.look();
+    const now = this.readClock();
     this.#report.durable(batch, refused, now);
     if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);
     for (const { task, reason } of claimed) {
@@ -293,7 +298,8 @@ export class Engine {
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
     this.#owed.forget(task);
-    for (const { landedAt, seenAt } of this.#steps.take(task)) this.#afterStep(task, landedAt, seenAt);
+    for (const { landedAt, seenAt } of this.#steps.take(task))
+      this.#moved(this.#tasks.afterStep(task, landedAt, seenAt));
     return before;
   }
 
@@ -305,26 +311,26 @@ export class Engine {
   }
 
   #ended(task: number, outcome: EndChange['outcome']): EndChange {
-    const now = this.look();
+    const now = this.readClock();
     const change = this.#tasks.end(task, outcome, now);
     this.#outbox.ended(change);
     this.#owed.ended(task, now);
     if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
     // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
     for (const { landedAt, during } of this.#steps.take(task))
-      if (during === 'run') this.#afterStep(task, landedAt);
+      if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));
     finish(this.#executor, task);
     this.#planTurn();
     return change;
   }
 
   /**
-   * Looks at the clock, before anything is done or told by what it shows (B5). Whoever has been stopped judges no step any more:
-   * the next `initialize` does.
+   * Reads the clock, and handles a step of it before anything is done by what it shows (B5). A scheduler that has been stopped leaves
+   * steps to the next `initialize`.
    */
-  look(): number {
+  readClock(): number {
     const now = this.#clock.now();
-    const seen = this.#executor.stopped ? undefined : this.#watch.look(now);
+    const seen = this.#executor.stopped ? undefined : this.#watch.stepSince(now);
     if (seen !== undefined) this.#stepped(seen, now);
     return now;
   }
@@ -343,7 +349,7 @@ export class Engine {
     const landedAt = step.to - withinMs;
     for (let task = 0; task < this.#tasks.count; task++) {
       if (this.#executor.phase[task] !== RUNNING) {
-        this.#afterStep(task, landedAt, now);
+        this.#moved(this.#tasks.afterStep(task, landedAt, now));
         continue;
       }
       const during = this.#tasks.isClaimed(task) ? 'claim' : 'run';
@@ -364,8 +370,7 @@ export class Engine {
     }
   }
 
-  #afterStep(task: number, landedAt: number, seenAt?: number): void {
-    const move = this.#tasks.afterStep(task, landedAt, seenAt);
+  #moved(move: MoveChange | undefined): void {
     if (move !== undefined) this.#outbox.moved(move);
   }
 }

@@ -13,16 +13,18 @@
  * is it sent again. A refusal is an answer like any other: what was refused is never sent again.
  * `abandon` ends it from any state; what was on its way stays unknown.
  */
+import { StoreSlowError } from '../store/errors.ts';
 import type { Batch, CommitResult, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import { isApplied, namesOf } from './read-back.ts';
+import { PATIENCE_MS } from './slow-store.ts';
 
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
-/** How long a question may go unanswered before it is called trouble. */
-const PATIENCE_MS = 5000;
 
 export interface WriterPorts {
+  /** Where the store is, for what is said of it. */
+  readonly location: string;
   /** The next batch, or undefined if there is nothing to write. */
   collect(): Batch | undefined;
   durable(batch: Batch, result: CommitResult): void;
@@ -81,7 +83,7 @@ export class Writer {
   /** Asks the store something. No answer for a while is trouble too, but only an answer ends the question: it may have worked. */
   #ask<T>(question: () => Promise<T>, answered: (answer: T) => void, batch: Batch): void {
     const patience = this.#clock.setTimer(() => {
-      if (!this.#abandoned) this.#trouble(new Error(`the store has not answered for ${PATIENCE_MS} ms`));
+      if (!this.#abandoned) this.#trouble(new StoreSlowError(this.#ports.location, PATIENCE_MS));
     }, PATIENCE_MS);
     this.#timer = patience;
     question().then(

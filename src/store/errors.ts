@@ -156,6 +156,15 @@ export class StoreFailedError extends StoreError<{ path: string; reason: string 
   }
 }
 
+/** The store takes long to answer. What was asked of it may still take effect. */
+export class StoreSlowError extends StoreError<{ path: string; waitedMs: number }> {
+  declare readonly waitedMs: number;
+
+  constructor(path: string, waitedMs: number) {
+    super('StoreSlowError', `Store "${path}" has not answered for ${waitedMs} ms`, { path, waitedMs });
+  }
+}
+
 /** The session was closed before this was asked of it. */
 export class StoreClosedError extends StoreError<{ path: string }> {
   constructor(path: string) {

@@ -9,6 +9,7 @@
  * nor the ones it reads can change what is stored.
  */
 import type { TaskRecord } from '../core/record.ts';
+import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { StoreClosedError, StoreLockedError } from './errors.ts';
 import { type Overlay, overlayOf } from './overlay.ts';
 import type { Batch, CommitResult, OpenOptions, Store, StoreSession, StoreSnapshot } from './port.ts';
@@ -72,7 +73,7 @@ class MemoryStore implements Store {
           this.#waiting.splice(this.#waiting.indexOf(granted), 1);
           resolve(false);
         },
-        Math.min(waitMs, 2 ** 31 - 1),
+        Math.min(waitMs, LONGEST_TIMER_MS),
       );
       this.#waiting.push(granted);
     });

@@ -7,7 +7,7 @@ const inReport = { file: 'scheduler/store-report.ts' };
 
 export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {
-    name: 'an end that was refused is told as durable',
+    name: 'an end that was refused is recorded as durable',
     ...inReport,
     find: 'if (!refused.end.has(task)) trace(',
     replace: 'trace(',
@@ -16,7 +16,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     withinSeeds: 200,
   },
   {
-    name: 'an end that was refused is not told',
+    name: 'an end that was refused has no event',
     ...inEngine,
     find: 'if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
     replace: '',

@@ -1,6 +1,6 @@
 /**
- * The short form of `npm run simulate`: two thousand worlds, each played twice. They are a test in each of two files, so that two
- * cores play them.
+ * The short form of `npm run simulate`: two thousand worlds, each played twice. Two test files have half of it each, for two
+ * cores.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
