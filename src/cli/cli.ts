@@ -1,15 +1,15 @@
 /** From the words on the command line to a command, and from whatever it throws to an exit code. */
 import { ObbligatoError, TaskTryDeserializeError, visible } from '../errors.ts';
-import { readArguments } from './arguments.ts';
-import type { Command, Io } from './command.ts';
-import { commands } from './commands.ts';
+import { readArguments } from './args/arguments.ts';
+import type { Command, Io } from './args/command.ts';
+import { commands } from './args/commands.ts';
+import { commandHelp, overallHelp } from './args/help.ts';
 import { damageText } from './damaged-record.ts';
+import { UsageError } from './errors.ts';
 import { FAILED, MISUSED, OK } from './exit-codes.ts';
-import { commandHelp, overallHelp } from './help.ts';
 import { textRoomOf } from './room.ts';
-import { type Style, styleFor } from './style.ts';
 import { nearest } from './suggest.ts';
-import { UsageError } from './usage-error.ts';
+import { type Style, styleFor } from './terminal/style.ts';
 import { readVersion } from './version.ts';
 
 /** Does what the words ask for; resolves to the exit code, and never rejects. */

@@ -3,8 +3,8 @@
  * throw where nobody catches it. Each is a mistake in the configuration, and told as one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { placeIn } from './config/load.ts';
 import { ConfigError } from './config-error.ts';
-import { placeIn } from './config-failure.ts';
 import { MISUSED } from './exit-codes.ts';
 
 /** What `load` resolves to, or throws; or what came in between. */

@@ -1,6 +1,6 @@
 /** The error of a damaged record (E7), as somebody at a terminal needs it: whose record it is, and the way out. */
 import type { TaskTryDeserializeError } from '../errors.ts';
-import { printable } from './text.ts';
+import { printable } from './terminal/text.ts';
 
 export function damageText({ taskName, message }: TaskTryDeserializeError): string {
   const whose = taskName === '' ? 'A record of the store' : `The store's record of "${printable(taskName)}"`;

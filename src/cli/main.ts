@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-/** The bin: the command line on this process, its streams and its exit code. */
-import { complaintAbout } from './node-version.ts';
 import { readVersion } from './version.ts';
+/** The bin: the command line on this process, its streams and its exit code. */
+import { complaintAbout } from './versions.ts';
 
 const complaint = complaintAbout(process.versions.node);
 if (complaint !== undefined) {
@@ -39,7 +39,7 @@ process.stderr.on('error', (error: NodeJS.ErrnoException) => {
 
 /** Loads the rest only now: an older Node could not, and whoever asks for the version should not wait for it. */
 async function dispatch(words: readonly string[]): Promise<number> {
-  const [{ cli }, { claimStdout }] = await Promise.all([import('./cli.ts'), import('./standard-output.ts')]);
+  const [{ cli }, { claimStdout }] = await Promise.all([import('./cli.ts'), import('./terminal/output.ts')]);
   return cli(words, {
     stdout: claimStdout(),
     stderr: process.stderr,

@@ -5,7 +5,7 @@
  * its own, it is white space that nobody sees. The error is heard where every error of the streams is.
  */
 import { fstatSync } from 'node:fs';
-import type { Output } from './command.ts';
+import type { Output } from './args/command.ts';
 
 export class Reader {
   readonly #output: Output;

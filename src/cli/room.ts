@@ -1,5 +1,5 @@
 /** How much room there is for text. */
-import type { Output } from './command.ts';
+import type { Output } from './args/command.ts';
 
 /**
  * How many columns a line may take. A pipe has no end: nothing is cut there, since a program may read it. A terminal that does not know

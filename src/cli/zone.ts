@@ -2,8 +2,8 @@
 import { HostTimeZoneError, UnknownTimeZoneError } from '../errors.ts';
 import { hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
-import { printable } from './text.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './errors.ts';
+import { printable } from './terminal/text.ts';
 
 /** Throws a `UsageError` for what is no zone. */
 export function readZone(name: string | undefined): Zone {

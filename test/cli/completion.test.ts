@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
-import type { Command } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/args/command.ts';
+import { commands } from '../../src/cli/args/commands.ts';
 import { completionCommand } from '../../src/cli/commands/completion.ts';
-import { commands } from '../../src/cli/commands.ts';
-import { completionScript } from '../../src/cli/completion/scripts.ts';
 import { vocabularyOf } from '../../src/cli/completion/vocabulary.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { completionScript } from '../../src/cli/completion.ts';
+import { UsageError } from '../../src/cli/errors.ts';
 import { call, obbligato, root } from './commands-kit.ts';
 
 const command = (name: string, over: Partial<Command> = {}): Command => ({

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { forgetCommand } from '../../src/cli/commands/forget.ts';
 import { repairCommand } from '../../src/cli/commands/repair.ts';
 import { statusCommand } from '../../src/cli/commands/status.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { UsageError } from '../../src/cli/errors.ts';
 import { inspect } from '../../src/index.ts';
 import { fullRecord } from '../../src/store/conformance-kit.ts';
 import { temporaryFolder } from '../store/kit.ts';

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { json } from '../../src/cli/json.ts';
-import { distanceText, localIso, offsetText, readMoment } from '../../src/cli/moment.ts';
 import { roomOf } from '../../src/cli/room.ts';
-import { styleFor } from '../../src/cli/style.ts';
-import { table, withoutSpare } from '../../src/cli/table.ts';
-import { printable, truncate, widthOf, wrap } from '../../src/cli/text.ts';
+import { styleFor } from '../../src/cli/terminal/style.ts';
+import { table, withoutSpare } from '../../src/cli/terminal/table.ts';
+import { printable, truncate, widthOf, wrap } from '../../src/cli/terminal/text.ts';
+import { distanceText, localIso, offsetText, readMoment } from '../../src/cli/words.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 import { fakeIo } from './commands-kit.ts';
 

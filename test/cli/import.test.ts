@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { importCommand } from '../../src/cli/commands/import.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { UsageError } from '../../src/cli/errors.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { temporaryFolder } from '../store/kit.ts';
 import { begin, call, obbligato, root } from './commands-kit.ts';

@@ -1,9 +1,9 @@
 /** Small words: suggestions, widths, lengths of time, clocks. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { complaintAbout } from '../../src/cli/node-version.ts';
 import { nearest } from '../../src/cli/suggest.ts';
-import { fill, oneLine, truncate, widthOf } from '../../src/cli/text.ts';
+import { fill, oneLine, truncate, widthOf } from '../../src/cli/terminal/text.ts';
+import { complaintAbout } from '../../src/cli/versions.ts';
 import { clock, countdown, dayAndTime, duration, timestamp, wholeDuration } from '../../src/cli/when.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 

@@ -5,7 +5,7 @@ import type { Verdict } from '../../theory/verdict.ts';
 import { type Zone, zoneOf } from '../../time/zone.ts';
 import { readTrace } from '../../trace/index.ts';
 import type { TraceEntry } from '../../trace/lines.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal/text.ts';
 import { Places } from './places.ts';
 
 export interface Judged {

@@ -1,7 +1,7 @@
 /** How far a large file has been read. */
-import type { Io } from '../command.ts';
-import { bar, ProgressLine } from '../progress.ts';
-import { printable } from '../text.ts';
+import type { Io } from '../args/command.ts';
+import { bar, ProgressLine } from '../terminal/progress.ts';
+import { printable } from '../terminal/text.ts';
 
 /** Less is read before anybody could read this. */
 const LARGE_BYTES = 2 ** 20;

@@ -2,14 +2,14 @@
 import { resolve } from 'node:path';
 import type { MonitorOptions } from '../../theory/monitor.ts';
 import { TraceFileError } from '../../trace/errors.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { amountOf, isGiven } from '../args/values.ts';
 import { type Judged, judgeTrace, NotATraceError } from '../check/judge-trace.ts';
 import { ReadingProgress } from '../check/progress.ts';
 import { verdictText } from '../check/verdict-text.ts';
-import type { Arguments, Command, Io } from '../command.ts';
 import { AT_FAULT, ENVIRONMENT, FORCED, MISUSED, OK } from '../exit-codes.ts';
 import { json } from '../json.ts';
-import { styleFor } from '../style.ts';
-import { amountOf, isGiven } from '../values.ts';
+import { styleFor } from '../terminal/style.ts';
 
 const HELP = `
 Judges traces by the theory of what a scheduler has to do: whether every axiom holds, and what broke, when, for which task, and whose

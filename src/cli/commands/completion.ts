@@ -1,9 +1,9 @@
 /** `obbligato completion`: a script that lets a shell complete our commands and their options. */
-import type { Command } from '../command.ts';
-import { completionScript } from '../completion/scripts.ts';
+import type { Command } from '../args/command.ts';
 import { SHELLS } from '../completion/vocabulary.ts';
-import { printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
+import { completionScript } from '../completion.ts';
+import { UsageError } from '../errors.ts';
+import { printable } from '../terminal/text.ts';
 
 const HELP = `
 Prints a script that lets your shell complete commands, options and files. It is made from the commands of this version.

@@ -1,18 +1,18 @@
 /** `obbligato doctor`: is everything here as a scheduler needs it? */
 import { checkRegistrations } from '../../core/registration.ts';
 import { ObbligatoError } from '../../errors.ts';
-import type { Command, Io } from '../command.ts';
-import { findConfig, type LoadedConfig, loadConfig } from '../config.ts';
+import type { Command, Io } from '../args/command.ts';
+import { isGiven } from '../args/values.ts';
+import { findConfig, type LoadedConfig, loadConfig } from '../config/find.ts';
+import { defaultStore, storeOf } from '../config/store.ts';
 import { ConfigMissingError } from '../config-error.ts';
 import { type Check, fine, wrong } from '../doctor/check.ts';
 import { checkClock, checkNode, checkZone, checkZoneData } from '../doctor/host.ts';
 import { checkStore } from '../doctor/store.ts';
 import { json } from '../json.ts';
 import { textRoomOf } from '../room.ts';
-import { defaultStore, storeOf } from '../store.ts';
-import { styleFor } from '../style.ts';
-import { counted, printable, wrap } from '../text.ts';
-import { isGiven } from '../values.ts';
+import { styleFor } from '../terminal/style.ts';
+import { counted, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
 Looks at everything that a scheduler stands on: Node, clock and time zone, the configuration and its tasks, the store's place, file,

@@ -4,17 +4,17 @@ import { FIELDS } from '../../cron/fields.ts';
 import { clockTime } from '../../cron/words.ts';
 import { InvalidCronExpressionError } from '../../errors.ts';
 import type { Zone } from '../../time/zone.ts';
-import type { Command, Io } from '../command.ts';
+import type { Command, Io } from '../args/command.ts';
+import { isGiven, momentOf, textOf } from '../args/values.ts';
 import { json } from '../json.ts';
-import { distanceText, isoDate, localIso, localText } from '../moment.ts';
 import { textRoomOf } from '../room.ts';
 import { clockChanges, effectOf } from '../schedule/changes.ts';
 import { expressionOrUsage, faultOf, type ReadExpression, readExpression } from '../schedule/read.ts';
 import { upcoming } from '../schedule/upcoming.ts';
-import { styleFor } from '../style.ts';
-import { table } from '../table.ts';
-import { printable, wrap } from '../text.ts';
-import { isGiven, momentOf, textOf } from '../values.ts';
+import { styleFor } from '../terminal/style.ts';
+import { table } from '../terminal/table.ts';
+import { printable, wrap } from '../terminal/text.ts';
+import { distanceText, isoDate, localIso, localText } from '../words.ts';
 import { readZone } from '../zone.ts';
 
 const HELP = `

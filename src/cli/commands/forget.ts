@@ -1,12 +1,12 @@
 /** `obbligato forget`: removes what a store knows of one task, after a backup. */
-import type { Command } from '../command.ts';
-import { confirm } from '../confirm.ts';
+import type { Command } from '../args/command.ts';
+import { confirm } from '../args/confirm.ts';
+import { isGiven, textOf } from '../args/values.ts';
+import { fileOf } from '../config/store.ts';
+import { findTarget } from '../config/target.ts';
 import { json } from '../json.ts';
 import { HeldStore, type StoredRow } from '../repair/held-store.ts';
-import { fileOf } from '../store.ts';
-import { findTarget } from '../target.ts';
-import { printable } from '../text.ts';
-import { isGiven, textOf } from '../values.ts';
+import { printable } from '../terminal/text.ts';
 
 const HELP = `
 Removes all that a store knows of one task: its cursor, its history, a retry that waits, a run that was cut off. If the task is

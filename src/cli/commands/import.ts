@@ -2,18 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { Arguments, Command, Io } from '../command.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { countOf, isGiven, textOf } from '../args/values.ts';
 import { type Conversion, convert } from '../crontab/convert.ts';
 import { readCrontab } from '../crontab/entries.ts';
 import { systemDoubt } from '../crontab/system.ts';
 import { configText } from '../crontab/write.ts';
+import { UsageError } from '../errors.ts';
 import { json } from '../json.ts';
 import { textRoomOf } from '../room.ts';
-import { styleFor } from '../style.ts';
-import { counted, printable, wrap } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
-import { countOf, isGiven, textOf } from '../values.ts';
-import { writeFiles } from '../write-file.ts';
+import { styleFor } from '../terminal/style.ts';
+import { counted, printable, wrap } from '../terminal/text.ts';
+import { writeFiles } from '../write-files.ts';
 
 const HELP = `
 Reads a crontab and writes a configuration with the same jobs at the same minutes: steps, names, macros, variables, % as standard

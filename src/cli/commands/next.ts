@@ -1,16 +1,16 @@
 /** `obbligato next`: when an expression is due, with what clock changes skip and double. */
 import { clockTime } from '../../cron/words.ts';
 import type { Zone } from '../../time/zone.ts';
-import type { Command, Io } from '../command.ts';
+import type { Command, Io } from '../args/command.ts';
+import { countOf, isGiven, momentOf, textOf } from '../args/values.ts';
 import { json } from '../json.ts';
-import { distanceText, isoDate, localIso, localText, wallTime } from '../moment.ts';
 import { roomOf } from '../room.ts';
 import { expressionOrUsage, type ReadExpression } from '../schedule/read.ts';
 import { type Upcoming, upcoming } from '../schedule/upcoming.ts';
-import { type Colours, styleFor } from '../style.ts';
-import { fits, table } from '../table.ts';
-import { printable } from '../text.ts';
-import { countOf, isGiven, momentOf, textOf } from '../values.ts';
+import { type Colours, styleFor } from '../terminal/style.ts';
+import { fits, table } from '../terminal/table.ts';
+import { printable } from '../terminal/text.ts';
+import { distanceText, isoDate, localIso, localText, wallTime } from '../words.ts';
 import { readZone } from '../zone.ts';
 
 const HELP = `

@@ -2,20 +2,20 @@
 import { resolve } from 'node:path';
 import { checkRegistrations } from '../../core/registration.ts';
 import { clockTime } from '../../cron/words.ts';
-import type { Arguments, Command, Io } from '../command.ts';
-import { loadConfig } from '../config.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { countOf, isGiven, momentOf, textOf } from '../args/values.ts';
+import { loadConfig } from '../config/find.ts';
+import { UsageError } from '../errors.ts';
 import { json } from '../json.ts';
-import { isoDate, localIso } from '../moment.ts';
 import { type Forecast, forecast } from '../preview/forecast.ts';
 import { busiestOf, collisionsOf, peaksOf } from '../preview/load.ts';
 import { pageOf } from '../preview/page.ts';
 import { pictureOf } from '../preview/picture.ts';
 import { surprisesOf } from '../preview/surprises.ts';
 import { previewText } from '../preview/text.ts';
-import { printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
-import { countOf, isGiven, momentOf, textOf } from '../values.ts';
-import { type FileToWrite, writeFiles } from '../write-file.ts';
+import { printable } from '../terminal/text.ts';
+import { isoDate, localIso } from '../words.ts';
+import { type FileToWrite, writeFiles } from '../write-files.ts';
 import { readZone } from '../zone.ts';
 
 const HELP = `

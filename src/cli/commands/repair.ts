@@ -1,16 +1,16 @@
 /** `obbligato repair`: mends the records that a scheduler refuses (E7), after a backup. */
 import { randomUUID } from 'node:crypto';
-import type { Arguments, Command, Io } from '../command.ts';
-import { confirm } from '../confirm.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { confirm } from '../args/confirm.ts';
+import { isGiven } from '../args/values.ts';
+import { fileOf } from '../config/store.ts';
+import { findTarget } from '../config/target.ts';
 import { json } from '../json.ts';
 import { type Diagnosis, diagnose } from '../repair/diagnosis.ts';
 import { HeldStore } from '../repair/held-store.ts';
 import { textRoomOf } from '../room.ts';
-import { fileOf } from '../store.ts';
-import { styleFor } from '../style.ts';
-import { findTarget } from '../target.ts';
-import { counted, printable, wrap } from '../text.ts';
-import { isGiven } from '../values.ts';
+import { styleFor } from '../terminal/style.ts';
+import { counted, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
 A scheduler refuses to start on a store with a damaged record, and names it. This looks at every record, says what is wrong with

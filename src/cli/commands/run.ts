@@ -3,9 +3,11 @@ import { dirname, relative, resolve } from 'node:path';
 import { StoreMissingError } from '../../store/errors.ts';
 import { inspect, type Store } from '../../store/index.ts';
 import { statusOf } from '../../store/sqlite-place.ts';
+import type { Arguments, Command, Io, Output } from '../args/command.ts';
 import { verdictText } from '../check/verdict-text.ts';
-import type { Arguments, Command, Io, Output } from '../command.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/find.ts';
+import { isForgotten, storeFrom, storeOf } from '../config/store.ts';
+import { UsageError } from '../errors.ts';
 import { LiveReporter } from '../live/live-reporter.ts';
 import { JsonReporter } from '../run/json-reporter.ts';
 import { LineReporter } from '../run/line-reporter.ts';
@@ -13,10 +15,8 @@ import { lasting } from '../run/log.ts';
 import { Recording } from '../run/recording.ts';
 import type { Reporter, ScheduleFacts } from '../run/reporter.ts';
 import { runSchedule } from '../run/run-schedule.ts';
-import { isForgotten, storeFrom, storeOf } from '../store.ts';
-import { styleFor } from '../style.ts';
-import { printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
+import { styleFor } from '../terminal/style.ts';
+import { printable } from '../terminal/text.ts';
 import { readZone } from '../zone.ts';
 
 const help = `

@@ -1,10 +1,11 @@
 /** `obbligato simulate`: the scheduler of this version against thousands of simulated worlds. */
 import { availableParallelism } from 'node:os';
 import { createWorld } from '../../simulation/index.ts';
-import type { Arguments, Command, Io } from '../command.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { amountOf, countOf, isGiven, textOf } from '../args/values.ts';
+import { UsageError } from '../errors.ts';
 import { FAILED, FORCED, OK } from '../exit-codes.ts';
 import { json } from '../json.ts';
-import { createProgress, type Progress } from '../progress.ts';
 import { Reader } from '../reader.ts';
 import { Shutdown } from '../run/shutdown.ts';
 import { type CampaignOptions, playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
@@ -17,9 +18,8 @@ import {
   tallyDocument,
   tallyText,
 } from '../simulate/tally-text.ts';
-import { counted, printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
-import { amountOf, countOf, isGiven, textOf } from '../values.ts';
+import { createProgress, type Progress } from '../terminal/progress.ts';
+import { counted, printable } from '../terminal/text.ts';
 
 const HELP = `
 Plays the scheduler, the code that runs your tasks, against simulated worlds: a clock, a disk and an environment that crash it, stop it, set

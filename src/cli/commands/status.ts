@@ -1,12 +1,12 @@
 /** `obbligato status`: every task of a store, from any process, while a scheduler runs on it or not. */
 import { inspect } from '../../store/inspect.ts';
-import type { Command } from '../command.ts';
+import type { Command } from '../args/command.ts';
+import { isGiven, textOf } from '../args/values.ts';
+import { visibleFromHere } from '../config/store.ts';
+import { findTarget } from '../config/target.ts';
 import { json } from '../json.ts';
 import { reportOf, statusDocument, statusText } from '../status/report.ts';
 import { watch } from '../status/watch.ts';
-import { visibleFromHere } from '../store.ts';
-import { findTarget } from '../target.ts';
-import { isGiven, textOf } from '../values.ts';
 import { readZone } from '../zone.ts';
 
 const HELP = `

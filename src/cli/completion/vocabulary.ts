@@ -1,6 +1,6 @@
 /** What can be typed behind `obbligato`, in the form that the scripts of all shells are made from. */
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Command } from '../command.ts';
+import type { Command } from '../args/command.ts';
 
 export interface Word {
   readonly command: string;

@@ -1,7 +1,7 @@
 /** From the entries of a crontab to tasks of ours, with everything that could not be carried over, by line. */
 import { UnknownTimeZoneError } from '../../errors.ts';
 import { zoneOf } from '../../time/zone.ts';
-import { counted } from '../text.ts';
+import { counted } from '../terminal/text.ts';
 import type { Entry, Job } from './entries.ts';
 import { toPosix } from './expression.ts';
 import { nameOf, UniqueNames } from './names.ts';

@@ -1,5 +1,5 @@
 /** The text of a configuration: TypeScript that a person will read, keep and change. */
-import { counted } from '../text.ts';
+import { counted } from '../terminal/text.ts';
 import type { Conversion, ImportedTask, Item } from './convert.ts';
 
 export interface WriteOptions {

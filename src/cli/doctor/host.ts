@@ -1,7 +1,7 @@
 /** The host: its Node, its clock, its zone and what it knows of zones. All of it is handed in, so that any host can be tried. */
 import type { TaskRecord } from '../../core/record.ts';
-import { counted, printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors.ts';
+import { counted, printable } from '../terminal/text.ts';
 import { wholeDuration } from '../when.ts';
 import { readZone } from '../zone.ts';
 import { type Check, fine, wrong } from './check.ts';

@@ -8,7 +8,7 @@ import type { Store } from '../../store/port.ts';
 import { statusOf } from '../../store/sqlite-place.ts';
 import { MIGRATIONS } from '../../store/sqlite-schema.ts';
 import { problemOf } from '../repair/problem.ts';
-import { counted, printable } from '../text.ts';
+import { counted, printable } from '../terminal/text.ts';
 import { type Check, fine, wrong } from './check.ts';
 
 export interface StoreChecks {

@@ -1,7 +1,7 @@
 /** The columns of the live view: what each says of a row, and which of them go when the terminal is narrow. */
 import type { Zone } from '../../time/zone.ts';
-import type { Style } from '../style.ts';
-import { fill, oneLine, truncate, widthOf } from '../text.ts';
+import type { Style } from '../terminal/style.ts';
+import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
 import { clock, countdown, dayAndTime, duration, wholeDuration } from '../when.ts';
 import type { Row } from './model.ts';
 

@@ -10,14 +10,14 @@
 import type { TaskRecord } from '../../core/record.ts';
 import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { Zone } from '../../time/zone.ts';
-import type { Output } from '../command.ts';
+import type { Output } from '../args/command.ts';
 import type { Notice, Reporter, ScheduleFacts, WrittenLine } from '../run/reporter.ts';
-import type { Style } from '../style.ts';
-import { oneLine, truncate } from '../text.ts';
+import { Screen } from '../terminal/screen.ts';
+import type { Style } from '../terminal/style.ts';
+import { oneLine, truncate } from '../terminal/text.ts';
 import { Model } from './model.ts';
 import { createDues } from './next-due.ts';
 import { lastWords, type RenderOptions, render } from './render.ts';
-import { Screen } from './screen.ts';
 
 const FRAME_MS = 100;
 /** Above this many tasks looking at each of them takes a while, and once a second must do. */

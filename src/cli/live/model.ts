@@ -11,7 +11,7 @@ import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { Zone } from '../../time/zone.ts';
 import { type Description, describeEvent, describeNotice, describeVerdict } from '../run/describe-event.ts';
 import type { Notice, ScheduleFacts, WrittenLine } from '../run/reporter.ts';
-import { messageOf } from '../text.ts';
+import { messageOf } from '../terminal/text.ts';
 
 export type RowState =
   | { readonly kind: 'waiting' }

@@ -1,8 +1,8 @@
 /** From what is known to the lines of a screen: a pure function of the view, the size of the terminal, and the time. */
 import type { Zone } from '../../time/zone.ts';
 import { type Description, listed } from '../run/describe-event.ts';
-import type { Style } from '../style.ts';
-import { fill, oneLine, truncate, widthOf } from '../text.ts';
+import type { Style } from '../terminal/style.ts';
+import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
 import { clock } from '../when.ts';
 import { chooseRows } from './choose.ts';
 import { columnLines, type Surroundings } from './columns.ts';

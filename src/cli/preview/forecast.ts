@@ -5,7 +5,7 @@
 import { nextDue } from '../../cron/due.ts';
 import type { Schedule } from '../../cron/schedule.ts';
 import type { Zone } from '../../time/zone.ts';
-import { instantOfLocal } from '../moment.ts';
+import { instantOfLocal } from '../words.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 /** A forecast as a page: the picture, and all that it shows as text and tables, for who cannot see it or wants to search in it. */
-import { localText } from '../moment.ts';
+import { localText } from '../words.ts';
 import type { Forecast } from './forecast.ts';
 import { busiestOf, collisionsOf } from './load.ts';
 import { markup, pictureOf } from './picture.ts';

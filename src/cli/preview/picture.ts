@@ -3,8 +3,8 @@
  * a minute of the day; its colour is the most tasks that start in it, told by its tooltip too.
  */
 import { clockTime } from '../../cron/words.ts';
-import { isoDate, localMinuteAt } from '../moment.ts';
-import { counted } from '../text.ts';
+import { counted } from '../terminal/text.ts';
+import { isoDate, localMinuteAt } from '../words.ts';
 import type { Forecast } from './forecast.ts';
 import { busiestOf, peaksOf } from './load.ts';
 

@@ -1,11 +1,11 @@
 /** A forecast for a terminal: a map of the day by hour and minute, the busiest minutes, collisions and surprises. */
 import { clockTime, localDate } from '../../cron/words.ts';
-import type { Io } from '../command.ts';
-import { isoDate, localMinuteAt } from '../moment.ts';
+import type { Io } from '../args/command.ts';
 import { roomOf, textRoomOf } from '../room.ts';
-import { type Colours, styleFor } from '../style.ts';
-import { table } from '../table.ts';
-import { counted, printable, wrap } from '../text.ts';
+import { type Colours, styleFor } from '../terminal/style.ts';
+import { table } from '../terminal/table.ts';
+import { counted, printable, wrap } from '../terminal/text.ts';
+import { isoDate, localMinuteAt } from '../words.ts';
 import type { Forecast } from './forecast.ts';
 import { busiestOf, type Collision, collisionsOf, type Meeting, peaksOf } from './load.ts';
 import { type Surprise, surprisesOf } from './surprises.ts';

@@ -3,7 +3,7 @@ import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { Verdict } from '../../theory/verdict.ts';
 import type { Zone } from '../../time/zone.ts';
 import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
-import { counted, messageOf } from '../text.ts';
+import { counted, messageOf } from '../terminal/text.ts';
 import { clock, duration } from '../when.ts';
 import { lossText } from './log.ts';
 import type { Notice, ScheduleFacts } from './reporter.ts';

@@ -7,8 +7,8 @@
  * before anything else, so that every line is whole; then it is told how many were lost.
  */
 import { fstatSync, writeSync } from 'node:fs';
-import type { Output } from '../command.ts';
-import { counted, messageOf } from '../text.ts';
+import type { Output } from '../args/command.ts';
+import { counted, messageOf } from '../terminal/text.ts';
 
 export interface Loss {
   readonly lines: number;

@@ -12,7 +12,7 @@ import type { Verdict, Violation } from '../../theory/verdict.ts';
 import { Freezes } from '../../trace/freezes.ts';
 import type { TraceEntry } from '../../trace/lines.ts';
 import type { TraceSink, WrittenRecord } from '../../trace/record.ts';
-import { messageOf } from '../text.ts';
+import { messageOf } from '../terminal/text.ts';
 import type { Notice } from './reporter.ts';
 
 const LOOK_EVERY_MS = 10_000;

@@ -11,7 +11,7 @@ import { TraceFileError } from '../../trace/errors.ts';
 import { type TraceFile, traceFile } from '../../trace/file.ts';
 import { readTrace } from '../../trace/read.ts';
 import type { TraceSink } from '../../trace/record.ts';
-import { messageOf } from '../text.ts';
+import { messageOf } from '../terminal/text.ts';
 import { Monitoring } from './monitoring.ts';
 import type { Notice } from './reporter.ts';
 

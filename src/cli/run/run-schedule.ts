@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { createScheduler, type SchedulerEvent, type TraceSink } from '../../scheduler/index.ts';
 import { inspect, type Store, StoreLockedError } from '../../store/index.ts';
 import { FAILED, FORCED, OK } from '../exit-codes.ts';
-import { messageOf } from '../text.ts';
+import { messageOf } from '../terminal/text.ts';
 import { Capture } from './capture.ts';
 import type { Recording } from './recording.ts';
 import type { Reporter } from './reporter.ts';

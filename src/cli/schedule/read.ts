@@ -3,8 +3,8 @@ import { parseSchedule } from '../../cron/expression.ts';
 import { rewriteCron } from '../../cron/rewrite.ts';
 import type { Schedule } from '../../cron/schedule.ts';
 import { InvalidCronExpressionError } from '../../errors.ts';
-import { printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors.ts';
+import { printable } from '../terminal/text.ts';
 
 export interface ReadExpression {
   /** As it was typed. */

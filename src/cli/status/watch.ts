@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreMissingError } from '../../store/errors.ts';
 import { inspect } from '../../store/inspect.ts';
 import type { Store } from '../../store/port.ts';
-import type { Io } from '../command.ts';
+import type { Io } from '../args/command.ts';
 import { Reader } from '../reader.ts';
 import { roomOf } from '../room.ts';
-import { printable, wrap } from '../text.ts';
+import { printable, wrap } from '../terminal/text.ts';
 import { type Reading, reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
 
 /** How often a watched store is looked at. */

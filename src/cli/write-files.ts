@@ -1,9 +1,9 @@
 /** Files that a command was told to write. A path that cannot be written is told in one line, as what is wrong with the command line. */
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { UsageError } from './errors.ts';
 import { FAILED } from './exit-codes.ts';
-import { printable } from './text.ts';
-import { UsageError } from './usage-error.ts';
+import { printable } from './terminal/text.ts';
 
 /** What a path can be to blame for; the rest is the disk's affair. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 /** How far something long has come: a bar on a terminal, drawn over itself and then gone; elsewhere a line every ten per cent. */
-import type { Io } from './command.ts';
-import { roomOf } from './room.ts';
+import type { Io } from '../args/command.ts';
+import { roomOf } from '../room.ts';
+import { wholeDuration } from '../when.ts';
 import { styleFor } from './style.ts';
 import { fill, truncate } from './text.ts';
-import { wholeDuration } from './when.ts';
 
 const DRAW_EVERY_MS = 100;
 const BAR_COLUMNS = 24;

@@ -2,7 +2,7 @@
  * Standard output belongs to the command. Whatever else is written there, by a configuration that prints while it is loaded or by what
  * it has set going, goes to standard error, so that `--json` is JSON whatever the configuration does.
  */
-import type { Output } from './command.ts';
+import type { Output } from '../args/command.ts';
 
 /** The way to the real standard output, which from here on is the only one. */
 export function claimStdout(): Output {

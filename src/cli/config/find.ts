@@ -1,14 +1,14 @@
 /** Finds `obbligato.config.ts`, and loads it. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import type { Config } from '../config.ts';
-import { checkedConfig } from './config-check.ts';
-import { ConfigError, ConfigMissingError } from './config-error.ts';
-import { explainLoadFailure } from './config-failure.ts';
-import { watched } from './config-loading.ts';
-import { importConfigModule } from './config-module.ts';
-import { SAMPLE_CONFIG } from './sample.ts';
-import { messageOf } from './text.ts';
+import type { Config } from '../../config.ts';
+import { ConfigError, ConfigMissingError } from '../config-error.ts';
+import { watched } from '../config-loading.ts';
+import { importConfigModule } from '../config-module.ts';
+import { SAMPLE_CONFIG } from '../sample.ts';
+import { messageOf } from '../terminal/text.ts';
+import { checkedConfig } from './check.ts';
+import { explainLoadFailure } from './load.ts';
 
 /** What Node can run, in the order in which it is looked for. */
 const EXTENSIONS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];

@@ -1,11 +1,11 @@
 /** What a configuration exports, field by field: what is wrong about it, where, and what to write instead. */
-import type { Config } from '../config.ts';
-import { checkRegistrations } from '../core/registration.ts';
-import { RegistrationShapeError, visible } from '../errors.ts';
-import { zoneOf } from '../time/zone.ts';
-import { ConfigError } from './config-error.ts';
-import { nearest } from './suggest.ts';
-import { messageOf } from './text.ts';
+import type { Config } from '../../config.ts';
+import { checkRegistrations } from '../../core/registration.ts';
+import { RegistrationShapeError, visible } from '../../errors.ts';
+import { zoneOf } from '../../time/zone.ts';
+import { ConfigError } from '../config-error.ts';
+import { nearest } from '../suggest.ts';
+import { messageOf } from '../terminal/text.ts';
 
 type Check = (value: unknown) => string | undefined;
 

@@ -1,6 +1,6 @@
 /** Colours and symbols: only where they can be seen, and never against the user's word. */
 import { styleText } from 'node:util';
-import type { Io, Output } from './command.ts';
+import type { Io, Output } from '../args/command.ts';
 
 type Paint = (text: string) => string;
 

@@ -1,9 +1,9 @@
 /** From the words behind a command to its options and positionals, by `parseArgs`, with our own words for what is wrong. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { visible } from '../errors.ts';
+import { visible } from '../../errors.ts';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../suggest.ts';
 import type { Arguments, Command } from './command.ts';
-import { nearest } from './suggest.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Every command has this one. */
 const common: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };

@@ -2,8 +2,8 @@
 import { clockTime } from '../cron/words.ts';
 import { dateOf } from '../time/civil.ts';
 import type { Zone } from '../time/zone.ts';
-import { printable } from './text.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './errors.ts';
+import { printable } from './terminal/text.ts';
 import { wholeDuration } from './when.ts';
 
 const MINUTE_MS = 60_000;

@@ -6,8 +6,8 @@
  * Whoever opens it must see to it that it is closed on every way out of the process; closing twice is harmless. Only the codes below
  * are ever sent; every terminal of the last thirty years knows them, or ignores them (the last pair: draw a frame at once).
  */
-import type { Output } from '../command.ts';
-import type { Size } from './render.ts';
+import type { Output } from '../args/command.ts';
+import type { Size } from '../live/render.ts';
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[H\u001b[2J';
 const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';

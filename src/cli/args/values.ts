@@ -1,9 +1,9 @@
 /** Options as they were typed, read as what a command wants of them. What makes no sense is a `UsageError` with an example. */
-import type { Zone } from '../time/zone.ts';
+import type { Zone } from '../../time/zone.ts';
+import { UsageError } from '../errors.ts';
+import { printable } from '../terminal/text.ts';
+import { readMoment } from '../words.ts';
 import type { Arguments, Io } from './command.ts';
-import { readMoment } from './moment.ts';
-import { printable } from './text.ts';
-import { UsageError } from './usage-error.ts';
 
 /** The text of an option, or undefined if it was not given. */
 export function textOf({ values }: Arguments, option: string): string | undefined {

@@ -1,10 +1,10 @@
 /** Stores as they are written: on the command line, in a configuration (`obbligato.db` beside it, if it names none), or nowhere. */
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { memory, type Store, sqlite } from '../store/index.ts';
-import { statusOf } from '../store/sqlite-place.ts';
-import { configIn, type LoadedConfig } from './config.ts';
-import { printable } from './text.ts';
-import { UsageError } from './usage-error.ts';
+import { memory, type Store, sqlite } from '../../store/index.ts';
+import { statusOf } from '../../store/sqlite-place.ts';
+import { UsageError } from '../errors.ts';
+import { printable } from '../terminal/text.ts';
+import { configIn, type LoadedConfig } from './find.ts';
 
 const DEFAULT_FILE = 'obbligato.db';
 

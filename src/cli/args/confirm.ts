@@ -1,7 +1,7 @@
 /** A question before something that cannot be undone. Where there is nobody to ask, the answer must have been given already. */
 import { createInterface } from 'node:readline';
+import { UsageError } from '../errors.ts';
 import type { Arguments, Io } from './command.ts';
-import { UsageError } from './usage-error.ts';
 import { isGiven } from './values.ts';
 
 /** Whether to go on: `--yes`, or a "y" typed on the terminal. */

@@ -6,15 +6,15 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Store } from '../store/index.ts';
-import { statusOf } from '../store/sqlite-place.ts';
-import type { Arguments, Io } from './command.ts';
-import { findConfig, loadConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import type { Store } from '../../store/index.ts';
+import { statusOf } from '../../store/sqlite-place.ts';
+import type { Arguments, Io } from '../args/command.ts';
+import { textOf } from '../args/values.ts';
+import { ConfigError } from '../config-error.ts';
+import { styleFor } from '../terminal/style.ts';
+import { messageOf, printable } from '../terminal/text.ts';
+import { findConfig, loadConfig } from './find.ts';
 import { defaultStore, namedStore, storeOf } from './store.ts';
-import { styleFor } from './style.ts';
-import { messageOf, printable } from './text.ts';
-import { textOf } from './values.ts';
 
 export interface Target {
   readonly store: Store;

@@ -1,8 +1,9 @@
 /** What `--help` prints: overall, and for one command. */
+
+import { SAMPLE_CONFIG } from '../sample.ts';
+import type { Style } from '../terminal/style.ts';
+import { wrap } from '../terminal/text.ts';
 import type { Command } from './command.ts';
-import { SAMPLE_CONFIG } from './sample.ts';
-import type { Style } from './style.ts';
-import { wrap } from './text.ts';
 
 export function overallHelp(
   commands: readonly Command[],

@@ -1,7 +1,7 @@
 /** Completion scripts, made from what the commands themselves say, so that a new option is completed without anybody's help. */
 
-import type { Command } from '../command.ts';
-import { type Shell, vocabularyOf, type Word } from './vocabulary.ts';
+import type { Command } from './args/command.ts';
+import { type Shell, vocabularyOf, type Word } from './completion/vocabulary.ts';
 
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
   const words = vocabularyOf(commands);

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from './text.ts';
+import { messageOf } from '../terminal/text.ts';
 
 export async function explainLoadFailure(path: string, error: unknown): Promise<string> {
   const message = messageOf(error);
@@ -30,7 +30,7 @@ function codeFrame(report: string): string | undefined {
 }
 
 /** This library's own files: who reads an error of theirs wants to know who called them. */
-const ours = `${dirname(import.meta.dirname)}${sep}`;
+const ours = `${dirname(dirname(import.meta.dirname))}${sep}`;
 
 /** Where the error comes from: in the configuration itself if it was there at all, else in what it called. */
 export function placeIn(stack: string, path: string): string | undefined {
