@@ -1,7 +1,6 @@
-/** Completion scripts, made from what the commands themselves say, so that a new option is completed without anybody's help. */
-
+/** Completion scripts, made from what the commands themselves say: a new option is completed without any further work. */
+import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Command } from './args/command.ts';
-import { type Shell, vocabularyOf, type Word } from './completion/vocabulary.ts';
 
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
   const words = vocabularyOf(commands);
@@ -123,4 +122,45 @@ function fishOption(option: string, { options, withValue, withFile }: Word): str
   const short = next === undefined || next.startsWith('--') ? '' : ` -s ${next.slice(1)}`;
   const value = withFile.includes(option) ? ' -r' : withValue.includes(option) ? ' -x' : '';
   return `-l ${option.slice(2)}${short}${value}`;
+}
+
+export interface Word {
+  readonly command: string;
+  readonly summary: string;
+  /** "--count", "-n". */
+  readonly options: readonly string[];
+  /** Those that take a value; no option is offered right behind them. */
+  readonly withValue: readonly string[];
+  /** Those of them whose value is a path. */
+  readonly withFile: readonly string[];
+  /** What the command's own words may be: files, one of some, or something nobody can guess. */
+  readonly operands: 'files' | 'anything' | readonly string[];
+}
+
+/** Positionals that are paths. */
+const FILES = new Set(['config', 'store-or-config', 'crontab', 'file', 'trace']);
+/** Options whose values are paths. What another takes, nobody can guess. */
+const FILE_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'svg', 'html']);
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+export function vocabularyOf(commands: readonly Command[]): Word[] {
+  return commands.map(({ name, summary, options, positionals }) => {
+    const all: ParseArgsOptionsConfig = { ...options, help: { type: 'boolean', short: 'h' } };
+    const entries = Object.entries(all);
+    const spelt = ([long, { short }]: (typeof entries)[number]): string[] =>
+      short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`];
+    return {
+      command: name,
+      summary,
+      options: entries.flatMap(spelt),
+      withValue: entries.filter(([, { type }]) => type === 'string').flatMap(spelt),
+      withFile: entries.filter(([long]) => FILE_OPTIONS.has(long)).flatMap(spelt),
+      operands: positionals.some((each) => each.name === 'shell')
+        ? SHELLS
+        : positionals.some((each) => FILES.has(each.name))
+          ? 'files'
+          : 'anything',
+    };
+  });
 }

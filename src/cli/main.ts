@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { readVersion } from './version.ts';
 /** The bin: the command line on this process, its streams and its exit code. */
-import { complaintAbout } from './versions.ts';
+import { complaintAbout, readVersion } from './versions.ts';
 
 const complaint = complaintAbout(process.versions.node);
 if (complaint !== undefined) {

@@ -1,15 +1,30 @@
-/** The oldest Node that this runs on. Older ones would fail somewhere inside, with words that help nobody. */
-const OLDEST = [22, 18] as const;
+/** Which Node this needs, and which version of this package this is. Loaded first, so it must load on an old Node too. */
+import { readFileSync } from 'node:fs';
+
+/** The oldest Node that this runs on, as in `engines` of package.json; a test holds the two together. */
+export const OLDEST_NODE = '22.18';
 
 /** A Node that npm has installed is the one that `npx` finds first. */
 const WAY_OUT =
   'Install a newer one from https://nodejs.org; or only for this project, by "npm install node@24", and start it by "npx obbligato"';
 
-/** What to say to whoever runs an older Node; undefined to everybody else. */
-export function complaintAbout(version: string): string | undefined {
+/** An older Node would fail somewhere inside, with words that help nobody. */
+export function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
-  return isOld
-    ? `obbligato needs Node ${OLDEST.join('.')} or later, and this is ${version}. ${WAY_OUT}`
+  const [oldestMajor, oldestMinor] = OLDEST_NODE.split('.').map(Number);
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+/** What is wrong with this Node; undefined if nothing is. */
+export const complaintAbout = (version: string): string | undefined =>
+  isTooOld(version)
+    ? `obbligato needs Node ${OLDEST_NODE} or later, and this is ${version}. ${WAY_OUT}`
     : undefined;
+
+/** The version of this package, as its package.json has it, whether run from the sources or from what was built. */
+export function readVersion(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  return version;
 }

@@ -1,11 +1,10 @@
-/** Files that a command was told to write. A path that cannot be written is told in one line, as what is wrong with the command line. */
+/** Files that the command line asks for. A path that cannot be written is a mistake on the command line, and takes one line to say. */
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { UsageError } from './errors.ts';
-import { FAILED } from './exit-codes.ts';
+import { CliError } from './errors.ts';
 import { printable } from './terminal/text.ts';
 
-/** What a path can be to blame for; the rest is the disk's affair. */
+/** What is the fault of the path; the rest is the fault of the disk. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'its folder is a file',
@@ -16,16 +15,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** The disk did not let a file be written. */
-export class WriteFileError extends Error {
-  readonly exitCode = FAILED;
-
-  constructor(path: string, reason: string, cause: unknown) {
-    super(`${printable(path)} cannot be written: ${reason}`, { cause });
-    this.name = 'WriteFileError';
-  }
-}
-
 export interface FileToWrite {
   readonly path: string;
   readonly text: string;
@@ -33,8 +22,8 @@ export interface FileToWrite {
 
 /** Writes all of them. Every path is looked at before the first is written, so that a wrong one leaves nothing half done. */
 export function writeFiles(files: readonly FileToWrite[]): void {
-  for (const { path } of files) told(path, () => check(path));
-  for (const { path, text } of files) told(path, () => writeFileSync(path, text));
+  for (const { path } of files) guarded(path, () => check(path));
+  for (const { path, text } of files) guarded(path, () => writeFileSync(path, text));
 }
 
 function check(path: string): void {
@@ -42,14 +31,14 @@ function check(path: string): void {
   accessSync(isThere ? path : dirname(path), constants.W_OK);
 }
 
-function told(path: string, work: () => void): void {
+function guarded(path: string, work: () => void): void {
   try {
     work();
   } catch (error) {
     const code = String(Reflect.get(Object(error), 'code'));
-    if (Object.hasOwn(REASONS, code)) {
-      throw new UsageError(`${printable(path)} cannot be written: ${REASONS[code]}`);
-    }
-    throw new WriteFileError(path, code === 'ENOSPC' ? 'the disk is full' : code, error);
+    const isPathWrong = Object.hasOwn(REASONS, code);
+    const reason = isPathWrong ? REASONS[code] : code === 'ENOSPC' ? 'the disk is full' : code;
+    const message = `${printable(path)} cannot be written: ${reason}`;
+    throw new CliError(isPathWrong ? 'usage' : 'failure', message, error);
   }
 }

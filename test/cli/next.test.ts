@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import { explainCommand } from '../../src/cli/commands/explain.ts';
 import { nextCommand } from '../../src/cli/commands/next.ts';
-import { UsageError } from '../../src/cli/errors.ts';
+import { isCliError } from '../../src/cli/errors.ts';
 import { upcoming } from '../../src/cli/schedule/upcoming.ts';
 import { parseSchedule } from '../../src/cron/expression.ts';
 import { zoneOf } from '../../src/time/zone.ts';
@@ -153,7 +153,7 @@ describe('obbligato next', () => {
     ];
     for (const [words, message] of refused) {
       await assert.rejects(call(nextCommand, words), (error) => {
-        assert.ok(error instanceof UsageError, String(error));
+        assert.ok(isCliError(error, 'usage'), String(error));
         assert.match(error.message, message);
         assert.doesNotMatch(error.message, /\p{Cc}/u);
         return true;
@@ -224,7 +224,7 @@ describe('obbligato explain', () => {
   });
 
   test('what has no POSIX form exits with 2, in words or as JSON', async () => {
-    await assert.rejects(call(explainCommand, ['0 0 L * *']), UsageError);
+    await assert.rejects(call(explainCommand, ['0 0 L * *']), { kind: 'usage' });
     const { code, out } = await call(explainCommand, ['0 0 L * *', '--json']);
     assert.equal(code, 2);
     const { valid, posix, problem } = JSON.parse(out);

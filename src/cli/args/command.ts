@@ -39,6 +39,6 @@ export interface Command {
   readonly help: string;
   readonly options: ParseArgsOptionsConfig;
   readonly positionals: readonly Positional[];
-  /** Resolves to the exit code. A `UsageError` thrown is printed with the way to the help, and exits with 2. */
+  /** Resolves to the exit code. A usage error thrown is printed with the way to the help, and exits with 2. */
   run(io: Io, args: Arguments): Promise<number>;
 }

@@ -1,6 +1,6 @@
 /** A question before something that cannot be undone. Where there is nobody to ask, the answer must have been given already. */
 import { createInterface } from 'node:readline';
-import { UsageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Arguments, Io } from './command.ts';
 import { isGiven } from './values.ts';
 
@@ -8,7 +8,8 @@ import { isGiven } from './values.ts';
 export async function confirm(io: Io, args: Arguments, question: string): Promise<boolean> {
   if (isGiven(args, 'yes')) return true;
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) {
-    throw new UsageError(
+    throw new CliError(
+      'usage',
       `There is no terminal to ask on (${question}): say it with --yes. Nothing was changed`,
     );
   }

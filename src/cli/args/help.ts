@@ -1,6 +1,4 @@
-/** What `--help` prints: overall, and for one command. */
-
-import { SAMPLE_CONFIG } from '../sample.ts';
+/** What `--help` prints: overall, and for one command; and a first configuration. */
 import type { Style } from '../terminal/style.ts';
 import { wrap } from '../terminal/text.ts';
 import type { Command } from './command.ts';
@@ -76,3 +74,16 @@ function usageOf({ name, positionals, options }: Command): string {
   });
   return `obbligato ${name}${Object.keys(options).length > 0 ? ' [options]' : ''}${places.join('')}`;
 }
+
+/** Quoted here, and not in the text below, which is no import of this file's. */
+const quotedName = "'obbligato'";
+
+export const SAMPLE_CONFIG = `  import { command, defineConfig, minutes } from ${quotedName};
+
+  export default defineConfig({
+    tasks: [
+      ['greet', '* * * * *', () => console.log('Hello!'), minutes(1)],
+      ['backup', '30 3 * * *', command('./backup.sh'), minutes(10)],
+    ],
+  });
+`;

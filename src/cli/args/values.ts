@@ -1,6 +1,8 @@
-/** Options as they were typed, read as what a command wants of them. What makes no sense is a `UsageError` with an example. */
-import type { Zone } from '../../time/zone.ts';
-import { UsageError } from '../errors.ts';
+/** Options as they were typed, read as what a command wants. A value that makes no sense is a usage error with an example. */
+import { HostTimeZoneError, UnknownTimeZoneError } from '../../errors.ts';
+import { hostZoneName } from '../../time/host.ts';
+import { type Zone, zoneOf } from '../../time/zone.ts';
+import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
 import { readMoment } from '../words.ts';
 import type { Arguments, Io } from './command.ts';
@@ -32,7 +34,8 @@ export function countOf(args: Arguments, { option, fallback, min, max }: Count):
   if (text === undefined) return fallback;
   const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(count >= min && count <= max)) {
-    throw new UsageError(
+    throw new CliError(
+      'usage',
       `--${option} takes a whole number from ${min} to ${max}, such as --${option} ${fallback}; got "${printable(text)}"`,
     );
   }
@@ -49,9 +52,24 @@ export function amountOf(args: Arguments, { option, fallback }: Amount): number 
   const text = textOf(args, option);
   if (text === undefined) return fallback;
   if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) {
-    throw new UsageError(
+    throw new CliError(
+      'usage',
       `--${option} takes a number of 0 or more, such as --${option} 1.5; got "${printable(text)}"`,
     );
   }
   return Number(text);
+}
+
+/** The zone in which a schedule runs: the one that was asked for, else the host's (B2). Throws a usage error for what is no zone. */
+export function readZone(name: string | undefined): Zone {
+  try {
+    return zoneOf(name ?? hostZoneName());
+  } catch (error) {
+    if (error instanceof UnknownTimeZoneError) throw new CliError('usage', printable(error.message));
+    if (!(error instanceof HostTimeZoneError)) throw error;
+    throw new CliError(
+      'usage',
+      `The host's TZ="${printable(error.setting)}" names no IANA zone; set it to one, such as TZ=Europe/Stockholm`,
+    );
+  }
 }

@@ -1,10 +1,10 @@
 /** One trace, read and judged piece by piece, so that it can be watched, and left, on the way. */
-
 import { Monitor, type MonitorOptions } from '../../theory/monitor.ts';
 import type { Verdict } from '../../theory/verdict.ts';
 import { type Zone, zoneOf } from '../../time/zone.ts';
 import { readTrace } from '../../trace/index.ts';
 import type { TraceEntry } from '../../trace/lines.ts';
+import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
 import { Places } from './places.ts';
 
@@ -29,12 +29,12 @@ const LATER: ReadonlySet<string> = new Set([
 ]);
 
 /** There is nothing to judge: not a single record. */
-export class NotATraceError extends Error {
-  constructor(name: string, problem: string | undefined) {
-    const why = problem === undefined ? 'holds no record' : `is not a trace: ${printable(problem)}`;
-    super(`${printable(name)} ${why}. Traces are written by "obbligato run --trace", or by traceFile()`);
-    this.name = 'NotATraceError';
-  }
+function notATrace(name: string, problem: string | undefined): CliError {
+  const why = problem === undefined ? 'holds no record' : `is not a trace: ${printable(problem)}`;
+  return new CliError(
+    'no trace',
+    `${printable(name)} ${why}. Traces are written by "obbligato run --trace", or by traceFile()`,
+  );
 }
 
 export interface Journey {
@@ -80,7 +80,7 @@ export async function judgeTrace(
     journey.read(reading.bytesRead, bytesTotal);
   }
   const verdict = places.placed(monitor.verdict());
-  if (verdict.counts.records === 0) throw new NotATraceError(name, firstProblem);
+  if (verdict.counts.records === 0) throw notATrace(name, firstProblem);
   const beginsWith = first !== undefined && LATER.has(first) ? first : undefined;
   return { verdict, zone: knownZone(zone), beginsWith };
 }

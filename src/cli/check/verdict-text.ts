@@ -3,11 +3,10 @@ import { axioms } from '../../theory/axioms/index.ts';
 import type { AxiomVerdict, Verdict, Violation } from '../../theory/verdict.ts';
 import type { Zone } from '../../time/zone.ts';
 import type { Io } from '../args/command.ts';
-import { roomOf, textRoomOf } from '../room.ts';
-import { type Style, styleFor } from '../terminal/style.ts';
+import { roomOf, type Style, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { counted, printable, wrap } from '../terminal/text.ts';
-import { duration, timestamp } from '../when.ts';
+import { duration, timestamp } from '../words.ts';
 import type { Judged } from './judge-trace.ts';
 import type { PlacedEvidence } from './places.ts';
 

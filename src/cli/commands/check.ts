@@ -4,12 +4,12 @@ import type { MonitorOptions } from '../../theory/monitor.ts';
 import { TraceFileError } from '../../trace/errors.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { amountOf, isGiven } from '../args/values.ts';
-import { type Judged, judgeTrace, NotATraceError } from '../check/judge-trace.ts';
-import { ReadingProgress } from '../check/progress.ts';
+import { type Judged, judgeTrace } from '../check/judge-trace.ts';
 import { verdictText } from '../check/verdict-text.ts';
-import { AT_FAULT, ENVIRONMENT, FORCED, MISUSED, OK } from '../exit-codes.ts';
-import { json } from '../json.ts';
+import { AT_FAULT, ENVIRONMENT, FORCED, isCliError, MISUSED, OK } from '../errors.ts';
+import { ReadingProgress } from '../terminal/progress.ts';
 import { styleFor } from '../terminal/style.ts';
+import { json } from '../terminal/text.ts';
 
 const HELP = `
 Judges traces by the theory of what a scheduler has to do: whether every axiom holds, and what broke, when, for which task, and whose
@@ -109,7 +109,7 @@ async function look(
     });
     return judged === undefined ? undefined : { trace: name, judged };
   } catch (error) {
-    if (!(error instanceof TraceFileError || error instanceof NotATraceError)) throw error;
+    if (!(error instanceof TraceFileError || isCliError(error, 'no trace'))) throw error;
     return { trace: name, error };
   } finally {
     progress.end();

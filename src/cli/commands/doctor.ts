@@ -3,16 +3,15 @@ import { checkRegistrations } from '../../core/registration.ts';
 import { ObbligatoError } from '../../errors.ts';
 import type { Command, Io } from '../args/command.ts';
 import { isGiven } from '../args/values.ts';
-import { findConfig, type LoadedConfig, loadConfig } from '../config/find.ts';
+import { findConfig } from '../config/find.ts';
+import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { defaultStore, storeOf } from '../config/store.ts';
-import { ConfigMissingError } from '../config-error.ts';
 import { type Check, fine, wrong } from '../doctor/check.ts';
 import { checkClock, checkNode, checkZone, checkZoneData } from '../doctor/host.ts';
 import { checkStore } from '../doctor/store.ts';
-import { json } from '../json.ts';
-import { textRoomOf } from '../room.ts';
-import { styleFor } from '../terminal/style.ts';
-import { counted, printable, wrap } from '../terminal/text.ts';
+import { isCliError } from '../errors.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
+import { counted, json, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
 Looks at everything that a scheduler stands on: Node, clock and time zone, the configuration and its tasks, the store's place, file,
@@ -78,7 +77,7 @@ async function checkConfig(io: Io, path: string | undefined): Promise<ConfigChec
 }
 
 function adviceFor(error: unknown): string {
-  if (error instanceof ConfigMissingError) return 'is the path right?';
+  if (isCliError(error, 'no configuration')) return 'is the path right?';
   return error instanceof ObbligatoError
     ? 'mend that task; "obbligato explain" helps with expressions'
     : 'mend the file';

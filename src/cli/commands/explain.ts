@@ -5,17 +5,13 @@ import { clockTime } from '../../cron/words.ts';
 import { InvalidCronExpressionError } from '../../errors.ts';
 import type { Zone } from '../../time/zone.ts';
 import type { Command, Io } from '../args/command.ts';
-import { isGiven, momentOf, textOf } from '../args/values.ts';
-import { json } from '../json.ts';
-import { textRoomOf } from '../room.ts';
-import { clockChanges, effectOf } from '../schedule/changes.ts';
+import { isGiven, momentOf, readZone, textOf } from '../args/values.ts';
 import { expressionOrUsage, faultOf, type ReadExpression, readExpression } from '../schedule/read.ts';
-import { upcoming } from '../schedule/upcoming.ts';
-import { styleFor } from '../terminal/style.ts';
+import { clockChanges, effectOf, upcoming } from '../schedule/upcoming.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
-import { printable, wrap } from '../terminal/text.ts';
+import { json, printable, wrap } from '../terminal/text.ts';
 import { distanceText, isoDate, localIso, localText } from '../words.ts';
-import { readZone } from '../zone.ts';
 
 const HELP = `
 Says in words when an expression is due, field by field, and what the next two clock changes do to it. An expression that is

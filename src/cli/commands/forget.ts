@@ -4,9 +4,8 @@ import { confirm } from '../args/confirm.ts';
 import { isGiven, textOf } from '../args/values.ts';
 import { fileOf } from '../config/store.ts';
 import { findTarget } from '../config/target.ts';
-import { json } from '../json.ts';
 import { HeldStore, type StoredRow } from '../repair/held-store.ts';
-import { printable } from '../terminal/text.ts';
+import { json, printable } from '../terminal/text.ts';
 
 const HELP = `
 Removes all that a store knows of one task: its cursor, its history, a retry that waits, a run that was cut off. If the task is

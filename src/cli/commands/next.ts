@@ -2,16 +2,13 @@
 import { clockTime } from '../../cron/words.ts';
 import type { Zone } from '../../time/zone.ts';
 import type { Command, Io } from '../args/command.ts';
-import { countOf, isGiven, momentOf, textOf } from '../args/values.ts';
-import { json } from '../json.ts';
-import { roomOf } from '../room.ts';
+import { countOf, isGiven, momentOf, readZone, textOf } from '../args/values.ts';
 import { expressionOrUsage, type ReadExpression } from '../schedule/read.ts';
 import { type Upcoming, upcoming } from '../schedule/upcoming.ts';
-import { type Colours, styleFor } from '../terminal/style.ts';
+import { type Colours, roomOf, styleFor } from '../terminal/style.ts';
 import { fits, table } from '../terminal/table.ts';
-import { printable } from '../terminal/text.ts';
+import { json, printable } from '../terminal/text.ts';
 import { distanceText, isoDate, localIso, localText, wallTime } from '../words.ts';
-import { readZone } from '../zone.ts';
 
 const HELP = `
 Shows the next instants at which a cron expression is due: local time with its offset, and how far away. Where the clocks

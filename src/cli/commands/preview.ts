@@ -3,20 +3,18 @@ import { resolve } from 'node:path';
 import { checkRegistrations } from '../../core/registration.ts';
 import { clockTime } from '../../cron/words.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
-import { countOf, isGiven, momentOf, textOf } from '../args/values.ts';
-import { loadConfig } from '../config/find.ts';
-import { UsageError } from '../errors.ts';
-import { json } from '../json.ts';
+import { countOf, isGiven, momentOf, readZone, textOf } from '../args/values.ts';
+import { loadConfig } from '../config/load.ts';
+import { CliError } from '../errors.ts';
 import { type Forecast, forecast } from '../preview/forecast.ts';
 import { busiestOf, collisionsOf, peaksOf } from '../preview/load.ts';
 import { pageOf } from '../preview/page.ts';
 import { pictureOf } from '../preview/picture.ts';
 import { surprisesOf } from '../preview/surprises.ts';
 import { previewText } from '../preview/text.ts';
-import { printable } from '../terminal/text.ts';
+import { json, printable } from '../terminal/text.ts';
 import { isoDate, localIso } from '../words.ts';
 import { type FileToWrite, writeFiles } from '../write-files.ts';
-import { readZone } from '../zone.ts';
 
 const HELP = `
 Shows what a configuration will start when: a map of the day by hour and minute, the busiest minutes, tasks that always start at
@@ -76,7 +74,10 @@ function fileOf(io: Io, args: Arguments, option: 'svg' | 'html'): string | undef
   const path = textOf(args, option);
   if (path === undefined) return undefined;
   if (!path.toLowerCase().endsWith(`.${option}`)) {
-    throw new UsageError(`--${option} takes a file whose name ends in .${option}; got "${printable(path)}"`);
+    throw new CliError(
+      'usage',
+      `--${option} takes a file whose name ends in .${option}; got "${printable(path)}"`,
+    );
   }
   return resolve(io.cwd, path);
 }

@@ -5,12 +5,10 @@ import { confirm } from '../args/confirm.ts';
 import { isGiven } from '../args/values.ts';
 import { fileOf } from '../config/store.ts';
 import { findTarget } from '../config/target.ts';
-import { json } from '../json.ts';
 import { type Diagnosis, diagnose } from '../repair/diagnosis.ts';
 import { HeldStore } from '../repair/held-store.ts';
-import { textRoomOf } from '../room.ts';
-import { styleFor } from '../terminal/style.ts';
-import { counted, printable, wrap } from '../terminal/text.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
+import { counted, json, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
 A scheduler refuses to start on a store with a damaged record, and names it. This looks at every record, says what is wrong with

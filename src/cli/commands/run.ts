@@ -4,10 +4,11 @@ import { StoreMissingError } from '../../store/errors.ts';
 import { inspect, type Store } from '../../store/index.ts';
 import { statusOf } from '../../store/sqlite-place.ts';
 import type { Arguments, Command, Io, Output } from '../args/command.ts';
+import { readZone } from '../args/values.ts';
 import { verdictText } from '../check/verdict-text.ts';
-import { loadConfig } from '../config/find.ts';
+import { loadConfig } from '../config/load.ts';
 import { isForgotten, storeFrom, storeOf } from '../config/store.ts';
-import { UsageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { LiveReporter } from '../live/live-reporter.ts';
 import { JsonReporter } from '../run/json-reporter.ts';
 import { LineReporter } from '../run/line-reporter.ts';
@@ -17,7 +18,6 @@ import type { Reporter, ScheduleFacts } from '../run/reporter.ts';
 import { runSchedule } from '../run/run-schedule.ts';
 import { styleFor } from '../terminal/style.ts';
 import { printable } from '../terminal/text.ts';
-import { readZone } from '../zone.ts';
 
 const help = `
 Runs the tasks of obbligato.config.ts (.mts, .cts, .js, .mjs, .cjs), found here or in the nearest folder above; or of the file or folder that
@@ -98,14 +98,15 @@ export const run: Command = {
 
 /** The file of a trace; one that cannot be made there is told in words before anything is begun. */
 function traceAt(written: string, cwd: string): string {
-  if (written === '') throw new UsageError('--trace takes the path of a file, such as --trace trace.jsonl');
+  if (written === '')
+    throw new CliError('usage', '--trace takes the path of a file, such as --trace trace.jsonl');
   const file = resolve(cwd, written);
   if (statusOf(file)?.isDirectory() === true) {
-    throw new UsageError(`--trace takes a file, and ${printable(file)} is a folder`);
+    throw new CliError('usage', `--trace takes a file, and ${printable(file)} is a folder`);
   }
   const folder = dirname(file);
   if (statusOf(folder)?.isDirectory() !== true) {
-    throw new UsageError(`There is no folder ${printable(folder)} for the trace`);
+    throw new CliError('usage', `There is no folder ${printable(folder)} for the trace`);
   }
   return file;
 }

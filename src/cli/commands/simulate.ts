@@ -3,10 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createWorld } from '../../simulation/index.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { amountOf, countOf, isGiven, textOf } from '../args/values.ts';
-import { UsageError } from '../errors.ts';
-import { FAILED, FORCED, OK } from '../exit-codes.ts';
-import { json } from '../json.ts';
-import { Reader } from '../reader.ts';
+import { CliError, FAILED, FORCED, OK } from '../errors.ts';
 import { Shutdown } from '../run/shutdown.ts';
 import { type CampaignOptions, playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
 import type { Failure } from '../simulate/player.ts';
@@ -18,8 +15,9 @@ import {
   tallyDocument,
   tallyText,
 } from '../simulate/tally-text.ts';
+import { Reader } from '../terminal/output.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
-import { counted, printable } from '../terminal/text.ts';
+import { counted, json, printable } from '../terminal/text.ts';
 
 const HELP = `
 Plays the scheduler, the code that runs your tasks, against simulated worlds: a clock, a disk and an environment that crash it, stop it, set
@@ -95,7 +93,8 @@ function limitOf(args: Arguments): number {
   if (written === undefined) return Number.POSITIVE_INFINITY;
   const minutes = amountOf(args, { option: 'minutes', fallback: 1 });
   if (minutes > 0) return minutes * 60_000;
-  throw new UsageError(
+  throw new CliError(
+    'usage',
     `--minutes takes a number above 0, such as --minutes 1.5; got "${printable(written)}"`,
   );
 }

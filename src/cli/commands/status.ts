@@ -1,13 +1,12 @@
 /** `obbligato status`: every task of a store, from any process, while a scheduler runs on it or not. */
 import { inspect } from '../../store/inspect.ts';
 import type { Command } from '../args/command.ts';
-import { isGiven, textOf } from '../args/values.ts';
+import { isGiven, readZone, textOf } from '../args/values.ts';
 import { visibleFromHere } from '../config/store.ts';
 import { findTarget } from '../config/target.ts';
-import { json } from '../json.ts';
 import { reportOf, statusDocument, statusText } from '../status/report.ts';
 import { watch } from '../status/watch.ts';
-import { readZone } from '../zone.ts';
+import { json } from '../terminal/text.ts';
 
 const HELP = `
 Shows every task of a store: what it does now, when it is due, how it last ended. Only looks: a scheduler that runs on the

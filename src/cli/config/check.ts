@@ -2,9 +2,9 @@
 import type { Config } from '../../config.ts';
 import { checkRegistrations } from '../../core/registration.ts';
 import { RegistrationShapeError, visible } from '../../errors.ts';
+import { nearest } from '../../text/nearest.ts';
 import { zoneOf } from '../../time/zone.ts';
-import { ConfigError } from '../config-error.ts';
-import { nearest } from '../suggest.ts';
+import { CliError } from '../errors.ts';
 import { messageOf } from '../terminal/text.ts';
 
 type Check = (value: unknown) => string | undefined;
@@ -50,7 +50,8 @@ const fields: Readonly<Record<keyof Config, Check>> = {
 /** A copy, so that what was checked is what is used: a field may be a getter. Whatever one throws is thrown as it is. */
 export function checkedConfig(exported: unknown, path: string): Config {
   if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) {
-    throw new ConfigError(
+    throw new CliError(
+      'bad configuration',
       `${path} exports ${kindOf(exported)} by default, not a configuration: write "export default defineConfig({ tasks: […] })"`,
     );
   }
@@ -75,7 +76,8 @@ function checkConfig(value: object, path: string): asserts value is Config {
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name)) continue;
     const meant = nearest(name, Object.keys(fields));
-    throw new ConfigError(
+    throw new CliError(
+      'bad configuration',
       `${path}: there is no field "${visible(name, 40)}"${meant === undefined ? `; there are ${Object.keys(fields).join(', ')}` : `: did you mean "${meant}"?`}`,
     );
   }
@@ -83,7 +85,7 @@ function checkConfig(value: object, path: string): asserts value is Config {
     const field: unknown = Reflect.get(value, name);
     if (field === undefined && name !== 'tasks') continue;
     const problem = check(field);
-    if (problem !== undefined) throw new ConfigError(`${path}: "${name}" ${problem}`);
+    if (problem !== undefined) throw new CliError('bad configuration', `${path}: "${name}" ${problem}`);
   }
   checkTasks(Reflect.get(value, 'tasks'), path);
 }
@@ -94,7 +96,7 @@ function checkTasks(tasks: readonly unknown[], path: string): void {
     checkRegistrations(tasks);
   } catch (error) {
     const detail = error instanceof RegistrationShapeError ? `; ${shapeOf(error.received)}` : '';
-    throw new ConfigError(`${path}: ${placeOf(tasks)}${messageOf(error)}${detail}`, error);
+    throw new CliError('bad configuration', `${path}: ${placeOf(tasks)}${messageOf(error)}${detail}`, error);
   }
 }
 

@@ -2,9 +2,10 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { memory, type Store, sqlite } from '../../store/index.ts';
 import { statusOf } from '../../store/sqlite-place.ts';
-import { UsageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
-import { configIn, type LoadedConfig } from './find.ts';
+import { configIn } from './find.ts';
+import type { LoadedConfig } from './load.ts';
 
 const DEFAULT_FILE = 'obbligato.db';
 
@@ -18,7 +19,10 @@ export function namedStore(cwd: string, named: string): Store {
 /** `run` takes a folder, for its configuration; here the folder's store is most likely meant, and is named if it is known. */
 function refuseFolder({ location }: Store): void {
   if (!isAbsolute(location) || statusOf(location)?.isDirectory() !== true) return;
-  throw new UsageError(`${printable(location)} is a directory; give the store's file${hintFor(location)}`);
+  throw new CliError(
+    'usage',
+    `${printable(location)} is a directory; give the store's file${hintFor(location)}`,
+  );
 }
 
 function hintFor(folder: string): string {
@@ -43,14 +47,20 @@ export function storeFrom(written: string, folder: string): Store {
   if (written === 'memory:' || written === ':memory:') return memory();
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(written)?.[1]?.toLowerCase();
   if (scheme === 'postgres' || scheme === 'postgresql') {
-    throw new UsageError('PostgreSQL is not supported yet: give --store the path of a file, or memory:');
+    throw new CliError(
+      'usage',
+      'PostgreSQL is not supported yet: give --store the path of a file, or memory:',
+    );
   }
   if (scheme !== undefined) {
-    throw new UsageError(`There is no store for "${scheme}://": give the path of a file, or memory:`);
+    throw new CliError('usage', `There is no store for "${scheme}://": give the path of a file, or memory:`);
   }
-  if (written === '') throw new UsageError('The store is empty: give the path of a file, or memory:');
+  if (written === '') throw new CliError('usage', 'The store is empty: give the path of a file, or memory:');
   if (/^:?memory$/i.test(written)) {
-    throw new UsageError(`Did you mean "memory:"? For a file of the name "${written}" give ./${written}`);
+    throw new CliError(
+      'usage',
+      `Did you mean "memory:"? For a file of the name "${written}" give ./${written}`,
+    );
   }
   return sqlite(resolve(folder, written));
 }
@@ -61,7 +71,8 @@ export const isForgotten = ({ location }: Store): boolean => location === 'memor
 /** Refuses a store that lives in the memory of one process: from any other it would seem to be there, and empty. */
 export function visibleFromHere(store: Store): void {
   if (!isForgotten(store)) return;
-  throw new UsageError(
+  throw new CliError(
+    'usage',
     'The store is memory(), which only the process of its scheduler can see: use a file, such as obbligato.db',
   );
 }
@@ -69,7 +80,8 @@ export function visibleFromHere(store: Store): void {
 /** The file of a store, for commands that work on files. Other stores say where they are in other words than a path. */
 export function fileOf({ location }: Store): string {
   if (isAbsolute(location)) return location;
-  throw new UsageError(
+  throw new CliError(
+    'usage',
     `The configuration's store (${printable(location)}) is not a file; name one, such as obbligato.db`,
   );
 }

@@ -10,10 +10,11 @@ import type { Store } from '../../store/index.ts';
 import { statusOf } from '../../store/sqlite-place.ts';
 import type { Arguments, Io } from '../args/command.ts';
 import { textOf } from '../args/values.ts';
-import { ConfigError } from '../config-error.ts';
+import { isCliError } from '../errors.ts';
 import { styleFor } from '../terminal/style.ts';
 import { messageOf, printable } from '../terminal/text.ts';
-import { findConfig, loadConfig } from './find.ts';
+import { findConfig } from './find.ts';
+import { loadConfig } from './load.ts';
 import { defaultStore, namedStore, storeOf } from './store.ts';
 
 export interface Target {
@@ -52,7 +53,7 @@ async function found(io: Io, ifBroken: IfBroken): Promise<Target> {
   try {
     return await configured(io);
   } catch (error) {
-    if (!(error instanceof ConfigError) || ifBroken === 'refuse') throw error;
+    if (!isCliError(error, 'bad configuration') || ifBroken === 'refuse') throw error;
     const store = defaultStore(dirname(path));
     if (statusOf(store.location)?.isFile() !== true) throw error;
     const { yellow } = styleFor(io.stderr, io.env);

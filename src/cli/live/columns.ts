@@ -2,7 +2,7 @@
 import type { Zone } from '../../time/zone.ts';
 import type { Style } from '../terminal/style.ts';
 import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
-import { clock, countdown, dayAndTime, duration, wholeDuration } from '../when.ts';
+import { clock, countdown, dayAndTime, duration, wholeDuration } from '../words.ts';
 import type { Row } from './model.ts';
 
 export interface Surroundings {

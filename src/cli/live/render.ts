@@ -3,7 +3,7 @@ import type { Zone } from '../../time/zone.ts';
 import { type Description, listed } from '../run/describe-event.ts';
 import type { Style } from '../terminal/style.ts';
 import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
-import { clock } from '../when.ts';
+import { clock } from '../words.ts';
 import { chooseRows } from './choose.ts';
 import { columnLines, type Surroundings } from './columns.ts';
 import type { LogLine, Row, View } from './model.ts';

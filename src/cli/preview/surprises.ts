@@ -1,7 +1,7 @@
 /** What the changes of the clock do to the tasks: those in the days looked at, or else the next one to come. */
 import { clockTime, join, ranges } from '../../cron/words.ts';
 import { type ClockChange, nextClockChange } from '../../time/clock-change.ts';
-import { clockChanges, effectOf } from '../schedule/changes.ts';
+import { clockChanges, effectOf } from '../schedule/upcoming.ts';
 import type { Forecast, Group } from './forecast.ts';
 
 const TEN_YEARS_MS = 3653 * 86_400_000;

@@ -1,8 +1,7 @@
 /** A forecast for a terminal: a map of the day by hour and minute, the busiest minutes, collisions and surprises. */
 import { clockTime, localDate } from '../../cron/words.ts';
 import type { Io } from '../args/command.ts';
-import { roomOf, textRoomOf } from '../room.ts';
-import { type Colours, styleFor } from '../terminal/style.ts';
+import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { counted, printable, wrap } from '../terminal/text.ts';
 import { isoDate, localMinuteAt } from '../words.ts';

@@ -1,5 +1,5 @@
 /** A scheduler runs on the store that is to be changed. What a second scheduler could do about it (wait, go elsewhere) is no way out here. */
-import { FAILED } from '../exit-codes.ts';
+import { FAILED } from '../errors.ts';
 
 export class StoreInUseError extends Error {
   readonly exitCode = FAILED;

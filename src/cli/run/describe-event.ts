@@ -4,7 +4,7 @@ import type { Verdict } from '../../theory/verdict.ts';
 import type { Zone } from '../../time/zone.ts';
 import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
 import { counted, messageOf } from '../terminal/text.ts';
-import { clock, duration } from '../when.ts';
+import { clock, duration } from '../words.ts';
 import { lossText } from './log.ts';
 import type { Notice, ScheduleFacts } from './reporter.ts';
 

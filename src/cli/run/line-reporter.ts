@@ -4,7 +4,7 @@ import type { Zone } from '../../time/zone.ts';
 import type { Output } from '../args/command.ts';
 import type { Style } from '../terminal/style.ts';
 import { oneLine } from '../terminal/text.ts';
-import { timestamp } from '../when.ts';
+import { timestamp } from '../words.ts';
 import { type Description, describeEvent, describeNotice } from './describe-event.ts';
 import type { Notice, Reporter, ScheduleFacts, WrittenLine } from './reporter.ts';
 

@@ -1,5 +1,4 @@
 /** Who tells what happens while a schedule runs: a live view, log lines, or JSON Lines. */
-
 import type { TaskRecord } from '../../core/record.ts';
 import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { Verdict, Violation } from '../../theory/verdict.ts';

@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts';
 import { createScheduler, type SchedulerEvent, type TraceSink } from '../../scheduler/index.ts';
 import { inspect, type Store, StoreLockedError } from '../../store/index.ts';
-import { FAILED, FORCED, OK } from '../exit-codes.ts';
+import { FAILED, FORCED, OK } from '../errors.ts';
 import { messageOf } from '../terminal/text.ts';
 import { Capture } from './capture.ts';
 import type { Recording } from './recording.ts';

@@ -3,7 +3,7 @@ import { parseSchedule } from '../../cron/expression.ts';
 import { rewriteCron } from '../../cron/rewrite.ts';
 import type { Schedule } from '../../cron/schedule.ts';
 import { InvalidCronExpressionError } from '../../errors.ts';
-import { UsageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
 
 export interface ReadExpression {
@@ -38,12 +38,14 @@ export function readExpression(written: string): ReadExpression {
 export function expressionOrUsage(words: readonly string[]): ReadExpression {
   const [written] = words;
   if (words.length === 5) {
-    throw new UsageError(
+    throw new CliError(
+      'usage',
       `An expression is one argument: put it in quotes, '${printable(words.join(' '))}', or the shell expands its stars`,
     );
   }
   if (words.length !== 1) {
-    throw new UsageError(
+    throw new CliError(
+      'usage',
       words.length === 0
         ? `No expression was given; write one in quotes, such as '30 2 * * 1-5'`
         : `An expression is one argument in quotes, such as '30 2 * * 1-5'; got ${words.length} arguments`,
@@ -57,6 +59,6 @@ export function expressionOrUsage(words: readonly string[]): ReadExpression {
       error.field === 'expression'
         ? `Invalid cron expression "${error.expression}": ${faultOf('its', error)}`
         : error.message;
-    throw new UsageError(printable(said));
+    throw new CliError('usage', printable(said));
   }
 }

@@ -1,10 +1,9 @@
 /** What a campaign has done, for people and for programs; and of its first failure all that is needed to see it again. */
 import { describeScenario, regressionTest, type Scenario } from '../../simulation/index.ts';
 import type { Io } from '../args/command.ts';
-import { textRoomOf } from '../room.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
 import { counted, printable, wrap } from '../terminal/text.ts';
-import { duration } from '../when.ts';
+import { duration } from '../words.ts';
 import type { Tally } from './campaign.ts';
 import type { Failure } from './player.ts';
 

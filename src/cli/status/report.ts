@@ -4,12 +4,10 @@ import type { Inspection } from '../../store/inspect.ts';
 import type { Zone } from '../../time/zone.ts';
 import type { Io } from '../args/command.ts';
 import { problemOf } from '../repair/problem.ts';
-import { roomOf, textRoomOf } from '../room.ts';
-import { type Colours, styleFor } from '../terminal/style.ts';
+import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
-import { wholeDuration } from '../when.ts';
-import { distanceText, isoDate, localMinuteAt, localText } from '../words.ts';
+import { distanceText, isoDate, localMinuteAt, localText, wholeDuration } from '../words.ts';
 import { type State, statusOf, type TaskStatus } from './task-status.ts';
 
 /** In which zone expressions are read, and who says so. Of the host's, nobody knows whether the scheduler reads them in it too. */

@@ -7,8 +7,8 @@ import { StoreMissingError } from '../../store/errors.ts';
 import { inspect } from '../../store/inspect.ts';
 import type { Store } from '../../store/port.ts';
 import type { Io } from '../args/command.ts';
-import { Reader } from '../reader.ts';
-import { roomOf } from '../room.ts';
+import { Reader } from '../terminal/output.ts';
+import { roomOf } from '../terminal/style.ts';
 import { printable, wrap } from '../terminal/text.ts';
 import { type Reading, reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
 

@@ -1,9 +1,8 @@
 /** How far something long has come: a bar on a terminal, drawn over itself and then gone; elsewhere a line every ten per cent. */
 import type { Io } from '../args/command.ts';
-import { roomOf } from '../room.ts';
-import { wholeDuration } from '../when.ts';
-import { styleFor } from './style.ts';
-import { fill, truncate } from './text.ts';
+import { wholeDuration } from '../words.ts';
+import { roomOf, styleFor } from './style.ts';
+import { fill, printable, truncate } from './text.ts';
 
 const DRAW_EVERY_MS = 100;
 const BAR_COLUMNS = 24;
@@ -84,3 +83,34 @@ export function createProgress(screen: Screen, total: number, label: string): Pr
     end: () => line.end(),
   };
 }
+
+/** Less is read before anybody could read this. */
+const LARGE_BYTES = 2 ** 20;
+
+export class ReadingProgress {
+  readonly #io: Io;
+  readonly #name: string;
+  readonly #line: ProgressLine;
+
+  constructor(io: Io, name: string) {
+    this.#io = io;
+    this.#name = printable(name);
+    this.#line = new ProgressLine(io);
+  }
+
+  read(bytesRead: number, bytesTotal: number | undefined): void {
+    if ((bytesTotal ?? bytesRead) >= LARGE_BYTES) this.#line.draw(() => this.#text(bytesRead, bytesTotal));
+  }
+
+  end(): void {
+    this.#line.end();
+  }
+
+  #text(bytesRead: number, bytesTotal: number | undefined): string {
+    if (bytesTotal === undefined) return `judging ${this.#name}: ${megabytes(bytesRead)} MB`;
+    const size = `${megabytes(bytesRead)} of ${megabytes(bytesTotal)} MB`;
+    return `judging ${this.#name} ${bar(this.#io, bytesRead / bytesTotal)} (${size})`;
+  }
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);

@@ -1,4 +1,4 @@
-/** Colours and symbols: only where they can be seen, and never against the user's word. */
+/** What an output can show: colours and symbols, where they can be seen and the user wants them, and how many columns there are. */
 import { styleText } from 'node:util';
 import type { Io, Output } from '../args/command.ts';
 
@@ -72,3 +72,13 @@ export function styleFor(output: Output, env: Io['env']): Style {
     symbols: env.TERM === 'linux' || env.TERM === 'dumb' ? plain : fine,
   };
 }
+
+/**
+ * How many columns a line may take. A pipe has no end: nothing is cut there, since a program may read it. A terminal that does not know
+ * its size says 0.
+ */
+export const roomOf = ({ isTTY, columns }: Output): number =>
+  isTTY === true ? Math.max(columns || 80, 20) : Number.POSITIVE_INFINITY;
+
+/** The widest a paragraph should be, even where there is more room, or none to measure. */
+export const textRoomOf = (output: Output): number => Math.min(roomOf(output), 100);

@@ -1,4 +1,4 @@
-/** Text in columns: how wide it is on a terminal, cut, filled up and wrapped to a width, and free of what it should not do. */
+/** Text for a terminal: how wide it is, cut, filled up and wrapped to a width, and with nothing in it that acts on the terminal; and JSON. */
 import { stripVTControlCharacters } from 'node:util';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -70,3 +70,7 @@ export function messageOf(error: unknown): string {
 /** "1 task", "2 tasks". */
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** One JSON document, for a program to read; lists of numbers stay on one line. */
+export const json = (value: unknown): string =>
+  `${JSON.stringify(value, undefined, 2).replace(/\[\n\s+(-?\d+(?:,\n\s+-?\d+)*)\n\s+\]/g, (list) => list.replace(/\s+/g, ''))}\n`;

@@ -1,7 +1,7 @@
-/** "Did you mean …?": the nearest of the words that would have been right. */
+/** How far two words are apart, and which word was probably meant. */
 
 /** How many letters must be put in, left out, changed, or swapped with their neighbour to make one word of the other. */
-function distance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -9,7 +9,7 @@ function distance(a: string, b: string): number {
     for (let column = 1; column <= b.length; column++) {
       const isSame = a[row - 1] === b[column - 1];
       let cost = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1));
-      const isSwapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       if (isSwapped) cost = Math.min(cost, beforeLast[column - 2] + 1);
       current.push(cost);
     }
@@ -24,10 +24,9 @@ export function nearest(written: string, words: readonly string[]): string | und
   const beginnings = words.filter((word) => written.length > 1 && word.startsWith(written));
   if (beginnings.length === 1) return beginnings[0];
   const lower = written.toLowerCase();
-  const ranked = words
-    .map((word) => ({ word, away: distance(lower, word.toLowerCase()) }))
+  const [best] = words
+    .map((word) => ({ word, away: editDistance(lower, word.toLowerCase()) }))
     .sort((a, b) => a.away - b.away);
-  const [best] = ranked;
   return best !== undefined && best.away <= Math.max(1, Math.floor(best.word.length / 3))
     ? best.word
     : undefined;

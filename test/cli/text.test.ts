@@ -1,14 +1,10 @@
-/** Text for terminals: widths, tables, colours, and moments as people write them. */
+/** Text for terminals: widths, tables, colours, JSON. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { json } from '../../src/cli/json.ts';
-import { roomOf } from '../../src/cli/room.ts';
-import { styleFor } from '../../src/cli/terminal/style.ts';
+import { roomOf, styleFor } from '../../src/cli/terminal/style.ts';
 import { table, withoutSpare } from '../../src/cli/terminal/table.ts';
-import { printable, truncate, widthOf, wrap } from '../../src/cli/terminal/text.ts';
-import { distanceText, localIso, offsetText, readMoment } from '../../src/cli/words.ts';
-import { zoneOf } from '../../src/time/zone.ts';
+import { fill, json, oneLine, printable, truncate, widthOf, wrap } from '../../src/cli/terminal/text.ts';
 import { fakeIo } from './commands-kit.ts';
 
 const coloured = styleFor({ write() {}, isTTY: true }, {});
@@ -36,14 +32,22 @@ describe('text', () => {
 
   test('no control character gets through', () => {
     assert.equal(printable('a\u001b[2Jb\nc'), 'a\\u{1b}[2Jb\\u{a}c');
+    assert.equal(oneLine('\u001b[31ma\tb\nc\u0007\u001b[39m '), 'a b c\ufffd');
   });
 
-  test('wide and combining characters are measured as terminals show them', () => {
-    assert.equal(widthOf('日本'), 4);
-    assert.equal(widthOf('e\u0301'), 1);
-    assert.equal(widthOf(coloured.red('abc')), 3);
-    assert.equal(truncate('日本語', 5), '日本…');
-    assert.equal(truncate('abc', 3), 'abc');
+  test('width, cut and fill, as terminals show wide and combining characters', () => {
+    const widths = ['abc', '日本', '👍', 'é', 'e\u0301', coloured.red('abc')].map(widthOf);
+    assert.deepEqual(widths, [3, 4, 2, 1, 1, 3]);
+    const cuts = [
+      ['abcdef', 4, 'abc…'],
+      ['日本語', 4, '日…'],
+      ['日本語', 5, '日本…'],
+      ['abc', 3, 'abc'],
+      ['abc', 1, '…'],
+      ['abc', 0, ''],
+    ] as const;
+    for (const [whole, columns, cut] of cuts) assert.equal(truncate(whole, columns), cut);
+    assert.deepEqual([fill('a', 3), fill('a', 3, 'right'), fill('日', 3)], ['a  ', '  a', '日 ']);
   });
 
   test('a table fits whatever it is put into', () => {
@@ -112,45 +116,5 @@ describe('text', () => {
         assert.deepEqual(JSON.parse(json(value)), JSON.parse(JSON.stringify(value))),
       ),
     );
-  });
-});
-
-describe('moments', () => {
-  const stockholm = zoneOf('Europe/Stockholm');
-  const iso = (text: string): string => new Date(readMoment(text, stockholm)).toISOString();
-
-  test('a time without an offset is the zone’s, with one it is exact', () => {
-    assert.equal(iso('2027-01-10'), '2027-01-09T23:00:00.000Z');
-    assert.equal(iso('2027-07-10 06:30'), '2027-07-10T04:30:00.000Z');
-    assert.equal(iso('2027-07-10T06:30:15Z'), '2027-07-10T06:30:15.000Z');
-    assert.equal(iso('2027-07-10T06:30-0330'), '2027-07-10T10:00:00.000Z');
-  });
-
-  test('of a time that comes twice it is the first, of a skipped one the change', () => {
-    assert.equal(iso('2027-10-31T02:30'), '2027-10-31T00:30:00.000Z');
-    assert.equal(iso('2027-03-28T02:30'), '2027-03-28T01:00:00.000Z');
-  });
-
-  test('every local time that exists is read back', () => {
-    const zones = ['Europe/Stockholm', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Apia', 'UTC'].map(
-      zoneOf,
-    );
-    fc.assert(
-      fc.property(fc.constantFrom(...zones), fc.integer({ min: 0, max: 2_000_000_000 }), (zone, seconds) => {
-        const text = localIso(zone, seconds * 1000);
-        assert.equal(readMoment(text, zone), seconds * 1000);
-        const again = readMoment(text.slice(0, 19), zone);
-        assert.equal(localIso(zone, again).slice(0, 19), text.slice(0, 19));
-      }),
-    );
-  });
-
-  test('offsets and distances', () => {
-    assert.equal(offsetText(0), '+00:00');
-    assert.equal(offsetText(-12_600_000), '-03:30');
-    assert.equal(distanceText(400), 'now');
-    assert.equal(distanceText(90_061_000), 'in 1 d 1 h');
-    assert.equal(distanceText(-59_999), '59 s ago');
-    assert.equal(distanceText(3_600_000), 'in 1 h');
   });
 });
