@@ -34,6 +34,7 @@ const layers: Record<string, readonly string[]> = {
   simulation: ['scheduler/index.ts', 'theory', 'store', 'core', 'time', 'trace'],
   cli: [
     'config.ts',
+    'index.ts',
     'command',
     'simulation',
     'theory',

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { StorePathError } from './errors.ts';
 import type { Store, StoreSnapshot } from './port.ts';
+import { MIGRATIONS } from './sqlite-schema.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
 /** What `sqlite` takes beside the path. */
@@ -49,7 +50,8 @@ export function sqliteForTests(
       const { session, looked } = await SqliteSession.open({ ...file, waitMs: 0, purpose: 'look' });
       try {
         const { version, owner } = looked ?? { version: 0, owner: 'unknown' };
-        return { location, version, owner, records: version === 0 ? [] : await session.read() };
+        const records = version === 0 ? [] : await session.read();
+        return { location, version, newestVersion: MIGRATIONS.length, owner, records };
       } finally {
         await session.close();
       }
@@ -58,7 +60,7 @@ export function sqliteForTests(
 }
 
 /** SQLite would take "", ":memory:" and "file:…" for something other than a file of that name. */
-function locationOf(path: string | URL): string {
+export function locationOf(path: string | URL): string {
   const text = path instanceof URL ? fileURLToPath(path) : path;
   if (typeof text !== 'string')
     throw new StorePathError(String(text), 'is not a text: give the path of a file');

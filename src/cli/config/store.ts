@@ -1,6 +1,13 @@
 /** Stores as they are written: on the command line, in a configuration (`obbligato.db` beside it, if it names none), or nowhere. */
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { memory, type Store, sqlite } from '../../store/index.ts';
+import {
+  maintainStore,
+  memory,
+  type Store,
+  StoreLockedError,
+  type StoreMaintenance,
+  sqlite,
+} from '../../index.ts';
 import { statusOf } from '../../store/sqlite-place.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
@@ -78,10 +85,22 @@ export function visibleFromHere(store: Store): void {
 }
 
 /** The file of a store, for commands that work on files. Other stores say where they are in other words than a path. */
-export function fileOf({ location }: Store): string {
+function fileOf({ location }: Store): string {
   if (isAbsolute(location)) return location;
   throw new CliError(
     'usage',
     `The configuration's store (${printable(location)}) is not a file; name one, such as obbligato.db`,
   );
+}
+
+/** Takes the file of a store over, for a command that changes it. */
+export async function holdStore(store: Store, now: () => number): Promise<StoreMaintenance> {
+  const path = fileOf(store);
+  try {
+    return await maintainStore(path, { now });
+  } catch (error) {
+    if (!(error instanceof StoreLockedError)) throw error;
+    // What a second scheduler could do about it, to wait or to go elsewhere, is no way out here.
+    throw new CliError('failure', `Store "${path}" is in use by a scheduler: stop it first`, error);
+  }
 }

@@ -6,8 +6,6 @@ import { StoreMissingError } from '../../store/errors.ts';
 import { type Inspection, inspect } from '../../store/inspect.ts';
 import type { Store } from '../../store/port.ts';
 import { statusOf } from '../../store/sqlite-place.ts';
-import { MIGRATIONS } from '../../store/sqlite-schema.ts';
-import { problemOf } from '../repair/problem.ts';
 import { counted, printable } from '../terminal/text.ts';
 import { type Check, fine, wrong } from './check.ts';
 
@@ -37,7 +35,8 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
   }
 }
 
-function fileChecks({ location, version, owner, records, damaged }: Inspection): Check[] {
+function fileChecks(inspection: Inspection): Check[] {
+  const { location, version, newestVersion = version, owner, records, damaged } = inspection;
   const locks: Readonly<Record<Inspection['owner'], Check>> = {
     held: fine('lock', 'held: a scheduler runs on it'),
     free: fine('lock', 'free: no scheduler runs on it'),
@@ -61,7 +60,7 @@ function fileChecks({ location, version, owner, records, damaged }: Inspection):
     lock,
     fine(
       'schema',
-      `version ${version} of ${MIGRATIONS.length}${version < MIGRATIONS.length ? ', brought up to date at the next start' : ''}`,
+      `version ${version} of ${newestVersion}${version < newestVersion ? ', brought up to date at the next start' : ''}`,
     ),
     recordCheck(damaged),
   ];
@@ -69,8 +68,7 @@ function fileChecks({ location, version, owner, records, damaged }: Inspection):
 
 function recordCheck(damaged: Inspection['damaged']): Check {
   if (damaged.length === 0) return fine('records', 'all healthy');
-  const [{ value, error }] = damaged;
-  const { task, reason } = problemOf(value, error);
+  const [{ task, reason }] = damaged;
   const found = `${counted(damaged.length, 'damaged record')}; ${printable(task)}: ${printable(reason)}`;
   return wrong('records', found, 'a scheduler refuses to start on it: run "obbligato repair"');
 }

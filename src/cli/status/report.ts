@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import type { Inspection } from '../../store/inspect.ts';
 import type { Zone } from '../../time/zone.ts';
 import type { Io } from '../args/command.ts';
-import { problemOf } from '../repair/problem.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
@@ -53,11 +52,10 @@ export function statusText(io: Io, report: StatusReport, form: 'whole' | 'low' =
   }
   if (damaged.length > 0) {
     lines.push(...gap, colour.red(`${counted(damaged.length, 'damaged record')}:`));
-    for (const { value, error } of damaged) {
-      const { task, field, reason } = problemOf(value, error);
+    for (const { task, field, reason } of damaged) {
       lines.push(wrap(`${printable(task)}: ${field}: ${printable(reason)}`, textRoomOf(io.stdout), '  '));
     }
-    const way = 'A scheduler refuses to start on it. Run "obbligato repair" to mend it.';
+    const way = 'A scheduler refuses to start on it. Run "obbligato repair".';
     lines.push(wrap(way, textRoomOf(io.stdout)));
   }
   return `${lines.join('\n')}\n`;
@@ -168,6 +166,6 @@ export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: Statu
       run: record.run === null ? null : { ...record.run, startedAt: iso(record.run.startedAt) },
       work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
     })),
-    damaged: damaged.map(({ value, error }) => problemOf(value, error)),
+    damaged: damaged.map(({ task, field, reason }) => ({ task, field, reason })),
   };
 }

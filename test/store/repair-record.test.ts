@@ -1,12 +1,13 @@
-/** Mending damaged records (E7): the outcome can always be read, and nothing that was owed is lost. */
+/** Repairing damaged records (E7): the outcome can always be read, and nothing that was owed is lost. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Means, mendRecord } from '../../src/cli/repair/mend.ts';
-import { fullRecord } from '../../src/store/conformance-kit.ts';
-import { NOW } from './commands-kit.ts';
 
-describe('mending', () => {
+import { fullRecord } from '../../src/store/conformance-kit.ts';
+import { type Means, repairRecord } from '../../src/store/maintenance/repair-record.ts';
+import { NOW } from '../cli/commands-kit.ts';
+
+describe('repair', () => {
   const means: Means = { now: NOW, freshId: () => 'fresh' };
   const whole = fullRecord('x');
   const odd = fc.constantFrom<unknown>(
@@ -47,7 +48,7 @@ describe('mending', () => {
   test('E7 whatever is wrong, the outcome can be read, and what was right stays', () => {
     fc.assert(
       fc.property(damaged, (value) => {
-        const verdict = mendRecord(value, means);
+        const verdict = repairRecord(value, means);
         if (verdict.kind === 'hopeless') {
           assert.ok(
             !isInstant(value.servedThrough) &&
@@ -56,8 +57,8 @@ describe('mending', () => {
           );
           return;
         }
-        // It is a record by its type; a second look at it finds nothing to mend.
-        assert.equal(mendRecord(verdict.record, means).kind, 'healthy');
+        // It is a record by its type; a second look at it finds nothing to repair.
+        assert.equal(repairRecord(verdict.record, means).kind, 'healthy');
         for (const field of ['servedThrough', 'firstSeenAt', 'lastAttemptAt'] as const) {
           if (isInstant(value[field])) assert.equal(verdict.record[field], value[field], field);
         }
@@ -69,7 +70,7 @@ describe('mending', () => {
   test('A1 nothing that was owed is lost: a retry stays a retry, a cut-off run is started again, the cursor never goes forth', () => {
     fc.assert(
       fc.property(damaged, (value) => {
-        const verdict = mendRecord(value, means);
+        const verdict = repairRecord(value, means);
         if (verdict.kind === 'hopeless') return;
         const { record } = verdict;
         if (value.pendingRetryUntil !== null) assert.notEqual(record.pendingRetryUntil, null);
@@ -85,32 +86,32 @@ describe('mending', () => {
 
   test('A1 a run, or a retry, of nothing gets something to work on, under a new key', () => {
     const work = { key: 'fresh', scheduledFor: whole.servedThrough, attempt: 1 };
-    const run = mendRecord({ ...whole, work: null, pendingRetryUntil: null }, means);
-    assert.ok(run.kind === 'mended');
+    const run = repairRecord({ ...whole, work: null, pendingRetryUntil: null }, means);
+    assert.ok(run.kind === 'repaired');
     assert.deepEqual([run.record.run, run.record.work], [whole.run, work]);
-    const retry = mendRecord({ ...whole, work: null, run: null }, means);
-    assert.ok(retry.kind === 'mended');
+    const retry = repairRecord({ ...whole, work: null, run: null }, means);
+    assert.ok(retry.kind === 'repaired');
     assert.deepEqual([retry.record.pendingRetryUntil, retry.record.work], [whole.pendingRetryUntil, work]);
   });
 
   test('A1 a retry whose deadline cannot be read is due at once', () => {
-    const verdict = mendRecord({ ...whole, pendingRetryUntil: 1.5 }, means);
-    assert.equal(verdict.kind === 'mended' && verdict.record.pendingRetryUntil, NOW);
+    const verdict = repairRecord({ ...whole, pendingRetryUntil: 1.5 }, means);
+    assert.equal(verdict.kind === 'repaired' && verdict.record.pendingRetryUntil, NOW);
   });
 
   test('E2 a cursor that cannot be read goes back to the last start, or before the minute of the first coming', () => {
     const cursor = (over: object): unknown => {
-      const verdict = mendRecord({ ...whole, servedThrough: null, ...over }, means);
-      return verdict.kind === 'mended' && verdict.record.servedThrough;
+      const verdict = repairRecord({ ...whole, servedThrough: null, ...over }, means);
+      return verdict.kind === 'repaired' && verdict.record.servedThrough;
     };
     assert.equal(cursor({ lastAttemptAt: 5 }), 5);
     assert.equal(cursor({ lastAttemptAt: null, firstSeenAt: NOW + 30_000 }), NOW - 1);
     assert.equal(cursor({ lastAttemptAt: null, firstSeenAt: null }), false);
   });
 
-  test('a record without a name, or that is none, cannot be mended', () => {
+  test('a record without a name, or that is none, cannot be repaired', () => {
     for (const value of [null, 5, [], { ...whole, name: '' }, { ...whole, name: null }]) {
-      assert.equal(mendRecord(value, means).kind, 'hopeless');
+      assert.equal(repairRecord(value, means).kind, 'hopeless');
     }
   });
 });

@@ -1,28 +1,28 @@
 /**
- * Damaged records, mended where a safe value is known (E7).
+ * Repairs damaged records where a safe value is known (E7).
  *
- * Safe means: no obligation is lost. A cursor goes back rather than forth, a retry whose deadline is unreadable is due at once, a
- * run whose particulars are unreadable stays cut off and starts again, work without a key gets a new one. So a mended task may do
- * something twice, as after a crash (A10), but nothing is left out. What is only history (when it last succeeded) becomes
- * unknown. A record that says neither its name nor any instant to count from cannot be mended; without it the task comes
- * for the first time.
+ * Safe means: no obligation is lost. A cursor goes back and never forward. A retry whose deadline cannot be read is due at once. A
+ * run whose particulars cannot be read stays cut off and starts again. Work without a key gets a new one. So a repaired task may do
+ * something twice, as after a crash (A10), but nothing is left out. History, such as when it last succeeded, becomes unknown. A
+ * record that has neither a name nor any instant to count from cannot be repaired; without it the task comes for the first time.
  */
 import type { TaskRecord } from '../../core/record.ts';
 import { readRecord } from '../../core/stored.ts';
 import { ObbligatoError } from '../../errors.ts';
-import { type Problem, problemOf } from './problem.ts';
+import { problemOf, type RecordProblem } from '../record-problem.ts';
 
-export interface Mend extends Problem {
+/** A field of a record that gets another value. */
+export interface RecordRepair extends RecordProblem {
   /** What becomes of the field, in words. */
   readonly instead: string;
 }
 
 export type Verdict =
   | { readonly kind: 'healthy'; readonly record: TaskRecord }
-  | { readonly kind: 'mended'; readonly record: TaskRecord; readonly mends: readonly Mend[] }
-  | { readonly kind: 'hopeless'; readonly problem: Problem };
+  | { readonly kind: 'repaired'; readonly record: TaskRecord; readonly repairs: readonly RecordRepair[] }
+  | { readonly kind: 'hopeless'; readonly problem: RecordProblem };
 
-/** What mending needs of the outside. */
+/** What a repair needs from outside. */
 export interface Means {
   readonly now: number;
   /** A text that no other record has. */
@@ -37,17 +37,17 @@ interface Safe {
   readonly instead: string;
 }
 
-/** More than a record has fields: every turn mends one for good. */
+/** More than a record has fields: every turn repairs one for good. */
 const MAX_TURNS = 20;
 
-export function mendRecord(stored: unknown, means: Means): Verdict {
-  const mends: Mend[] = [];
+export function repairRecord(stored: unknown, means: Means): Verdict {
+  const repairs: RecordRepair[] = [];
   let value = stored;
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     let trouble: unknown;
     try {
       const record = readRecord(value);
-      return mends.length === 0 ? { kind: 'healthy', record } : { kind: 'mended', record, mends };
+      return repairs.length === 0 ? { kind: 'healthy', record } : { kind: 'repaired', record, repairs };
     } catch (error) {
       if (!(error instanceof ObbligatoError)) throw error;
       trouble = error;
@@ -55,10 +55,10 @@ export function mendRecord(stored: unknown, means: Means): Verdict {
     const problem = problemOf(stored, trouble);
     const safe = isFields(value) ? safeValue(problem.field, value, means) : undefined;
     if (safe === undefined || !isFields(value)) return { kind: 'hopeless', problem };
-    mends.push({ ...problem, instead: safe.instead });
+    repairs.push({ ...problem, instead: safe.instead });
     value = withField(value, safe);
   }
-  throw new Error(`Internal error: a record is still damaged after ${MAX_TURNS} mends`);
+  throw new Error(`Internal error: a record is still damaged after ${MAX_TURNS} repairs`);
 }
 
 const isFields = (value: unknown): value is Fields =>
