@@ -1,7 +1,7 @@
 /** Times as people read and write them: lengths of time, what the clock on the wall shows, how far away, and back from text. */
-import { clockTime } from '../cron/words.ts';
-import { dateOf } from '../time/civil.ts';
-import type { Zone } from '../time/zone.ts';
+
+import type { Zone } from '../cron/index.ts';
+import { clockTime } from '../text/words.ts';
 import { CliError } from './errors.ts';
 import { printable } from './terminal/text.ts';
 
@@ -43,15 +43,19 @@ export function distanceText(ms: number): string {
   return ms < 0 ? `${wholeDuration(-ms)} ago` : `in ${wholeDuration(ms)}`;
 }
 
+/** A local minute as if it were one of UTC, to read its date. */
+const dateOf = (localMinute: number): Date => new Date(Math.floor(localMinute) * MINUTE_MS);
+
 /** "2027-03-28" for a local minute, counted from 1970-01-01 00:00 local time. */
 export function isoDate(localMinute: number): string {
-  const { year, month, day } = dateOf(Math.floor(localMinute / 1440));
-  return `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
+  const date = dateOf(localMinute);
+  const year = String(date.getUTCFullYear()).padStart(4, '0');
+  return `${year}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`;
 }
 
 /** "Sun 2027-03-28 02:30" for a local minute. */
 export const wallTime = (localMinute: number): string =>
-  `${WEEKDAYS[dateOf(Math.floor(localMinute / 1440)).weekday]} ${isoDate(localMinute)} ${clockTime(localMinute)}`;
+  `${WEEKDAYS[dateOf(localMinute).getUTCDay()]} ${isoDate(localMinute)} ${clockTime(localMinute)}`;
 
 /** What a zone's clock shows at an instant, as local minutes; seconds are a fraction. */
 export const localMinuteAt = (zone: Zone, instant: number): number =>

@@ -6,7 +6,7 @@ import { explainCommand } from '../../src/cli/commands/explain.ts';
 import { nextCommand } from '../../src/cli/commands/next.ts';
 import { isCliError } from '../../src/cli/errors.ts';
 import { upcoming } from '../../src/cli/schedule/upcoming.ts';
-import { parseSchedule } from '../../src/cron/expression.ts';
+import { parseCron } from '../../src/cron/index.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 import { civilMinutes, naiveMatcher } from '../oracle/brute-force.ts';
 import { call, obbligato } from './commands-kit.ts';
@@ -96,7 +96,7 @@ describe('obbligato next', () => {
         const seen = civilMinutes(zone.name, from, from + 86_400_000);
         const shown = seen.map(({ day: date, hour, minute }) => `${date} ${hour}:${minute}`);
         const expected = seen.filter(naiveMatcher(text)).map(({ instant }) => instant);
-        const found = upcoming(parseSchedule(text), zone, from - 1, expected.length);
+        const found = upcoming(parseCron(text, { timeZone: zone.name }), zone, from - 1, expected.length);
         const due = found.filter((each) => each.kind === 'due');
         assert.deepEqual(
           due.map(({ at }) => at),

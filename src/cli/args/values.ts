@@ -1,7 +1,7 @@
 /** Options as they were typed, read as what a command wants. A value that makes no sense is a usage error with an example. */
+
+import { hostZoneName, type Zone, zoneOf } from '../../cron/index.ts';
 import { HostTimeZoneError, UnknownTimeZoneError } from '../../errors.ts';
-import { hostZoneName } from '../../time/host.ts';
-import { type Zone, zoneOf } from '../../time/zone.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
 import { readMoment } from '../words.ts';

@@ -1,9 +1,9 @@
 /** One trace, read and judged piece by piece, so that it can be watched, and left, on the way. */
-import { Monitor, type MonitorOptions } from '../../theory/monitor.ts';
-import type { Verdict } from '../../theory/verdict.ts';
-import { type Zone, zoneOf } from '../../time/zone.ts';
-import { readTrace } from '../../trace/index.ts';
-import type { TraceEntry } from '../../trace/lines.ts';
+
+import { type Zone, zoneOf } from '../../cron/index.ts';
+import type { TraceEntry } from '../../index.ts';
+import { readTrace } from '../../index.ts';
+import { createMonitor, type MonitorOptions, type Verdict } from '../../theory/index.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
 import { Places } from './places.ts';
@@ -51,23 +51,21 @@ export async function judgeTrace(
   options: MonitorOptions,
   journey: Journey,
 ): Promise<Judged | undefined> {
-  const monitor = new Monitor(options);
+  const monitor = createMonitor(options);
   const reading = readTrace(source);
   const { bytesTotal } = reading;
   const places = new Places(name);
   let firstProblem: string | undefined;
   let zone = 'UTC';
   let first: string | undefined;
-  const take = ({ record, problem, ...place }: TraceEntry): void => {
-    const line = places.count(place.file, place.line);
-    if (problem !== undefined) {
-      firstProblem ??= `${places.text(line)}: ${problem.message}`;
-      monitor.malformed({ line, message: problem.message });
-      return;
+  const take = (entry: TraceEntry): void => {
+    const line = places.count(entry.file, entry.line);
+    if (entry.problem !== undefined) firstProblem ??= `${places.text(line)}: ${entry.problem.message}`;
+    else {
+      first ??= entry.record.event;
+      if (entry.record.event === 'InitStart') zone = entry.record.timeZone;
     }
-    first ??= record.event;
-    if (record.event === 'InitStart') zone = record.timeZone;
-    monitor.take(record, line);
+    monitor.sink(line === entry.line ? entry : { ...entry, line });
   };
   const batches = reading.batches();
   const left = leftBy(journey.leaving);

@@ -1,7 +1,8 @@
 /** A verdict for people: the conclusion first, then every axiom in one line, then what broke, in sentences and with its proof. */
-import { axioms } from '../../theory/axioms/index.ts';
-import type { AxiomVerdict, Verdict, Violation } from '../../theory/verdict.ts';
-import type { Zone } from '../../time/zone.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { AxiomVerdict, Verdict, Violation } from '../../theory/index.ts';
+import { axioms } from '../../theory/index.ts';
 import type { Io } from '../args/command.ts';
 import { roomOf, type Style, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';

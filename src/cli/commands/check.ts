@@ -1,7 +1,7 @@
 /** `obbligato check`: the oracle's verdict on recorded traces. */
 import { resolve } from 'node:path';
-import type { MonitorOptions } from '../../theory/monitor.ts';
-import { TraceFileError } from '../../trace/errors.ts';
+import { TraceFileError } from '../../index.ts';
+import type { MonitorOptions } from '../../theory/index.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { amountOf, isGiven } from '../args/values.ts';
 import { type Judged, judgeTrace } from '../check/judge-trace.ts';

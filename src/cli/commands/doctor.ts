@@ -1,5 +1,4 @@
 /** `obbligato doctor`: is everything here as a scheduler needs it? */
-import { checkRegistrations } from '../../core/registration.ts';
 import { ObbligatoError } from '../../errors.ts';
 import type { Command, Io } from '../args/command.ts';
 import { isGiven } from '../args/values.ts';
@@ -67,8 +66,8 @@ async function checkConfig(io: Io, path: string | undefined): Promise<ConfigChec
   }
   try {
     const loaded = await loadConfig(io.cwd, path);
-    const { length } = checkRegistrations(loaded.config.tasks);
-    return { check: fine('configuration', `${printable(loaded.path)}, ${counted(length, 'task')}`), loaded };
+    const count = counted(loaded.config.tasks.length, 'task');
+    return { check: fine('configuration', `${printable(loaded.path)}, ${count}`), loaded };
   } catch (error) {
     // The rest of a long message is how to begin, which is told by the commands that need a configuration.
     const [said] = (error instanceof Error ? error.message : String(error)).split('\n').map(printable);

@@ -8,9 +8,9 @@ import { type Conversion, convert, systemDoubt } from '../crontab/convert.ts';
 import { readCrontab } from '../crontab/entries.ts';
 import { configText } from '../crontab/write.ts';
 import { CliError } from '../errors.ts';
+import { writeFiles } from '../files.ts';
 import { styleFor, textRoomOf } from '../terminal/style.ts';
 import { counted, json, printable, wrap } from '../terminal/text.ts';
-import { writeFiles } from '../write-files.ts';
 
 const HELP = `
 Reads a crontab and writes a configuration with the same jobs at the same minutes: steps, names, macros, variables, % as standard

@@ -1,6 +1,7 @@
 /** `obbligato next`: when an expression is due, with what clock changes skip and double. */
-import { clockTime } from '../../cron/words.ts';
-import type { Zone } from '../../time/zone.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import { clockTime } from '../../text/words.ts';
 import type { Command, Io } from '../args/command.ts';
 import { countOf, isGiven, momentOf, readZone, textOf } from '../args/values.ts';
 import { expressionOrUsage, type ReadExpression } from '../schedule/read.ts';
@@ -41,9 +42,9 @@ export const nextCommand: Command = {
   async run(io, args) {
     const count = countOf(args, { option: 'count', fallback: 5, min: 1, max: 10_000 });
     const zone = readZone(textOf(args, 'tz'));
-    const expression = expressionOrUsage(args.positionals);
+    const expression = expressionOrUsage(args.positionals, zone.name);
     const from = momentOf(io, args, zone);
-    const found = upcoming(expression.schedule, zone, from, count);
+    const found = upcoming(expression.parsed, zone, from, count);
     if (isGiven(args, 'json')) io.stdout.write(json(documentOf(expression, zone, from, found)));
     else io.stdout.write(textFor(io, expression, zone, from, found));
     return 0;

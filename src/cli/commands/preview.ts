@@ -1,11 +1,11 @@
 /** `obbligato preview`: what a configuration will start when, before it does. */
 import { resolve } from 'node:path';
-import { checkRegistrations } from '../../core/registration.ts';
-import { clockTime } from '../../cron/words.ts';
+import { clockTime } from '../../text/words.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { countOf, isGiven, momentOf, readZone, textOf } from '../args/values.ts';
 import { loadConfig } from '../config/load.ts';
 import { CliError } from '../errors.ts';
+import { type FileToWrite, writeFiles } from '../files.ts';
 import { type Forecast, forecast } from '../preview/forecast.ts';
 import { busiestOf, collisionsOf, peaksOf } from '../preview/load.ts';
 import { pageOf } from '../preview/page.ts';
@@ -14,7 +14,6 @@ import { surprisesOf } from '../preview/surprises.ts';
 import { previewText } from '../preview/text.ts';
 import { json, printable } from '../terminal/text.ts';
 import { isoDate, localIso } from '../words.ts';
-import { type FileToWrite, writeFiles } from '../write-files.ts';
 
 const HELP = `
 Shows what a configuration will start when: a map of the day by hour and minute, the busiest minutes, tasks that always start at
@@ -53,7 +52,7 @@ export const previewCommand: Command = {
     const html = fileOf(io, args, 'html');
     const { config } = await loadConfig(io.cwd, args.positionals[0]);
     const zone = readZone(textOf(args, 'tz') ?? config.timeZone);
-    const planned = checkRegistrations(config.tasks);
+    const planned = config.tasks.map(([name, cron]) => ({ name, cron }));
     const result = forecast(planned, zone, momentOf(io, args, zone), days);
     const files: FileToWrite[] = [];
     if (svg !== undefined) files.push({ path: svg, text: pictureOf(result) });

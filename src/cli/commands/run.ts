@@ -1,14 +1,13 @@
 /** `obbligato run`: the schedule of a configuration, until somebody stops it. */
 import { dirname, relative, resolve } from 'node:path';
-import { StoreMissingError } from '../../store/errors.ts';
-import { inspect, type Store } from '../../store/index.ts';
-import { statusOf } from '../../store/sqlite-place.ts';
+import { inspect, type Store, StoreMissingError } from '../../index.ts';
 import type { Arguments, Command, Io, Output } from '../args/command.ts';
 import { readZone } from '../args/values.ts';
 import { verdictText } from '../check/verdict-text.ts';
 import { loadConfig } from '../config/load.ts';
 import { isForgotten, storeFrom, storeOf } from '../config/store.ts';
 import { CliError } from '../errors.ts';
+import { statusOf } from '../files.ts';
 import { LiveReporter } from '../live/live-reporter.ts';
 import { JsonReporter } from '../run/json-reporter.ts';
 import { LineReporter } from '../run/line-reporter.ts';

@@ -1,5 +1,5 @@
 /** `obbligato status`: every task of a store, from any process, while a scheduler runs on it or not. */
-import { inspect } from '../../store/inspect.ts';
+import { inspect } from '../../index.ts';
 import type { Command } from '../args/command.ts';
 import { isGiven, readZone, textOf } from '../args/values.ts';
 import { visibleFromHere } from '../config/store.ts';

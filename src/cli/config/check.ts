@@ -1,9 +1,8 @@
 /** What a configuration exports, field by field: what is wrong about it, where, and what to write instead. */
-import type { Config } from '../../config.ts';
-import { checkRegistrations } from '../../core/registration.ts';
+import { type Config, checkTasks as checkAsInitialize } from '../../config.ts';
+import { zoneOf } from '../../cron/index.ts';
 import { RegistrationShapeError, visible } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
-import { zoneOf } from '../../time/zone.ts';
 import { CliError } from '../errors.ts';
 import { messageOf } from '../terminal/text.ts';
 
@@ -93,7 +92,7 @@ function checkConfig(value: object, path: string): asserts value is Config {
 /** The same check as `initialize` makes, but with the place of the task that is wrong. */
 function checkTasks(tasks: readonly unknown[], path: string): void {
   try {
-    checkRegistrations(tasks);
+    checkAsInitialize(tasks);
   } catch (error) {
     const detail = error instanceof RegistrationShapeError ? `; ${shapeOf(error.received)}` : '';
     throw new CliError('bad configuration', `${path}: ${placeOf(tasks)}${messageOf(error)}${detail}`, error);
@@ -108,7 +107,7 @@ function placeOf(tasks: readonly unknown[]): string {
   };
   const index = tasks.findIndex((task) => {
     try {
-      checkRegistrations([task]);
+      checkAsInitialize([task]);
       return false;
     } catch {
       return true;

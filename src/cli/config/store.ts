@@ -8,8 +8,8 @@ import {
   type StoreMaintenance,
   sqlite,
 } from '../../index.ts';
-import { statusOf } from '../../store/sqlite-place.ts';
 import { CliError } from '../errors.ts';
+import { statusOf } from '../files.ts';
 import { printable } from '../terminal/text.ts';
 import { configIn } from './find.ts';
 import type { LoadedConfig } from './load.ts';

@@ -6,11 +6,11 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Store } from '../../store/index.ts';
-import { statusOf } from '../../store/sqlite-place.ts';
+import type { Store } from '../../index.ts';
 import type { Arguments, Io } from '../args/command.ts';
 import { textOf } from '../args/values.ts';
 import { isCliError } from '../errors.ts';
+import { statusOf } from '../files.ts';
 import { styleFor } from '../terminal/style.ts';
 import { messageOf, printable } from '../terminal/text.ts';
 import { findConfig } from './find.ts';

@@ -1,9 +1,10 @@
 /** From the entries of a crontab to tasks of ours, with everything that could not be carried over, by line. */
+
+import { rewriteCrontab, zoneOf } from '../../cron/index.ts';
 import { UnknownTimeZoneError } from '../../errors.ts';
-import { zoneOf } from '../../time/zone.ts';
 import { counted } from '../terminal/text.ts';
 import type { Entry, Job } from './entries.ts';
-import { toPosix } from './expression.ts';
+
 import { nameOf, UniqueNames } from './names.ts';
 import { NOTHING_SET, type Surroundings, set } from './variables.ts';
 
@@ -131,7 +132,7 @@ function convertJob(
         `it is in ${which}, the others in ${most}, and a scheduler has one zone: give it a configuration of its own, with a store of its own`,
     );
   }
-  const translation = toPosix(time);
+  const translation = rewriteCrontab(time);
   if (translation.posix === undefined) return leftOut(translation.reason);
   if (translation.caution !== undefined) notes.push({ line, text: translation.caution });
   const name = names.take(nameOf(command));

@@ -1,7 +1,8 @@
 /** The host: its Node, its clock, its zone and what it knows of zones. All of it is handed in, so that any host can be tried. */
-import type { TaskRecord } from '../../core/record.ts';
+
+import { type Zone, zoneOf } from '../../cron/index.ts';
 import { UnknownTimeZoneError } from '../../errors.ts';
-import { type Zone, zoneOf } from '../../time/zone.ts';
+import type { TaskRecord } from '../../index.ts';
 import { readZone } from '../args/values.ts';
 import { isCliError } from '../errors.ts';
 import { counted, printable } from '../terminal/text.ts';

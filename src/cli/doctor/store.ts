@@ -2,10 +2,9 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ObbligatoError } from '../../errors.ts';
-import { StoreMissingError } from '../../store/errors.ts';
-import { type Inspection, inspect } from '../../store/inspect.ts';
-import type { Store } from '../../store/port.ts';
-import { statusOf } from '../../store/sqlite-place.ts';
+import type { Store } from '../../index.ts';
+import { type Inspection, inspect, StoreMissingError } from '../../index.ts';
+import { statusOf } from '../files.ts';
 import { counted, printable } from '../terminal/text.ts';
 import { type Check, fine, wrong } from './check.ts';
 

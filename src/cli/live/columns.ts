@@ -1,5 +1,5 @@
 /** The columns of the live view: what each says of a row, and which of them go when the terminal is narrow. */
-import type { Zone } from '../../time/zone.ts';
+import type { Zone } from '../../cron/index.ts';
 import type { Style } from '../terminal/style.ts';
 import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
 import { clock, countdown, dayAndTime, duration, wholeDuration } from '../words.ts';

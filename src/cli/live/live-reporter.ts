@@ -7,9 +7,9 @@
  * On every way out of the process the terminal is given back as it was: `close`, the process's own exit, Ctrl-Z, and Ctrl-\ (SIGQUIT).
  * Only SIGKILL leaves no time for that.
  */
-import type { TaskRecord } from '../../core/record.ts';
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Zone } from '../../time/zone.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { SchedulerEvent, TaskRecord } from '../../index.ts';
 import type { Output } from '../args/command.ts';
 import type { Notice, Reporter, ScheduleFacts, WrittenLine } from '../run/reporter.ts';
 import { Screen } from '../terminal/screen.ts';

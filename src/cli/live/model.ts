@@ -6,9 +6,9 @@
  *              ▲                         ▲   └──TaskRunFailed──▶ retry ──TaskRetryStarted, TaskRunStarted──▶ running
  *              └── as registered         └── whoever the store knew to wait for a retry begins in retry
  */
-import type { TaskRecord } from '../../core/record.ts';
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Zone } from '../../time/zone.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { SchedulerEvent, TaskRecord } from '../../index.ts';
 import { type Description, describeEvent, describeNotice, describeVerdict } from '../run/describe-event.ts';
 import type { Notice, ScheduleFacts, WrittenLine } from '../run/reporter.ts';
 import { messageOf } from '../terminal/text.ts';

@@ -1,5 +1,5 @@
 /** From what is known to the lines of a screen: a pure function of the view, the size of the terminal, and the time. */
-import type { Zone } from '../../time/zone.ts';
+import type { Zone } from '../../cron/index.ts';
 import { type Description, listed } from '../run/describe-event.ts';
 import type { Style } from '../terminal/style.ts';
 import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';

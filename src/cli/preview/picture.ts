@@ -2,7 +2,7 @@
  * A forecast as a picture: an SVG that needs nothing else, in light and in dark, and that says in words what it shows. Each cell is
  * a minute of the day; its colour is the most tasks that start in it, told by its tooltip too.
  */
-import { clockTime } from '../../cron/words.ts';
+import { clockTime } from '../../text/words.ts';
 import { counted } from '../terminal/text.ts';
 import { isoDate, localMinuteAt } from '../words.ts';
 import type { Forecast } from './forecast.ts';

@@ -1,5 +1,6 @@
 /** A forecast for a terminal: a map of the day by hour and minute, the busiest minutes, collisions and surprises. */
-import { clockTime, localDate } from '../../cron/words.ts';
+import { describeClockChange } from '../../cron/index.ts';
+import { clockTime } from '../../text/words.ts';
 import type { Io } from '../args/command.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
@@ -110,12 +111,8 @@ export function collisionLine({ kind, tasks, beside, starts }: Collision): strin
 
 export function surpriseLines(surprises: readonly Surprise[], zoneName: string): string[] {
   if (surprises.length === 0) return [`The clocks of ${zoneName} do not change in the next ten years.`];
-  return surprises.flatMap(({ before, after, isWithin, hits }) => {
-    const to =
-      Math.floor(before / 1440) === Math.floor(after / 1440)
-        ? clockTime(after)
-        : `${clockTime(after)} of ${localDate(after)}`;
-    const jump = `On ${localDate(before)} at ${clockTime(before)} the clock goes ${after > before ? 'forward' : 'back'} to ${to}`;
+  return surprises.flatMap(({ change, isWithin, hits }) => {
+    const jump = describeClockChange(change);
     const head = isWithin ? jump : `None in these days. ${jump}`;
     if (hits.length === 0) return [`${head}, which changes nothing for these tasks.`];
     return [

@@ -8,9 +8,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { Lines } from '../../command/lines.ts';
-import { OUTPUT_CHANNEL } from '../../command/output.ts';
-import type { Registration } from '../../scheduler/index.ts';
+import type { Registration } from '../../index.ts';
+import { OUTPUT_CHANNEL } from '../../index.ts';
+import { Lines } from '../../text/lines.ts';
 import type { WrittenLine } from './reporter.ts';
 
 type StreamName = WrittenLine['stream'];

@@ -1,7 +1,8 @@
 /** Events in words: what the log lines say, and the lower part of the live view. */
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Verdict } from '../../theory/verdict.ts';
-import type { Zone } from '../../time/zone.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { SchedulerEvent } from '../../index.ts';
+import type { Verdict } from '../../theory/index.ts';
 import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
 import { counted, messageOf } from '../terminal/text.ts';
 import { clock, duration } from '../words.ts';

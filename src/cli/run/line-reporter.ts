@@ -1,6 +1,7 @@
 /** One line for each event: the timestamp, the task, and what happened. For log files, pipes, and `--plain`. */
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Zone } from '../../time/zone.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { SchedulerEvent } from '../../index.ts';
 import type { Output } from '../args/command.ts';
 import type { Style } from '../terminal/style.ts';
 import { oneLine } from '../terminal/text.ts';

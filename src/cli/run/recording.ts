@@ -5,11 +5,10 @@
  *
  * Neither may harm the schedule. A file that cannot be written is told, and the monitor is a guest of the trace.
  */
-import type { Verdict } from '../../theory/verdict.ts';
-import { TraceFileError } from '../../trace/errors.ts';
-import { type TraceFile, traceFile } from '../../trace/file.ts';
-import { readTrace } from '../../trace/read.ts';
-import type { TraceSink } from '../../trace/record.ts';
+
+import type { TraceSink } from '../../index.ts';
+import { readTrace, type TraceFile, TraceFileError, traceFile } from '../../index.ts';
+import type { Verdict } from '../../theory/index.ts';
 import { messageOf } from '../terminal/text.ts';
 import { Monitoring } from './monitoring.ts';
 import type { Notice } from './reporter.ts';

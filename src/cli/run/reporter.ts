@@ -1,7 +1,6 @@
 /** Who tells what happens while a schedule runs: a live view, log lines, or JSON Lines. */
-import type { TaskRecord } from '../../core/record.ts';
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Verdict, Violation } from '../../theory/verdict.ts';
+import type { SchedulerEvent, TaskRecord } from '../../index.ts';
+import type { Verdict, Violation } from '../../theory/index.ts';
 
 /** A line that a callback or its program has written; nobody's, if it cannot be told whose. */
 export interface WrittenLine {

@@ -1,7 +1,13 @@
 /** Runs the schedule of a configuration until somebody stops it, and has it told by a reporter. */
 import type { Config } from '../../config.ts';
-import { createScheduler, type SchedulerEvent, type TraceSink } from '../../scheduler/index.ts';
-import { inspect, type Store, StoreLockedError } from '../../store/index.ts';
+import {
+  createScheduler,
+  inspect,
+  type SchedulerEvent,
+  type Store,
+  StoreLockedError,
+  type TraceSink,
+} from '../../index.ts';
 import { FAILED, FORCED, OK } from '../errors.ts';
 import { messageOf } from '../terminal/text.ts';
 import { Capture } from './capture.ts';

@@ -1,7 +1,7 @@
 /** A store as a table for people, or as one JSON document for programs. */
 import { basename } from 'node:path';
-import type { Inspection } from '../../store/inspect.ts';
-import type { Zone } from '../../time/zone.ts';
+import type { Zone } from '../../cron/index.ts';
+import type { Inspection } from '../../index.ts';
 import type { Io } from '../args/command.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';

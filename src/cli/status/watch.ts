@@ -3,9 +3,8 @@
  * given back at the end; into a pipe it is printed once for every change, so that whoever reads is told of changes and not of seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { StoreMissingError } from '../../store/errors.ts';
-import { inspect } from '../../store/inspect.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store } from '../../index.ts';
+import { inspect, StoreMissingError } from '../../index.ts';
 import type { Io } from '../args/command.ts';
 import { Reader } from '../terminal/output.ts';
 import { roomOf } from '../terminal/style.ts';

@@ -1,8 +1,18 @@
-/** Files that the command line asks for. A path that cannot be written is a mistake on the command line, and takes one line to say. */
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+/** Files: what is at a path, and files that the command line asks for. A path that cannot be written is a mistake on the command line. */
+import { accessSync, constants, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from './errors.ts';
 import { printable } from './terminal/text.ts';
+
+/** What is at a path; undefined for nothing. */
+export function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const message = `${printable(path)} cannot be reached: check the permissions of its folder`;
+    throw new CliError('failure', message, error);
+  }
+}
 
 /** What is the fault of the path; the rest is the fault of the disk. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,42 +1,54 @@
 /**
- * When a crontab's job is due, in POSIX. Every expression that comes out is due in exactly the minutes in which Vixie cron and its
+ * The POSIX form of a crontab's time. Every expression that comes out is due in exactly the minutes in which Vixie cron and its
  * descendants (Debian's cron, cronie) would start the job; where POSIX cannot say it, there is none. What only some of them
  * take, and the others refuse, comes with a caution.
  *
- * The day rule is theirs (C2 with a twist): a field that *begins* with a star counts as a star, so that a day of every other day
- * beside a weekday wants both to hold, not either.
+ * The day rule is theirs (C2 with a twist): a field that *begins* with a star counts as a star. So a day field of every other day
+ * and a weekday must both hold, and either is not enough.
  */
-import { compile, isSatisfiable } from '../../cron/compile.ts';
-import { parseSchedule } from '../../cron/expression.ts';
-import { DAY, FIELDS, type Field, HOUR, MACROS, MINUTE, MONTH, WEEKDAY } from '../../cron/fields.ts';
-import { rewriteField } from '../../cron/rewrite.ts';
-import { InvalidCronExpressionError } from '../../errors.ts';
-import { faultOf } from '../schedule/read.ts';
+import { InvalidCronExpressionError } from '../errors.ts';
+import { compile, isSatisfiable } from './compile.ts';
+import { parseSchedule } from './expression.ts';
+import { DAY, FIELDS, type Field, HOUR, MACROS, MINUTE, MONTH, WEEKDAY } from './fields.ts';
+import { rewriteField } from './rewrite.ts';
 
-export type Translation =
-  | { readonly posix: string; readonly caution?: string }
+/** What `rewriteCrontab` answers: an expression, perhaps with a caution; or why there is none. */
+export type CrontabRewrite =
+  | {
+      readonly posix: string;
+      /** What other crons make of what was written. */
+      readonly caution?: string;
+    }
   | { readonly posix: undefined; readonly reason: string };
 
-export function toPosix(time: string): Translation {
-  if (time.startsWith('@')) return macroToPosix(time.toLowerCase());
+/**
+ * The time of a crontab's line (its first five fields, or a macro) as a POSIX expression that is due in exactly the minutes in which
+ * cron would start the job. `rewriteCron` takes an expression as people mean it; this one takes it as cron reads it.
+ */
+export function rewriteCrontab(time: string): CrontabRewrite {
+  const fields = time.trim().split(/\s+/);
+  const written = fields.join(' ');
+  if (written.startsWith('@')) return macroToPosix(written.toLowerCase());
   // What is POSIX already stays as it is written; its days mean the same in both.
-  const already = compile(time);
+  const already = compile(written);
   if (already !== undefined)
-    return isSatisfiable(already) ? { posix: time } : { posix: undefined, reason: reasonOf(time) };
-  const [minute, hour, day, month, weekday] = time.split(' ');
+    return isSatisfiable(already) ? { posix: written } : { posix: undefined, reason: reasonOf(written) };
+  if (fields.length !== FIELDS.length) return { posix: undefined, reason: reasonOf(written) };
+  const [minute, hour, day, month, weekday] = fields;
   const others = [rewriteField(minute, MINUTE), rewriteField(hour, HOUR), rewriteField(month, MONTH)];
   const days = daysToPosix(day, weekday);
-  if (others.includes(undefined) || days === undefined) return { posix: undefined, reason: reasonOf(time) };
+  if (others.includes(undefined) || days === undefined)
+    return { posix: undefined, reason: reasonOf(written) };
   if (days === 'both') return { posix: undefined, reason: bothReason(day, weekday) };
   const posix = `${others[0]} ${others[1]} ${days.day} ${others[2]} ${days.weekday}`;
   const schedule = compile(posix);
   if (schedule === undefined || !isSatisfiable(schedule))
     return { posix: undefined, reason: reasonOf(posix) };
-  const caution = cautionFor(time.split(' '));
+  const caution = cautionFor(fields);
   return caution === undefined ? { posix } : { posix, caution };
 }
 
-/** What some crons read otherwise, or refuse: a job of which that is true has perhaps never been started. */
+/** What some crons read otherwise, or refuse: they may never have started such a job. */
 function cautionFor(fields: readonly string[]): string | undefined {
   const open = fields.find((field) => /(^|,)\w+\/\d+/.test(field) && !/-/.test(field));
   const wrapping = fields.find((text, index) =>
@@ -66,7 +78,7 @@ function isWrapping(element: string, field: Field): boolean {
   return value(low) > value(high);
 }
 
-function macroToPosix(macro: string): Translation {
+function macroToPosix(macro: string): CrontabRewrite {
   if (macro === '@every_minute') return { posix: '* * * * *' };
   const posix = MACROS.get(macro);
   if (posix !== undefined) return { posix };
@@ -106,16 +118,19 @@ function bothReason(day: string, weekday: string): string {
   return `cron takes "${starred}" for a star, so that day "${day}" and weekday "${weekday}" must both hold; in POSIX either would be enough. Schedule one of them, and look at the other in the callback`;
 }
 
-/** The engine's own words for what is wrong; the first field that cannot be read is told. */
+/** Why an expression has no POSIX form, for the first field that cannot be read. */
 function reasonOf(time: string): string {
   const fields = time.split(' ');
-  // A field that can be mended is not what is wrong, so it is mended before the engine is asked.
-  const mended = FIELDS.map((field, index) => rewriteField(fields[index], field) ?? fields[index]);
+  // A field that can be rewritten is not what is wrong, so it is rewritten before the parser is asked.
+  const rewritten = fields.map((text, index) =>
+    index < FIELDS.length ? (rewriteField(text, FIELDS[index]) ?? text) : text,
+  );
   try {
-    parseSchedule(mended.join(' '));
+    parseSchedule(rewritten.join(' '));
   } catch (error) {
-    if (error instanceof InvalidCronExpressionError) return faultOf('the', error);
-    throw error;
+    if (!(error instanceof InvalidCronExpressionError)) throw error;
+    const { field, reason } = error;
+    return field === 'expression' ? `it ${reason}` : `the ${field} field ${reason}`;
   }
   return 'it cannot be said in POSIX';
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { toPosix } from '../../src/cli/crontab/expression.ts';
+import { rewriteCrontab } from '../../src/cron/crontab.ts';
 import { naiveMatcher, utcClock, type WallClock } from '../oracle/brute-force.ts';
 
 /**
@@ -85,7 +85,7 @@ describe('expressions of a crontab', () => {
     let carried = 0;
     fc.assert(
       fc.property(crontabTime, fc.array(clocks, { minLength: 50, maxLength: 50 }), (time, instants) => {
-        const translation = toPosix(time);
+        const translation = rewriteCrontab(time);
         if (translation.posix === undefined) return;
         carried++;
         const byCron = vixieMatcher(time);
@@ -112,7 +112,7 @@ describe('expressions of a crontab', () => {
   test('what is left out is never due, or wants both day and weekday', () => {
     fc.assert(
       fc.property(crontabTime, (time) => {
-        const translation = toPosix(time);
+        const translation = rewriteCrontab(time);
         if (translation.posix !== undefined) return;
         const [, , day, , weekday] = time.split(' ');
         if (/must both hold/.test(translation.reason)) {
@@ -133,7 +133,7 @@ describe('expressions of a crontab', () => {
   });
 
   test('macros, and what has no form', () => {
-    const posix = (time: string): string | undefined => toPosix(time).posix;
+    const posix = (time: string): string | undefined => rewriteCrontab(time).posix;
     assert.equal(posix('@hourly'), '0 * * * *');
     assert.equal(posix('@Weekly'), '0 0 * * 0');
     assert.equal(posix('@every_minute'), '* * * * *');
@@ -145,21 +145,21 @@ describe('expressions of a crontab', () => {
       '61 * * * *',
       '*/0 * * * *',
     ]) {
-      const translation = toPosix(time);
+      const translation = rewriteCrontab(time);
       assert.equal(translation.posix, undefined, time);
     }
   });
 
   test('a star within a list is not a star alone, and one in front is', () => {
-    assert.equal(toPosix('0 0 1,* * 1').posix, '0 0 1-31 * 1');
-    assert.equal(toPosix('0 0 */1 * 1').posix, '0 0 * * 1');
-    assert.equal(toPosix('0 0 1 * *,1').posix, '0 0 1 * *');
-    assert.equal(toPosix('0 0 */2 * 1').posix, undefined);
-    assert.equal(toPosix('0 0 1-31/2 * 1').posix?.endsWith('* 1'), true);
+    assert.equal(rewriteCrontab('0 0 1,* * 1').posix, '0 0 1-31 * 1');
+    assert.equal(rewriteCrontab('0 0 */1 * 1').posix, '0 0 * * 1');
+    assert.equal(rewriteCrontab('0 0 1 * *,1').posix, '0 0 1 * *');
+    assert.equal(rewriteCrontab('0 0 */2 * 1').posix, undefined);
+    assert.equal(rewriteCrontab('0 0 1-31/2 * 1').posix?.endsWith('* 1'), true);
   });
 
   test('a step behind a single number is told of', () => {
-    const translation = toPosix('5/20 * * * *');
+    const translation = rewriteCrontab('5/20 * * * *');
     assert.equal(translation.posix, '5,25,45 * * * *');
     assert.match(
       'caution' in translation ? (translation.caution ?? '') : '',

@@ -1,6 +1,4 @@
-/** Small pieces of English for numbers, lists, times and dates. */
-import { dateOf } from '../time/civil.ts';
-import { MONTH, WEEKDAY } from './fields.ts';
+/** Small pieces of English for numbers, lists and times. */
 
 export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -37,10 +35,4 @@ export function clockTime(localMinute: number): string {
   const minutes = Math.floor(time);
   const seconds = Math.round((time - minutes) * 60);
   return `${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}${seconds === 0 ? '' : `:${pad(seconds)}`}`;
-}
-
-/** The date of a local minute: "Sunday 28 March 2027". */
-export function localDate(localMinute: number): string {
-  const { year, month, day, weekday } = dateOf(Math.floor(localMinute / 1440));
-  return `${capitalised(WEEKDAY.valueNames[weekday])} ${day} ${capitalised(MONTH.valueNames[month - 1])} ${year}`;
 }
