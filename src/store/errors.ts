@@ -1,6 +1,9 @@
 /**
- * What can go wrong between a scheduler and the place where its records live. Each error names the place as `path`, says the
- * way out in its message, and has what the database said as `cause` (with SQLite's `errcode`).
+ * What can go wrong between a scheduler and the place where its records live. Each error names the place as `path`, says the way out
+ * (`wayOut`) where there is one, and has what the database said as `cause` (with SQLite's `errcode`).
+ *
+ * All of them are made in the same way, from their details and a cause, so that an error of the store's thread can be made again on
+ * the main thread.
  */
 import { ObbligatoError } from '../errors.ts';
 
@@ -9,14 +12,19 @@ export abstract class StoreError<
   Details extends { path: string } = { path: string },
 > extends ObbligatoError<Details> {
   declare readonly path: string;
+
+  override get fault(): 'store' {
+    return 'store';
+  }
 }
 
 /** What was given as the path of a store cannot be one. */
 export class StorePathError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string) {
-    super('StorePathError', `Store path "${path}" ${reason}`, { path, reason });
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
+    super('StorePathError', `Store path "${path}" ${reason}`, details, cause);
   }
 }
 
@@ -24,11 +32,16 @@ export class StorePathError extends StoreError<{ path: string; reason: string }>
 export class StoreLockedError extends StoreError<{ path: string; waitedMs: number }> {
   declare readonly waitedMs: number;
 
-  constructor(path: string, waitedMs: number, cause?: unknown) {
+  constructor(details: { path: string; waitedMs: number }, cause?: unknown) {
+    const { path, waitedMs } = details;
     super(
       'StoreLockedError',
-      `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}: stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)`,
-      { path, waitedMs },
+      [
+        `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}`,
+        ': ',
+        'stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
+      ],
+      details,
       cause,
     );
   }
@@ -38,11 +51,12 @@ export class StoreLockedError extends StoreError<{ path: string; waitedMs: numbe
 export class StoreForeignFileError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
     super(
       'StoreForeignFileError',
-      `Store file "${path}" ${reason}; it was left as it is: give the scheduler a file of its own`,
-      { path, reason },
+      [`Store file "${path}" ${reason}; it was left as it is`, ': ', 'give the scheduler a file of its own'],
+      details,
       cause,
     );
   }
@@ -53,22 +67,33 @@ export class StoreVersionError extends StoreError<{ path: string; found: number;
   declare readonly found: number;
   declare readonly supported: number;
 
-  constructor(path: string, found: number, supported: number) {
+  constructor(details: { path: string; found: number; supported: number }, cause?: unknown) {
+    const { path, found, supported } = details;
     super(
       'StoreVersionError',
-      `Store file "${path}" has schema version ${found}, newer than ${supported}, the newest this version of obbligato knows: update obbligato, or use another file`,
-      { path, found, supported },
+      [
+        `Store file "${path}" has schema version ${found}, newer than ${supported}, the newest this version of obbligato knows`,
+        ': ',
+        'update obbligato, or use another file',
+      ],
+      details,
+      cause,
     );
   }
 }
 
 /** There is no file to look into. */
 export class StoreMissingError extends StoreError<{ path: string }> {
-  constructor(path: string, cause?: unknown) {
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
     super(
       'StoreMissingError',
-      `There is no store at "${path}": a scheduler makes it when it is initialized; is the path right?`,
-      { path },
+      [
+        `There is no store at "${path}"`,
+        ': ',
+        'a scheduler makes it when it is initialized; is the path right?',
+      ],
+      details,
       cause,
     );
   }
@@ -78,13 +103,9 @@ export class StoreMissingError extends StoreError<{ path: string }> {
 export class StoreUnwritableError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
-    super(
-      'StoreUnwritableError',
-      `Store file "${path}" cannot be written: ${reason}`,
-      { path, reason },
-      cause,
-    );
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
+    super('StoreUnwritableError', [`Store file "${path}" cannot be written`, ': ', reason], details, cause);
   }
 }
 
@@ -92,18 +113,24 @@ export class StoreUnwritableError extends StoreError<{ path: string; reason: str
 export class StoreUnreadableError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
-    super('StoreUnreadableError', `Store file "${path}" cannot be read: ${reason}`, { path, reason }, cause);
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
+    super('StoreUnreadableError', [`Store file "${path}" cannot be read`, ': ', reason], details, cause);
   }
 }
 
 /** No room is left where the file lives. Nothing of the commit was kept. */
 export class StoreFullError extends StoreError<{ path: string }> {
-  constructor(path: string, cause?: unknown) {
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
     super(
       'StoreFullError',
-      `Store file "${path}" cannot grow, the disk is full: make room, nothing of what was stored is lost`,
-      { path },
+      [
+        `Store file "${path}" cannot grow, the disk is full`,
+        ': ',
+        'make room, nothing of what was stored is lost',
+      ],
+      details,
       cause,
     );
   }
@@ -111,11 +138,16 @@ export class StoreFullError extends StoreError<{ path: string }> {
 
 /** Another program holds a lock on the file for longer than the store waits. */
 export class StoreBusyError extends StoreError<{ path: string }> {
-  constructor(path: string, cause?: unknown) {
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
     super(
       'StoreBusyError',
-      `Store file "${path}" is being written by another program: close whatever else has it open for writing`,
-      { path },
+      [
+        `Store file "${path}" is being written by another program`,
+        ': ',
+        'close whatever else has it open for writing',
+      ],
+      details,
       cause,
     );
   }
@@ -123,11 +155,16 @@ export class StoreBusyError extends StoreError<{ path: string }> {
 
 /** The file is ours, but what it holds makes no sense as a database any more. */
 export class StoreDamagedError extends StoreError<{ path: string }> {
-  constructor(path: string, cause?: unknown) {
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
     super(
       'StoreDamagedError',
-      `Store file "${path}" is damaged: put back a copy, or move the file (with its -wal and -shm) away to begin anew`,
-      { path },
+      [
+        `Store file "${path}" is damaged`,
+        ': ',
+        'put back a copy, or move the file (with its -wal and -shm) away to begin anew',
+      ],
+      details,
       cause,
     );
   }
@@ -137,11 +174,16 @@ export class StoreDamagedError extends StoreError<{ path: string }> {
 export class StoreIoError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
     super(
       'StoreIoError',
-      `Store file "${path}" cannot be read or written (${reason}): check the disk and the file system it is on`,
-      { path, reason },
+      [
+        `Store file "${path}" cannot be read or written (${reason})`,
+        ': ',
+        'check the disk and the file system it is on',
+      ],
+      details,
       cause,
     );
   }
@@ -151,15 +193,22 @@ export class StoreIoError extends StoreError<{ path: string; reason: string }> {
 export class StoreFailedError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
-    super('StoreFailedError', `Store "${path}" failed: ${reason}`, { path, reason }, cause);
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
+    super('StoreFailedError', `Store "${path}" failed: ${reason}`, details, cause);
   }
 }
 
 /** The session was closed before this was asked of it. */
 export class StoreClosedError extends StoreError<{ path: string }> {
-  constructor(path: string) {
-    super('StoreClosedError', `The session of store "${path}" is closed: open the store again`, { path });
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
+    super(
+      'StoreClosedError',
+      [`The session of store "${path}" is closed`, ': ', 'open the store again'],
+      details,
+      cause,
+    );
   }
 }
 
@@ -168,11 +217,17 @@ export class StoreRecordMissingError extends StoreError<{ path: string; taskName
   declare readonly taskName: string;
   declare readonly change: string;
 
-  constructor(path: string, taskName: string, change: string) {
+  constructor(details: { path: string; taskName: string; change: string }, cause?: unknown) {
+    const { path, taskName, change } = details;
     super(
       'StoreRecordMissingError',
-      `Store "${path}" has no record of task "${taskName}" to ${change}: nothing of the batch was written; does another program write to this store?`,
-      { path, taskName, change },
+      [
+        `Store "${path}" has no record of task "${taskName}" to ${change}`,
+        ': ',
+        'nothing of the batch was written; does another program write to this store?',
+      ],
+      details,
+      cause,
     );
   }
 }

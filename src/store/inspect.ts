@@ -29,7 +29,8 @@ export interface Inspection {
 /** Reads everything in a store, given as such or by the path of its file, without owning or disturbing it. */
 export async function inspect(target: string | URL | Store): Promise<Inspection> {
   const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
-  if (store.inspect === undefined) throw new StoreFailedError(store.location, 'it cannot be inspected');
+  if (store.inspect === undefined)
+    throw new StoreFailedError({ path: store.location, reason: 'it cannot be inspected' });
   const { records: values, ...snapshot } = await store.inspect();
   const records: TaskRecord[] = [];
   const damaged: DamagedRecord[] = [];

@@ -19,7 +19,8 @@ export function overlayOf(records: ReadonlyMap<string, TaskRecord>, batch: Batch
   ): void => {
     for (const item of changes ?? []) {
       const record = overlay.has(item.name) ? overlay.get(item.name) : records.get(item.name);
-      if (record === undefined) throw new StoreRecordMissingError(path, item.name, what);
+      if (record === undefined)
+        throw new StoreRecordMissingError({ path, taskName: item.name, change: what });
       overlay.set(item.name, frozen(apply(record, item)));
     }
   };

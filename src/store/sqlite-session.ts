@@ -72,7 +72,10 @@ export class SqliteSession implements StoreSession {
     try {
       thread = startThread(options);
     } catch (error) {
-      throw new StoreFailedError(options.path, `its thread cannot start: ${String(error)}`, error);
+      throw new StoreFailedError(
+        { path: options.path, reason: `its thread cannot start: ${String(error)}` },
+        error,
+      );
     }
     onThread?.(thread);
     const session = new SqliteSession(options.path, thread);
@@ -135,7 +138,8 @@ export class SqliteSession implements StoreSession {
   }
 
   #takePage(answer: Answer, records: unknown[]): number | null {
-    if (answer.kind !== 'page') throw new StoreFailedError(this.#path, 'its thread answered something else');
+    if (answer.kind !== 'page')
+      throw new StoreFailedError({ path: this.#path, reason: 'its thread answered something else' });
     unpackPage(answer.answer.page, records);
     return answer.answer.next;
   }
@@ -224,11 +228,14 @@ export class SqliteSession implements StoreSession {
 
   #brokenError(): StoreFailedError {
     const why = this.#trouble instanceof Error ? `: ${this.#trouble.message}` : '';
-    return new StoreFailedError(this.#path, `its thread has died${why}; open the store again`, this.#trouble);
+    return new StoreFailedError(
+      { path: this.#path, reason: `its thread has died${why}; open the store again` },
+      this.#trouble,
+    );
   }
 
   #mustBeOpen(): void {
     if (this.#state === 'broken') throw this.#brokenError();
-    if (this.#state !== 'open') throw new StoreClosedError(this.#path);
+    if (this.#state !== 'open') throw new StoreClosedError({ path: this.#path });
   }
 }

@@ -63,10 +63,11 @@ export function sqliteForTests(
 export function locationOf(path: string | URL): string {
   const text = path instanceof URL ? fileURLToPath(path) : path;
   if (typeof text !== 'string')
-    throw new StorePathError(String(text), 'is not a text: give the path of a file');
-  if (text === '') throw new StorePathError(text, 'is empty: give the path of a file');
-  if (text === ':memory:') throw new StorePathError(text, 'is not a file: use memory() instead');
+    throw new StorePathError({ path: String(text), reason: 'is not a text: give the path of a file' });
+  if (text === '') throw new StorePathError({ path: text, reason: 'is empty: give the path of a file' });
+  if (text === ':memory:')
+    throw new StorePathError({ path: text, reason: 'is not a file: use memory() instead' });
   if (text.includes('\0'))
-    throw new StorePathError(text, 'holds a NUL character: no file can be called that');
+    throw new StorePathError({ path: text, reason: 'holds a NUL character: no file can be called that' });
   return resolve(text);
 }

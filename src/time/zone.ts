@@ -121,7 +121,7 @@ const zones = new Map<string, Zone>();
 const MAX_NAMES = 4096;
 
 /**
- * The zone of an IANA name, in any letter case. It goes by the name that was asked for, mended; all names of a zone share
+ * The zone of an IANA name, in any letter case. It goes by the name that was asked for, in the right letter case; all names of a zone share
  * its segments, so that those are found once a process.
  */
 export function zoneOf(written: string): Zone {

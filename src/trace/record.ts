@@ -7,6 +7,8 @@
  * `TraceRecord`, so a sink may be written for either.
  */
 
+import type { Fault } from '../errors.ts';
+
 /** A registration as it is recorded: all but the callback. */
 export interface TracedRegistration {
   readonly name: string;
@@ -44,6 +46,8 @@ export type TraceRecord = { readonly at: number } & (
       readonly event: 'InitFailure';
       readonly call?: number;
       readonly error?: string;
+      /** What it failed for, as far as the scheduler knows. */
+      readonly fault?: Fault;
       readonly valid: boolean;
     }
   | { readonly event: 'StopStart'; readonly call?: number }
@@ -71,7 +75,7 @@ type With<Event extends TraceEvent, Field extends string> = Of<Event> &
 export type WrittenRecord =
   | With<'InitStart', 'call'>
   | With<'InitSuccess', 'call' | 'instance'>
-  | With<'InitFailure', 'call' | 'error'>
+  | With<'InitFailure', 'call' | 'error' | 'fault'>
   | With<'StopStart' | 'StopEnd', 'call'>
   | With<RunEvent, 'runId' | 'instance'>
   | Of<'UnexpectedShutdown' | 'Frozen' | 'Compute' | 'ClockStep'>

@@ -28,8 +28,8 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
     if (error instanceof StoreMissingError)
       return { checks: missingChecks(store.location), inspection: undefined };
     if (!(error instanceof ObbligatoError)) throw error;
-    const [found, ...rest] = error.message.split(': ');
-    const check = wrong('store', printable(found), printable(rest.join(': ')) || 'see docs/scheduler.md');
+    const { problem, wayOut = 'see docs/scheduler.md' } = error;
+    const check = wrong('store', printable(problem), printable(wayOut));
     return { checks: [check], inspection: undefined };
   }
 }

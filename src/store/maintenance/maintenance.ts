@@ -55,7 +55,7 @@ export async function maintainStore(
 ): Promise<StoreMaintenance> {
   const location = locationOf(path);
   const status = fileStatusOf(location);
-  if (status === undefined || status.size === 0) throw new StoreMissingError(location);
+  if (status === undefined || status.size === 0) throw new StoreMissingError({ path: location });
   try {
     const { db, close } = await ownFile({ path: location, waitMs: 0, busyTimeoutMs: BUSY_TIMEOUT_MS });
     return new HeldFile(location, db, close, now());
@@ -120,7 +120,7 @@ class HeldFile implements StoreMaintenance {
     const broken = found
       .map((row) => String(row.integrity_check))
       .filter((line) => line !== 'ok' && !/^[\w-]+ value in /.test(line));
-    if (broken.length > 0) throw new StoreDamagedError(this.path, new Error(broken.join('; ')));
+    if (broken.length > 0) throw new StoreDamagedError({ path: this.path }, new Error(broken.join('; ')));
   }
 
   #rows(): StoredRow[] {
