@@ -32,6 +32,8 @@ export interface Violation {
   readonly blame: 'scheduler' | 'environment' | 'outside';
   /** One sentence that an operator understands. */
   readonly because: string;
+  /** The parts of that sentence: words, instants (as ISO text in it), and lines ("line 3"). */
+  readonly parts?: readonly (string | { readonly at: number } | { readonly line: number })[];
   /** The few events that prove it, in order. */
   readonly events: readonly Evidence[];
 }

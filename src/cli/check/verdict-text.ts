@@ -10,6 +10,7 @@ import { counted, printable, wrap } from '../terminal/text.ts';
 import { duration, timestamp } from '../words.ts';
 import type { Judged } from './judge-trace.ts';
 import type { PlacedEvidence } from './places.ts';
+import { sentenceOf } from './sentence.ts';
 
 /** So many violations of one axiom are told; the rest is seldom news. */
 const TOLD = 5;
@@ -121,19 +122,6 @@ function evidenceRow({ file, line, at, event, task }: PlacedEvidence, zone: Zone
   const where = line === undefined || line === 0 ? 'derived' : `${inFile}line ${line}`;
   const when = at === undefined ? '' : timestamp(at, zone);
   return [dim(where), when, event, task === undefined ? '' : printable(task)];
-}
-
-/** As `toISOString` writes them: years of more or less than four digits have six and a sign. */
-const INSTANT = /(?:[+-]\d{6}|\b\d{4})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-
-/** What broke, with its instants as the clocks of the trace's zone showed them. */
-export const sentenceOf = ({ because }: Violation, zone: Zone): string =>
-  printable(because.replace(INSTANT, (text) => localized(text, zone)));
-
-/** A sentence quotes names, and a name may look like an instant that a `Date` cannot show, here or in this zone. */
-function localized(text: string, zone: Zone): string {
-  const at = Date.parse(text);
-  return Math.abs(at) < 8.64e15 - 2 * 86_400_000 ? timestamp(at, zone) : text;
 }
 
 /** What is certified: the smallest lag that would do. */

@@ -3,7 +3,8 @@
 import type { Zone } from '../../cron/index.ts';
 import type { SchedulerEvent } from '../../index.ts';
 import type { Verdict } from '../../theory/index.ts';
-import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
+import { sentenceOf } from '../check/sentence.ts';
+import { conclusionOf } from '../check/verdict-text.ts';
 import { counted, messageOf } from '../terminal/text.ts';
 import { clock, duration } from '../words.ts';
 import { lossText } from './log.ts';
