@@ -133,13 +133,13 @@ export interface Word {
   readonly withValue: readonly string[];
   /** Those of them whose value is a path. */
   readonly withFile: readonly string[];
-  /** What the command's own words may be: files, one of some, or something nobody can guess. */
+  /** What the command's own words may be: files, one of some, or anything. */
   readonly operands: 'files' | 'anything' | readonly string[];
 }
 
 /** Positionals that are paths. */
 const FILES = new Set(['config', 'store-or-config', 'crontab', 'file', 'trace']);
-/** Options whose values are paths. What another takes, nobody can guess. */
+/** Options whose values are paths. The values of other options cannot be guessed. */
 const FILE_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'svg', 'html']);
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];

@@ -8,7 +8,7 @@ export const OLDEST_NODE = '22.18';
 const WAY_OUT =
   'Install a newer one from https://nodejs.org; or only for this project, by "npm install node@24", and start it by "npx obbligato"';
 
-/** An older Node would fail somewhere inside, with words that help nobody. */
+/** An older Node would fail somewhere inside, with words that do not help. */
 export function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE.split('.').map(Number);

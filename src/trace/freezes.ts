@@ -102,7 +102,7 @@ export class Freezes {
   }
 }
 
-/** What `withFreezes` takes beside the sink. */
+/** Options of `withFreezes`. */
 export interface FreezeOptions {
   /** This process was frozen when its main thread has not moved for this long; 1,000 ms unless given. */
   readonly frozenAfterMs?: number;

@@ -53,7 +53,7 @@ function checkOption(
     return;
   }
   // A word that looks like an option is taken for a forgotten value; "--store=-odd-" is the way to give such a one.
-  // A negative number is none of them: no option has such a name, and whoever reads the value says what it may be.
+  // A negative number is no option: the code that reads the value says what it may be.
   const isForgotten = value === undefined || (inlineValue !== true && /^-[^\d]/.test(value));
   if (isForgotten) throw new CliError('usage', `${written} needs a value: ${written}=…`);
 }

@@ -1,4 +1,4 @@
-/** A question before something that cannot be undone. Where there is nobody to ask, the answer must have been given already. */
+/** A question before something that cannot be undone. Without a terminal to ask on, the answer must be on the command line. */
 import { createInterface } from 'node:readline';
 import { CliError } from '../errors.ts';
 import type { Arguments, Io } from './command.ts';
@@ -13,7 +13,7 @@ export async function confirm(io: Io, args: Arguments, question: string): Promis
       `There is no terminal to ask on (${question}): say it with --yes. Nothing was changed`,
     );
   }
-  // Listened to before it is asked, lest a quick Ctrl-C end the process without a word.
+  // It listens before it asks, so that a quick Ctrl-C does not end the process without a word.
   const answered = readLine(io.stdin);
   io.stdout.write(`${question} [y/N] `);
   const answer = await answered;

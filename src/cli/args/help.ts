@@ -35,7 +35,7 @@ export function commandHelp(command: Command, { bold }: Style, columns: number):
   return `${command.summary}\n\n${bold('Usage:')} ${usageOf(command)}\n\n${reflowed(command.help.trim(), columns)}\n`;
 }
 
-/** Paragraphs and lists, set anew for so many columns. What is under "Examples" can be typed, and stays as it is. */
+/** Paragraphs and lists, wrapped again for so many columns. What is under "Examples" can be typed, and stays as it is. */
 function reflowed(help: string, columns: number): string {
   return help
     .split(/\n{2,}/)
@@ -57,7 +57,7 @@ function reflowed(help: string, columns: number): string {
   }
 }
 
-/** Narrower than this a text beside its label would be a column of single words. */
+/** Narrower than this, a text to the right of its label would be a column of single words. */
 const NARROWEST_TEXT = 24;
 
 function withLabel(label: string, text: string, columns: number): string {

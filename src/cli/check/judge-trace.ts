@@ -40,7 +40,7 @@ function notATrace(name: string, problem: string | undefined): CliError {
 export interface Journey {
   /** So much has been read, of so much if that is known. */
   read(bytesRead: number, bytesTotal: number | undefined): void;
-  /** Aborted when somebody wants to leave. */
+  /** Aborted when the user wants to leave. */
   readonly leaving: AbortSignal;
 }
 
@@ -70,7 +70,7 @@ export async function judgeTrace(
   const batches = reading.batches();
   const left = leftBy(journey.leaving);
   for (;;) {
-    // A terminal or a pipe may say nothing for long, and whoever wants to leave does not wait for it.
+    // A terminal or a pipe may be silent for long, and a user who wants to leave does not wait for it.
     const next = await Promise.race([batches.next(), left]);
     if (next === 'left') return undefined;
     if (next.done === true) break;
@@ -89,7 +89,7 @@ const leftBy = (leaving: AbortSignal): Promise<'left'> =>
     else leaving.addEventListener('abort', () => resolve('left'), { once: true });
   });
 
-/** A trace may name a zone that this machine has never heard of; then everything is told in UTC. */
+/** A trace may name a zone that this machine does not know; then all times are in UTC. */
 function knownZone(name: string): Zone {
   try {
     return zoneOf(name);

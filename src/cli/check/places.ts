@@ -22,7 +22,7 @@ export class Places {
   readonly #name: string;
   readonly #segments: Segment[] = [];
 
-  /** Of a trace as it was named; the rotated files lie beside it. */
+  /** Of a trace as it was named; the rotated files are in the same folder. */
   constructor(name: string) {
     this.#name = name;
   }

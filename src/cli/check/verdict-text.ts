@@ -12,11 +12,11 @@ import type { Judged } from './judge-trace.ts';
 import type { PlacedEvidence } from './places.ts';
 import { sentenceOf } from './sentence.ts';
 
-/** So many violations of one axiom are told; the rest is seldom news. */
-const TOLD = 5;
+/** At most so many violations of one axiom are shown; the rest is seldom news. */
+const SHOWN = 5;
 
 const HOLES =
-  'What is malformed was left out, and what it would have told is missing: mend the recorder first, the scheduler may be blamed for that.';
+  'Malformed lines were left out, so that records are missing, and the scheduler may be blamed for that: repair the recorder first.';
 
 const middle = (event: string): string =>
   `The trace begins in the middle, with ${event}: what was owed before it is missing, and the scheduler may be blamed for that.`;
@@ -93,14 +93,14 @@ function axiomLines({ axioms: verdicts }: Verdict, style: Style, room: number): 
 }
 
 function violationLines(io: Io, style: Style, { violations, count }: AxiomVerdict, zone: Zone): string[] {
-  const told = violations.slice(0, TOLD).flatMap((violation) => tellViolation(io, style, violation, zone));
-  if (count <= TOLD) return told;
+  const shown = violations.slice(0, SHOWN).flatMap((violation) => oneViolation(io, style, violation, zone));
+  if (count <= SHOWN) return shown;
   const { axiom } = violations[0];
-  const rest = `and ${(count - TOLD).toLocaleString('en')} more of ${axiom}; --json tells the first ${violations.length}`;
-  return [...told, `  ${style.dim(rest)}`];
+  const rest = `and ${(count - SHOWN).toLocaleString('en')} more of ${axiom}; --json has the first ${violations.length}`;
+  return [...shown, `  ${style.dim(rest)}`];
 }
 
-function tellViolation(io: Io, style: Style, violation: Violation, zone: Zone): string[] {
+function oneViolation(io: Io, style: Style, violation: Violation, zone: Zone): string[] {
   const { axiom, task, at, blame, events } = violation;
   const whose = task === undefined ? '' : `, task "${printable(task)}"`;
   const faulty = blame === 'outside' ? 'outside the model' : `the fault of the ${blame}`;

@@ -22,7 +22,7 @@ vacuous (nothing in the trace put it to the test).
 Options
   --lag <seconds>    what is owed is done within this time in which the environment let it work (60)
   --a <units>        and within so much compute for each bit of the list of tasks and of the instant (0)
-  --b <units>        and so much beside (0)
+  --b <units>        and so much in any case (0)
   --all              the informative parts too: assumptions, theorems, and the properties of the polling specification
   --json             one JSON document
 
@@ -56,7 +56,7 @@ export const checkCommand: Command = {
   async run(io, args) {
     const options = optionsOf(args);
     const leaving = new AbortController();
-    // Heard, so that a half drawn line is taken away before the process leaves.
+    // Listened to, so that a half drawn line is taken away before the process leaves.
     const leave = (): void => leaving.abort();
     process.once('SIGINT', leave);
     const found: Finding[] = [];

@@ -58,7 +58,7 @@ interface ConfigCheck {
   readonly loaded: LoadedConfig | undefined;
 }
 
-/** Whatever a configuration throws is its own fault, and told; it is the user's code. */
+/** What a configuration throws is its own fault, and becomes a cross; it is the user's code. */
 async function checkConfig(io: Io, path: string | undefined): Promise<ConfigCheck> {
   if (path === undefined && findConfig(io.cwd) === undefined) {
     const found = 'no obbligato.config.ts here or above; looking at the default store';
@@ -69,7 +69,7 @@ async function checkConfig(io: Io, path: string | undefined): Promise<ConfigChec
     const count = counted(loaded.config.tasks.length, 'task');
     return { check: fine('configuration', `${printable(loaded.path)}, ${count}`), loaded };
   } catch (error) {
-    // The rest of a long message is how to begin, which is told by the commands that need a configuration.
+    // The rest of a long message is how to begin, which the commands that need a configuration say.
     const [said] = (error instanceof Error ? error.message : String(error)).split('\n').map(printable);
     return { check: wrong('configuration', said, adviceFor(error)), loaded: undefined };
   }
@@ -78,8 +78,8 @@ async function checkConfig(io: Io, path: string | undefined): Promise<ConfigChec
 function adviceFor(error: unknown): string {
   if (isCliError(error, 'no configuration')) return 'is the path right?';
   return error instanceof ObbligatoError
-    ? 'mend that task; "obbligato explain" helps with expressions'
-    : 'mend the file';
+    ? 'correct that task; "obbligato explain" helps with expressions'
+    : 'correct the file';
 }
 
 function textFor(io: Io, checks: readonly Check[]): string {

@@ -13,7 +13,7 @@ import { distanceText, isoDate, localIso, localText } from '../words.ts';
 
 const HELP = `
 Says in words when an expression is due, field by field, and what the next two clock changes do to it. An expression that is
-not POSIX cron is given in POSIX if it can be; if it cannot, the reason and the way out are told.
+not POSIX cron is given in POSIX if it can be; if it cannot, it says why, and what to write instead.
 
 Options
   --tz <zone>        an IANA name; the host's zone by default

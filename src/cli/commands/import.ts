@@ -14,7 +14,7 @@ import { counted, json, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
 Reads a crontab and writes a configuration with the same jobs at the same minutes: steps, names, macros, variables, % as standard
-input, and comments are carried over. What cannot be is told with its line number, and stays in the configuration as a comment.
+input, and comments are carried over. What cannot be carried over is listed with its line number, and stays in the configuration as a comment.
 
 Options
   --out <file>       where to write; obbligato.config.ts by default, - for standard output

@@ -14,7 +14,7 @@ import { distanceText, isoDate, localIso, localText, wallTime } from '../words.t
 const HELP = `
 Shows the next instants at which a cron expression is due: local time with its offset, and how far away. Where the clocks
 change it says which minutes are skipped and which come twice. What other crons write (*/15, mon, @daily) is understood,
-and its POSIX form is told.
+and its POSIX form is shown.
 
 Options
   -n, --count <n>    how many (5)

@@ -13,7 +13,7 @@ A scheduler refuses to start on a store with a damaged record, and names it. Thi
 each, and repairs it: a field that cannot be read gets a value that loses nothing that is owed (though something may be done
 twice, as after a crash); a record that says too little to be repaired is removed, and its task comes for the first time.
 
-Nothing is changed before you say yes, and not before the file was copied beside itself. It takes the lock of the store, so it
+Nothing is changed before you say yes, and not before the file was copied into its own folder. It takes the lock of the store, so it
 is refused while a scheduler runs on it. Give the store, or the configuration that knows it; without either it is that of
 obbligato.config.ts, or obbligato.db here.
 

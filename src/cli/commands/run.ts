@@ -1,4 +1,4 @@
-/** `obbligato run`: the schedule of a configuration, until somebody stops it. */
+/** `obbligato run`: the schedule of a configuration, until it is stopped. */
 import { dirname, relative, resolve } from 'node:path';
 import { inspect, type Store, StoreMissingError } from '../../index.ts';
 import type { Arguments, Command, Io, Output } from '../args/command.ts';
@@ -27,16 +27,16 @@ each event. Ctrl-C, or SIGTERM, starts nothing more and waits for what runs; a s
 interrupted is started again at the next run. So is whatever a crash or kill -9 cuts off.
 
 Options
-  --store <path|memory:>  where to keep state, instead of what the configuration says (obbligato.db beside it, if nothing)
+  --store <path|memory:>  where to keep state, instead of what the configuration says (by default obbligato.db in its folder)
   --trace <file>          record a trace, for "obbligato check"; a file that is there is continued
-  --monitor               judge the schedule as it runs, and tell what breaks, and whose fault it is
+  --monitor               judge the schedule as it runs, and say what breaks, and whose fault it is
   --plain                 log lines, on a terminal too
   --json                  JSON Lines: every event, and every line that tasks write
   -h, --help              this text
 
 Exit codes
   0    stopped, with everything durable
-  1    the store failed, or an error in a task's code was caught by nobody
+  1    the store failed, or an error in a task's code was not caught
   2    the command line or the configuration is wrong; nothing was touched
   130  left at once at a second Ctrl-C
 
@@ -61,7 +61,7 @@ export const run: Command = {
   },
   positionals: [{ name: 'config' }],
   async run(io, { values, positionals }) {
-    // Before the configuration is loaded: what is wrong with the command line is told first, and paths in it are meant from here.
+    // Before the configuration is loaded: a mistake on the command line comes first, and paths in it are meant from here.
     const chosen = typeof values.store === 'string' ? storeFrom(values.store, io.cwd) : undefined;
     const trace = typeof values.trace === 'string' ? traceAt(values.trace, io.cwd) : undefined;
     const loaded = await loadConfig(io.cwd, positionals[0]);
@@ -95,7 +95,7 @@ export const run: Command = {
   },
 };
 
-/** The file of a trace; one that cannot be made there is told in words before anything is begun. */
+/** The file of a trace. A file that cannot be made there is refused before anything is begun. */
 function traceAt(written: string, cwd: string): string {
   if (written === '')
     throw new CliError('usage', '--trace takes the path of a file, such as --trace trace.jsonl');
@@ -125,7 +125,7 @@ async function recordingFor(
   });
 }
 
-/** Of a store that cannot be looked into nobody knows that it is empty. */
+/** A store that cannot be looked into may hold anything. */
 async function historyOf(store: Store): Promise<'a history' | 'no history'> {
   if (store.inspect === undefined) return 'a history';
   try {
@@ -136,7 +136,7 @@ async function historyOf(store: Store): Promise<'a history' | 'no history'> {
   }
 }
 
-/** A path as short as it can be told from here. */
+/** The shorter form of a path: from the current folder, or absolute. */
 function nearby(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === '' || short.startsWith('..') || !path.startsWith('/') ? path : short;

@@ -10,8 +10,8 @@ import type { Failure } from '../simulate/player.ts';
 import {
   failureText,
   foundText,
+  type ShownFailure,
   scenarioText,
-  type ToldFailure,
   tallyDocument,
   tallyText,
 } from '../simulate/tally-text.ts';
@@ -33,7 +33,7 @@ Options
   --minutes <m>      end after this time, whatever is left
   --json             one JSON document
 
-Ctrl-C ends it after the worlds that are being played, and what was done is told; a second one leaves at once. While a scenario
+Ctrl-C ends it after the worlds that are being played, and says what was done; a second one leaves at once. While a scenario
 is cut down, it stays as it is.
 
 Exit codes
@@ -79,13 +79,13 @@ export const simulateCommand: Command = {
     const failure = firstFailure === undefined ? undefined : await cutDown(io, firstFailure, stopping);
     if (!isText) io.stdout.write(json(tallyDocument(io, tally, firstSeed, failure)));
     else if (failure !== undefined) io.stdout.write(scenarioText(io, failure));
-    // Of no world nobody can say that nothing is wrong with it; but whoever interrupts it knows what was done.
+    // With zero worlds played we know nothing, so the command fails; a user who interrupts it knows what was done.
     const isUnknown = tally.worlds === 0 && tally.outcome === 'the time was up';
     return failure === undefined && !isUnknown ? OK : FAILED;
   },
 };
 
-/** How often it is looked whether somebody still waits for the end. */
+/** How often it checks that something still reads the output. */
 const ASK_EVERY_MS = 1000;
 
 function limitOf(args: Arguments): number {
@@ -122,15 +122,15 @@ async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
   io.stderr.write(
     `${counted(seeds, 'world')} from seed ${firstSeed} on ${counted(threads, 'thread')}; Ctrl-C ends it\n`,
   );
-  let isTold = false;
+  let isShown = false;
   const played = (failure: Failure | undefined): void => {
     if (failure !== undefined) {
       progress.failed();
-      if (!isTold) {
+      if (!isShown) {
         progress.end();
         io.stderr.write(foundText(io, failure));
       }
-      isTold = true;
+      isShown = true;
     }
     if (!stopping.aborted) progress.advance();
   };
@@ -142,7 +142,7 @@ async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
 }
 
 /** That means playing hundreds of worlds, so it says what it does. */
-async function cutDown(io: Io, failure: Failure, stopping: AbortSignal): Promise<ToldFailure> {
+async function cutDown(io: Io, failure: Failure, stopping: AbortSignal): Promise<ShownFailure> {
   io.stderr.write(`Cutting down the scenario of seed ${failure.seed}\n`);
   const smaller = await shrunk(failure, stopping);
   const { scenario } = createWorld({ seed: failure.seed });

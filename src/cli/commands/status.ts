@@ -21,9 +21,9 @@ obbligato.db here.
 
 Options
   -w, --watch        go on showing it, until Ctrl-C; into a pipe, print it again whenever something has changed
-  --config <file>    the configuration in whose zone expressions are read, beside a store
+  --config <file>    the configuration that says in which zone expressions are read, if a store is given
   --tz <zone>        the zone in which expressions are read; the configuration's, or the host's by default
-  --json             one JSON document; with --watch one a line
+  --json             one JSON document; with --watch one per line
 
 Exits with 0, or with 1 if there is no store or some of its records are damaged.
 

@@ -151,7 +151,7 @@ function checkedByNode(path: string): Promise<string> {
 
 function adviceFor(message: string): string {
   if (/package 'obbligato'/.test(message))
-    return '\nInstall it beside the configuration: npm install obbligato';
+    return '\nInstall it in the folder of the configuration: npm install obbligato';
   if (/does not provide an export named/.test(message)) {
     return '\nIf it is a type, import it with "import type": Node strips types, it does not check them';
   }

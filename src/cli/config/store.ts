@@ -1,4 +1,4 @@
-/** Stores as they are written: on the command line, in a configuration (`obbligato.db` beside it, if it names none), or nowhere. */
+/** Stores as they are written: on the command line, or in a configuration; by default `obbligato.db` in the folder of the configuration. */
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import {
   maintainStore,
@@ -16,7 +16,7 @@ import type { LoadedConfig } from './load.ts';
 
 const DEFAULT_FILE = 'obbligato.db';
 
-/** The store that a command was told to look at. */
+/** The store that was named on the command line. */
 export function namedStore(cwd: string, named: string): Store {
   const store = storeFrom(named, cwd);
   refuseFolder(store);
@@ -49,7 +49,10 @@ export function storeOf({ path, config }: LoadedConfig): Store {
 /** The store to look at where there is no configuration. */
 export const defaultStore = (cwd: string): Store => storeFrom(DEFAULT_FILE, cwd);
 
-/** A store from what was written for it: a path, or `memory:`. A relative path is taken from the given folder. What comes before "://" is told, but never the rest, which may hold a password. */
+/**
+ * A store from what was written for it: a path, or `memory:`. A relative path is taken from the given folder. A message may quote what
+ * comes before "://", but never the rest, which may hold a password.
+ */
 export function storeFrom(written: string, folder: string): Store {
   if (written === 'memory:' || written === ':memory:') return memory();
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(written)?.[1]?.toLowerCase();

@@ -1,8 +1,9 @@
 /**
- * Which store a command looks at that was given a store, a configuration, both or neither, and where the zone of its expressions comes from.
+ * Which store a command looks at, and where the zone of its expressions comes from: the command line may name a store, a
+ * configuration, both or neither.
  *
- * A configuration that was found, not named, and cannot be loaded must not hide the store beside it: whoever looks or mends wants
- * to see the store all the more then. It has to be there, though, and what is taken for it is told.
+ * A configuration that was found, not named, and cannot be loaded must not hide the store in its folder: a user who looks into the
+ * store, or repairs it, needs it most then. The store must exist, and a warning says which one was taken.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -20,7 +21,7 @@ import { defaultStore, namedStore, storeOf } from './store.ts';
 export interface Target {
   readonly store: Store;
   readonly timeZone: string | undefined;
-  /** Whose word the zone is; of the host's, nobody knows whether the scheduler reads expressions in it. */
+  /** Where the zone comes from. If it is the host's, the scheduler may read expressions in another one. */
   readonly timeZoneFrom: 'configuration' | 'host';
 }
 
@@ -80,7 +81,7 @@ function isConfig(path: string): boolean {
       closeSync(file);
     }
   } catch {
-    return true; // what cannot be read is told by whoever loads it
+    return true; // loading it reports that it cannot be read
   }
   return head.toString('latin1') !== DATABASE;
 }

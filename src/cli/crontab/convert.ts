@@ -139,7 +139,7 @@ function convertJob(
   return { kind: 'task', line, name, cron: translation.posix, command, stdin, user, surroundings };
 }
 
-/** So many line numbers are told. */
+/** At most so many line numbers are listed. */
 const MOST_LINES = 20;
 
 function noteUsers(tasks: readonly ImportedTask[], notes: Note[]): void {
@@ -156,7 +156,7 @@ function noteUsers(tasks: readonly ImportedTask[], notes: Note[]): void {
     const which = lines.length === 1 ? 'this line' : `lines ${shown}${more}`;
     notes.push({
       line: lines[0],
-      text: `${which} ran as ${user}; commands run as whoever runs the scheduler`,
+      text: `${which} ran as ${user}; commands run as the user of the scheduler`,
     });
   }
 }

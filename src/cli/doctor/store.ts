@@ -96,7 +96,9 @@ function placeChecks(location: string): Check[] {
       wrong(
         'place',
         `${printable(path)} ${isMissing ? 'does not exist' : 'cannot be written'} (${code})`,
-        isMissing ? 'create the folder' : 'let this user write it; SQLite keeps more files beside the store',
+        isMissing
+          ? 'create the folder'
+          : 'let this user write it; SQLite keeps more files in the folder of the store',
       ),
     ];
   }

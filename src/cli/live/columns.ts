@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly now: number;
   readonly zone: Zone;
   readonly style: Style;
-  /** When a row starts next: its retry or its next due instant, whichever is first; in the past for who is owed a start. */
+  /** When a row starts next: its retry or its next due instant, whichever is first; in the past for a row that is owed a start. */
   nextOf(row: Row): number | undefined;
   /** Since when a row has been owed a start that has not come: no worker is free, or the store fails. */
   owedSince(row: Row): number | undefined;

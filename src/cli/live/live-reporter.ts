@@ -45,7 +45,7 @@ export class LiveReporter implements Reporter {
     this.#screen.close();
     process.kill(process.pid, 'SIGSTOP');
   };
-  /** Ctrl-\: gives the terminal back, and dies of it as if nobody had listened. */
+  /** Ctrl-\: gives the terminal back, and then dies of the signal as a process without a listener does. */
   readonly #quit = (): void => {
     this.#screen.close();
     process.off('SIGQUIT', this.#quit);

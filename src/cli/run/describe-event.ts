@@ -11,7 +11,7 @@ import { lossText } from './log.ts';
 import type { Notice, ScheduleFacts } from './reporter.ts';
 
 export interface Description {
-  /** Whose it is; the scheduler's own, if nobody's. */
+  /** The task that it is about; absent for the scheduler itself. */
   readonly task?: string;
   readonly text: string;
   readonly tone: 'plain' | 'good' | 'bad' | 'warn';
@@ -123,7 +123,7 @@ function describeScheduler(
 const stoppedText = (afterwards: Afterwards): string =>
   afterwards === 'forgotten' ? 'and the store in memory is forgotten' : 'everything is durable';
 
-/** "new: a, b, c and 17 more"; nothing for nobody. */
+/** "new: a, b, c and 17 more"; nothing for an empty list. */
 function some(what: string, names: readonly string[]): string {
   return names.length === 0 ? '' : `${what}: ${listed(names)}`;
 }

@@ -5,7 +5,7 @@
  *     judging ──giveUp──▶ silent
  *        └──close──▶ closed
  *
- * Violations are told as they are found. Of a start that never comes only the verdict knows, and so it is asked for now and then.
+ * A violation is a notice as soon as it is found. A start that never comes shows only in the verdict, so that is asked for now and then.
  */
 
 import { type FreezeWatch, type TraceEntry, type TraceSink, withFreezes } from '../../index.ts';
@@ -25,7 +25,7 @@ export class Monitoring {
   #watched: FreezeWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastAt: number | undefined;
-  #told: string | undefined;
+  #shown: string | undefined;
   #verdict: Verdict | undefined;
 
   constructor(now: () => number, tell: (notice: Notice) => void) {
@@ -53,14 +53,14 @@ export class Monitoring {
     if (this.#state === 'silent' || this.#state === 'closed') return;
     if (this.#state === 'remembering') this.#begin();
     this.#watched?.(record);
-    if (record.event === 'InitSuccess') this.#lookIn(0); // so that it can be seen that somebody judges
+    if (record.event === 'InitSuccess') this.#lookIn(0); // so that the user sees that it is judged
   };
 
-  /** Tells the verdict once more, whether or not it has changed. */
+  /** Gives the verdict once more, whether or not it has changed. */
   async close(): Promise<void> {
     const closed = this.#watched?.close();
     if (this.#state === 'judging') {
-      this.#told = undefined;
+      this.#shown = undefined;
       this.#look();
     }
     this.#state = 'closed';
@@ -79,7 +79,7 @@ export class Monitoring {
   }
 
   #violated(violation: Violation): void {
-    if (this.#state !== 'judging') return; // of an earlier life, and told there
+    if (this.#state !== 'judging') return; // of an earlier life, which had its own notice
     this.#tell({ type: 'Violation', at: this.#now(), violation });
     this.#lookIn(0);
   }
@@ -100,8 +100,8 @@ export class Monitoring {
         .filter(([, { status }]) => status === 'violated')
         .map(([id]) => id),
     ]);
-    if (key !== this.#told) this.#tell({ type: 'Verdict', at: this.#now(), verdict });
-    this.#told = key;
+    if (key !== this.#shown) this.#tell({ type: 'Verdict', at: this.#now(), verdict });
+    this.#shown = key;
     this.#lookIn(Math.max(LOOK_EVERY_MS, SHARE * (performance.now() - began)));
   }
 

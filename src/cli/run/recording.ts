@@ -3,7 +3,7 @@
  *
  *     opened ──attach──▶ telling ──close──▶ closed
  *
- * Neither may harm the schedule. A file that cannot be written is told, and the monitor is a guest of the trace.
+ * Neither may harm the schedule: a file that cannot be written is a notice, and what the monitor throws is caught.
  */
 
 import type { TraceSink } from '../../index.ts';
@@ -33,7 +33,7 @@ export class Recording {
   #early: Notice[] = [];
   #tell: Tell = (notice) => this.#early.push(notice);
 
-  /** Throws what `traceFile` throws: before the schedule begins, that is the user's to mend. */
+  /** Throws what `traceFile` throws: before the schedule begins, the user can correct it. */
   static async open(options: RecordingOptions): Promise<Recording> {
     const recording = new Recording(options);
     await recording.#remember();
@@ -74,8 +74,8 @@ export class Recording {
   }
 
   /**
-   * What is owed depends on what was before. A trace that was there from the beginning tells it; without that, a start that the store
-   * rightly remembers would look like nobody's. So then nothing is judged, and who records is warned.
+   * What is owed depends on what was before. A trace from the beginning has it; without that, a start that the store rightly
+   * remembers would look as if nothing had asked for it. So then nothing is judged, and the user is warned.
    */
   async #remember(): Promise<void> {
     const { file, storeHas } = this.#options;

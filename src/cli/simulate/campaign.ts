@@ -56,7 +56,7 @@ export async function playCampaign(options: CampaignOptions): Promise<Tally> {
   return sum.tally(count, performance.now() - startedAt);
 }
 
-/** What a timer of Node's takes; nobody waits for longer. */
+/** The longest delay that a timer of Node takes. */
 const LONGEST_TIMER_MS = 2 ** 31;
 
 /**
@@ -102,7 +102,7 @@ const diedIn = (seed: number, error: Error): Played => ({
 /** F1: nothing that happens in a callback, and nothing of the scheduler's own, reaches the process. */
 const DIED = 'F1';
 
-/** As many failing seeds are told. */
+/** At most so many failing seeds are listed. */
 const MOST_SEEDS = 100;
 
 class Sum {
@@ -129,7 +129,7 @@ class Sum {
 
   tally(seeds: number, wallMs: number): Tally {
     return {
-      // Whoever said stop while the last world was being played has stopped nothing.
+      // A stop that came while the last world was being played has stopped nothing.
       outcome: this.#worlds >= seeds ? 'all seeds were played' : this.outcome,
       worlds: this.#worlds,
       wallMs,

@@ -8,7 +8,7 @@ import type { Tally } from './campaign.ts';
 import type { Failure } from './player.ts';
 
 /** A failure with the scenario that shows it, cut down if that could be done. */
-export interface ToldFailure extends Failure {
+export interface ShownFailure extends Failure {
   readonly scenario: Scenario;
   readonly isCutDown: boolean;
 }
@@ -87,7 +87,7 @@ export function foundText(io: Io, { seed, violation: { rule } }: Failure): strin
   return `${red(rule)} is broken in the world of seed ${seed}; ${bold('see it again:')} ${again(io, seed)}\n`;
 }
 
-/** What broke, and how to see it again: told before the scenario is cut down, which takes its time. */
+/** What broke, and how to see it again: printed before the scenario is cut down, which takes its time. */
 export function failureText(io: Io, { seed, violation: { rule, because } }: Failure): string {
   const { bold, red } = styleFor(io.stdout, io.env);
   return [
@@ -98,7 +98,7 @@ export function failureText(io: Io, { seed, violation: { rule, because } }: Fail
   ].join('\n');
 }
 
-export function scenarioText(io: Io, { seed, violation, scenario, isCutDown }: ToldFailure): string {
+export function scenarioText(io: Io, { seed, violation, scenario, isCutDown }: ShownFailure): string {
   const { bold } = styleFor(io.stdout, io.env);
   return [
     '',
@@ -114,7 +114,7 @@ export function tallyDocument(
   io: Io,
   tally: Tally,
   firstSeed: number,
-  failure: ToldFailure | undefined,
+  failure: ShownFailure | undefined,
 ): object {
   const { counts, firstFailure: _, ...figures } = tally;
   return {

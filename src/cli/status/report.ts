@@ -9,7 +9,7 @@ import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts
 import { distanceText, isoDate, localMinuteAt, localText, wholeDuration } from '../words.ts';
 import { type State, statusOf, type TaskStatus } from './task-status.ts';
 
-/** In which zone expressions are read, and who says so. Of the host's, nobody knows whether the scheduler reads them in it too. */
+/** In which zone expressions are read, and where that comes from. If it is the host's, the scheduler may read them in another one. */
 export interface Reading {
   readonly zone: Zone;
   readonly zoneFrom: 'option' | 'configuration' | 'host';
@@ -31,7 +31,7 @@ export function reportOf(inspection: Inspection, reading: Reading, now: number):
 const OWNERS: Readonly<Record<Inspection['owner'], string>> = {
   held: 'a scheduler runs on it',
   free: 'no scheduler runs on it',
-  unknown: 'whether a scheduler runs on it cannot be told',
+  unknown: 'it cannot be seen whether a scheduler runs on it',
 };
 
 /** What a narrow terminal can do without, the first first: the expression, the last start, the last end. */
@@ -61,7 +61,7 @@ export function statusText(io: Io, report: StatusReport, form: 'whole' | 'low' =
   return `${lines.join('\n')}\n`;
 }
 
-/** A path that is wider than the terminal keeps its end, which is what tells it from others. */
+/** A path that is wider than the terminal keeps its end, by which it differs from others. */
 const endOf = (path: string, width: number): string =>
   widthOf(path) < width ? path : `…${path.slice(-Math.max(1, width - 2))}`;
 

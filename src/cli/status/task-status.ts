@@ -2,9 +2,9 @@
  * What a stored record says of its task at an instant:
  *
  *     running   a run is unfinished, and a scheduler owns the store
- *     cut off   a run is unfinished, and nobody owns the store: it starts again with the next scheduler
+ *     cut off   a run is unfinished, and no scheduler owns the store: it starts again with the next scheduler
  *     retry     it failed, and waits for its retry delay to pass
- *     owed      something was due after its cursor and has not been started: nobody runs, all workers are busy, or the store fails
+ *     owed      something was due after its cursor and has not been started: no scheduler runs, all workers are busy, or the store fails
  *     waiting   none of these
  */
 import { InvalidCronExpressionError, parseCron, type Zone } from '../../cron/index.ts';

@@ -1,6 +1,6 @@
 /**
  * A store shown again and again, until Ctrl-C. On a terminal it is drawn over itself every second and when its size changes, and the cursor is
- * given back at the end; into a pipe it is printed once for every change, so that whoever reads is told of changes and not of seconds.
+ * given back at the end; into a pipe it is printed once for every change, so that a reader sees changes and not seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../../index.ts';

@@ -3,7 +3,7 @@
  *
  *     closed ──open──▶ open ──draw, resized──▶ open ──close──▶ closed
  *
- * Whoever opens it must see to it that it is closed on every way out of the process; closing twice is harmless. Only the codes below
+ * The caller that opens it must close it on every way out of the process; closing twice is harmless. Only the codes below
  * are ever sent; every terminal of the last thirty years knows them, or ignores them (the last pair: draw a frame at once).
  */
 import type { Output } from '../args/command.ts';
@@ -17,8 +17,8 @@ const REST_OF_LINE = '\u001b[K';
 const REST_OF_SCREEN = '\u001b[J';
 /**
  * At the end of the first row. The terminal itself shows what is typed, wherever the cursor is: there it can neither scroll the screen
- * nor fill more than a cell (nothing wraps), and the next frame draws over it. To turn that off would take the terminal away from whoever
- * has put this process into the background.
+ * nor fill more than a cell (nothing wraps), and the next frame draws over it. To turn that off would take the terminal away from a user
+ * who has put this process into the background.
  */
 const PARK = '\u001b[1;999H';
 const BEGIN_FRAME = '\u001b[?2026h';

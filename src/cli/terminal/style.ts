@@ -68,7 +68,7 @@ export function styleFor(output: Output, env: Io['env']): Style {
     red: paint('red'),
     green: paint('green'),
     yellow: paint('yellow'),
-    // The console of Linux has few characters, and who calls a terminal dumb may mean it.
+    // The console of Linux has few characters, and a terminal that is called dumb may be dumb.
     symbols: env.TERM === 'linux' || env.TERM === 'dumb' ? plain : fine,
   };
 }

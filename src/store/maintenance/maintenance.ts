@@ -21,7 +21,7 @@ import { smallest } from '../sqlite-read.ts';
 import { sheetsOf } from '../wire.ts';
 import { type Diagnosis, diagnoseRows, type RowChanges, type StoredRow } from './diagnosis.ts';
 
-/** What `maintainStore` takes beside the path. */
+/** Options of `maintainStore`. */
 export interface MaintenanceOptions {
   /** The wall clock, in epoch milliseconds; the host's by default. */
   readonly now?: () => number;
@@ -35,9 +35,12 @@ export interface StoreMaintenance {
   names(): string[];
   /** Looks at every record. Only reads. Throws {@link StoreDamagedError} if the file itself is damaged, which no repair can undo. */
   diagnose(): Diagnosis;
-  /** Copies the file beside itself, does what `diagnose` says, and resolves to the path of the copy. */
+  /** Copies the file into its own folder, does what `diagnose` says, and resolves to the path of the copy. */
   repair(): Promise<string>;
-  /** Copies the file beside itself, removes all records of a task, and resolves to the path of the copy. Does nothing, and resolves to undefined, if there is none. */
+  /**
+   * Copies the file into its own folder, removes all records of a task, and resolves to the path of the copy. If the task has none, it
+   * does nothing and resolves to undefined.
+   */
   forget(task: string): Promise<string | undefined>;
   /** Lets go of the file. */
   close(): void;
@@ -135,7 +138,7 @@ class HeldFile implements StoreMaintenance {
     });
   }
 
-  /** Copies the file, page by page, beside itself; answers where to. The copy can be read by those who may read the original. */
+  /** Copies the file, page by page, into its own folder; answers where to. The copy can be read by those who may read the original. */
   async #backUp(): Promise<string> {
     const time = new Date(this.#heldAt).toISOString().replace(/[-:]|\.\d+/g, '');
     const copy = freeName(`${this.path}.backup-${time}`);
