@@ -13,6 +13,10 @@ export abstract class StoreError<
 > extends ObbligatoError<Details> {
   declare readonly path: string;
 
+  constructor(name: string, details: Details, cause: unknown, problem: string, wayOut?: string) {
+    super(name, wayOut === undefined ? problem : [problem, ': ', wayOut], details, cause);
+  }
+
   override get fault(): 'store' {
     return 'store';
   }
@@ -24,7 +28,7 @@ export class StorePathError extends StoreError<{ path: string; reason: string }>
 
   constructor(details: { path: string; reason: string }, cause?: unknown) {
     const { path, reason } = details;
-    super('StorePathError', `Store path "${path}" ${reason}`, details, cause);
+    super('StorePathError', details, cause, `Store path "${path}" ${reason}`);
   }
 }
 
@@ -36,13 +40,10 @@ export class StoreLockedError extends StoreError<{ path: string; waitedMs: numbe
     const { path, waitedMs } = details;
     super(
       'StoreLockedError',
-      [
-        `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}`,
-        ': ',
-        'stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
-      ],
       details,
       cause,
+      `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}`,
+      'stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
     );
   }
 }
@@ -55,9 +56,10 @@ export class StoreForeignFileError extends StoreError<{ path: string; reason: st
     const { path, reason } = details;
     super(
       'StoreForeignFileError',
-      [`Store file "${path}" ${reason}; it was left as it is`, ': ', 'give the scheduler a file of its own'],
       details,
       cause,
+      `Store file "${path}" ${reason}; it was left as it is`,
+      'give the scheduler a file of its own',
     );
   }
 }
@@ -71,13 +73,10 @@ export class StoreVersionError extends StoreError<{ path: string; found: number;
     const { path, found, supported } = details;
     super(
       'StoreVersionError',
-      [
-        `Store file "${path}" has schema version ${found}, newer than ${supported}, the newest this version of obbligato knows`,
-        ': ',
-        'update obbligato, or use another file',
-      ],
       details,
       cause,
+      `Store file "${path}" has schema version ${found}, newer than ${supported}, the newest this version of obbligato knows`,
+      'update obbligato, or use another file',
     );
   }
 }
@@ -88,13 +87,10 @@ export class StoreMissingError extends StoreError<{ path: string }> {
     const { path } = details;
     super(
       'StoreMissingError',
-      [
-        `There is no store at "${path}"`,
-        ': ',
-        'a scheduler makes it when it is initialized; is the path right?',
-      ],
       details,
       cause,
+      `There is no store at "${path}"`,
+      'a scheduler makes it when it is initialized; is the path right?',
     );
   }
 }
@@ -105,7 +101,7 @@ export class StoreUnwritableError extends StoreError<{ path: string; reason: str
 
   constructor(details: { path: string; reason: string }, cause?: unknown) {
     const { path, reason } = details;
-    super('StoreUnwritableError', [`Store file "${path}" cannot be written`, ': ', reason], details, cause);
+    super('StoreUnwritableError', details, cause, `Store file "${path}" cannot be written`, reason);
   }
 }
 
@@ -115,7 +111,7 @@ export class StoreUnreadableError extends StoreError<{ path: string; reason: str
 
   constructor(details: { path: string; reason: string }, cause?: unknown) {
     const { path, reason } = details;
-    super('StoreUnreadableError', [`Store file "${path}" cannot be read`, ': ', reason], details, cause);
+    super('StoreUnreadableError', details, cause, `Store file "${path}" cannot be read`, reason);
   }
 }
 
@@ -125,13 +121,10 @@ export class StoreFullError extends StoreError<{ path: string }> {
     const { path } = details;
     super(
       'StoreFullError',
-      [
-        `Store file "${path}" cannot grow, the disk is full`,
-        ': ',
-        'make room, nothing of what was stored is lost',
-      ],
       details,
       cause,
+      `Store file "${path}" cannot grow, the disk is full`,
+      'make room, nothing of what was stored is lost',
     );
   }
 }
@@ -142,13 +135,10 @@ export class StoreBusyError extends StoreError<{ path: string }> {
     const { path } = details;
     super(
       'StoreBusyError',
-      [
-        `Store file "${path}" is being written by another program`,
-        ': ',
-        'close whatever else has it open for writing',
-      ],
       details,
       cause,
+      `Store file "${path}" is being written by another program`,
+      'close whatever else has it open for writing',
     );
   }
 }
@@ -159,13 +149,10 @@ export class StoreDamagedError extends StoreError<{ path: string }> {
     const { path } = details;
     super(
       'StoreDamagedError',
-      [
-        `Store file "${path}" is damaged`,
-        ': ',
-        'put back a copy, or move the file (with its -wal and -shm) away to begin anew',
-      ],
       details,
       cause,
+      `Store file "${path}" is damaged`,
+      'put back a copy, or move the file (with its -wal and -shm) away to begin anew',
     );
   }
 }
@@ -178,13 +165,10 @@ export class StoreIoError extends StoreError<{ path: string; reason: string }> {
     const { path, reason } = details;
     super(
       'StoreIoError',
-      [
-        `Store file "${path}" cannot be read or written (${reason})`,
-        ': ',
-        'check the disk and the file system it is on',
-      ],
       details,
       cause,
+      `Store file "${path}" cannot be read or written (${reason})`,
+      'check the disk and the file system it is on',
     );
   }
 }
@@ -195,7 +179,7 @@ export class StoreFailedError extends StoreError<{ path: string; reason: string 
 
   constructor(details: { path: string; reason: string }, cause?: unknown) {
     const { path, reason } = details;
-    super('StoreFailedError', `Store "${path}" failed: ${reason}`, details, cause);
+    super('StoreFailedError', details, cause, `Store "${path}" failed: ${reason}`);
   }
 }
 
@@ -205,9 +189,10 @@ export class StoreClosedError extends StoreError<{ path: string }> {
     const { path } = details;
     super(
       'StoreClosedError',
-      [`The session of store "${path}" is closed`, ': ', 'open the store again'],
       details,
       cause,
+      `The session of store "${path}" is closed`,
+      'open the store again',
     );
   }
 }
@@ -221,13 +206,10 @@ export class StoreRecordMissingError extends StoreError<{ path: string; taskName
     const { path, taskName, change } = details;
     super(
       'StoreRecordMissingError',
-      [
-        `Store "${path}" has no record of task "${taskName}" to ${change}`,
-        ': ',
-        'nothing of the batch was written; does another program write to this store?',
-      ],
       details,
       cause,
+      `Store "${path}" has no record of task "${taskName}" to ${change}`,
+      'nothing of the batch was written; does another program write to this store?',
     );
   }
 }
