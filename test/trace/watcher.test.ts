@@ -71,6 +71,20 @@ describe('an event loop that is held', () => {
     assert.ok(started.at <= frozen.at && frozen.at <= ended.at, 'time does not go back');
   });
 
+  test('is not blamed by withFreezes on a callback that has returned', async (t) => {
+    const records: TraceRecord[] = [];
+    const sink = withFreezes((record) => records.push(record), { frozenAfterMs: 100 });
+    t.after(() => sink.close());
+    const isByNobody = (record: TraceRecord, index: number): boolean =>
+      isFrozen(record) && record.task === undefined && records[index - 1]?.event === 'RunStart';
+    while (!records.some(isByNobody)) {
+      sink(runRecord('RunStart', Date.now()));
+      await nextRound();
+      burn(150);
+      sink(runRecord('RunSuccess', Date.now()));
+    }
+  });
+
   test('by a callback: the freeze comes before the next record, and names the task', async (t) => {
     const { trace, path, seen } = await watched(t);
     const startedAt = record(trace, 'RunStart');
