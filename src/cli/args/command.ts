@@ -1,7 +1,7 @@
 /** The shape of one command of `obbligato`: a name, its help, its options, and what it does. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 
-/** What a command may touch of the process: handed in, so that a test can look at it. */
+/** The parts of the process that a command may use. They are handed in, so that a test can replace them. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;

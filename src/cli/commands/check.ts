@@ -32,7 +32,7 @@ Exit codes
   2    a file is missing, cannot be read, or is no trace
   3    no scheduler is at fault, but an environment: a clock, a machine, a store, a recorder
   130  left at Ctrl-C
-  Of several traces, the first of 1, 2, 3 and 0 that is true of any.
+  With several traces, the first of 1, 2, 3 and 0 that is true of one of them.
 
 Examples
   obbligato check trace.jsonl

@@ -24,8 +24,8 @@ Plays the scheduler, the code that runs your tasks, against simulated worlds: a 
 its clock, change its list, spoil its store, and callbacks that fail and hang. Everything in a world is decided by its seed. Each is
 judged by a model of the scheduler's one rule and by the theory, and played twice, to show that nothing but the seed decides.
 
-It uses all cores, and touches nothing of yours. Of the first failure it prints the seed and how to see it again as soon as it is found, and in
-the end what broke, the scenario cut down to what is needed for it, and a test.
+It uses all cores, and touches nothing of yours. As soon as a world fails, it prints the seed and how to see it again. In the end it prints
+what broke first, the scenario cut down to what is needed for it, and a test.
 
 Options
   --seeds <n>        how many worlds (10000)
