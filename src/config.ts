@@ -1,4 +1,5 @@
 /** What `obbligato.config.ts` exports by default: the tasks, and what `createScheduler` takes beside them. */
+import { checkRegistrations } from './core/registration.ts';
 import type { Registration, SchedulerOptions } from './scheduler/index.ts';
 import type { Store } from './store/index.ts';
 
@@ -16,3 +17,8 @@ export interface Config
 
 /** Gives a configuration back as it is; it is here for the types, so that an editor can help. */
 export const defineConfig = (config: Config): Config => config;
+
+/** Checks a list of tasks as `initialize` does, and throws the same errors, but starts nothing: for a test of your configuration. */
+export function checkTasks(tasks: unknown): asserts tasks is readonly Registration[] {
+  checkRegistrations(tasks);
+}

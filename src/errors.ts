@@ -3,7 +3,8 @@
  *
  * Names, messages and detail keys are a contract: users match on them, and a snapshot test keeps them. Each error
  * carries its particulars twice, in `details` and as fields of its own, so that `error.details.field` and
- * `error.field` both read naturally; an error that wraps another has it as `cause` and as `details.cause`.
+ * `error.field` both read naturally; an error that wraps another has it as `cause` and as `details.cause`. What else a program may
+ * want to know is a field too: the way out (`wayOut`), and what an `initialize` failed for (`fault`).
  */
 
 /** A text from outside, made fit for a message: at most so many characters, and all on one line. */
@@ -16,29 +17,55 @@ export function visible(text: string, length: number): string {
 export const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
+/** What an `initialize` failed for: the list of tasks, a scheduler that is already active, the store, or the host (its time zone). */
+export type Fault = 'list' | 'active' | 'store' | 'host';
+
+/** A message that ends in a way out. */
+export type WithWayOut = readonly [problem: string, separator: ': ' | '; ', wayOut: string];
+
 /** The base of all of them: `error instanceof ObbligatoError` is true for our errors, and for no other. */
 export abstract class ObbligatoError<Details extends object = object> extends Error {
   readonly details: Readonly<Details & { cause?: unknown }>;
+  /** The message without the way out. */
+  declare readonly problem: string;
+  /** What to do about it: the end of the message. Undefined where the library does not know. */
+  declare readonly wayOut: string | undefined;
 
-  constructor(name: string, message: string, details: Details, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(name: string, message: string | WithWayOut, details: Details, cause?: unknown) {
+    const [problem, separator, wayOut] = typeof message === 'string' ? [message] : message;
+    super(`${problem}${separator ?? ''}${wayOut ?? ''}`, cause === undefined ? undefined : { cause });
     this.details = Object.freeze(cause === undefined ? { ...details } : { ...details, cause });
     // A detail called "name" stays in `details` alone: on an error that word is taken.
-    for (const [key, value] of Object.entries({ ...this.details, name })) {
+    for (const [key, value] of Object.entries({ ...this.details, problem, wayOut, name })) {
       Object.defineProperty(this, key, { value, enumerable: false, configurable: true, writable: true });
     }
+  }
+
+  /** What an `initialize` that rejects with this failed for; undefined for an error with which none does. */
+  get fault(): Fault | undefined {
+    return undefined;
+  }
+}
+
+/** Any error of a list of tasks that `initialize` refuses. */
+export abstract class RegistrationError<Details extends object = object> extends ObbligatoError<Details> {
+  override get fault(): 'list' {
+    return 'list';
   }
 }
 
 /** `initialize` was given something that is not an array. */
-export class RegistrationsNotArrayError extends ObbligatoError {
+export class RegistrationsNotArrayError extends RegistrationError {
   constructor() {
     super('RegistrationsNotArrayError', 'Registrations must be an array', {});
   }
 }
 
 /** A registration is not a `[name, cron, callback, retryDelay]` of the right types. */
-export class RegistrationShapeError extends ObbligatoError<{ registrationIndex: number; received: unknown }> {
+export class RegistrationShapeError extends RegistrationError<{
+  registrationIndex: number;
+  received: unknown;
+}> {
   declare readonly registrationIndex: number;
   declare readonly received: unknown;
 
@@ -53,7 +80,7 @@ export class RegistrationShapeError extends ObbligatoError<{ registrationIndex: 
 }
 
 /** A registration has the right types, but a value that cannot be used. */
-export class InvalidRegistrationError extends ObbligatoError<{
+export class InvalidRegistrationError extends RegistrationError<{
   field: string;
   value: unknown;
   reason: string;
@@ -76,7 +103,7 @@ export class InvalidRegistrationError extends ObbligatoError<{
 }
 
 /** Two registrations have the same name. */
-export class ScheduleDuplicateTaskError extends ObbligatoError<{ taskName: string }> {
+export class ScheduleDuplicateTaskError extends RegistrationError<{ taskName: string }> {
   declare readonly taskName: string;
 
   constructor(taskName: string) {
@@ -85,7 +112,7 @@ export class ScheduleDuplicateTaskError extends ObbligatoError<{ taskName: strin
 }
 
 /** A registration's cron expression is refused; `cause` is the parser's own error, or the proof that it is never due. */
-export class CronExpressionInvalidError extends ObbligatoError<{
+export class CronExpressionInvalidError extends RegistrationError<{
   expression: string;
   field: string;
   reason: string;
@@ -100,7 +127,7 @@ export class CronExpressionInvalidError extends ObbligatoError<{
 }
 
 /** A retry delay is below zero. */
-export class NegativeRetryDelayError extends ObbligatoError<{ retryDelayMs: number }> {
+export class NegativeRetryDelayError extends RegistrationError<{ retryDelayMs: number }> {
   declare readonly retryDelayMs: number;
 
   constructor(retryDelayMs: number) {
@@ -121,6 +148,10 @@ export class SchedulerAlreadyActiveError extends ObbligatoError<{ currentState: 
       },
     );
   }
+
+  override get fault(): 'active' {
+    return 'active';
+  }
 }
 
 /** What a scheduler is while it is not at rest. */
@@ -137,6 +168,10 @@ export class ScheduleTaskError extends ObbligatoError<{ name: string; cronExpres
       { name, cronExpression },
       cause,
     );
+  }
+
+  override get fault(): 'store' {
+    return 'store';
   }
 }
 
@@ -162,6 +197,10 @@ export class TaskTryDeserializeError<Details extends object = object> extends Ob
   Details & { taskName: string }
 > {
   declare readonly taskName: string;
+
+  override get fault(): 'store' {
+    return 'store';
+  }
 }
 
 /** A stored record lacks a field (E7). */
@@ -232,6 +271,10 @@ export class TaskListMismatchError extends ObbligatoError<{ expected: unknown; a
   constructor(problem: string, expected: unknown, actual: unknown) {
     super('TaskListMismatchError', `Task list mismatch: ${problem}`, { expected, actual });
   }
+
+  override get fault(): 'store' {
+    return 'store';
+  }
 }
 
 /** One field of a cron expression cannot be read. It is the `cause` of an {@link InvalidCronExpressionError}. */
@@ -292,10 +335,14 @@ export class UnknownTimeZoneError extends ObbligatoError<{
       suggestions.length > 0
         ? `did you mean ${suggestions.map((name) => `"${name}"`).join(' or ')}?`
         : 'use an IANA name such as "Europe/Stockholm" or "UTC"';
-    super('UnknownTimeZoneError', `Unknown time zone "${visible(timeZone, 64)}": ${hint}`, {
+    super('UnknownTimeZoneError', [`Unknown time zone "${visible(timeZone, 64)}"`, ': ', hint], {
       timeZone,
       suggestions,
     });
+  }
+
+  override get fault(): 'host' {
+    return 'host';
   }
 }
 
@@ -306,8 +353,16 @@ export class HostTimeZoneError extends ObbligatoError<{ setting: string }> {
   constructor(setting: string) {
     super(
       'HostTimeZoneError',
-      `The host's TZ="${visible(setting, 64)}" names no IANA zone, and no fixed offset either; pass { timeZone: "Europe/Stockholm" } or the like`,
+      [
+        `The host's TZ="${visible(setting, 64)}" names no IANA zone, and no fixed offset either`,
+        '; ',
+        'pass { timeZone: "Europe/Stockholm" } or the like',
+      ],
       { setting },
     );
+  }
+
+  override get fault(): 'host' {
+    return 'host';
   }
 }

@@ -1,16 +1,18 @@
 /** `obbligato`: the scheduler, and what it needs around it: stores, traces, programs as tasks, durations, errors. */
 export * from './command/index.ts';
-export { type Config, defineConfig } from './config.ts';
+export { type Config, checkTasks, defineConfig } from './config.ts';
 export type { RunRecord, TaskRecord, WorkRecord } from './core/record.ts';
 export {
   CronCalculationError,
   CronExpressionInvalidError,
+  type Fault,
   FieldParseError,
   HostTimeZoneError,
   InvalidCronExpressionError,
   InvalidRegistrationError,
   NegativeRetryDelayError,
   ObbligatoError,
+  RegistrationError,
   RegistrationShapeError,
   RegistrationsNotArrayError,
   ScheduleDuplicateTaskError,

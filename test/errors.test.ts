@@ -4,6 +4,7 @@ import { checkRegistrations } from '../src/core/registration.ts';
 import { readRecord } from '../src/core/stored.ts';
 import { parseCron } from '../src/cron/index.ts';
 import * as root from '../src/index.ts';
+import { failureOf, revive } from '../src/store/failure.ts';
 
 /** The error that something throws. */
 function thrownBy(action: () => unknown): root.ObbligatoError {
@@ -23,7 +24,7 @@ const raise = (error: root.ObbligatoError) => (): never => {
 };
 
 /** Classes that are only there to be inherited from. */
-const bases = ['ObbligatoError', 'StoreError', 'TaskTryDeserializeError'];
+const bases = ['ObbligatoError', 'RegistrationError', 'StoreError', 'TaskTryDeserializeError'];
 
 /** Does something while `TZ` has another value. */
 function inZone(setting: string, action: () => unknown): unknown {
@@ -115,7 +116,7 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     ['cause'],
   ],
   StoreSlowError: [
-    raise(new root.StoreSlowError('a.db', 5000)),
+    raise(new root.StoreSlowError({ path: 'a.db', waitedMs: 5000 })),
     'Store "a.db" has not answered for 5000 ms',
     ['path', 'waitedMs'],
   ],
@@ -155,67 +156,67 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     ['path', 'reason'],
   ],
   StoreLockedError: [
-    raise(new root.StoreLockedError('a.db', 500, cause)),
+    raise(new root.StoreLockedError({ path: 'a.db', waitedMs: 500 }, cause)),
     'Store "a.db" is in use by another scheduler (waited 500 ms): stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
     ['path', 'waitedMs', 'cause'],
   ],
   StoreForeignFileError: [
-    raise(new root.StoreForeignFileError('a.db', 'is a novel')),
+    raise(new root.StoreForeignFileError({ path: 'a.db', reason: 'is a novel' })),
     'Store file "a.db" is a novel; it was left as it is: give the scheduler a file of its own',
     ['path', 'reason'],
   ],
   StoreVersionError: [
-    raise(new root.StoreVersionError('a.db', 9, 1)),
+    raise(new root.StoreVersionError({ path: 'a.db', found: 9, supported: 1 })),
     'Store file "a.db" has schema version 9, newer than 1, the newest this version of obbligato knows: update obbligato, or use another file',
     ['path', 'found', 'supported'],
   ],
   StoreMissingError: [
-    raise(new root.StoreMissingError('a.db')),
+    raise(new root.StoreMissingError({ path: 'a.db' })),
     'There is no store at "a.db": a scheduler makes it when it is initialized; is the path right?',
     ['path'],
   ],
   StoreUnwritableError: [
-    raise(new root.StoreUnwritableError('a.db', 'it is a directory')),
+    raise(new root.StoreUnwritableError({ path: 'a.db', reason: 'it is a directory' })),
     'Store file "a.db" cannot be written: it is a directory',
     ['path', 'reason'],
   ],
   StoreUnreadableError: [
-    raise(new root.StoreUnreadableError('a.db', 'it is a directory')),
+    raise(new root.StoreUnreadableError({ path: 'a.db', reason: 'it is a directory' })),
     'Store file "a.db" cannot be read: it is a directory',
     ['path', 'reason'],
   ],
   StoreFullError: [
-    raise(new root.StoreFullError('a.db', cause)),
+    raise(new root.StoreFullError({ path: 'a.db' }, cause)),
     'Store file "a.db" cannot grow, the disk is full: make room, nothing of what was stored is lost',
     ['path', 'cause'],
   ],
   StoreBusyError: [
-    raise(new root.StoreBusyError('a.db', cause)),
+    raise(new root.StoreBusyError({ path: 'a.db' }, cause)),
     'Store file "a.db" is being written by another program: close whatever else has it open for writing',
     ['path', 'cause'],
   ],
   StoreDamagedError: [
-    raise(new root.StoreDamagedError('a.db', cause)),
+    raise(new root.StoreDamagedError({ path: 'a.db' }, cause)),
     'Store file "a.db" is damaged: put back a copy, or move the file (with its -wal and -shm) away to begin anew',
     ['path', 'cause'],
   ],
   StoreIoError: [
-    raise(new root.StoreIoError('a.db', 'disk I/O error', cause)),
+    raise(new root.StoreIoError({ path: 'a.db', reason: 'disk I/O error' }, cause)),
     'Store file "a.db" cannot be read or written (disk I/O error): check the disk and the file system it is on',
     ['path', 'reason', 'cause'],
   ],
   StoreFailedError: [
-    raise(new root.StoreFailedError('a.db', 'its thread died')),
+    raise(new root.StoreFailedError({ path: 'a.db', reason: 'its thread died' })),
     'Store "a.db" failed: its thread died',
     ['path', 'reason'],
   ],
   StoreClosedError: [
-    raise(new root.StoreClosedError('a.db')),
+    raise(new root.StoreClosedError({ path: 'a.db' })),
     'The session of store "a.db" is closed: open the store again',
     ['path'],
   ],
   StoreRecordMissingError: [
-    raise(new root.StoreRecordMissingError('a.db', 'report', 'end')),
+    raise(new root.StoreRecordMissingError({ path: 'a.db', taskName: 'report', change: 'end' })),
     'Store "a.db" has no record of task "report" to end: nothing of the batch was written; does another program write to this store?',
     ['path', 'taskName', 'change'],
   ],
@@ -291,6 +292,68 @@ describe('G1 errors', () => {
     });
     const { details } = thrownBy(() => checkRegistrations([['a', '0 0 30 2 *', () => {}, 0]]));
     assert.ok(details.cause instanceof root.CronCalculationError, 'C3');
+  });
+
+  test('G1 the way out is a field, and the message is the problem and the way out', () => {
+    const found = Object.values(contract).map(([action]) => thrownBy(action));
+    const withWayOut = found.filter(({ wayOut }) => wayOut !== undefined);
+    for (const error of found.filter((each) => !withWayOut.includes(each)))
+      assert.equal(error.problem, error.message);
+    for (const { message, problem, wayOut } of withWayOut)
+      assert.ok([`${problem}: ${wayOut}`, `${problem}; ${wayOut}`].includes(message), message);
+    assert.deepEqual(withWayOut.map(({ name }) => name).sort(), [
+      'HostTimeZoneError',
+      'StoreBusyError',
+      'StoreClosedError',
+      'StoreDamagedError',
+      'StoreForeignFileError',
+      'StoreFullError',
+      'StoreIoError',
+      'StoreLockedError',
+      'StoreMissingError',
+      'StoreRecordMissingError',
+      'StoreUnreadableError',
+      'StoreUnwritableError',
+      'StoreVersionError',
+      'TraceForeignFileError',
+      'TraceLockedError',
+      'UnknownTimeZoneError',
+    ]);
+  });
+
+  test('G1 what an initialize can fail for is a field of the class', () => {
+    const faults = Object.values(contract).map(([action]) => thrownBy(action));
+    const named = (fault: root.Fault): string[] =>
+      faults
+        .filter((error) => error.fault === fault)
+        .map(({ name }) => name)
+        .sort();
+    assert.deepEqual(named('list'), [
+      'CronExpressionInvalidError',
+      'InvalidRegistrationError',
+      'NegativeRetryDelayError',
+      'RegistrationShapeError',
+      'RegistrationsNotArrayError',
+      'ScheduleDuplicateTaskError',
+    ]);
+    assert.deepEqual(named('active'), ['SchedulerAlreadyActiveError']);
+    assert.deepEqual(named('host'), ['HostTimeZoneError', 'UnknownTimeZoneError']);
+    const ofStore = [
+      ...Object.keys(contract).filter((name) => /^Store|^Task(Missing|Invalid|List)/.test(name)),
+    ];
+    assert.deepEqual(named('store'), [...ofStore, 'ScheduleTaskError'].sort());
+  });
+
+  test('G1 every error of a store is the same behind the boundary of its thread', () => {
+    const found = Object.values(contract).map(([action]) => thrownBy(action));
+    for (const error of found.filter((each) => each instanceof root.StoreError)) {
+      const again = revive(structuredClone(failureOf(error)));
+      assert.equal(again.constructor, error.constructor);
+      assert.equal(String(again), String(error));
+      assert.deepEqual({ ...again.details, cause: undefined }, { ...error.details, cause: undefined });
+      assert.equal(Object(again.cause).message, Object(error.cause).message);
+      assert.equal(again.wayOut, error.wayOut);
+    }
   });
 
   test('details cannot be changed', () => {

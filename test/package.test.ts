@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { commands } from '../src/cli/commands.ts';
+import { commands } from '../src/cli/args/commands.ts';
 import { CTRL_C, Terminal } from './cli/terminal.ts';
 
 const run = promisify(execFile);

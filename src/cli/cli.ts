@@ -1,16 +1,13 @@
 /** From the words on the command line to a command, and from whatever it throws to an exit code. */
 import { ObbligatoError, TaskTryDeserializeError, visible } from '../errors.ts';
-import { readArguments } from './arguments.ts';
-import type { Command, Io } from './command.ts';
-import { commands } from './commands.ts';
-import { damageText } from './damaged-record.ts';
-import { FAILED, MISUSED, OK } from './exit-codes.ts';
-import { commandHelp, overallHelp } from './help.ts';
-import { textRoomOf } from './room.ts';
-import { type Style, styleFor } from './style.ts';
-import { nearest } from './suggest.ts';
-import { UsageError } from './usage-error.ts';
-import { readVersion } from './version.ts';
+import { nearest } from '../text/nearest.ts';
+import { readArguments } from './args/arguments.ts';
+import type { Command, Io } from './args/command.ts';
+import { commands } from './args/commands.ts';
+import { commandHelp, overallHelp } from './args/help.ts';
+import { CliError, damageText, FAILED, OK } from './errors.ts';
+import { type Style, styleFor, textRoomOf } from './terminal/style.ts';
+import { readVersion } from './versions.ts';
 
 /** Does what the words ask for; resolves to the exit code, and never rejects. */
 export async function cli(words: readonly string[], io: Io): Promise<number> {
@@ -48,20 +45,19 @@ async function find(word: string): Promise<Command> {
   const isOption = word.startsWith('-');
   const meant = nearest(word, isOption ? ['--help', '--version'] : Object.keys(commands));
   const suggestion = meant === undefined ? '' : `: did you mean "obbligato ${meant}"?`;
-  throw new UsageError(`Unknown ${isOption ? 'option' : 'command'} "${visible(word, 40)}"${suggestion}`);
+  throw new CliError(
+    'usage',
+    `Unknown ${isOption ? 'option' : 'command'} "${visible(word, 40)}"${suggestion}`,
+  );
 }
 
-/** A mistake of the user's is told in a few words; only what nobody expected shows where it came from. */
+/** A mistake of the user's gets a few words; only an error that we did not expect shows where it came from. */
 function complain({ stderr, env }: Io, error: unknown, command: Command | undefined): number {
   const style = styleFor(stderr, env);
   const prefix = style.red('error:');
-  if (error instanceof UsageError) {
+  if (error instanceof CliError) {
     const way = command === undefined ? 'obbligato --help' : `obbligato ${command.name} --help`;
-    stderr.write(`${prefix} ${error.message}\n${hint(way, style)}`);
-    return MISUSED;
-  }
-  if (isTold(error)) {
-    stderr.write(`${prefix} ${error.message}\n`);
+    stderr.write(`${prefix} ${error.message}\n${error.kind === 'usage' ? hint(way, style) : ''}`);
     return error.exitCode;
   }
   if (error instanceof ObbligatoError) {
@@ -74,7 +70,3 @@ function complain({ stderr, env }: Io, error: unknown, command: Command | undefi
 }
 
 const hint = (way: string, { dim }: Style): string => `${dim(`See "${way}".`)}\n`;
-
-/** An error that says all that is to be said, and with which code to leave. */
-const isTold = (error: unknown): error is Error & { exitCode: number } =>
-  error instanceof Error && typeof Reflect.get(error, 'exitCode') === 'number';

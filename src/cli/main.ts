@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The bin: the command line on this process, its streams and its exit code. */
-import { complaintAbout } from './node-version.ts';
-import { readVersion } from './version.ts';
+import { complaintAbout, readVersion } from './versions.ts';
 
 const complaint = complaintAbout(process.versions.node);
 if (complaint !== undefined) {
@@ -15,8 +14,8 @@ const streams = [process.stdout, process.stderr].map((stream) => ({
   write: stream.write.bind(stream),
 }));
 
-/** Nobody reads on: `obbligato … | head` has seen enough, or the terminal was closed. */
-const isUnheard = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';
+/** Nothing reads the output any more: `obbligato … | head` has seen enough, or the terminal was closed. */
+const isUnread = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';
 let isCut = false;
 
 /** A command that has something to bring to an end listens to SIGPIPE, and others just leave. */
@@ -26,20 +25,20 @@ const leave = (code?: number): void => {
 };
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (isUnheard(error)) return leave();
+  if (isUnread(error)) return leave();
   // The disk is full, or the file may grow no more: what was asked for is not there, and that is a failure.
   if (!isCut) process.stderr.write(`error: The output could not be written: ${error.message}\n`);
   isCut = true;
   leave(1);
 });
-// Of any other error on standard error there is nobody left to tell; the exit code says enough.
+// Any other error on standard error cannot be reported anywhere; the exit code says enough.
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (isUnheard(error)) leave();
+  if (isUnread(error)) leave();
 });
 
-/** Loads the rest only now: an older Node could not, and whoever asks for the version should not wait for it. */
+/** Loads the rest only now: an older Node could not, and `--version` should not wait for it. */
 async function dispatch(words: readonly string[]): Promise<number> {
-  const [{ cli }, { claimStdout }] = await Promise.all([import('./cli.ts'), import('./standard-output.ts')]);
+  const [{ cli }, { claimStdout }] = await Promise.all([import('./cli.ts'), import('./terminal/output.ts')]);
   return cli(words, {
     stdout: claimStdout(),
     stderr: process.stderr,
@@ -54,7 +53,7 @@ const words = process.argv.slice(2);
 if (['--version', '-v', '-V'].includes(words[0])) process.stdout.write(`${readVersion()}\n`);
 else process.exitCode = await dispatch(words);
 
-/** Whatever was written is out, or its error was told; a pipe takes it later than `write` returns. */
+/** What was written is out, or its error was reported; a pipe takes it later than `write` returns. */
 const flushed = ({ stream, write }: (typeof streams)[number]): Promise<void> =>
   new Promise((resolve) => {
     if (stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
@@ -63,5 +62,5 @@ const flushed = ({ stream, write }: (typeof streams)[number]): Promise<void> =>
 
 await Promise.all(streams.map(flushed));
 if (isCut) process.exitCode ||= 1;
-// The command is over. A connection that somebody's configuration has opened must not keep the process.
+// The command is over. A connection that a configuration has opened must not keep the process.
 process.exit();

@@ -12,6 +12,10 @@ export interface OutputLine {
   readonly line: string;
 }
 
+/**
+ * The diagnostics channel (`node:diagnostics_channel`) on which an {@link OutputLine} is published for each line that a program without
+ * an `onOutput` writes. While something subscribes to it, the lines are not printed.
+ */
 export const OUTPUT_CHANNEL = 'obbligato:command:output';
 const published = channel(OUTPUT_CHANNEL);
 

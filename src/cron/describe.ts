@@ -1,17 +1,16 @@
 /** A schedule in plain English, with what the next changes of the clock do to it. */
-import { type ClockChange, nextClockChange } from '../time/clock-change.ts';
-import type { Zone } from '../time/zone.ts';
-import { MONTH, WEEKDAY } from './fields.ts';
-import { ALL_DAYS, minuteFrom, type Schedule } from './schedule.ts';
-import { capitalised, clockTime, join, localDate, ordinal, ranges } from './words.ts';
 
-const MINUTE_MS = 60_000;
-const TEN_YEARS_MS = 3653 * 86_400_000;
+import { capitalised, clockTime, join, ordinal, ranges } from '../text/words.ts';
+import { type ClockChange, clockChanges } from '../time/clock-change.ts';
+import type { Zone } from '../time/zone.ts';
+import { describeClockChange, effectOf } from './clock-effect.ts';
+import { MONTH, WEEKDAY } from './fields.ts';
+import { ALL_DAYS, type Schedule } from './schedule.ts';
 
 /** One sentence for when, one for each of the next two clock changes. */
 export function describeSchedule(schedule: Schedule, zone: Zone, from: number): string {
   const when = `${timeOfDay(schedule)} ${dates(schedule)}`.trim();
-  return [`${capitalised(when)}, ${zone.name} time.`, ...clockChanges(schedule, zone, from)].join(' ');
+  return [`${capitalised(when)}, ${zone.name} time.`, ...changeSentences(schedule, zone, from)].join(' ');
 }
 
 const bits = (mask: number, base = 0): number[] =>
@@ -73,43 +72,22 @@ function dates({ days: dayMask, weekdays: weekdayMask, months: monthMask, hours 
   return `${onDays}, and also on ${weekdays}${inMonths} (day and weekday are both given, so either is enough)`;
 }
 
-function clockChanges(schedule: Schedule, zone: Zone, from: number): string[] {
-  const sentences: string[] = [];
-  const limit = from + TEN_YEARS_MS;
-  let change = nextClockChange(zone, from, limit);
-  if (change === undefined) return [`The clocks of ${zone.name} do not change in the next ten years.`];
-  while (change !== undefined && sentences.length < 2) {
-    sentences.push(describeChange(schedule, change));
-    change = nextClockChange(zone, change.at, limit);
-  }
-  return sentences;
+function changeSentences(schedule: Schedule, zone: Zone, from: number): string[] {
+  const next = [...clockChanges(zone, from).take(2)];
+  if (next.length === 0) return [`The clocks of ${zone.name} do not change in the next ten years.`];
+  return next.map((change) => describeEffect(schedule, change));
 }
 
-function describeChange(schedule: Schedule, { at, offsetBefore, offsetAfter }: ClockChange): string {
-  const before = (at + offsetBefore) / MINUTE_MS;
-  const after = (at + offsetAfter) / MINUTE_MS;
-  const forward = after > before;
-  // Crossing midnight, the date of the new time says more than the hour alone.
-  const sameDay = Math.floor(before / 1440) === Math.floor(after / 1440);
-  const to = sameDay ? clockTime(after) : `${clockTime(after)} of ${localDate(after)}`;
-  const jump = `On ${localDate(before)} at ${clockTime(before)} the clock goes ${forward ? 'forward' : 'back'} to ${to}`;
-  const hit = minutesBetween(schedule, Math.ceil(Math.min(before, after)), Math.max(before, after));
-  if (hit.length === 0) return `${jump}, which changes nothing here.`;
+function describeEffect(schedule: Schedule, change: ClockChange): string {
+  const jump = describeClockChange(change);
+  const { effect, minutes } = effectOf(schedule, change);
+  if (effect === 'none') return `${jump}, which changes nothing here.`;
   const which =
-    hit.length > 6
-      ? `${hit.length} of its minutes (${clockTime(hit[0])} to ${clockTime(hit[hit.length - 1])})`
-      : join(hit.map(clockTime));
-  const one = hit.length === 1;
-  return forward
+    minutes.length > 6
+      ? `${minutes.length} of its minutes (${clockTime(minutes[0])} to ${clockTime(minutes[minutes.length - 1])})`
+      : join(minutes.map(clockTime));
+  const one = minutes.length === 1;
+  return effect === 'skipped'
     ? `${jump}: ${which} ${one ? 'does' : 'do'} not exist then and ${one ? 'is' : 'are'} skipped.`
     : `${jump}: ${which} ${one ? 'happens' : 'happen'} twice and ${one ? 'is' : 'are'} due both times.`;
-}
-
-/** The matching local minutes from one to before another. At most those of a day or two, as far as a clock ever jumped. */
-function minutesBetween(schedule: Schedule, from: number, before: number): number[] {
-  const found: number[] = [];
-  for (let minute = minuteFrom(schedule, from); minute < before; minute = minuteFrom(schedule, minute + 1)) {
-    found.push(minute);
-  }
-  return found;
 }

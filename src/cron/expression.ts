@@ -1,7 +1,9 @@
 /** `parseCron`: a cron expression in a zone, with `Date` in and out. */
 import { CronCalculationError, InvalidCronExpressionError, visible } from '../errors.ts';
+import type { ClockChange } from '../time/clock-change.ts';
 import { hostNow, hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
+import { type ClockEffect, effectOf } from './clock-effect.ts';
 import { compile, isSatisfiable } from './compile.ts';
 import { describeSchedule } from './describe.ts';
 import { matchesAt, nextDue, previousDue } from './due.ts';
@@ -18,7 +20,7 @@ export interface CronOptions {
 export interface CronExpression {
   /** The text as it was given. */
   readonly expression: string;
-  /** The IANA name of the zone in which it is read: the one that was given, its letter case mended. */
+  /** The IANA name of the zone in which it is read: the one that was given, with its letter case put right. */
   readonly timeZone: string;
   /** The first due instant strictly after another. Throws {@link CronCalculationError} where `Date` ends. */
   next(after: Date): Date;
@@ -28,6 +30,8 @@ export interface CronExpression {
   matches(at: Date): boolean;
   /** All due instants strictly after another, in order; lazily, so take as many as you want. */
   occurrences(after: Date): IteratorObject<Date, undefined>;
+  /** What a change of the clock does to it: which of its minutes are skipped, or come twice. `clockChanges` finds the changes. */
+  effectOf(change: ClockChange): ClockEffect;
   /** In plain English, with what the next two clock changes after `from` (by default now) do to it. */
   describe(options?: { readonly from?: Date | undefined }): string;
 }
@@ -109,6 +113,10 @@ class ZonedSchedule implements CronExpression {
     for (; due !== Number.POSITIVE_INFINITY; due = nextDue(this.#schedule, this.#zone, due))
       yield new Date(due);
     return undefined;
+  }
+
+  effectOf(change: ClockChange): ClockEffect {
+    return effectOf(this.#schedule, change);
   }
 
   describe({ from }: { readonly from?: Date | undefined } = {}): string {

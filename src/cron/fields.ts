@@ -1,5 +1,6 @@
 /** The five fields of a cron expression: their names, ranges, and the names other crons give their values. */
 
+/** A field of a cron expression: its name, and the least and greatest value. */
 export interface Field {
   readonly name: 'minute' | 'hour' | 'day' | 'month' | 'weekday';
   readonly min: number;
@@ -17,6 +18,7 @@ export const DAY: Field = { name: 'day', min: 1, max: 31, valueNames: [] };
 export const MONTH: Field = { name: 'month', min: 1, max: 12, valueNames: MONTHS.split(' ') };
 export const WEEKDAY: Field = { name: 'weekday', min: 0, max: 6, valueNames: WEEKDAYS.split(' ') };
 
+/** The five fields of an expression, in order. */
 export const FIELDS = [MINUTE, HOUR, DAY, MONTH, WEEKDAY] as const;
 
 /** No expression may be longer (C0). */

@@ -180,7 +180,9 @@ export class Engine {
       this.#timer = this.#clock.setTimer(() => {
         const { trouble } = this.#writer;
         resolve(
-          trouble instanceof Error ? trouble : new StoreSlowError(this.#options.location, finalWriteMs),
+          trouble instanceof Error
+            ? trouble
+            : new StoreSlowError({ path: this.#options.location, waitedMs: finalWriteMs }),
         );
       }, finalWriteMs);
     }

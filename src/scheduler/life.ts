@@ -236,7 +236,7 @@ async function openStore(
       if (!(error instanceof StoreLockedError)) return asScheduleTaskError(error);
       if (leftMs <= LOCK_SLICE_MS || !isWanted()) {
         const waitedMs = Math.min(lockWaitMs, Math.round(clock.monotonic() - askedAt));
-        throw new StoreLockedError(store.location, waitedMs, error.cause);
+        throw new StoreLockedError({ path: store.location, waitedMs }, error.cause);
       }
       if (!hasWarned)
         logger.warn(`${store.location} is in use by another scheduler; waiting for it to let go`);

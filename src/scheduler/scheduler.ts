@@ -17,7 +17,7 @@
  * Neither method ever throws, and `initialize` in any other state than the first changes nothing at all (D2, D4).
  */
 import { type CheckedRegistration, checkRegistrations } from '../core/registration.ts';
-import { SchedulerAlreadyActiveError, StopSchedulerError } from '../errors.ts';
+import { type Fault, ObbligatoError, SchedulerAlreadyActiveError, StopSchedulerError } from '../errors.ts';
 import type { StoreSession } from '../store/port.ts';
 import { hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
@@ -222,19 +222,20 @@ class Lifecycle {
 
   #initFailed(call: number, error: unknown, valid: boolean): void {
     const at = this.#options.clock.now();
+    const name = error instanceof Error ? error.name : 'unknown';
     this.#emit('SchedulerInitializationFailed', at, { error });
-    this.#trace?.({
-      event: 'InitFailure',
-      at,
-      call,
-      error: error instanceof Error ? error.name : 'unknown',
-      valid,
-    });
+    this.#trace?.({ event: 'InitFailure', at, call, error: name, fault: faultOf(error, valid), valid });
   }
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+/** An error that is none of ours comes from the user's own code in the list, if the list did not pass; else from the machine. */
+function faultOf(error: unknown, isListValid: boolean): Fault {
+  const known = error instanceof ObbligatoError ? error.fault : undefined;
+  return known ?? (isListValid ? 'host' : 'list');
+}
 
 /**
  * A list that was refused, for the trace, so that the oracle can see for itself that it was not valid (S5). One that cannot be

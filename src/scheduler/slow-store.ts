@@ -25,7 +25,7 @@ export async function reportIfSlow<T>(
     const tookMs = Math.round(clock.monotonic() - askedAt);
     if (tookMs >= PATIENCE_MS) {
       const to = clock.now();
-      const { name: error } = new StoreSlowError(store.location, tookMs);
+      const { name: error } = new StoreSlowError({ path: store.location, waitedMs: tookMs });
       trace?.({ event: 'StoreTrouble', at: to, from: to - tookMs, to, error });
     }
   }

@@ -83,7 +83,8 @@ export class Writer {
   /** Asks the store something. No answer for a while is trouble too, but only an answer ends the question: it may have worked. */
   #ask<T>(question: () => Promise<T>, answered: (answer: T) => void, batch: Batch): void {
     const patience = this.#clock.setTimer(() => {
-      if (!this.#abandoned) this.#trouble(new StoreSlowError(this.#ports.location, PATIENCE_MS));
+      if (!this.#abandoned)
+        this.#trouble(new StoreSlowError({ path: this.#ports.location, waitedMs: PATIENCE_MS }));
     }, PATIENCE_MS);
     this.#timer = patience;
     question().then(

@@ -1,6 +1,9 @@
 /**
- * What can go wrong between a scheduler and the place where its records live. Each error names the place as `path`, says the
- * way out in its message, and has what the database said as `cause` (with SQLite's `errcode`).
+ * What can go wrong between a scheduler and the place where its records live. Each error names the place as `path`, says the way out
+ * (`wayOut`) where there is one, and has what the database said as `cause` (with SQLite's `errcode`).
+ *
+ * All of them are made in the same way, from their details and a cause, so that an error of the store's thread can be made again on
+ * the main thread.
  */
 import { ObbligatoError } from '../errors.ts';
 
@@ -9,14 +12,23 @@ export abstract class StoreError<
   Details extends { path: string } = { path: string },
 > extends ObbligatoError<Details> {
   declare readonly path: string;
+
+  constructor(name: string, details: Details, cause: unknown, problem: string, wayOut?: string) {
+    super(name, wayOut === undefined ? problem : [problem, ': ', wayOut], details, cause);
+  }
+
+  override get fault(): 'store' {
+    return 'store';
+  }
 }
 
 /** What was given as the path of a store cannot be one. */
 export class StorePathError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string) {
-    super('StorePathError', `Store path "${path}" ${reason}`, { path, reason });
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
+    super('StorePathError', details, cause, `Store path "${path}" ${reason}`);
   }
 }
 
@@ -24,12 +36,14 @@ export class StorePathError extends StoreError<{ path: string; reason: string }>
 export class StoreLockedError extends StoreError<{ path: string; waitedMs: number }> {
   declare readonly waitedMs: number;
 
-  constructor(path: string, waitedMs: number, cause?: unknown) {
+  constructor(details: { path: string; waitedMs: number }, cause?: unknown) {
+    const { path, waitedMs } = details;
     super(
       'StoreLockedError',
-      `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}: stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)`,
-      { path, waitedMs },
+      details,
       cause,
+      `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}`,
+      'stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
     );
   }
 }
@@ -38,12 +52,14 @@ export class StoreLockedError extends StoreError<{ path: string; waitedMs: numbe
 export class StoreForeignFileError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
     super(
       'StoreForeignFileError',
-      `Store file "${path}" ${reason}; it was left as it is: give the scheduler a file of its own`,
-      { path, reason },
+      details,
       cause,
+      `Store file "${path}" ${reason}; it was left as it is`,
+      'give the scheduler a file of its own',
     );
   }
 }
@@ -53,23 +69,28 @@ export class StoreVersionError extends StoreError<{ path: string; found: number;
   declare readonly found: number;
   declare readonly supported: number;
 
-  constructor(path: string, found: number, supported: number) {
+  constructor(details: { path: string; found: number; supported: number }, cause?: unknown) {
+    const { path, found, supported } = details;
     super(
       'StoreVersionError',
-      `Store file "${path}" has schema version ${found}, newer than ${supported}, the newest this version of obbligato knows: update obbligato, or use another file`,
-      { path, found, supported },
+      details,
+      cause,
+      `Store file "${path}" has schema version ${found}, newer than ${supported}, the newest this version of obbligato knows`,
+      'update obbligato, or use another file',
     );
   }
 }
 
 /** There is no file to look into. */
 export class StoreMissingError extends StoreError<{ path: string }> {
-  constructor(path: string, cause?: unknown) {
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
     super(
       'StoreMissingError',
-      `There is no store at "${path}": a scheduler makes it when it is initialized; is the path right?`,
-      { path },
+      details,
       cause,
+      `There is no store at "${path}"`,
+      'a scheduler makes it when it is initialized; is the path right?',
     );
   }
 }
@@ -78,13 +99,9 @@ export class StoreMissingError extends StoreError<{ path: string }> {
 export class StoreUnwritableError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
-    super(
-      'StoreUnwritableError',
-      `Store file "${path}" cannot be written: ${reason}`,
-      { path, reason },
-      cause,
-    );
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
+    super('StoreUnwritableError', details, cause, `Store file "${path}" cannot be written`, reason);
   }
 }
 
@@ -92,43 +109,50 @@ export class StoreUnwritableError extends StoreError<{ path: string; reason: str
 export class StoreUnreadableError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
-    super('StoreUnreadableError', `Store file "${path}" cannot be read: ${reason}`, { path, reason }, cause);
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
+    super('StoreUnreadableError', details, cause, `Store file "${path}" cannot be read`, reason);
   }
 }
 
 /** No room is left where the file lives. Nothing of the commit was kept. */
 export class StoreFullError extends StoreError<{ path: string }> {
-  constructor(path: string, cause?: unknown) {
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
     super(
       'StoreFullError',
-      `Store file "${path}" cannot grow, the disk is full: make room, nothing of what was stored is lost`,
-      { path },
+      details,
       cause,
+      `Store file "${path}" cannot grow, the disk is full`,
+      'make room, nothing of what was stored is lost',
     );
   }
 }
 
 /** Another program holds a lock on the file for longer than the store waits. */
 export class StoreBusyError extends StoreError<{ path: string }> {
-  constructor(path: string, cause?: unknown) {
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
     super(
       'StoreBusyError',
-      `Store file "${path}" is being written by another program: close whatever else has it open for writing`,
-      { path },
+      details,
       cause,
+      `Store file "${path}" is being written by another program`,
+      'close whatever else has it open for writing',
     );
   }
 }
 
 /** The file is ours, but what it holds makes no sense as a database any more. */
 export class StoreDamagedError extends StoreError<{ path: string }> {
-  constructor(path: string, cause?: unknown) {
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
     super(
       'StoreDamagedError',
-      `Store file "${path}" is damaged: put back a copy, or move the file (with its -wal and -shm) away to begin anew`,
-      { path },
+      details,
       cause,
+      `Store file "${path}" is damaged`,
+      'put back a copy, or move the file (with its -wal and -shm) away to begin anew',
     );
   }
 }
@@ -137,12 +161,14 @@ export class StoreDamagedError extends StoreError<{ path: string }> {
 export class StoreIoError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
     super(
       'StoreIoError',
-      `Store file "${path}" cannot be read or written (${reason}): check the disk and the file system it is on`,
-      { path, reason },
+      details,
       cause,
+      `Store file "${path}" cannot be read or written (${reason})`,
+      'check the disk and the file system it is on',
     );
   }
 }
@@ -151,8 +177,9 @@ export class StoreIoError extends StoreError<{ path: string; reason: string }> {
 export class StoreFailedError extends StoreError<{ path: string; reason: string }> {
   declare readonly reason: string;
 
-  constructor(path: string, reason: string, cause?: unknown) {
-    super('StoreFailedError', `Store "${path}" failed: ${reason}`, { path, reason }, cause);
+  constructor(details: { path: string; reason: string }, cause?: unknown) {
+    const { path, reason } = details;
+    super('StoreFailedError', details, cause, `Store "${path}" failed: ${reason}`);
   }
 }
 
@@ -160,15 +187,23 @@ export class StoreFailedError extends StoreError<{ path: string; reason: string 
 export class StoreSlowError extends StoreError<{ path: string; waitedMs: number }> {
   declare readonly waitedMs: number;
 
-  constructor(path: string, waitedMs: number) {
-    super('StoreSlowError', `Store "${path}" has not answered for ${waitedMs} ms`, { path, waitedMs });
+  constructor(details: { path: string; waitedMs: number }, cause?: unknown) {
+    const { path, waitedMs } = details;
+    super('StoreSlowError', details, cause, `Store "${path}" has not answered for ${waitedMs} ms`);
   }
 }
 
 /** The session was closed before this was asked of it. */
 export class StoreClosedError extends StoreError<{ path: string }> {
-  constructor(path: string) {
-    super('StoreClosedError', `The session of store "${path}" is closed: open the store again`, { path });
+  constructor(details: { path: string }, cause?: unknown) {
+    const { path } = details;
+    super(
+      'StoreClosedError',
+      details,
+      cause,
+      `The session of store "${path}" is closed`,
+      'open the store again',
+    );
   }
 }
 
@@ -177,11 +212,14 @@ export class StoreRecordMissingError extends StoreError<{ path: string; taskName
   declare readonly taskName: string;
   declare readonly change: string;
 
-  constructor(path: string, taskName: string, change: string) {
+  constructor(details: { path: string; taskName: string; change: string }, cause?: unknown) {
+    const { path, taskName, change } = details;
     super(
       'StoreRecordMissingError',
-      `Store "${path}" has no record of task "${taskName}" to ${change}: nothing of the batch was written; does another program write to this store?`,
-      { path, taskName, change },
+      details,
+      cause,
+      `Store "${path}" has no record of task "${taskName}" to ${change}`,
+      'nothing of the batch was written; does another program write to this store?',
     );
   }
 }

@@ -2,6 +2,7 @@
  * Errors across threads. A structured clone keeps of an error only its message, so the store's thread sends the particulars and
  * the main thread makes the error again, with what the database said as its cause.
  */
+import * as errors from './errors.ts';
 import {
   StoreBusyError,
   StoreDamagedError,
@@ -10,12 +11,7 @@ import {
   StoreForeignFileError,
   StoreFullError,
   StoreIoError,
-  StoreLockedError,
-  StoreMissingError,
-  StoreRecordMissingError,
-  StoreUnreadableError,
   StoreUnwritableError,
-  StoreVersionError,
 } from './errors.ts';
 
 interface Cause {
@@ -51,27 +47,29 @@ export function storeErrorOf(error: unknown, path: string, phase: Phase): StoreE
   switch (resultCode(error)) {
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED
-      return new StoreBusyError(path, error);
+      return new StoreBusyError({ path }, error);
     case 8: // SQLITE_READONLY
-      return new StoreUnwritableError(path, 'it is read-only: make it and its folder writable', error);
+      return new StoreUnwritableError(
+        { path, reason: 'it is read-only: make it and its folder writable' },
+        error,
+      );
     case 10: // SQLITE_IOERR
-      return new StoreIoError(path, said, error);
+      return new StoreIoError({ path, reason: said }, error);
     case 11: // SQLITE_CORRUPT
-      return new StoreDamagedError(path, error);
+      return new StoreDamagedError({ path }, error);
     case 13: // SQLITE_FULL
-      return new StoreFullError(path, error);
+      return new StoreFullError({ path }, error);
     case 14: // SQLITE_CANTOPEN
       return new StoreUnwritableError(
-        path,
-        'it cannot be opened: check that this user may write the file and its folder',
+        { path, reason: 'it cannot be opened: check that this user may write the file and its folder' },
         error,
       );
     case 26: // SQLITE_NOTADB
       return phase === 'open'
-        ? new StoreDamagedError(path, error)
-        : new StoreForeignFileError(path, 'is not a database', error);
+        ? new StoreDamagedError({ path }, error)
+        : new StoreForeignFileError({ path, reason: 'is not a database' }, error);
     default:
-      return new StoreFailedError(path, said, error);
+      return new StoreFailedError({ path, reason: said }, error);
   }
 }
 
@@ -89,35 +87,14 @@ const causeOf = (cause: unknown): Cause => ({
   errstr: field(cause, 'errstr'),
 });
 
+/** The class of an error by its name. All of them are made from details and a cause. */
+const { StoreError: _base, ...concrete } = errors;
+const classes: Readonly<Record<string, new (details: never, cause?: unknown) => StoreError>> = concrete;
+
 /** The error that a failure was made from. */
 export function revive({ name, details, cause: said }: Failure): StoreError {
   const cause = said === undefined ? undefined : Object.assign(new Error(said.message), said);
-  const text = (key: string): string => String(details[key]);
-  const path = text('path');
-  switch (name) {
-    case 'StoreLockedError':
-      return new StoreLockedError(path, Number(details.waitedMs), cause);
-    case 'StoreForeignFileError':
-      return new StoreForeignFileError(path, text('reason'), cause);
-    case 'StoreVersionError':
-      return new StoreVersionError(path, Number(details.found), Number(details.supported));
-    case 'StoreMissingError':
-      return new StoreMissingError(path, cause);
-    case 'StoreUnreadableError':
-      return new StoreUnreadableError(path, text('reason'), cause);
-    case 'StoreUnwritableError':
-      return new StoreUnwritableError(path, text('reason'), cause);
-    case 'StoreFullError':
-      return new StoreFullError(path, cause);
-    case 'StoreBusyError':
-      return new StoreBusyError(path, cause);
-    case 'StoreDamagedError':
-      return new StoreDamagedError(path, cause);
-    case 'StoreIoError':
-      return new StoreIoError(path, text('reason'), cause);
-    case 'StoreRecordMissingError':
-      return new StoreRecordMissingError(path, text('taskName'), text('change'));
-    default:
-      return new StoreFailedError(path, text('reason'), cause);
-  }
+  const ErrorClass = classes[name];
+  // The one cast: `failureOf` has taken the details from an error of this very class.
+  return new ErrorClass(details as never, cause);
 }

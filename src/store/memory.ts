@@ -30,7 +30,7 @@ class MemoryStore implements Store {
 
   async open({ waitMs }: OpenOptions): Promise<StoreSession> {
     if (this.#owner !== undefined && !(await this.#letGoWithin(waitMs))) {
-      throw new StoreLockedError(LOCATION, waitMs);
+      throw new StoreLockedError({ path: LOCATION, waitedMs: waitMs });
     }
     const session = new MemorySession(this);
     this.#owner = session;
@@ -109,6 +109,6 @@ class MemorySession implements StoreSession {
   }
 
   #mustBeOpen(): void {
-    if (!this.#open) throw new StoreClosedError(LOCATION);
+    if (!this.#open) throw new StoreClosedError({ path: LOCATION });
   }
 }

@@ -31,7 +31,7 @@ export function overlayOf(
     for (const item of changes ?? []) {
       const { name } = item;
       const record = overlay.has(name) ? overlay.get(name) : records.get(name);
-      if (record === undefined) throw new StoreRecordMissingError(path, name, what);
+      if (record === undefined) throw new StoreRecordMissingError({ path, taskName: name, change: what });
       const after = names.has(name) ? undefined : apply(record, item);
       if (after !== undefined) {
         overlay.set(name, frozen(after));

@@ -96,6 +96,8 @@ export interface StoreSnapshot {
   readonly location: string;
   /** The version of the store's own format. */
   readonly version: number;
+  /** The newest version that the store can write, if it has several. */
+  readonly newestVersion?: number;
   /** Whether a session owns the store right now. */
   readonly owner: 'held' | 'free' | 'unknown';
   /** As they are stored: not yet looked at. */

@@ -78,7 +78,10 @@ export async function ownFile(options: FileOptions): Promise<OwnedFile> {
 async function takeLock(location: string, { path, waitMs }: FileOptions): Promise<DatabaseSync> {
   const lockPath = `${location}.lock`;
   if ((statusOf(lockPath)?.size ?? 0) > 0) {
-    throw new StoreForeignFileError(lockPath, 'is where the lock of the store has to be, and is not empty');
+    throw new StoreForeignFileError({
+      path: lockPath,
+      reason: 'is where the lock of the store has to be, and is not empty',
+    });
   }
   const deadline = performance.now() + Math.max(waitMs, GRACE_MS);
   for (;;) {
@@ -86,7 +89,7 @@ async function takeLock(location: string, { path, waitMs }: FileOptions): Promis
       return tryLock(lockPath);
     } catch (error) {
       if (resultCode(error) !== 5) throw storeErrorOf(error, lockPath, 'opening');
-      if (performance.now() >= deadline) throw new StoreLockedError(path, waitMs, error);
+      if (performance.now() >= deadline) throw new StoreLockedError({ path, waitedMs: waitMs }, error);
     }
     await delay(POLL_MS);
   }
@@ -109,7 +112,7 @@ function tryLock(lockPath: string): DatabaseSync {
 function prepareConnection(db: DatabaseSync, { path }: FileOptions): void {
   const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
   if (mode !== 'wal')
-    throw new StoreFailedError(path, 'its file system does not support write-ahead logging');
+    throw new StoreFailedError({ path, reason: 'its file system does not support write-ahead logging' });
   db.exec('PRAGMA synchronous = FULL');
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);

@@ -25,7 +25,7 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
 } {
   let db: DatabaseSync | undefined;
   try {
-    if (fileStatusOf(path) === undefined) throw new StoreMissingError(path);
+    if (fileStatusOf(path) === undefined) throw new StoreMissingError({ path });
     const { DatabaseSync } = loadSqlite();
     db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
     db.exec('BEGIN');
@@ -47,18 +47,25 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
  * store.
  */
 function unreadable(error: unknown, path: string): unknown {
-  if (error instanceof StoreUnwritableError) return new StoreUnreadableError(path, error.reason, error.cause);
+  if (error instanceof StoreUnwritableError)
+    return new StoreUnreadableError({ path, reason: error.reason }, error.cause);
   switch (resultCode(error)) {
     case 8: // SQLITE_READONLY
       return new StoreUnreadableError(
-        path,
-        'while no scheduler runs on it, a reader has to make two files beside it (-wal and -shm), and this user may not; look as the user who owns it, or while its scheduler runs',
+        {
+          path,
+          reason:
+            'while no scheduler runs on it, a reader has to make two files beside it (-wal and -shm), and this user may not; look as the user who owns it, or while its scheduler runs',
+        },
         error,
       );
     case 14: // SQLITE_CANTOPEN
       return new StoreUnreadableError(
-        path,
-        'it cannot be opened; look as the user who owns it, or let this one read the file, and write its folder',
+        {
+          path,
+          reason:
+            'it cannot be opened; look as the user who owns it, or let this one read the file, and write its folder',
+        },
         error,
       );
     default:

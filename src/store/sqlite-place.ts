@@ -20,7 +20,10 @@ export function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw new StoreUnwritableError(path, 'its folder cannot be entered: check its permissions', error);
+    throw new StoreUnwritableError(
+      { path, reason: 'its folder cannot be entered: check its permissions' },
+      error,
+    );
   }
 }
 
@@ -28,11 +31,12 @@ export function statusOf(path: string): Stats | undefined {
 export function fileStatusOf(path: string): Stats | undefined {
   const status = statusOf(path);
   if (status === undefined) return undefined;
-  if (status.isDirectory()) throw new StoreUnwritableError(path, 'it is a directory: name a file in it');
-  if (!status.isFile()) throw new StoreUnwritableError(path, 'it is not a regular file');
+  if (status.isDirectory())
+    throw new StoreUnwritableError({ path, reason: 'it is a directory: name a file in it' });
+  if (!status.isFile()) throw new StoreUnwritableError({ path, reason: 'it is not a regular file' });
   // SQLite takes a file of one byte for an empty one, and would write over it.
   if (status.size > 0 && status.size < SMALLEST_DATABASE) {
-    throw new StoreForeignFileError(path, 'is not a database');
+    throw new StoreForeignFileError({ path, reason: 'is not a database' });
   }
   return status;
 }
@@ -43,9 +47,9 @@ export function examine(path: string, busyTimeoutMs: number): void {
   if (status === undefined) {
     const folder = statusOf(dirname(path));
     if (folder === undefined) {
-      throw new StoreUnwritableError(path, 'its folder does not exist: create it first');
+      throw new StoreUnwritableError({ path, reason: 'its folder does not exist: create it first' });
     }
-    if (!folder.isDirectory()) throw new StoreUnwritableError(path, 'its folder is not a folder');
+    if (!folder.isDirectory()) throw new StoreUnwritableError({ path, reason: 'its folder is not a folder' });
     return;
   }
   if (status.size === 0) return;
@@ -56,7 +60,10 @@ export function examine(path: string, busyTimeoutMs: number): void {
   } catch (error) {
     if (Reflect.get(Object(error), 'errcode') !== HOT_JOURNAL) throw error;
     if (status.size > LARGEST_FIRST_PAGE) {
-      throw new StoreForeignFileError(path, 'holds an unfinished transaction of another program', error);
+      throw new StoreForeignFileError(
+        { path, reason: 'holds an unfinished transaction of another program' },
+        error,
+      );
     }
   } finally {
     reader.close();

@@ -60,7 +60,8 @@ function rowsOf(statement: StatementSync, ...values: Array<string | number>): un
   }
 }
 
-const smallest = (value: unknown): unknown =>
+/** As a number where that is exact. */
+export const smallest = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
 /** `setReturnArrays` is not in the types of `all`: the check makes the boundary safe. */

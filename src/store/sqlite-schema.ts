@@ -48,12 +48,13 @@ export function versionOf(db: DatabaseSync, path: string, migrations = MIGRATION
   const application = Number(pragma(db, 'application_id'));
   const version = Number(pragma(db, 'user_version'));
   if (application === APPLICATION_ID) {
-    if (version > migrations.length) throw new StoreVersionError(path, version, migrations.length);
+    if (version > migrations.length)
+      throw new StoreVersionError({ path, found: version, supported: migrations.length });
     return version;
   }
   const objects = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n);
   if (application !== 0 || version !== 0 || objects !== 0) {
-    throw new StoreForeignFileError(path, 'is a database of another program');
+    throw new StoreForeignFileError({ path, reason: 'is a database of another program' });
   }
   return 0;
 }

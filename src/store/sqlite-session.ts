@@ -71,7 +71,10 @@ export class SqliteSession implements StoreSession {
     try {
       thread = startThread(options);
     } catch (error) {
-      throw new StoreFailedError(options.path, `its thread cannot start: ${String(error)}`, error);
+      throw new StoreFailedError(
+        { path: options.path, reason: `its thread cannot start: ${String(error)}` },
+        error,
+      );
     }
     onThread?.(thread);
     const session = new SqliteSession(options.path, thread);
@@ -220,16 +223,19 @@ export class SqliteSession implements StoreSession {
   }
 
   #oddAnswer(): StoreFailedError {
-    return new StoreFailedError(this.#path, 'its thread answered something else');
+    return new StoreFailedError({ path: this.#path, reason: 'its thread answered something else' });
   }
 
   #brokenError(): StoreFailedError {
     const why = this.#trouble instanceof Error ? `: ${this.#trouble.message}` : '';
-    return new StoreFailedError(this.#path, `its thread has died${why}; open the store again`, this.#trouble);
+    return new StoreFailedError(
+      { path: this.#path, reason: `its thread has died${why}; open the store again` },
+      this.#trouble,
+    );
   }
 
   #mustBeOpen(): void {
     if (this.#state === 'broken') throw this.#brokenError();
-    if (this.#state !== 'open') throw new StoreClosedError(this.#path);
+    if (this.#state !== 'open') throw new StoreClosedError({ path: this.#path });
   }
 }

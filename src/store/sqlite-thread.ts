@@ -102,7 +102,9 @@ async function serve(options: ThreadOptions, post: (answer: Answer) => void, end
 
 /** A missing record gets the name of the file here, where it is known. */
 const named = (error: unknown, path: string): unknown =>
-  error instanceof MissingRecord ? new StoreRecordMissingError(path, error.taskName, error.change) : error;
+  error instanceof MissingRecord
+    ? new StoreRecordMissingError({ path, taskName: error.taskName, change: error.change })
+    : error;
 
 function answerTo(request: Request, { reader, writer, close }: Held): Answer | undefined {
   const { id } = request;

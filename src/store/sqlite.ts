@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { StorePathError } from './errors.ts';
 import type { Store, StoreSnapshot } from './port.ts';
+import { MIGRATIONS } from './sqlite-schema.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
 /** What `sqlite` takes in addition to the path. */
@@ -49,7 +50,8 @@ export function sqliteForTests(
       const { session, looked } = await SqliteSession.open({ ...file, waitMs: 0, purpose: 'look' });
       try {
         const { version, owner } = looked ?? { version: 0, owner: 'unknown' };
-        return { location, version, owner, records: version === 0 ? [] : await session.read() };
+        const records = version === 0 ? [] : await session.read();
+        return { location, version, newestVersion: MIGRATIONS.length, owner, records };
       } finally {
         await session.close();
       }
@@ -58,13 +60,14 @@ export function sqliteForTests(
 }
 
 /** SQLite would take "", ":memory:" and "file:…" for something other than a file of that name. */
-function locationOf(path: string | URL): string {
+export function locationOf(path: string | URL): string {
   const text = path instanceof URL ? fileURLToPath(path) : path;
   if (typeof text !== 'string')
-    throw new StorePathError(String(text), 'is not a text: give the path of a file');
-  if (text === '') throw new StorePathError(text, 'is empty: give the path of a file');
-  if (text === ':memory:') throw new StorePathError(text, 'is not a file: use memory() instead');
+    throw new StorePathError({ path: String(text), reason: 'is not a text: give the path of a file' });
+  if (text === '') throw new StorePathError({ path: text, reason: 'is empty: give the path of a file' });
+  if (text === ':memory:')
+    throw new StorePathError({ path: text, reason: 'is not a file: use memory() instead' });
   if (text.includes('\0'))
-    throw new StorePathError(text, 'holds a NUL character: no file can be called that');
+    throw new StorePathError({ path: text, reason: 'holds a NUL character: no file can be called that' });
   return resolve(text);
 }

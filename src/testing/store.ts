@@ -93,7 +93,7 @@ export class TestStore implements Store {
       } catch (error) {
         if (!(error instanceof StoreLockedError)) throw error;
         const leftMs = until - monotonic();
-        if (!(leftMs > 0)) throw new StoreLockedError(this.location, waitMs, error.cause);
+        if (!(leftMs > 0)) throw new StoreLockedError({ path: this.location, waitedMs: waitMs }, error.cause);
         await this.sessions.closedWithin(leftMs);
       }
     }

@@ -32,8 +32,8 @@ export async function checkTrace(events: TraceEvents, options: MonitorOptions = 
 
 /** An oracle beside a scheduler that runs. */
 export interface LiveMonitor {
-  /** Give this to the scheduler as its `trace`. */
-  readonly sink: (record: TraceRecord) => void;
+  /** Give this to the scheduler as its `trace`. It takes lines, as `readTrace` gives them, too. */
+  readonly sink: (event: TraceRecord | TraceEntry) => void;
   /** What can be said so far. */
   verdict(): Verdict;
 }

@@ -1,4 +1,5 @@
 /** The names of zones: how one is spelt, which are none, and which was meant by a name that does not exist. */
+import { editDistance } from '../text/nearest.ts';
 
 /**
  * ICU, and so `Intl`, takes these abbreviations of old Javas for zones, and not for the ones that people mean: its BST is
@@ -109,23 +110,3 @@ function distanceTo(wanted: string, name: string): number {
 }
 
 const simplify = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '_');
-
-/** How many letters must be put in, left out, changed or swapped with their neighbour. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
-      let cost = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (same ? 0 : 1));
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, beforeLast[column - 2] + 1);
-      }
-      current.push(cost);
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[b.length];
-}

@@ -12,7 +12,10 @@
 import { offsetsOf } from './offsets.ts';
 import { mendCase } from './zone-names.ts';
 
-/** `offset` is what to add to an instant to get local time, in milliseconds; `end` is exclusive. */
+/**
+ * A stretch of time in which the offset of a zone is constant: `offset` is what to add to an instant to get local time, in
+ * milliseconds; `end` is exclusive.
+ */
 export interface Segment {
   readonly start: number;
   readonly end: number;
@@ -33,6 +36,7 @@ interface Block {
   readonly segments: readonly Segment[];
 }
 
+/** A time zone: an offset from UTC for every instant. `zoneOf` makes one. */
 export class Zone {
   readonly name: string;
   readonly #offsetAt: (instant: number) => number;

@@ -2,7 +2,7 @@
  * Checks whether a value is a trace record. Every record that is judged passes here, so a good one is returned as it is: nothing
  * is copied or created, and a message is built only when something is wrong.
  */
-import { visible } from '../errors.ts';
+import { type Fault, visible } from '../errors.ts';
 import type { TraceRecord } from './record.ts';
 
 /** Why a value is no record: it names no event that there is, or a field of it is missing or of the wrong type. */
@@ -19,6 +19,7 @@ type FieldName =
   | 'cron'
   | 'error'
   | 'event'
+  | 'fault'
   | 'from'
   | 'instance'
   | 'plannedAt'
@@ -46,9 +47,14 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isAmountOrAbsent = (value: unknown): boolean => value === undefined || isAmount(value);
 
+const faults: Readonly<Record<Fault, true>> = { list: true, active: true, store: true, host: true };
+const isFaultOrAbsent = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && Object.hasOwn(faults, value));
+
 const INSTANT = 'an instant in milliseconds';
 const AMOUNT = 'a number that is not negative';
 const TEXT = 'a string';
+const FAULTS = `one of ${Object.keys(faults).join(', ')}`;
 
 /** The value itself, if it is a record; otherwise why it is none. A record has an `event`, a refusal never has. */
 export function checkRecord(value: unknown): TraceRecord | Refusal {
@@ -77,6 +83,7 @@ function refusalOf(record: Unchecked): Refusal | undefined {
       return initSuccessRefusal(record);
     case 'InitFailure':
       if (typeof record.valid !== 'boolean') return wrong(record, 'valid', 'true or false');
+      if (!isFaultOrAbsent(record.fault)) return wrong(record, 'fault', FAULTS);
       return callRefusal(record);
     case 'StopStart':
     case 'StopEnd':

@@ -19,7 +19,11 @@ export class TraceForeignFileError extends ObbligatoError<{ path: string; reason
   constructor(path: string, reason: string) {
     super(
       'TraceForeignFileError',
-      `File "${path}" is not a trace (${reason}); it was left as it is: give the trace a file of its own`,
+      [
+        `File "${path}" is not a trace (${reason}); it was left as it is`,
+        ': ',
+        'give the trace a file of its own',
+      ],
       { path, reason },
     );
   }
@@ -33,7 +37,11 @@ export class TraceLockedError extends ObbligatoError<{ path: string; waitedMs: n
   constructor(path: string, waitedMs: number, cause?: unknown) {
     super(
       'TraceLockedError',
-      `Trace file "${path}" is being written by another recorder${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}: close that one, give this one a file of its own, or let it wait longer`,
+      [
+        `Trace file "${path}" is being written by another recorder${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}`,
+        ': ',
+        'close that one, give this one a file of its own, or let it wait longer',
+      ],
       { path, waitedMs },
       cause,
     );

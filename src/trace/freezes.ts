@@ -5,7 +5,7 @@
  * ago, and time in a trace must not go back. If there is no next record, because the process dies, nothing is lost: the next
  * process then records all time after the last record as frozen.
  */
-import type { WrittenRecord } from './record.ts';
+import type { TraceSink, WrittenRecord } from './record.ts';
 import { type Freeze, Watcher } from './watcher.ts';
 
 export interface FreezesOptions {
@@ -100,4 +100,38 @@ export class Freezes {
     }
     this.#seen = [];
   }
+}
+
+/** Options of `withFreezes`. */
+export interface FreezeOptions {
+  /** This process was frozen when its main thread has not moved for this long; 1,000 ms unless given. */
+  readonly frozenAfterMs?: number;
+  /** The wall clock, in epoch milliseconds; the host's by default. */
+  readonly now?: () => number;
+  /** The instant of the last record that the sink was given before, if there was one. */
+  readonly lastAt?: number | undefined;
+  /** Called if freezes cannot be seen any more; the records go on. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A sink that has to be closed. */
+export type FreezeWatch = TraceSink & {
+  /** Ends the thread that watches. Resolves when it has ended. */
+  close(): Promise<void>;
+};
+
+/**
+ * A sink that passes every record on, with a `Frozen` record before it where this process stood still: the machine slept, or a
+ * callback held the event loop. `traceFile` does so by itself; a monitor needs this, or it takes such a delay for the scheduler's fault.
+ */
+export function withFreezes(sink: TraceSink, options: FreezeOptions = {}): FreezeWatch {
+  const { frozenAfterMs = 1000, now = Date.now, lastAt, onError = () => {} } = options;
+  const freezes = new Freezes({ watch: true, frozenAfterMs, now, lastAt, write: sink, onError });
+  const watched = (record: WrittenRecord): void => {
+    freezes.before(record);
+    sink(record);
+    freezes.after(record);
+    if (record.event === 'RunStart') setImmediate(() => freezes.endOfTick());
+  };
+  return Object.assign(watched, { close: () => freezes.close() });
 }

@@ -7,6 +7,8 @@
  * `TraceRecord`, so a sink may be written for either.
  */
 
+import type { Fault } from '../errors.ts';
+
 /** A registration as it is recorded: all but the callback. */
 export interface TracedRegistration {
   readonly name: string;
@@ -44,8 +46,8 @@ export type TraceRecord = { readonly at: number } & (
       readonly event: 'InitFailure';
       readonly call?: number;
       readonly error?: string;
-      /** What was at fault: the list, an active scheduler (D4), the store, or the host. */
-      readonly fault?: 'list' | 'active' | 'store' | 'host';
+      /** What it failed for, as far as the scheduler knows. */
+      readonly fault?: Fault;
       readonly valid: boolean;
     }
   | { readonly event: 'StopStart'; readonly call?: number }
@@ -73,7 +75,7 @@ type With<Event extends TraceEvent, Field extends string> = Of<Event> &
 export type WrittenRecord =
   | With<'InitStart', 'call'>
   | With<'InitSuccess', 'call' | 'instance'>
-  | With<'InitFailure', 'call' | 'error'>
+  | With<'InitFailure', 'call' | 'error' | 'fault'>
   | With<'StopStart' | 'StopEnd', 'call'>
   | With<RunEvent, 'runId' | 'instance'>
   | Of<'UnexpectedShutdown' | 'Frozen' | 'Compute' | 'ClockStep'>

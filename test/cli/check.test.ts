@@ -182,8 +182,8 @@ describe('obbligato check', { concurrency: 2 }, () => {
     const [first, second] = stdout.split(/^(?=\S*trace-)/m);
     assert.match(first, /^WF Well-formed trace: the fault of the environment$/m);
     assert.match(first, /^ {4}line 1 +malformed$/m);
-    assert.doesNotMatch(first, /1970|mend the recorder/);
-    assert.match(second.replace(/\s+/g, ' '), /What is malformed was left out, .* mend the recorder first/);
+    assert.doesNotMatch(first, /1970|repair the recorder/);
+    assert.match(second.replace(/\s+/g, ' '), /Malformed lines were left out, .* repair the recorder first/);
     const { traces } = JSON.parse((await cli(['check', '--json', lucky])).stdout);
     assert.deepEqual(traces[0].axioms.WF.violations[0].events, [{ event: 'malformed', line: 1 }]);
   });

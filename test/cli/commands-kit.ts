@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { parseArgs } from 'node:util';
-import type { Command, Io } from '../../src/cli/command.ts';
+import type { Command, Io } from '../../src/cli/args/command.ts';
 
 export const root = dirname(dirname(import.meta.dirname));
 const main = join(root, 'src/cli/main.ts');

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
-import type { Command } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/args/command.ts';
+import { commands } from '../../src/cli/args/commands.ts';
 import { completionCommand } from '../../src/cli/commands/completion.ts';
-import { commands } from '../../src/cli/commands.ts';
-import { completionScript } from '../../src/cli/completion/scripts.ts';
-import { vocabularyOf } from '../../src/cli/completion/vocabulary.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { completionScript, vocabularyOf } from '../../src/cli/completion.ts';
 import { call, obbligato, root } from './commands-kit.ts';
 
 const command = (name: string, over: Partial<Command> = {}): Command => ({
@@ -144,7 +142,7 @@ describe('obbligato completion', () => {
         completionCommand(async () => table),
         ['tcsh'],
       ),
-      UsageError,
+      { kind: 'usage' },
     );
     const { code, err } = await obbligato(t, ['completion', 'tcsh'], { cwd: tmpdir() });
     assert.equal(code, 2);

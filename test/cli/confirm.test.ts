@@ -18,7 +18,7 @@ const questions = [
     done: /Forgot "work"\./,
     left: 1,
   },
-  { words: ['repair'], asks: /Mend .*obbligato\.db\? \[y\/N\] ?$/, done: /Mended\./, left: 2 },
+  { words: ['repair'], asks: /Repair .*obbligato\.db\? \[y\/N\] ?$/, done: /Repaired\./, left: 2 },
 ] as const;
 
 const damagedStore = (t: TestContext): ReturnType<typeof storeWith> =>

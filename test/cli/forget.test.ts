@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { forgetCommand } from '../../src/cli/commands/forget.ts';
 import { repairCommand } from '../../src/cli/commands/repair.ts';
 import { statusCommand } from '../../src/cli/commands/status.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { CliError } from '../../src/cli/errors.ts';
 import { inspect } from '../../src/index.ts';
 import { fullRecord } from '../../src/store/conformance-kit.ts';
 import { temporaryFolder } from '../store/kit.ts';
@@ -59,7 +59,9 @@ describe('obbligato forget', () => {
       assert.match(err, /There is no store at/);
     }
     assert.ok(!existsSync(join(folder, 'obbligato.db')));
-    await assert.rejects(call(forgetCommand, ['a', '--store', 'memory:'], { cwd: folder }), UsageError);
+    await assert.rejects(call(forgetCommand, ['a', '--store', 'memory:'], { cwd: folder }), {
+      kind: 'usage',
+    });
   });
 
   test('a folder is no store; the one that is most likely meant is named, here, by repair and by status', async (t) => {
@@ -79,7 +81,7 @@ describe('obbligato forget', () => {
       ] as const) {
         await assert.rejects(
           call(command, words),
-          new UsageError(`${given} is a directory; give the store's file${hint}`),
+          new CliError('usage', `${given} is a directory; give the store's file${hint}`),
         );
       }
     }

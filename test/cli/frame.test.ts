@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
-import { commands } from '../../src/cli/commands.ts';
+import { commands } from '../../src/cli/args/commands.ts';
 import { cli, environment, main, root } from './kit.ts';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

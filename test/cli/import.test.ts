@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { importCommand } from '../../src/cli/commands/import.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { isCliError } from '../../src/cli/errors.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { temporaryFolder } from '../store/kit.ts';
 import { begin, call, obbligato, root } from './commands-kit.ts';
@@ -236,7 +236,7 @@ GREETING="  hello"
     const folder = await project(t);
     const refused = async (words: readonly string[], message: RegExp): Promise<void> => {
       await assert.rejects(call(importCommand, words, { cwd: folder }), (error) => {
-        assert.ok(error instanceof UsageError);
+        assert.ok(isCliError(error, 'usage'));
         assert.match(error.message, message);
         return true;
       });

@@ -74,7 +74,7 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     assert.equal(await terminal.exited, 1);
     assert.match(
       terminal.screen,
-      /nobody caught this, and so the schedule ends: Error: lost\n +at .*obbligato\.config\.ts/,
+      /this was not caught, so the schedule ends: Error: lost\n +at .*obbligato\.config\.ts/,
     );
     assert.ok(!terminal.isAlternate && !isHidden(terminal));
   });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Model } from '../../src/cli/live/model.ts';
 import { render } from '../../src/cli/live/render.ts';
-import { styleFor } from '../../src/cli/style.ts';
+import { styleFor } from '../../src/cli/terminal/style.ts';
 import type { SchedulerEvent } from '../../src/index.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 import { root } from './kit.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import { explainCommand } from '../../src/cli/commands/explain.ts';
 import { nextCommand } from '../../src/cli/commands/next.ts';
+import { isCliError } from '../../src/cli/errors.ts';
 import { upcoming } from '../../src/cli/schedule/upcoming.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
-import { parseSchedule } from '../../src/cron/expression.ts';
+import { parseCron } from '../../src/cron/index.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 import { civilMinutes, naiveMatcher } from '../oracle/brute-force.ts';
 import { call, obbligato } from './commands-kit.ts';
@@ -96,7 +96,7 @@ describe('obbligato next', () => {
         const seen = civilMinutes(zone.name, from, from + 86_400_000);
         const shown = seen.map(({ day: date, hour, minute }) => `${date} ${hour}:${minute}`);
         const expected = seen.filter(naiveMatcher(text)).map(({ instant }) => instant);
-        const found = upcoming(parseSchedule(text), zone, from - 1, expected.length);
+        const found = upcoming(parseCron(text, { timeZone: zone.name }), zone, from - 1, expected.length);
         const due = found.filter((each) => each.kind === 'due');
         assert.deepEqual(
           due.map(({ at }) => at),
@@ -153,7 +153,7 @@ describe('obbligato next', () => {
     ];
     for (const [words, message] of refused) {
       await assert.rejects(call(nextCommand, words), (error) => {
-        assert.ok(error instanceof UsageError, String(error));
+        assert.ok(isCliError(error, 'usage'), String(error));
         assert.match(error.message, message);
         assert.doesNotMatch(error.message, /\p{Cc}/u);
         return true;
@@ -224,7 +224,7 @@ describe('obbligato explain', () => {
   });
 
   test('what has no POSIX form exits with 2, in words or as JSON', async () => {
-    await assert.rejects(call(explainCommand, ['0 0 L * *']), UsageError);
+    await assert.rejects(call(explainCommand, ['0 0 L * *']), { kind: 'usage' });
     const { code, out } = await call(explainCommand, ['0 0 L * *', '--json']);
     assert.equal(code, 2);
     const { valid, posix, problem } = JSON.parse(out);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { previewCommand } from '../../src/cli/commands/preview.ts';
+import { isCliError } from '../../src/cli/errors.ts';
 import { type Forecast, forecast } from '../../src/cli/preview/forecast.ts';
 import { busiestOf, collisionsOf, peaksOf } from '../../src/cli/preview/load.ts';
 import { surprisesOf } from '../../src/cli/preview/surprises.ts';
 import { mapText } from '../../src/cli/preview/text.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
 import { parseSchedule } from '../../src/cron/expression.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 import { civilMinutes, naiveMatcher } from '../oracle/brute-force.ts';
@@ -233,7 +233,7 @@ describe('obbligato preview', () => {
       [['--html', 'x.svg'], /ends in \.html/],
     ] as const) {
       await assert.rejects(call(previewCommand, words, { cwd: folder }), (error) => {
-        assert.ok(error instanceof UsageError);
+        assert.ok(isCliError(error, 'usage'));
         assert.match(error.message, message);
         return true;
       });

@@ -6,8 +6,8 @@ import { chooseRows } from '../../src/cli/live/choose.ts';
 import { Model } from '../../src/cli/live/model.ts';
 import { createDues } from '../../src/cli/live/next-due.ts';
 import { render } from '../../src/cli/live/render.ts';
-import { styleFor } from '../../src/cli/style.ts';
-import { widthOf } from '../../src/cli/text.ts';
+import { styleFor } from '../../src/cli/terminal/style.ts';
+import { widthOf } from '../../src/cli/terminal/text.ts';
 import type { SchedulerEvent, TaskRecord } from '../../src/index.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 

@@ -31,7 +31,7 @@ describe('obbligato repair', () => {
     }
   });
 
-  test('E7 lists each problem with task, field and reason, mends what can be mended, removes the rest, and a scheduler starts again', async (t) => {
+  test('E7 lists each problem with task, field and reason, repairs what can be repaired, removes the rest, and a scheduler starts again', async (t) => {
     const { folder, path } = await storeWith(t, NAMES.map(fullRecord), ...DAMAGE);
     const scheduler = createScheduler({ store: sqlite(path) });
     await assert.rejects(scheduler.initialize(registrations), { name: /^Task/ });
@@ -39,10 +39,10 @@ describe('obbligato repair', () => {
 
     const { code, out, err } = await obbligato(t, ['repair', '--yes', '--json'], { cwd: folder });
     assert.deepEqual([code, err], [0, '']);
-    const { mended, removed, healthy, backup, changed } = JSON.parse(out);
+    const { repaired, removed, healthy, backup, changed } = JSON.parse(out);
     assert.deepEqual([healthy, changed], [1, true]);
     assert.deepEqual(
-      mended.map(({ task, field }: { task: string; field: string }) => `${task} ${field}`).sort(),
+      repaired.map(({ task, field }: { task: string; field: string }) => `${task} ${field}`).sort(),
       [
         'cursor lastSuccessAt',
         'cursor servedThrough',
@@ -92,8 +92,8 @@ describe('obbligato repair', () => {
     assert.equal(code, 2);
     assert.match(out, /1 healthy record, 7 problems/);
     assert.match(
-      out.replace(/\n {2}(?!mend|remove)/g, ' '),
-      /mend work: Invalid value for field 'work\.key': it is empty; work\.key becomes a new key/,
+      out.replace(/\n {2}(?!repair|remove)/g, ' '),
+      /repair work: Invalid value for field 'work\.key': it is empty; work\.key becomes a new key/,
     );
     assert.match(err, /no terminal to ask on .*--yes/);
     assert.deepEqual(readFileSync(path), before);
@@ -104,8 +104,8 @@ describe('obbligato repair', () => {
     const { folder, path } = await storeWith(t, NAMES.map(fullRecord), ...DAMAGE);
     const before = readFileSync(path);
     const { code, out } = await obbligato(t, ['repair', '--dry-run', '--json'], { cwd: folder });
-    const { mended, changed } = JSON.parse(out);
-    assert.deepEqual([code, mended.length, changed], [1, 6, false]);
+    const { repaired, changed } = JSON.parse(out);
+    assert.deepEqual([code, repaired.length, changed], [1, 6, false]);
     assert.deepEqual(readFileSync(path), before);
   });
 
@@ -117,14 +117,14 @@ describe('obbligato repair', () => {
       // Where a line is typed, the terminal itself ends it; where none comes, the cursor must not stay behind the question.
       assert.match(
         out,
-        typed === '' ? /Mend .*obbligato\.db\? \[y\/N\] \n$/ : /Mend .*obbligato\.db\? \[y\/N\] $/,
+        typed === '' ? /Repair .*obbligato\.db\? \[y\/N\] \n$/ : /Repair .*obbligato\.db\? \[y\/N\] $/,
       );
       assert.equal(err, 'Nothing was changed.\n');
     }
     assert.equal((await inspect(path)).damaged.length, 5);
     const { code, out } = await call(repairCommand, [], { cwd: folder, isTTY: true, typed: 'y\n' });
     assert.equal(code, 0);
-    assert.match(out, /Mended\. The store as it was is in .*obbligato\.db\.backup-20270110T120000Z\n$/);
+    assert.match(out, /Repaired\. The store as it was is in .*obbligato\.db\.backup-20270110T120000Z\n$/);
     assert.deepEqual((await inspect(path)).damaged, []);
   });
 
@@ -132,7 +132,7 @@ describe('obbligato repair', () => {
     const { folder, path } = await storeWith(t, [fullRecord('a'), newRecord('b')]);
     const before = readFileSync(path);
     const { code, out } = await obbligato(t, ['repair'], { cwd: folder });
-    assert.deepEqual([code, out], [0, `${path}: nothing to mend, 2 healthy records\n`]);
+    assert.deepEqual([code, out], [0, `${path}: nothing to repair, 2 healthy records\n`]);
     assert.deepEqual(readFileSync(path), before);
     assert.deepEqual(backups(folder), []);
   });
@@ -148,7 +148,7 @@ describe('obbligato repair', () => {
     assert.equal(code, 0);
     assert.deepEqual(
       JSON.parse(out)
-        .mended.map(({ field }: { field: string }) => field)
+        .repaired.map(({ field }: { field: string }) => field)
         .sort(),
       ['lastFailureAt', 'pendingRetryUntil', 'run.startedAt'],
     );

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { LineReporter } from '../../src/cli/run/line-reporter.ts';
 import { Monitoring } from '../../src/cli/run/monitoring.ts';
 import type { Notice } from '../../src/cli/run/reporter.ts';
-import { styleFor } from '../../src/cli/style.ts';
+import { styleFor } from '../../src/cli/terminal/style.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 import { begin, cli, environment, main, project } from './kit.ts';
 import { CTRL_C, show } from './terminal.ts';

@@ -50,10 +50,10 @@ describe('a configuration in place of a store', () => {
     assert.match(missing.stderr, /^error: There is no configuration at \S+nope\.config\.ts/);
   });
 
-  test('repair mends, and forget forgets, in the store of the configuration alone', async (t) => {
+  test('repair repairs, and forget forgets, in the store of the configuration alone', async (t) => {
     const cwd = await jobs(t, DAMAGED_WORK);
-    const mended = await cli(['repair', 'jobs.config.ts', '--yes'], { cwd });
-    assert.equal(mended.code, 0, mended.stderr);
+    const repaired = await cli(['repair', 'jobs.config.ts', '--yes'], { cwd });
+    assert.equal(repaired.code, 0, repaired.stderr);
     assert.equal((await inspect(join(cwd, 'jobs.db'))).damaged.length, 0);
     assert.equal((await inspect(join(cwd, 'obbligato.db'))).damaged.length, 1);
     const forgotten = await cli(['forget', 'b', '--config', 'jobs.config.ts', '--yes'], { cwd });

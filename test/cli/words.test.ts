@@ -1,10 +1,21 @@
-/** Small words: suggestions, widths, lengths of time, clocks. */
+/** Words: suggestions, lengths of time, clocks, and moments as people write them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { complaintAbout } from '../../src/cli/node-version.ts';
-import { nearest } from '../../src/cli/suggest.ts';
-import { fill, oneLine, truncate, widthOf } from '../../src/cli/text.ts';
-import { clock, countdown, dayAndTime, duration, timestamp, wholeDuration } from '../../src/cli/when.ts';
+import fc from 'fast-check';
+import { complaintAbout } from '../../src/cli/versions.ts';
+import {
+  clock,
+  countdown,
+  dayAndTime,
+  distanceText,
+  duration,
+  localIso,
+  offsetText,
+  readMoment,
+  timestamp,
+  wholeDuration,
+} from '../../src/cli/words.ts';
+import { nearest } from '../../src/text/nearest.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 
 describe('words of the command line', () => {
@@ -36,22 +47,6 @@ describe('words of the command line', () => {
     }
   });
 
-  test('width, cut and fill', () => {
-    assert.deepEqual(['abc', '日本', '👍', 'é', '\u001b[31mred\u001b[39m'].map(widthOf), [3, 4, 2, 1, 3]);
-    assert.deepEqual(
-      [
-        truncate('abcdef', 4),
-        truncate('日本語', 4),
-        truncate('abc', 3),
-        truncate('abc', 1),
-        truncate('abc', 0),
-      ],
-      ['abc…', '日…', 'abc', '…', ''],
-    );
-    assert.deepEqual([fill('a', 3), fill('a', 3, 'right'), fill('日', 3)], ['a  ', '  a', '日 ']);
-    assert.equal(oneLine('\u001b[31ma\tb\nc\u0007\u001b[39m '), 'a b c\ufffd');
-  });
-
   test('lengths of time', () => {
     const all = [0, 340, 1234, 12_345, 60_000, 184_000, 7_500_000, 273_600_000];
     assert.deepEqual(all.map(duration), [
@@ -79,5 +74,45 @@ describe('words of the command line', () => {
     assert.equal(dayAndTime(at, at - hour, zone), '00:15');
     assert.equal(dayAndTime(at, at - 50 * hour, zone), 'Mon 00:15');
     assert.equal(dayAndTime(at, at - 500 * hour, zone), '2027-02-01 00:15');
+  });
+});
+
+describe('moments', () => {
+  const stockholm = zoneOf('Europe/Stockholm');
+  const iso = (text: string): string => new Date(readMoment(text, stockholm)).toISOString();
+
+  test('a time without an offset is the zone’s, with one it is exact', () => {
+    assert.equal(iso('2027-01-10'), '2027-01-09T23:00:00.000Z');
+    assert.equal(iso('2027-07-10 06:30'), '2027-07-10T04:30:00.000Z');
+    assert.equal(iso('2027-07-10T06:30:15Z'), '2027-07-10T06:30:15.000Z');
+    assert.equal(iso('2027-07-10T06:30-0330'), '2027-07-10T10:00:00.000Z');
+  });
+
+  test('of a time that comes twice it is the first, of a skipped one the change', () => {
+    assert.equal(iso('2027-10-31T02:30'), '2027-10-31T00:30:00.000Z');
+    assert.equal(iso('2027-03-28T02:30'), '2027-03-28T01:00:00.000Z');
+  });
+
+  test('every local time that exists is read back', () => {
+    const zones = ['Europe/Stockholm', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Apia', 'UTC'].map(
+      zoneOf,
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), fc.integer({ min: 0, max: 2_000_000_000 }), (zone, seconds) => {
+        const text = localIso(zone, seconds * 1000);
+        assert.equal(readMoment(text, zone), seconds * 1000);
+        const again = readMoment(text.slice(0, 19), zone);
+        assert.equal(localIso(zone, again).slice(0, 19), text.slice(0, 19));
+      }),
+    );
+  });
+
+  test('offsets and distances', () => {
+    assert.equal(offsetText(0), '+00:00');
+    assert.equal(offsetText(-12_600_000), '-03:30');
+    assert.equal(distanceText(400), 'now');
+    assert.equal(distanceText(90_061_000), 'in 1 d 1 h');
+    assert.equal(distanceText(-59_999), '59 s ago');
+    assert.equal(distanceText(3_600_000), 'in 1 h');
   });
 });

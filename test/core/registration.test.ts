@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { ObbligatoError } from '../../src/errors.ts';
+import { checkTasks, minutes } from '../../src/index.ts';
 
 const callback = (): void => {};
 
@@ -65,5 +66,12 @@ describe('D3 checking a list', () => {
         }
       }),
     );
+  });
+
+  test('D3 checkTasks is the same check for users, and starts nothing', () => {
+    const list: unknown = [['a', '0 6 * * *', callback, minutes(1)]];
+    checkTasks(list);
+    assert.equal(list[0][0], 'a');
+    assert.throws(() => checkTasks([['a', '0 6 * *', callback, 0]]), { name: 'CronExpressionInvalidError' });
   });
 });

@@ -1,7 +1,7 @@
 /** Commands within a sentence or a table: they are not run, but what they name must be there. */
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
-import { commands } from '../../src/cli/commands.ts';
+import { commands } from '../../src/cli/args/commands.ts';
 import { complaintAbout } from './npm.ts';
 import { pages, readPage, root } from './pages.ts';
 

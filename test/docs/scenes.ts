@@ -101,7 +101,7 @@ const damaged: Scene = async ({ jobs }) => {
   return undefined;
 };
 
-const mended: Scene = async ({ jobs }) => {
+const repaired: Scene = async ({ jobs }) => {
   writeConfig(jobs, tasks);
   await storeWith(join(jobs, 'obbligato.db'), ['mail', 'poll', 'sync']);
   return undefined;
@@ -189,7 +189,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   project,
   crontab,
   damaged,
-  mended,
+  repaired,
   violated,
   running,
   killed,

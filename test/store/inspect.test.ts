@@ -80,6 +80,7 @@ describe('inspect', () => {
     assert.deepEqual(await inspect(join(folder, 'empty.db')), {
       location: join(folder, 'empty.db'),
       version: 0,
+      newestVersion: 1,
       owner: 'free',
       records: [],
       damaged: [],

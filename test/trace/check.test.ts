@@ -14,7 +14,7 @@ const refusalOf = (value: unknown): string => {
 const FIELDS: Readonly<Record<string, string>> = {
   InitStart: 'registrations timeZone | call workers instance',
   InitSuccess: '| call instance',
-  InitFailure: 'valid | call error',
+  InitFailure: 'valid | call error fault',
   StopStart: '| call',
   StopEnd: '| call error',
   RunStart: 'task | runId instance',
@@ -31,6 +31,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const GOOD: Readonly<Record<string, unknown>> = {
   registrations: [{ name: 'a', cron: '* * * * *', retryDelayMs: 0 }],
   valid: false,
+  fault: 'store',
   call: 1,
   workers: 2,
   from: -5,

@@ -77,7 +77,7 @@ describe('how the last process ended', () => {
   test('an initialization that failed leaves things as they were', async (t) => {
     const failure = (call: number): WrittenRecord[] => [
       { ...INIT_START, at: 2000, call },
-      { event: 'InitFailure', at: 2001, call, error: 'StoreLockedError', valid: true },
+      { event: 'InitFailure', at: 2001, call, error: 'StoreLockedError', fault: 'store', valid: true },
     ];
     assert.deepEqual(await added(t, failure(1), 9000), []);
     assert.deepEqual(await added(t, [...failure(1), ...failure(2)], 9000), []);
@@ -93,7 +93,14 @@ describe('how the last process ended', () => {
     assert.deepEqual(await added(t, [early, init, late], 9000), died(1001, 9000));
     const second = { ...STOP_START, at: 1001, call: 3 };
     assert.deepEqual(await added(t, [early, init, second, late], 9000), died(1001, 9000));
-    const failed: WrittenRecord = { event: 'InitFailure', at: 1002, call: 2, error: 'x', valid: true };
+    const failed: WrittenRecord = {
+      event: 'InitFailure',
+      at: 1002,
+      call: 2,
+      error: 'x',
+      fault: 'store',
+      valid: true,
+    };
     assert.deepEqual(await added(t, [early, init, late, failed], 9000), []);
     const again = [
       second,

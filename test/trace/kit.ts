@@ -110,6 +110,7 @@ export const anyRecord: fc.Arbitrary<WrittenRecord> = fc.oneof(
       at: instant,
       call,
       error: word,
+      fault: fc.constantFrom('list' as const, 'active' as const, 'store' as const, 'host' as const),
       valid: fc.boolean(),
     },
     plain,

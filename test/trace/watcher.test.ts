@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type TraceFile, traceFile } from '../../src/trace/index.ts';
+import { type TraceFile, traceFile, withFreezes } from '../../src/trace/index.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { Watcher } from '../../src/trace/watcher.ts';
 import { recordsOf, runRecord, start, temporaryPath } from './kit.ts';
@@ -52,6 +52,37 @@ describe('an event loop that is held', () => {
     assert.ok(freeze.to - freeze.from >= 50 && freeze.from >= before && freeze.to <= Date.now());
     burn(100);
     assert.equal(watcher.take(), undefined, 'the same freeze is not told twice');
+  });
+
+  test('is put before the next record of any sink, as withFreezes wraps it', async (t) => {
+    const records: TraceRecord[] = [];
+    const sink = withFreezes((record) => records.push(record), { frozenAfterMs: 100 });
+    t.after(() => sink.close());
+    const isByTask = (record: TraceRecord): record is Frozen => isFrozen(record) && record.task === 'a';
+    while (!records.some(isByTask)) {
+      sink(runRecord('RunStart', Date.now()));
+      burn(150);
+      sink(runRecord('RunSuccess', Date.now()));
+    }
+    const [started, frozen, ended] = records.slice(records.findIndex(isByTask) - 1);
+    assert.ok(isFrozen(frozen));
+    assert.deepEqual([started.event, ended.event], ['RunStart', 'RunSuccess']);
+    assert.ok(started.at <= frozen.from && frozen.from < frozen.to);
+    assert.ok(started.at <= frozen.at && frozen.at <= ended.at, 'time does not go back');
+  });
+
+  test('is not blamed by withFreezes on a callback that has returned', async (t) => {
+    const records: TraceRecord[] = [];
+    const sink = withFreezes((record) => records.push(record), { frozenAfterMs: 100 });
+    t.after(() => sink.close());
+    const isByNobody = (record: TraceRecord, index: number): boolean =>
+      isFrozen(record) && record.task === undefined && records[index - 1]?.event === 'RunStart';
+    while (!records.some(isByNobody)) {
+      sink(runRecord('RunStart', Date.now()));
+      await nextRound();
+      burn(150);
+      sink(runRecord('RunSuccess', Date.now()));
+    }
   });
 
   test('by a callback: the freeze comes before the next record, and names the task', async (t) => {

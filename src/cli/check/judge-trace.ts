@@ -1,12 +1,11 @@
 /** One trace, read and judged piece by piece, so that it can be watched, and left, on the way. */
 
-import { Monitor } from '../../theory/monitor.ts';
-import type { MonitorOptions } from '../../theory/options.ts';
-import type { Verdict } from '../../theory/verdict/verdict.ts';
-import { type Zone, zoneOf } from '../../time/zone.ts';
-import { readTrace } from '../../trace/index.ts';
-import type { TraceEntry } from '../../trace/lines.ts';
-import { printable } from '../text.ts';
+import { type Zone, zoneOf } from '../../cron/index.ts';
+import type { TraceEntry } from '../../index.ts';
+import { readTrace } from '../../index.ts';
+import { createMonitor, type MonitorOptions, type Verdict } from '../../theory/index.ts';
+import { CliError } from '../errors.ts';
+import { printable } from '../terminal/text.ts';
 import { Places } from './places.ts';
 
 export interface Judged {
@@ -30,18 +29,18 @@ const LATER: ReadonlySet<string> = new Set([
 ]);
 
 /** There is nothing to judge: not a single record. */
-export class NotATraceError extends Error {
-  constructor(name: string, problem: string | undefined) {
-    const why = problem === undefined ? 'holds no record' : `is not a trace: ${printable(problem)}`;
-    super(`${printable(name)} ${why}. Traces are written by "obbligato run --trace", or by traceFile()`);
-    this.name = 'NotATraceError';
-  }
+function notATrace(name: string, problem: string | undefined): CliError {
+  const why = problem === undefined ? 'holds no record' : `is not a trace: ${printable(problem)}`;
+  return new CliError(
+    'no trace',
+    `${printable(name)} ${why}. Traces are written by "obbligato run --trace", or by traceFile()`,
+  );
 }
 
 export interface Journey {
   /** So much has been read, of so much if that is known. */
   read(bytesRead: number, bytesTotal: number | undefined): void;
-  /** Aborted when somebody wants to leave. */
+  /** Aborted when the user wants to leave. */
   readonly leaving: AbortSignal;
 }
 
@@ -52,28 +51,26 @@ export async function judgeTrace(
   options: MonitorOptions,
   journey: Journey,
 ): Promise<Judged | undefined> {
-  const monitor = new Monitor(options);
+  const monitor = createMonitor(options);
   const reading = readTrace(source);
   const { bytesTotal } = reading;
   const places = new Places(name);
   let firstProblem: string | undefined;
   let zone = 'UTC';
   let first: string | undefined;
-  const take = ({ record, problem, ...place }: TraceEntry): void => {
-    const line = places.count(place.file, place.line);
-    if (problem !== undefined) {
-      firstProblem ??= `${places.text(line)}: ${problem.message}`;
-      monitor.malformed({ line, message: problem.message });
-      return;
+  const take = (entry: TraceEntry): void => {
+    const line = places.count(entry.file, entry.line);
+    if (entry.problem !== undefined) firstProblem ??= `${places.text(line)}: ${entry.problem.message}`;
+    else {
+      first ??= entry.record.event;
+      if (entry.record.event === 'InitStart') zone = entry.record.timeZone;
     }
-    first ??= record.event;
-    if (record.event === 'InitStart') zone = record.timeZone;
-    monitor.take(record, line);
+    monitor.sink(line === entry.line ? entry : { ...entry, line });
   };
   const batches = reading.batches();
   const left = leftBy(journey.leaving);
   for (;;) {
-    // A terminal or a pipe may say nothing for long, and whoever wants to leave does not wait for it.
+    // A terminal or a pipe may be silent for long, and a user who wants to leave does not wait for it.
     const next = await Promise.race([batches.next(), left]);
     if (next === 'left') return undefined;
     if (next.done === true) break;
@@ -81,7 +78,7 @@ export async function judgeTrace(
     journey.read(reading.bytesRead, bytesTotal);
   }
   const verdict = places.placed(monitor.verdict());
-  if (verdict.counts.records === 0) throw new NotATraceError(name, firstProblem);
+  if (verdict.counts.records === 0) throw notATrace(name, firstProblem);
   const beginsWith = first !== undefined && LATER.has(first) ? first : undefined;
   return { verdict, zone: knownZone(zone), beginsWith };
 }
@@ -92,7 +89,7 @@ const leftBy = (leaving: AbortSignal): Promise<'left'> =>
     else leaving.addEventListener('abort', () => resolve('left'), { once: true });
   });
 
-/** A trace may name a zone that this machine has never heard of; then everything is told in UTC. */
+/** A trace may name a zone that this machine does not know; then all times are in UTC. */
 function knownZone(name: string): Zone {
   try {
     return zoneOf(name);

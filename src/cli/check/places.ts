@@ -1,9 +1,10 @@
 /**
  * Where things stand in a trace of several files. The monitor knows one number for a line, so the lines of all files are counted
- * through for it, and what it says of them is told by file and line again.
+ * through for it; what it says of a line is then given by file and line again.
  */
 import { basename, dirname, join } from 'node:path';
-import type { Evidence, Verdict, Violation } from '../../theory/verdict/verdict.ts';
+import type { Evidence, Verdict, Violation } from '../../theory/index.ts';
+import { plainSentence } from './sentence.ts';
 
 /** Evidence with the file in which its line is counted; absent if there is only one. */
 export interface PlacedEvidence extends Evidence {
@@ -21,7 +22,7 @@ export class Places {
   readonly #name: string;
   readonly #segments: Segment[] = [];
 
-  /** Of a trace as it was named; the rotated files lie beside it. */
+  /** Of a trace as it was named; the rotated files are in the same folder. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -37,7 +38,7 @@ export class Places {
     return last.before + line;
   }
 
-  /** The verdict with every line told in its own file. */
+  /** The verdict with every line counted in its own file. */
   placed(verdict: Verdict): Verdict {
     if (this.#segments.length < 2) return verdict;
     const axioms = Object.entries(verdict.axioms).map(([id, axiom]) => [
@@ -58,11 +59,10 @@ export class Places {
       (event): PlacedEvidence =>
         event.line === undefined ? event : { ...event, ...this.#place(event.line) },
     );
-    const because = violation.because.replace(
-      MALFORMED_LINE,
-      (_, words, line) => words + this.text(Number(line)),
+    const parts = violation.parts.map((part) =>
+      typeof part === 'object' && 'line' in part ? this.text(part.line) : part,
     );
-    return { ...violation, because, events };
+    return { ...violation, because: plainSentence(parts), parts, events };
   }
 
   #place(counted: number): { file: string; line: number } {
@@ -73,6 +73,3 @@ export class Places {
     return { file: join(dirname(this.#name), basename(file)), line: counted - before };
   }
 }
-
-/** The one sentence of the monitor's that names a line itself. */
-const MALFORMED_LINE = /^(The trace is malformed: )line (\d+)(?=: )/;

@@ -1,21 +1,22 @@
 /** A verdict for people: the conclusion first, then every axiom in one line, then what broke, in sentences and with its proof. */
-import { axioms } from '../../theory/axioms/index.ts';
-import type { AxiomVerdict, Verdict, Violation } from '../../theory/verdict/verdict.ts';
-import type { Zone } from '../../time/zone.ts';
-import type { Io } from '../command.ts';
-import { roomOf, textRoomOf } from '../room.ts';
-import { type Style, styleFor } from '../style.ts';
-import { table } from '../table.ts';
-import { counted, printable, wrap } from '../text.ts';
-import { duration, timestamp } from '../when.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { AxiomVerdict, Verdict, Violation } from '../../theory/index.ts';
+import { axioms } from '../../theory/index.ts';
+import type { Io } from '../args/command.ts';
+import { roomOf, type Style, styleFor, textRoomOf } from '../terminal/style.ts';
+import { table } from '../terminal/table.ts';
+import { counted, printable, wrap } from '../terminal/text.ts';
+import { duration, timestamp } from '../words.ts';
 import type { Judged } from './judge-trace.ts';
 import type { PlacedEvidence } from './places.ts';
+import { sentenceOf } from './sentence.ts';
 
-/** So many violations of one axiom are told; the rest is seldom news. */
-const TOLD = 5;
+/** At most so many violations of one axiom are shown; the rest is seldom news. */
+const SHOWN = 5;
 
 const HOLES =
-  'What is malformed was left out, and what it would have told is missing: mend the recorder first, the scheduler may be blamed for that.';
+  'Malformed lines were left out, so that records are missing, and the scheduler may be blamed for that: repair the recorder first.';
 
 const middle = (event: string): string =>
   `The trace begins in the middle, with ${event}: what was owed before it is missing, and the scheduler may be blamed for that.`;
@@ -92,14 +93,14 @@ function axiomLines({ axioms: verdicts }: Verdict, style: Style, room: number): 
 }
 
 function violationLines(io: Io, style: Style, { violations, count }: AxiomVerdict, zone: Zone): string[] {
-  const told = violations.slice(0, TOLD).flatMap((violation) => tellViolation(io, style, violation, zone));
-  if (count <= TOLD) return told;
+  const shown = violations.slice(0, SHOWN).flatMap((violation) => oneViolation(io, style, violation, zone));
+  if (count <= SHOWN) return shown;
   const { axiom } = violations[0];
-  const rest = `and ${(count - TOLD).toLocaleString('en')} more of ${axiom}; --json tells the first ${violations.length}`;
-  return [...told, `  ${style.dim(rest)}`];
+  const rest = `and ${(count - SHOWN).toLocaleString('en')} more of ${axiom}; --json has the first ${violations.length}`;
+  return [...shown, `  ${style.dim(rest)}`];
 }
 
-function tellViolation(io: Io, style: Style, violation: Violation, zone: Zone): string[] {
+function oneViolation(io: Io, style: Style, violation: Violation, zone: Zone): string[] {
   const { axiom, task, at, blame, events } = violation;
   const whose = task === undefined ? '' : `, task "${printable(task)}"`;
   const faulty = blame === 'outside' ? 'outside the model' : `the fault of the ${blame}`;
@@ -121,19 +122,6 @@ function evidenceRow({ file, line, at, event, task }: PlacedEvidence, zone: Zone
   const where = line === undefined || line === 0 ? 'derived' : `${inFile}line ${line}`;
   const when = at === undefined ? '' : timestamp(at, zone);
   return [dim(where), when, event, task === undefined ? '' : printable(task)];
-}
-
-/** As `toISOString` writes them: years of more or less than four digits have six and a sign. */
-const INSTANT = /(?:[+-]\d{6}|\b\d{4})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-
-/** What broke, with its instants as the clocks of the trace's zone showed them. */
-export const sentenceOf = ({ because }: Violation, zone: Zone): string =>
-  printable(because.replace(INSTANT, (text) => localized(text, zone)));
-
-/** A sentence quotes names, and a name may look like an instant that a `Date` cannot show, here or in this zone. */
-function localized(text: string, zone: Zone): string {
-  const at = Date.parse(text);
-  return Math.abs(at) < 8.64e15 - 2 * 86_400_000 ? timestamp(at, zone) : text;
 }
 
 /** What is certified: the smallest lag that would do. */

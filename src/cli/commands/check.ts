@@ -1,15 +1,15 @@
 /** `obbligato check`: the oracle's verdict on recorded traces. */
 import { resolve } from 'node:path';
-import type { MonitorOptions } from '../../theory/options.ts';
-import { TraceFileError } from '../../trace/errors.ts';
-import { type Judged, judgeTrace, NotATraceError } from '../check/judge-trace.ts';
-import { ReadingProgress } from '../check/progress.ts';
+import { TraceFileError } from '../../index.ts';
+import type { MonitorOptions } from '../../theory/index.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { amountOf, isGiven } from '../args/values.ts';
+import { type Judged, judgeTrace } from '../check/judge-trace.ts';
 import { verdictText } from '../check/verdict-text.ts';
-import type { Arguments, Command, Io } from '../command.ts';
-import { AT_FAULT, ENVIRONMENT, FORCED, MISUSED, OK } from '../exit-codes.ts';
-import { json } from '../json.ts';
-import { styleFor } from '../style.ts';
-import { amountOf, isGiven } from '../values.ts';
+import { AT_FAULT, ENVIRONMENT, FORCED, isCliError, MISUSED, OK } from '../errors.ts';
+import { ReadingProgress } from '../terminal/progress.ts';
+import { styleFor } from '../terminal/style.ts';
+import { json } from '../terminal/text.ts';
 
 const HELP = `
 Judges traces by the theory of what a scheduler has to do: whether every axiom holds, and what broke, when, for which task, and whose
@@ -22,7 +22,7 @@ vacuous (nothing in the trace put it to the test).
 Options
   --lag <seconds>    what is owed is done within this time in which the environment let it work (60)
   --a <units>        and within so much compute for each bit of the list of tasks and of the instant (0)
-  --b <units>        and so much beside (0)
+  --b <units>        and so much in any case (0)
   --all              the informative parts too: assumptions, theorems, and the properties of the polling specification
   --json             one JSON document
 
@@ -32,7 +32,7 @@ Exit codes
   2    a file is missing, cannot be read, or is no trace
   3    no scheduler is at fault, but an environment: a clock, a machine, a store, a recorder
   130  left at Ctrl-C
-  Of several traces, the first of 1, 2, 3 and 0 that is true of any.
+  With several traces, the first of 1, 2, 3 and 0 that is true of one of them.
 
 Examples
   obbligato check trace.jsonl
@@ -56,7 +56,7 @@ export const checkCommand: Command = {
   async run(io, args) {
     const options = optionsOf(args);
     const leaving = new AbortController();
-    // Heard, so that a half drawn line is taken away before the process leaves.
+    // Listened to, so that a half drawn line is taken away before the process leaves.
     const leave = (): void => leaving.abort();
     process.once('SIGINT', leave);
     const found: Finding[] = [];
@@ -109,7 +109,7 @@ async function look(
     });
     return judged === undefined ? undefined : { trace: name, judged };
   } catch (error) {
-    if (!(error instanceof TraceFileError || error instanceof NotATraceError)) throw error;
+    if (!(error instanceof TraceFileError || isCliError(error, 'no trace'))) throw error;
     return { trace: name, error };
   } finally {
     progress.end();

@@ -1,9 +1,8 @@
 /** `obbligato completion`: a script that lets a shell complete our commands and their options. */
-import type { Command } from '../command.ts';
-import { completionScript } from '../completion/scripts.ts';
-import { SHELLS } from '../completion/vocabulary.ts';
-import { printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Command } from '../args/command.ts';
+import { completionScript, SHELLS } from '../completion.ts';
+import { CliError } from '../errors.ts';
+import { printable } from '../terminal/text.ts';
 
 const HELP = `
 Prints a script that lets your shell complete commands, options and files. It is made from the commands of this version.
@@ -24,7 +23,7 @@ export const completionCommand = (commands: () => Promise<readonly Command[]>): 
   async run(io, { positionals: [wanted = ''] }) {
     const shell = SHELLS.find((each) => each === wanted);
     if (shell === undefined) {
-      throw new UsageError(`A shell is one of ${SHELLS.join(', ')}; got "${printable(wanted)}"`);
+      throw new CliError('usage', `A shell is one of ${SHELLS.join(', ')}; got "${printable(wanted)}"`);
     }
     io.stdout.write(completionScript(shell, await commands()));
     return 0;

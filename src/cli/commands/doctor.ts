@@ -1,18 +1,16 @@
 /** `obbligato doctor`: is everything here as a scheduler needs it? */
-import { checkRegistrations } from '../../core/registration.ts';
 import { ObbligatoError } from '../../errors.ts';
-import type { Command, Io } from '../command.ts';
-import { findConfig, type LoadedConfig, loadConfig } from '../config.ts';
-import { ConfigMissingError } from '../config-error.ts';
+import type { Command, Io } from '../args/command.ts';
+import { isGiven } from '../args/values.ts';
+import { findConfig } from '../config/find.ts';
+import { type LoadedConfig, loadConfig } from '../config/load.ts';
+import { defaultStore, storeOf } from '../config/store.ts';
 import { type Check, fine, wrong } from '../doctor/check.ts';
 import { checkClock, checkNode, checkZone, checkZoneData } from '../doctor/host.ts';
 import { checkStore } from '../doctor/store.ts';
-import { json } from '../json.ts';
-import { textRoomOf } from '../room.ts';
-import { defaultStore, storeOf } from '../store.ts';
-import { styleFor } from '../style.ts';
-import { counted, printable, wrap } from '../text.ts';
-import { isGiven } from '../values.ts';
+import { isCliError } from '../errors.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
+import { counted, json, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
 Looks at everything that a scheduler stands on: Node, clock and time zone, the configuration and its tasks, the store's place, file,
@@ -60,7 +58,7 @@ interface ConfigCheck {
   readonly loaded: LoadedConfig | undefined;
 }
 
-/** Whatever a configuration throws is its own fault, and told; it is the user's code. */
+/** What a configuration throws is its own fault, and becomes a cross; it is the user's code. */
 async function checkConfig(io: Io, path: string | undefined): Promise<ConfigCheck> {
   if (path === undefined && findConfig(io.cwd) === undefined) {
     const found = 'no obbligato.config.ts here or above; looking at the default store';
@@ -68,20 +66,20 @@ async function checkConfig(io: Io, path: string | undefined): Promise<ConfigChec
   }
   try {
     const loaded = await loadConfig(io.cwd, path);
-    const { length } = checkRegistrations(loaded.config.tasks);
-    return { check: fine('configuration', `${printable(loaded.path)}, ${counted(length, 'task')}`), loaded };
+    const count = counted(loaded.config.tasks.length, 'task');
+    return { check: fine('configuration', `${printable(loaded.path)}, ${count}`), loaded };
   } catch (error) {
-    // The rest of a long message is how to begin, which is told by the commands that need a configuration.
+    // The rest of a long message is how to begin, which the commands that need a configuration say.
     const [said] = (error instanceof Error ? error.message : String(error)).split('\n').map(printable);
     return { check: wrong('configuration', said, adviceFor(error)), loaded: undefined };
   }
 }
 
 function adviceFor(error: unknown): string {
-  if (error instanceof ConfigMissingError) return 'is the path right?';
+  if (isCliError(error, 'no configuration')) return 'is the path right?';
   return error instanceof ObbligatoError
-    ? 'mend that task; "obbligato explain" helps with expressions'
-    : 'mend the file';
+    ? 'correct that task; "obbligato explain" helps with expressions'
+    : 'correct the file';
 }
 
 function textFor(io: Io, checks: readonly Check[]): string {

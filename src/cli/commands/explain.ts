@@ -1,25 +1,19 @@
 /** `obbligato explain`: what an expression means, its POSIX form, and what the next clock changes do to it. */
-import { parseCron } from '../../cron/expression.ts';
-import { FIELDS } from '../../cron/fields.ts';
-import { clockTime } from '../../cron/words.ts';
-import { InvalidCronExpressionError } from '../../errors.ts';
-import type { Zone } from '../../time/zone.ts';
-import type { Command, Io } from '../command.ts';
-import { json } from '../json.ts';
-import { distanceText, isoDate, localIso, localText } from '../moment.ts';
-import { textRoomOf } from '../room.ts';
-import { clockChanges, effectOf } from '../schedule/changes.ts';
+
+import { clockChanges, cronFields, InvalidCronExpressionError, type Zone } from '../../cron/index.ts';
+import { clockTime } from '../../text/words.ts';
+import type { Command, Io } from '../args/command.ts';
+import { isGiven, momentOf, readZone, textOf } from '../args/values.ts';
 import { expressionOrUsage, faultOf, type ReadExpression, readExpression } from '../schedule/read.ts';
-import { upcoming } from '../schedule/upcoming.ts';
-import { styleFor } from '../style.ts';
-import { table } from '../table.ts';
-import { printable, wrap } from '../text.ts';
-import { isGiven, momentOf, textOf } from '../values.ts';
-import { readZone } from '../zone.ts';
+import { dueAfter } from '../schedule/upcoming.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
+import { table } from '../terminal/table.ts';
+import { json, printable, wrap } from '../terminal/text.ts';
+import { distanceText, isoDate, localIso, localText } from '../words.ts';
 
 const HELP = `
 Says in words when an expression is due, field by field, and what the next two clock changes do to it. An expression that is
-not POSIX cron is given in POSIX if it can be; if it cannot, the reason and the way out are told.
+not POSIX cron is given in POSIX if it can be; if it cannot, it says why, and what to write instead.
 
 Options
   --tz <zone>        an IANA name; the host's zone by default
@@ -48,33 +42,30 @@ export const explainCommand: Command = {
       io.stdout.write(json(document));
       return document.valid ? 0 : 2;
     }
-    io.stdout.write(textFor(io, expressionOrUsage(args.positionals), zone, from));
+    io.stdout.write(textFor(io, expressionOrUsage(args.positionals, zone.name), zone, from));
     return 0;
   },
 };
 
 function textFor(io: Io, read: ReadExpression, zone: Zone, from: number): string {
-  const { posix, written, problem, schedule } = read;
+  const { posix, written, problem, parsed } = read;
   const colour = styleFor(io.stdout, io.env);
   const width = textRoomOf(io.stdout);
   const lines: string[] = [];
   if (problem !== undefined) {
-    const why = `${printable(written)} is not POSIX cron: ${printable(faultOf('its', problem))}.`;
+    const why = `${printable(written)} is not POSIX cron: ${printable(faultOf(problem))}.`;
     lines.push(colour.yellow(wrap(why, width)), `In POSIX it is  ${colour.bold(posix)}`, '');
   } else lines.push(colour.bold(printable(posix)), '');
-  const description = parseCron(posix, { timeZone: zone.name }).describe({ from: new Date(from) });
-  lines.push(wrap(description, width), '');
+  lines.push(wrap(parsed.describe({ from: new Date(from) }), width), '');
   const words = posix.trim().split(/[ \t]+/);
-  const fields = FIELDS.map((field, index) => [
+  const fields = cronFields.map((field, index) => [
     colour.dim(field.name),
     words[index],
     colour.dim(words[index] === '*' ? `any of ${field.min}-${field.max}` : `of ${field.min}-${field.max}`),
   ]);
   lines.push(...table(fields, width - 2).map((line) => `  ${line}`), '');
-  const [first] = upcoming(schedule, zone, from, 1).filter(({ kind }) => kind === 'due');
-  if (first !== undefined) {
-    lines.push(`Next: ${localText(zone, first.at)} (${distanceText(first.at - from)})`);
-  }
+  const next = dueAfter(parsed, from);
+  if (next !== undefined) lines.push(`Next: ${localText(zone, next)} (${distanceText(next - from)})`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -90,26 +81,26 @@ interface Explanation {
 function documentFor(written: string, zone: Zone, from: number): Explanation {
   let read: ReadExpression;
   try {
-    read = readExpression(written);
+    read = readExpression(written, zone.name);
   } catch (error) {
     if (!(error instanceof InvalidCronExpressionError)) throw error;
     const { field, reason } = error;
     return { expression: written, valid: false, posix: null, problem: { field, reason } };
   }
-  const { posix, problem, schedule } = read;
-  const next = upcoming(schedule, zone, from, 1).find(({ kind }) => kind === 'due');
+  const { posix, problem, parsed } = read;
+  const next = dueAfter(parsed, from);
   return {
     expression: written,
     valid: true,
     posix,
     problem: problem === undefined ? null : { field: problem.field, reason: problem.reason },
     timeZone: zone.name,
-    description: parseCron(posix, { timeZone: zone.name }).describe({ from: new Date(from) }),
-    next: next === undefined ? null : localIso(zone, next.at),
+    description: parsed.describe({ from: new Date(from) }),
+    next: next === undefined ? null : localIso(zone, next),
     clockChanges: clockChanges(zone, from)
       .take(2)
       .map((change) => {
-        const { effect, minutes } = effectOf(schedule, change);
+        const { effect, minutes } = parsed.effectOf(change);
         return {
           at: new Date(change.at).toISOString(),
           forward: change.offsetAfter > change.offsetBefore,

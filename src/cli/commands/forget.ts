@@ -1,18 +1,17 @@
 /** `obbligato forget`: removes what a store knows of one task, after a backup. */
-import type { Command } from '../command.ts';
-import { confirm } from '../confirm.ts';
-import { json } from '../json.ts';
-import { HeldStore, type StoredRow } from '../repair/held-store.ts';
-import { fileOf } from '../store.ts';
-import { findTarget } from '../target.ts';
-import { printable } from '../text.ts';
-import { isGiven, textOf } from '../values.ts';
+import type { Command } from '../args/command.ts';
+import { confirm } from '../args/confirm.ts';
+import { isGiven, textOf } from '../args/values.ts';
+import { holdStore } from '../config/store.ts';
+import { findTarget } from '../config/target.ts';
+import { FAILED, OK } from '../errors.ts';
+import { json, printable } from '../terminal/text.ts';
 
 const HELP = `
 Removes all that a store knows of one task: its cursor, its history, a retry that waits, a run that was cut off. If the task is
 still in the list at the next start, it comes for the first time: nothing of the past is owed to it.
 
-The file is copied beside itself first. It takes the lock of the store, so it is refused while a scheduler runs on it.
+The file is copied into its own folder first. It takes the lock of the store, so it is refused while a scheduler runs on it.
 (A task that is no longer in the list is forgotten by itself at the next start.)
 
 Options
@@ -40,43 +39,40 @@ export const forgetCommand: Command = {
   positionals: [{ name: 'task', required: true }],
   async run(io, args) {
     const [task] = args.positionals;
-    // What is forgotten must not be forgotten in another store than the one that is meant.
+    // With another store than the one that is meant, the wrong task would be forgotten.
     const { store } = await findTarget(io, args, textOf(args, 'store'), 'refuse');
-    const held = await HeldStore.hold(fileOf(store));
+    const held = await holdStore(store, io.now);
+    const wantsJson = isGiven(args, 'json');
+    const unchanged = (why: string): number => {
+      io.stderr.write(why);
+      if (wantsJson) io.stdout.write(json({ location: held.path, task, backup: null }));
+      return FAILED;
+    };
     try {
-      const rows = held.rows();
-      const found = rows.filter((row) => nameOf(row) === task);
-      if (found.length === 0) {
-        io.stderr.write(`${printable(held.path)} knows no task "${printable(task)}"; ${known(rows)}\n`);
-        if (isGiven(args, 'json')) io.stdout.write(json({ location: held.path, task, backup: null }));
-        return 1;
-      }
-      if (!(await confirm(io, args, `Forget "${printable(task)}" in ${printable(held.path)}?`))) {
-        io.stderr.write('Nothing was changed.\n');
-        if (isGiven(args, 'json')) io.stdout.write(json({ location: held.path, task, backup: null }));
-        return 1;
-      }
-      const backup = await held.backUp(io.now());
-      held.change({ removes: found.map(({ id }) => id), puts: [] });
+      const path = printable(held.path);
+      const names = held.names();
+      if (!names.includes(task))
+        return unchanged(`${path} knows no task "${printable(task)}"; ${known(names)}\n`);
+      if (!(await confirm(io, args, `Forget "${printable(task)}" in ${path}?`)))
+        return unchanged('Nothing was changed.\n');
+      const backup = await held.forget(task);
       io.stdout.write(
-        isGiven(args, 'json')
+        wantsJson
           ? json({ location: held.path, task, backup })
-          : `Forgot "${printable(task)}". The store as it was is in ${printable(backup)}\n`,
+          : `Forgot "${printable(task)}". The store as it was is in ${printable(String(backup))}\n`,
       );
-      return 0;
+      return OK;
     } finally {
       held.close();
     }
   },
 };
 
-const nameOf = ({ value }: StoredRow): unknown => Reflect.get(Object(value), 'name');
-
 const MOST_NAMES = 10;
 
-function known(rows: readonly StoredRow[]): string {
-  if (rows.length === 0) return 'it knows none';
-  const names = rows.map((row) => `"${printable(String(nameOf(row)))}"`).sort();
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  return `it knows ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+function known(names: readonly string[]): string {
+  if (names.length === 0) return 'it knows none';
+  const quoted = names.map((name) => `"${printable(name)}"`).sort();
+  const more = quoted.length > MOST_NAMES ? ` and ${quoted.length - MOST_NAMES} more` : '';
+  return `it knows ${quoted.slice(0, MOST_NAMES).join(', ')}${more}`;
 }

@@ -2,22 +2,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { Arguments, Command, Io } from '../command.ts';
-import { type Conversion, convert } from '../crontab/convert.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { countOf, isGiven, textOf } from '../args/values.ts';
+import { type Conversion, convert, systemDoubt } from '../crontab/convert.ts';
 import { readCrontab } from '../crontab/entries.ts';
-import { systemDoubt } from '../crontab/system.ts';
 import { configText } from '../crontab/write.ts';
-import { json } from '../json.ts';
-import { textRoomOf } from '../room.ts';
-import { styleFor } from '../style.ts';
-import { counted, printable, wrap } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
-import { countOf, isGiven, textOf } from '../values.ts';
-import { writeFiles } from '../write-file.ts';
+import { CliError } from '../errors.ts';
+import { writeFiles } from '../files.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
+import { counted, json, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
 Reads a crontab and writes a configuration with the same jobs at the same minutes: steps, names, macros, variables, % as standard
-input, and comments are carried over. What cannot be is told with its line number, and stays in the configuration as a comment.
+input, and comments are carried over. What cannot be carried over is listed with its line number, and stays in the configuration as a comment.
 
 Options
   --out <file>       where to write; obbligato.config.ts by default, - for standard output
@@ -53,11 +50,15 @@ export const importCommand: Command = {
     const out = textOf(args, 'out') ?? 'obbligato.config.ts';
     const toStdout = out === '-';
     if (toStdout && isGiven(args, 'json')) {
-      throw new UsageError('--json and --out - would both write to standard output: give --out a file');
+      throw new CliError(
+        'usage',
+        '--json and --out - would both write to standard output: give --out a file',
+      );
     }
     const path = resolve(io.cwd, out);
     if (!toStdout && existsSync(path) && !isGiven(args, 'force')) {
-      throw new UsageError(
+      throw new CliError(
+        'usage',
         `${printable(path)} is there already: give another --out, or --force to write over it`,
       );
     }
@@ -104,7 +105,8 @@ async function readSource(io: Io, source: string): Promise<string> {
     const code = Reflect.get(Object(error), 'code');
     const why =
       code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a directory' : String(code);
-    throw new UsageError(
+    throw new CliError(
+      'usage',
       `${printable(source)} cannot be read: ${why}. Name a crontab, or pipe one: crontab -l | obbligato import -`,
     );
   }

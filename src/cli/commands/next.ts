@@ -1,22 +1,20 @@
 /** `obbligato next`: when an expression is due, with what clock changes skip and double. */
-import { clockTime } from '../../cron/words.ts';
-import type { Zone } from '../../time/zone.ts';
-import type { Command, Io } from '../command.ts';
-import { json } from '../json.ts';
-import { distanceText, isoDate, localIso, localText, wallTime } from '../moment.ts';
-import { roomOf } from '../room.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import { clockTime } from '../../text/words.ts';
+import type { Command, Io } from '../args/command.ts';
+import { countOf, isGiven, momentOf, readZone, textOf } from '../args/values.ts';
 import { expressionOrUsage, type ReadExpression } from '../schedule/read.ts';
 import { type Upcoming, upcoming } from '../schedule/upcoming.ts';
-import { type Colours, styleFor } from '../style.ts';
-import { fits, table } from '../table.ts';
-import { printable } from '../text.ts';
-import { countOf, isGiven, momentOf, textOf } from '../values.ts';
-import { readZone } from '../zone.ts';
+import { type Colours, roomOf, styleFor } from '../terminal/style.ts';
+import { fits, table } from '../terminal/table.ts';
+import { json, printable } from '../terminal/text.ts';
+import { distanceText, isoDate, localIso, localText, wallTime } from '../words.ts';
 
 const HELP = `
 Shows the next instants at which a cron expression is due: local time with its offset, and how far away. Where the clocks
 change it says which minutes are skipped and which come twice. What other crons write (*/15, mon, @daily) is understood,
-and its POSIX form is told.
+and its POSIX form is shown.
 
 Options
   -n, --count <n>    how many (5)
@@ -44,9 +42,9 @@ export const nextCommand: Command = {
   async run(io, args) {
     const count = countOf(args, { option: 'count', fallback: 5, min: 1, max: 10_000 });
     const zone = readZone(textOf(args, 'tz'));
-    const expression = expressionOrUsage(args.positionals);
+    const expression = expressionOrUsage(args.positionals, zone.name);
     const from = momentOf(io, args, zone);
-    const found = upcoming(expression.schedule, zone, from, count);
+    const found = upcoming(expression.parsed, zone, from, count);
     if (isGiven(args, 'json')) io.stdout.write(json(documentOf(expression, zone, from, found)));
     else io.stdout.write(textFor(io, expression, zone, from, found));
     return 0;

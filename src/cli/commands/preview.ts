@@ -1,22 +1,19 @@
 /** `obbligato preview`: what a configuration will start when, before it does. */
 import { resolve } from 'node:path';
-import { checkRegistrations } from '../../core/registration.ts';
-import { clockTime } from '../../cron/words.ts';
-import type { Arguments, Command, Io } from '../command.ts';
-import { loadConfig } from '../config.ts';
-import { json } from '../json.ts';
-import { isoDate, localIso } from '../moment.ts';
+import { clockTime } from '../../text/words.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { countOf, isGiven, momentOf, readZone, textOf } from '../args/values.ts';
+import { loadConfig } from '../config/load.ts';
+import { CliError } from '../errors.ts';
+import { type FileToWrite, writeFiles } from '../files.ts';
 import { type Forecast, forecast } from '../preview/forecast.ts';
 import { busiestOf, collisionsOf, peaksOf } from '../preview/load.ts';
 import { pageOf } from '../preview/page.ts';
 import { pictureOf } from '../preview/picture.ts';
 import { surprisesOf } from '../preview/surprises.ts';
 import { previewText } from '../preview/text.ts';
-import { printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
-import { countOf, isGiven, momentOf, textOf } from '../values.ts';
-import { type FileToWrite, writeFiles } from '../write-file.ts';
-import { readZone } from '../zone.ts';
+import { json, printable } from '../terminal/text.ts';
+import { isoDate, localIso } from '../words.ts';
 
 const HELP = `
 Shows what a configuration will start when: a map of the day by hour and minute, the busiest minutes, tasks that always start at
@@ -55,7 +52,7 @@ export const previewCommand: Command = {
     const html = fileOf(io, args, 'html');
     const { config } = await loadConfig(io.cwd, args.positionals[0]);
     const zone = readZone(textOf(args, 'tz') ?? config.timeZone);
-    const planned = checkRegistrations(config.tasks);
+    const planned = config.tasks.map(([name, cron]) => ({ name, cron }));
     const result = forecast(planned, zone, momentOf(io, args, zone), days);
     const files: FileToWrite[] = [];
     if (svg !== undefined) files.push({ path: svg, text: pictureOf(result) });
@@ -76,7 +73,10 @@ function fileOf(io: Io, args: Arguments, option: 'svg' | 'html'): string | undef
   const path = textOf(args, option);
   if (path === undefined) return undefined;
   if (!path.toLowerCase().endsWith(`.${option}`)) {
-    throw new UsageError(`--${option} takes a file whose name ends in .${option}; got "${printable(path)}"`);
+    throw new CliError(
+      'usage',
+      `--${option} takes a file whose name ends in .${option}; got "${printable(path)}"`,
+    );
   }
   return resolve(io.cwd, path);
 }

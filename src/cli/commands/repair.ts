@@ -1,23 +1,19 @@
-/** `obbligato repair`: mends the records that a scheduler refuses (E7), after a backup. */
-import { randomUUID } from 'node:crypto';
-import type { Arguments, Command, Io } from '../command.ts';
-import { confirm } from '../confirm.ts';
-import { json } from '../json.ts';
-import { type Diagnosis, diagnose } from '../repair/diagnosis.ts';
-import { HeldStore } from '../repair/held-store.ts';
-import { textRoomOf } from '../room.ts';
-import { fileOf } from '../store.ts';
-import { styleFor } from '../style.ts';
-import { findTarget } from '../target.ts';
-import { counted, printable, wrap } from '../text.ts';
-import { isGiven } from '../values.ts';
+/** `obbligato repair`: repairs the records that a scheduler refuses (E7), after a backup. */
+import type { Diagnosis, StoreMaintenance } from '../../index.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { confirm } from '../args/confirm.ts';
+import { isGiven } from '../args/values.ts';
+import { holdStore } from '../config/store.ts';
+import { findTarget } from '../config/target.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
+import { counted, json, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
 A scheduler refuses to start on a store with a damaged record, and names it. This looks at every record, says what is wrong with
-each, and mends it: a field that cannot be read gets a value with which nothing owed is left out (though something may be done
-twice, as after a crash); a record that says too little to be mended is removed, and its task comes for the first time.
+each, and repairs it: a field that cannot be read gets a value that loses nothing that is owed (though something may be done
+twice, as after a crash); a record that says too little to be repaired is removed, and its task comes for the first time.
 
-Nothing is changed before you say yes, and not before the file was copied beside itself. It takes the lock of the store, so it
+Nothing is changed before you say yes, and not before the file was copied into its own folder. It takes the lock of the store, so it
 is refused while a scheduler runs on it. Give the store, or the configuration that knows it; without either it is that of
 obbligato.config.ts, or obbligato.db here.
 
@@ -38,7 +34,7 @@ Examples
 
 export const repairCommand: Command = {
   name: 'repair',
-  summary: 'Mend a store whose records are damaged, with a backup first',
+  summary: 'Repair a store whose records are damaged, with a backup first',
   help: HELP,
   options: {
     yes: { type: 'boolean', short: 'y' },
@@ -48,7 +44,7 @@ export const repairCommand: Command = {
   positionals: [{ name: 'store-or-config' }],
   async run(io, args) {
     const { store } = await findTarget(io, args, args.positionals[0], 'take the default store');
-    const held = await HeldStore.hold(fileOf(store));
+    const held = await holdStore(store, io.now);
     try {
       return await repair(io, args, held);
     } finally {
@@ -57,54 +53,53 @@ export const repairCommand: Command = {
   },
 };
 
-async function repair(io: Io, args: Arguments, held: HeldStore): Promise<number> {
-  held.checkPages();
-  const means = { now: io.now(), freshId: () => `mended-${randomUUID()}` };
-  const diagnosis = diagnose(held.rows(), means);
+async function repair(io: Io, args: Arguments, held: StoreMaintenance): Promise<number> {
+  const diagnosis = held.diagnose();
   const isText = !isGiven(args, 'json');
   if (isText) io.stdout.write(diagnosisText(io, held.path, diagnosis));
   const finish = (code: number, backup: string | null): number => {
     if (!isText) io.stdout.write(json(documentOf(held.path, diagnosis, backup)));
     return code;
   };
-  if (diagnosis.mends.length + diagnosis.removed.length === 0) return finish(0, null);
+  if (isHealthy(diagnosis)) return finish(0, null);
   if (isGiven(args, 'dry-run')) return finish(1, null);
-  if (!(await confirm(io, args, `Mend ${printable(held.path)}?`))) {
+  if (!(await confirm(io, args, `Repair ${printable(held.path)}?`))) {
     io.stderr.write('Nothing was changed.\n');
     return finish(1, null);
   }
-  const backup = await held.backUp(io.now());
-  held.change(diagnosis.changes);
-  const again = diagnose(held.rows(), means);
-  if (again.mends.length + again.removed.length > 0) {
-    throw new Error(`Internal error: the mended store is still damaged; it is as before in ${backup}`);
-  }
-  if (isText) {
-    io.stdout.write(`Mended. The store as it was is in ${printable(backup)}\n`);
-  }
+  const backup = await held.repair();
+  if (isText) io.stdout.write(`Repaired. The store as it was is in ${printable(backup)}\n`);
   return finish(0, backup);
 }
 
-function diagnosisText(io: Io, path: string, { healthy, mends, removed }: Diagnosis): string {
+const isHealthy = ({ repairs, removals }: Diagnosis): boolean => repairs.length + removals.length === 0;
+
+function diagnosisText(io: Io, path: string, diagnosis: Diagnosis): string {
+  const { healthy, repairs, removals } = diagnosis;
   const colour = styleFor(io.stdout, io.env);
   const width = textRoomOf(io.stdout);
   const name = colour.bold(printable(path));
-  if (mends.length + removed.length === 0) {
-    return `${name}: nothing to mend, ${counted(healthy, 'healthy record')}\n`;
-  }
+  if (isHealthy(diagnosis)) return `${name}: nothing to repair, ${counted(healthy, 'healthy record')}\n`;
   const lines = [
-    ...mends.map(
+    ...repairs.map(
       ({ task, field, reason, instead }) =>
-        `${colour.yellow('mend')} ${printable(task)}: ${printable(reason)}; ${field} ${instead}`,
+        `${colour.yellow('repair')} ${printable(task)}: ${printable(reason)}; ${field} ${instead}`,
     ),
-    ...removed.map(({ task, reason }) => `${colour.red('remove')} ${printable(task)}: ${printable(reason)}`),
+    ...removals.map(({ task, reason }) => `${colour.red('remove')} ${printable(task)}: ${printable(reason)}`),
   ];
-  const head = `${name}: ${counted(healthy, 'healthy record')}, ${counted(mends.length + removed.length, 'problem')}`;
+  const head = `${name}: ${counted(healthy, 'healthy record')}, ${counted(lines.length, 'problem')}`;
   return `${[head, ...lines.map((line) => wrap(line, width, '  '))].join('\n')}\n`;
 }
 
 const documentOf = (
   location: string,
-  { healthy, mends, removed }: Diagnosis,
+  { healthy, repairs, removals }: Diagnosis,
   backup: string | null,
-): object => ({ location, healthy, mended: mends, removed, backup, changed: backup !== null });
+): object => ({
+  location,
+  healthy,
+  repaired: repairs,
+  removed: removals,
+  backup,
+  changed: backup !== null,
+});

@@ -1,11 +1,13 @@
-/** `obbligato run`: the schedule of a configuration, until somebody stops it. */
+/** `obbligato run`: the schedule of a configuration, until it is stopped. */
 import { dirname, relative, resolve } from 'node:path';
-import { StoreMissingError } from '../../store/errors.ts';
-import { inspect, type Store } from '../../store/index.ts';
-import { statusOf } from '../../store/sqlite-place.ts';
+import { inspect, type Store, StoreMissingError } from '../../index.ts';
+import type { Arguments, Command, Io, Output } from '../args/command.ts';
+import { readZone } from '../args/values.ts';
 import { verdictText } from '../check/verdict-text.ts';
-import type { Arguments, Command, Io, Output } from '../command.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/load.ts';
+import { isForgotten, storeFrom, storeOf } from '../config/store.ts';
+import { CliError } from '../errors.ts';
+import { statusOf } from '../files.ts';
 import { LiveReporter } from '../live/live-reporter.ts';
 import { JsonReporter } from '../run/json-reporter.ts';
 import { LineReporter } from '../run/line-reporter.ts';
@@ -13,11 +15,8 @@ import { lasting } from '../run/log.ts';
 import { Recording } from '../run/recording.ts';
 import type { Reporter, ScheduleFacts } from '../run/reporter.ts';
 import { runSchedule } from '../run/run-schedule.ts';
-import { isForgotten, storeFrom, storeOf } from '../store.ts';
-import { styleFor } from '../style.ts';
-import { printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
-import { readZone } from '../zone.ts';
+import { styleFor } from '../terminal/style.ts';
+import { printable } from '../terminal/text.ts';
 
 const help = `
 Runs the tasks of obbligato.config.ts (.mts, .cts, .js, .mjs, .cjs), found here or in the nearest folder above; or of the file or folder that
@@ -28,16 +27,16 @@ each event. Ctrl-C, or SIGTERM, starts nothing more and waits for what runs; a s
 interrupted is started again at the next run. So is whatever a crash or kill -9 cuts off.
 
 Options
-  --store <path|memory:>  where to keep state, instead of what the configuration says (obbligato.db beside it, if nothing)
+  --store <path|memory:>  where to keep state, instead of what the configuration says (by default obbligato.db in its folder)
   --trace <file>          record a trace, for "obbligato check"; a file that is there is continued
-  --monitor               judge the schedule as it runs, and tell what breaks, and whose fault it is
+  --monitor               judge the schedule as it runs, and say what breaks, and whose fault it is
   --plain                 log lines, on a terminal too
   --json                  JSON Lines: every event, and every line that tasks write
   -h, --help              this text
 
 Exit codes
   0    stopped, with everything durable
-  1    the store failed, or an error in a task's code was caught by nobody
+  1    the store failed, or an error in a task's code was not caught
   2    the command line or the configuration is wrong; nothing was touched
   130  left at once at a second Ctrl-C
 
@@ -62,7 +61,7 @@ export const run: Command = {
   },
   positionals: [{ name: 'config' }],
   async run(io, { values, positionals }) {
-    // Before the configuration is loaded: what is wrong with the command line is told first, and paths in it are meant from here.
+    // Before the configuration is loaded: a mistake on the command line comes first, and paths in it are meant from here.
     const chosen = typeof values.store === 'string' ? storeFrom(values.store, io.cwd) : undefined;
     const trace = typeof values.trace === 'string' ? traceAt(values.trace, io.cwd) : undefined;
     const loaded = await loadConfig(io.cwd, positionals[0]);
@@ -96,16 +95,17 @@ export const run: Command = {
   },
 };
 
-/** The file of a trace; one that cannot be made there is told in words before anything is begun. */
+/** The file of a trace. A file that cannot be made there is refused before anything is begun. */
 function traceAt(written: string, cwd: string): string {
-  if (written === '') throw new UsageError('--trace takes the path of a file, such as --trace trace.jsonl');
+  if (written === '')
+    throw new CliError('usage', '--trace takes the path of a file, such as --trace trace.jsonl');
   const file = resolve(cwd, written);
   if (statusOf(file)?.isDirectory() === true) {
-    throw new UsageError(`--trace takes a file, and ${printable(file)} is a folder`);
+    throw new CliError('usage', `--trace takes a file, and ${printable(file)} is a folder`);
   }
   const folder = dirname(file);
   if (statusOf(folder)?.isDirectory() !== true) {
-    throw new UsageError(`There is no folder ${printable(folder)} for the trace`);
+    throw new CliError('usage', `There is no folder ${printable(folder)} for the trace`);
   }
   return file;
 }
@@ -125,7 +125,7 @@ async function recordingFor(
   });
 }
 
-/** Of a store that cannot be looked into nobody knows that it is empty. */
+/** A store that cannot be looked into may hold anything. */
 async function historyOf(store: Store): Promise<'a history' | 'no history'> {
   if (store.inspect === undefined) return 'a history';
   try {
@@ -136,7 +136,7 @@ async function historyOf(store: Store): Promise<'a history' | 'no history'> {
   }
 }
 
-/** A path as short as it can be told from here. */
+/** The shorter form of a path: from the current folder, or absolute. */
 function nearby(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === '' || short.startsWith('..') || !path.startsWith('/') ? path : short;

@@ -1,33 +1,31 @@
 /** `obbligato simulate`: the scheduler of this version against thousands of simulated worlds. */
 import { availableParallelism } from 'node:os';
 import { createWorld } from '../../simulation/index.ts';
-import type { Arguments, Command, Io } from '../command.ts';
-import { FAILED, FORCED, OK } from '../exit-codes.ts';
-import { json } from '../json.ts';
-import { createProgress, type Progress } from '../progress.ts';
-import { Reader } from '../reader.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { amountOf, countOf, isGiven, textOf } from '../args/values.ts';
+import { CliError, FAILED, FORCED, OK } from '../errors.ts';
 import { Shutdown } from '../run/shutdown.ts';
 import { type CampaignOptions, playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
 import type { Failure } from '../simulate/player.ts';
 import {
   failureText,
   foundText,
+  type ShownFailure,
   scenarioText,
-  type ToldFailure,
   tallyDocument,
   tallyText,
 } from '../simulate/tally-text.ts';
-import { counted, printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
-import { amountOf, countOf, isGiven, textOf } from '../values.ts';
+import { Reader } from '../terminal/output.ts';
+import { createProgress, type Progress } from '../terminal/progress.ts';
+import { counted, json, printable } from '../terminal/text.ts';
 
 const HELP = `
 Plays the scheduler, the code that runs your tasks, against simulated worlds: a clock, a disk and an environment that crash it, stop it, set
 its clock, change its list, spoil its store, and callbacks that fail and hang. Everything in a world is decided by its seed. Each is
 judged by a model of the scheduler's one rule and by the theory, and played twice, to show that nothing but the seed decides.
 
-It uses all cores, and touches nothing of yours. Of the first failure it prints the seed and how to see it again as soon as it is found, and in
-the end what broke, the scenario cut down to what is needed for it, and a test.
+It uses all cores, and touches nothing of yours. As soon as a world fails, it prints the seed and how to see it again. In the end it prints
+what broke first, the scenario cut down to what is needed for it, and a test.
 
 Options
   --seeds <n>        how many worlds (10000)
@@ -35,7 +33,7 @@ Options
   --minutes <m>      end after this time, whatever is left
   --json             one JSON document
 
-Ctrl-C ends it after the worlds that are being played, and what was done is told; a second one leaves at once. While a scenario
+Ctrl-C ends it after the worlds that are being played, and says what was done; a second one leaves at once. While a scenario
 is cut down, it stays as it is.
 
 Exit codes
@@ -81,13 +79,13 @@ export const simulateCommand: Command = {
     const failure = firstFailure === undefined ? undefined : await cutDown(io, firstFailure, stopping);
     if (!isText) io.stdout.write(json(tallyDocument(io, tally, firstSeed, failure)));
     else if (failure !== undefined) io.stdout.write(scenarioText(io, failure));
-    // Of no world nobody can say that nothing is wrong with it; but whoever interrupts it knows what was done.
+    // With zero worlds played we know nothing, so the command fails; a user who interrupts it knows what was done.
     const isUnknown = tally.worlds === 0 && tally.outcome === 'the time was up';
     return failure === undefined && !isUnknown ? OK : FAILED;
   },
 };
 
-/** How often it is looked whether somebody still waits for the end. */
+/** How often it checks that something still reads the output. */
 const ASK_EVERY_MS = 1000;
 
 function limitOf(args: Arguments): number {
@@ -95,7 +93,8 @@ function limitOf(args: Arguments): number {
   if (written === undefined) return Number.POSITIVE_INFINITY;
   const minutes = amountOf(args, { option: 'minutes', fallback: 1 });
   if (minutes > 0) return minutes * 60_000;
-  throw new UsageError(
+  throw new CliError(
+    'usage',
     `--minutes takes a number above 0, such as --minutes 1.5; got "${printable(written)}"`,
   );
 }
@@ -123,15 +122,15 @@ async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
   io.stderr.write(
     `${counted(seeds, 'world')} from seed ${firstSeed} on ${counted(threads, 'thread')}; Ctrl-C ends it\n`,
   );
-  let isTold = false;
+  let isShown = false;
   const played = (failure: Failure | undefined): void => {
     if (failure !== undefined) {
       progress.failed();
-      if (!isTold) {
+      if (!isShown) {
         progress.end();
         io.stderr.write(foundText(io, failure));
       }
-      isTold = true;
+      isShown = true;
     }
     if (!stopping.aborted) progress.advance();
   };
@@ -143,7 +142,7 @@ async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
 }
 
 /** That means playing hundreds of worlds, so it says what it does. */
-async function cutDown(io: Io, failure: Failure, stopping: AbortSignal): Promise<ToldFailure> {
+async function cutDown(io: Io, failure: Failure, stopping: AbortSignal): Promise<ShownFailure> {
   io.stderr.write(`Cutting down the scenario of seed ${failure.seed}\n`);
   const smaller = await shrunk(failure, stopping);
   const { scenario } = createWorld({ seed: failure.seed });

@@ -1,13 +1,12 @@
 /** `obbligato status`: every task of a store, from any process, while a scheduler runs on it or not. */
-import { inspect } from '../../store/inspect.ts';
-import type { Command } from '../command.ts';
-import { json } from '../json.ts';
+import { inspect } from '../../index.ts';
+import type { Command } from '../args/command.ts';
+import { isGiven, readZone, textOf } from '../args/values.ts';
+import { visibleFromHere } from '../config/store.ts';
+import { findTarget } from '../config/target.ts';
 import { reportOf, statusDocument, statusText } from '../status/report.ts';
 import { watch } from '../status/watch.ts';
-import { visibleFromHere } from '../store.ts';
-import { findTarget } from '../target.ts';
-import { isGiven, textOf } from '../values.ts';
-import { readZone } from '../zone.ts';
+import { json } from '../terminal/text.ts';
 
 const HELP = `
 Shows every task of a store: what it does now, when it is due, how it last ended. Only looks: a scheduler that runs on the
@@ -22,9 +21,9 @@ obbligato.db here.
 
 Options
   -w, --watch        go on showing it, until Ctrl-C; into a pipe, print it again whenever something has changed
-  --config <file>    the configuration in whose zone expressions are read, beside a store
+  --config <file>    the configuration that says in which zone expressions are read, if a store is given
   --tz <zone>        the zone in which expressions are read; the configuration's, or the host's by default
-  --json             one JSON document; with --watch one a line
+  --json             one JSON document; with --watch one per line
 
 Exits with 0, or with 1 if there is no store or some of its records are damaged.
 

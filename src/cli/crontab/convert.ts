@@ -1,9 +1,10 @@
 /** From the entries of a crontab to tasks of ours, with everything that could not be carried over, by line. */
+
+import { rewriteCrontab, zoneOf } from '../../cron/index.ts';
 import { UnknownTimeZoneError } from '../../errors.ts';
-import { zoneOf } from '../../time/zone.ts';
-import { counted } from '../text.ts';
+import { counted } from '../terminal/text.ts';
 import type { Entry, Job } from './entries.ts';
-import { toPosix } from './expression.ts';
+
 import { nameOf, UniqueNames } from './names.ts';
 import { NOTHING_SET, type Surroundings, set } from './variables.ts';
 
@@ -131,14 +132,14 @@ function convertJob(
         `it is in ${which}, the others in ${most}, and a scheduler has one zone: give it a configuration of its own, with a store of its own`,
     );
   }
-  const translation = toPosix(time);
+  const translation = rewriteCrontab(time);
   if (translation.posix === undefined) return leftOut(translation.reason);
   if (translation.caution !== undefined) notes.push({ line, text: translation.caution });
   const name = names.take(nameOf(command));
   return { kind: 'task', line, name, cron: translation.posix, command, stdin, user, surroundings };
 }
 
-/** So many line numbers are told. */
+/** At most so many line numbers are listed. */
 const MOST_LINES = 20;
 
 function noteUsers(tasks: readonly ImportedTask[], notes: Note[]): void {
@@ -155,7 +156,28 @@ function noteUsers(tasks: readonly ImportedTask[], notes: Note[]): void {
     const which = lines.length === 1 ? 'this line' : `lines ${shown}${more}`;
     notes.push({
       line: lines[0],
-      text: `${which} ran as ${user}; commands run as whoever runs the scheduler`,
+      text: `${which} ran as ${user}; commands run as the user of the scheduler`,
     });
   }
+}
+
+/** Where system crontabs lie. */
+const PLACE = /^\/etc\/(?:crontab$|cron\.d\/)/;
+/** Users that own jobs on many machines. None of them is a program that anybody starts by that name. */
+const USERS = new Set([
+  ...['root', 'www-data', 'nobody', 'daemon', 'apache', 'httpd', 'nginx', 'wwwrun', 'debian', 'ubuntu'],
+  ...['ec2-user', 'admin', 'centos', 'vagrant', 'deploy', 'postgres', 'mysql', 'redis', 'smmsp', 'amavis'],
+]);
+
+/**
+ * What to say if a crontab that was read as a user's looks like a system's: its users would be taken for programs, and every job
+ * would fail.
+ */
+export function systemDoubt(path: string, tasks: readonly ImportedTask[]): string | undefined {
+  const firstWords = tasks.map(({ command }) => /^(\S+)\s+\S/.exec(command)?.[1] ?? '');
+  const isLikely = PLACE.test(path) || (tasks.length > 0 && firstWords.every((word) => USERS.has(word)));
+  if (!isLikely) return undefined;
+  const example = firstWords.find((word) => word !== '');
+  const taken = example === undefined ? '' : ` ("${example}" was taken for a program)`;
+  return `this looks like a system crontab, which has a user before each command${taken}: if it is one, import it with --system`;
 }

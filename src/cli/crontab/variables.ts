@@ -1,6 +1,6 @@
 /**
  * The variables of a crontab. A line sets one for all jobs below it. Some are for cron itself: a few of these have a place in a
- * configuration, and of the others it is told that they have none.
+ * configuration, and the others get a note that they have none.
  */
 
 export interface Surroundings {

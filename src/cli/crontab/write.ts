@@ -1,5 +1,5 @@
 /** The text of a configuration: TypeScript that a person will read, keep and change. */
-import { counted } from '../text.ts';
+import { counted } from '../terminal/text.ts';
 import type { Conversion, ImportedTask, Item } from './convert.ts';
 
 export interface WriteOptions {
@@ -13,7 +13,7 @@ export function configText(conversion: Conversion, { source, retryMinutes }: Wri
   const lines = [
     `// From ${oneLine(source)}, by "obbligato import".`,
     '//',
-    '// Unlike cron, the scheduler starts a task once for what it missed while it was down, never beside itself, and again',
+    '// Unlike cron, the scheduler starts a task once for what it missed while it was down, never twice at once, and again',
     `// ${counted(retryMinutes, 'minute')} after a failure until it succeeds. Commands run in the directory and with the environment of the scheduler.`,
     `import { command, defineConfig, minutes } from ${quote('obbligato')};`,
     '',

@@ -1,23 +1,19 @@
 /** The host: its Node, its clock, its zone and what it knows of zones. All of it is handed in, so that any host can be tried. */
-import type { TaskRecord } from '../../core/record.ts';
-import { counted, printable } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
-import { wholeDuration } from '../when.ts';
-import { readZone } from '../zone.ts';
+
+import { type Zone, zoneOf } from '../../cron/index.ts';
+import { UnknownTimeZoneError } from '../../errors.ts';
+import type { TaskRecord } from '../../index.ts';
+import { readZone } from '../args/values.ts';
+import { isCliError } from '../errors.ts';
+import { counted, printable } from '../terminal/text.ts';
+import { isTooOld, OLDEST_NODE } from '../versions.ts';
+import { wholeDuration } from '../words.ts';
 import { type Check, fine, wrong } from './check.ts';
-import { betterSetting } from './zone-setting.ts';
 
-/** As in `engines` of package.json; a test holds the two together. */
-export const OLDEST_NODE = '22.18';
-
-export function checkNode(version: string): Check {
-  const [major, minor] = version.split('.').map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST_NODE.split('.').map(Number);
-  const isNew = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  return isNew
-    ? fine('node', `Node ${version}`)
-    : wrong('node', `Node ${version}`, `Obbligato needs ${OLDEST_NODE} or newer: install a newer Node`);
-}
+export const checkNode = (version: string): Check =>
+  isTooOld(version)
+    ? wrong('node', `Node ${version}`, `Obbligato needs ${OLDEST_NODE} or newer: install a newer Node`)
+    : fine('node', `Node ${version}`);
 
 /** When this was written: a clock before it is wrong, whatever else it is. */
 const EARLIEST = Date.UTC(2026, 0, 1);
@@ -54,7 +50,7 @@ export function checkZone(named: string | undefined, setting: string | undefined
       `write TZ=${better}, or give the configuration a timeZone`,
     );
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!isCliError(error, 'usage')) throw error;
     const advice =
       named === undefined
         ? 'set TZ to an IANA name such as Europe/Stockholm, or give the configuration a timeZone'
@@ -73,4 +69,48 @@ export function checkZoneData(version: string | undefined, now: number): Check {
   return age <= 1
     ? fine('zone data', `tz ${version}`)
     : wrong('zone data', `tz ${version} is ${counted(age, 'year')} old`, 'update Node, which brings its own');
+}
+
+/**
+ * The value of `TZ` to write instead; undefined if Node reads it as it was meant. Node keeps the offset of winter for a path to a file
+ * of the tz database. It takes a POSIX setting with summer time, and anything that it does not know, for UTC, without a warning.
+ * (docs/cron.md says what the library then does.)
+ */
+export function betterSetting(setting: string, host: Zone, now: number): string | undefined {
+  const written = setting.replace(/^:/, '');
+  const meant = knownZone(written);
+  const isUnderstood =
+    meant === undefined ? fixedOffsetOf(written) === constantOf(host, now) : agree(meant, host, now);
+  if (isUnderstood) return undefined;
+  const inPath = knownZone(written.replace(/^.*\/zoneinfo\/(?:posix\/)?/, ''));
+  return (meant ?? inPath)?.name ?? 'Europe/Paris';
+}
+
+function knownZone(name: string): Zone | undefined {
+  try {
+    return zoneOf(name);
+  } catch (error) {
+    if (error instanceof UnknownTimeZoneError) return undefined;
+    throw error;
+  }
+}
+
+/** `JST-9`: an abbreviation and the hours *west* of Greenwich, with no summer time behind. */
+function fixedOffsetOf(setting: string): number | undefined {
+  const hours = /^[A-Za-z]{3,}([+-]?\d{1,2})$/.exec(setting)?.[1];
+  return hours === undefined ? undefined : 0 - Number(hours) * 3_600_000;
+}
+
+const MONTH_MS = 30 * 86_400_000;
+/** A year around an instant: more than one summer time never fits between two of these. */
+const instantsAround = (now: number): readonly number[] =>
+  Array.from({ length: 13 }, (_, month) => now + month * MONTH_MS);
+
+const agree = (a: Zone, b: Zone, now: number): boolean =>
+  instantsAround(now).every((instant) => a.at(instant).offset === b.at(instant).offset);
+
+/** The one offset of a zone that has no summer time; NaN, which is no offset, of another. */
+function constantOf(zone: Zone, now: number): number {
+  const [first, ...rest] = instantsAround(now).map((instant) => zone.at(instant).offset);
+  return rest.every((offset) => offset === first) ? first : Number.NaN;
 }

@@ -2,13 +2,10 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ObbligatoError } from '../../errors.ts';
-import { StoreMissingError } from '../../store/errors.ts';
-import { type Inspection, inspect } from '../../store/inspect.ts';
-import type { Store } from '../../store/port.ts';
-import { statusOf } from '../../store/sqlite-place.ts';
-import { MIGRATIONS } from '../../store/sqlite-schema.ts';
-import { problemOf } from '../repair/problem.ts';
-import { counted, printable } from '../text.ts';
+import type { Store } from '../../index.ts';
+import { type Inspection, inspect, StoreMissingError } from '../../index.ts';
+import { statusOf } from '../files.ts';
+import { counted, printable } from '../terminal/text.ts';
 import { type Check, fine, wrong } from './check.ts';
 
 export interface StoreChecks {
@@ -31,13 +28,14 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
     if (error instanceof StoreMissingError)
       return { checks: missingChecks(store.location), inspection: undefined };
     if (!(error instanceof ObbligatoError)) throw error;
-    const [found, ...rest] = error.message.split(': ');
-    const check = wrong('store', printable(found), printable(rest.join(': ')) || 'see docs/scheduler.md');
+    const { problem, wayOut = 'see docs/scheduler.md' } = error;
+    const check = wrong('store', printable(problem), printable(wayOut));
     return { checks: [check], inspection: undefined };
   }
 }
 
-function fileChecks({ location, version, owner, records, damaged }: Inspection): Check[] {
+function fileChecks(inspection: Inspection): Check[] {
+  const { location, version, newestVersion = version, owner, records, damaged } = inspection;
   const locks: Readonly<Record<Inspection['owner'], Check>> = {
     held: fine('lock', 'held: a scheduler runs on it'),
     free: fine('lock', 'free: no scheduler runs on it'),
@@ -61,7 +59,7 @@ function fileChecks({ location, version, owner, records, damaged }: Inspection):
     lock,
     fine(
       'schema',
-      `version ${version} of ${MIGRATIONS.length}${version < MIGRATIONS.length ? ', brought up to date at the next start' : ''}`,
+      `version ${version} of ${newestVersion}${version < newestVersion ? ', brought up to date at the next start' : ''}`,
     ),
     recordCheck(damaged),
   ];
@@ -69,8 +67,7 @@ function fileChecks({ location, version, owner, records, damaged }: Inspection):
 
 function recordCheck(damaged: Inspection['damaged']): Check {
   if (damaged.length === 0) return fine('records', 'all healthy');
-  const [{ value, error }] = damaged;
-  const { task, reason } = problemOf(value, error);
+  const [{ task, reason }] = damaged;
   const found = `${counted(damaged.length, 'damaged record')}; ${printable(task)}: ${printable(reason)}`;
   return wrong('records', found, 'a scheduler refuses to start on it: run "obbligato repair"');
 }
@@ -99,7 +96,9 @@ function placeChecks(location: string): Check[] {
       wrong(
         'place',
         `${printable(path)} ${isMissing ? 'does not exist' : 'cannot be written'} (${code})`,
-        isMissing ? 'create the folder' : 'let this user write it; SQLite keeps more files beside the store',
+        isMissing
+          ? 'create the folder'
+          : 'let this user write it; SQLite keeps more files in the folder of the store',
       ),
     ];
   }

@@ -2,7 +2,7 @@
 import type { Surroundings } from './columns.ts';
 import type { Row } from './model.ts';
 
-/** The lower, the more interesting: who runs, who is owed a start, who waits for a retry, whose last run failed, and then who is next. */
+/** The lower, the more interesting: running, owed a start, waiting for a retry, failed in its last run, and then by the next start. */
 function boredom(row: Row, isOwed: boolean): number {
   if (row.state.kind === 'running') return 0;
   if (isOwed) return 1;

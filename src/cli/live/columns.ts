@@ -1,15 +1,15 @@
 /** The columns of the live view: what each says of a row, and which of them go when the terminal is narrow. */
-import type { Zone } from '../../time/zone.ts';
-import type { Style } from '../style.ts';
-import { fill, oneLine, truncate, widthOf } from '../text.ts';
-import { clock, countdown, dayAndTime, duration, wholeDuration } from '../when.ts';
+import type { Zone } from '../../cron/index.ts';
+import type { Style } from '../terminal/style.ts';
+import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
+import { clock, countdown, dayAndTime, duration, wholeDuration } from '../words.ts';
 import type { Row } from './model.ts';
 
 export interface Surroundings {
   readonly now: number;
   readonly zone: Zone;
   readonly style: Style;
-  /** When a row starts next: its retry or its next due instant, whichever is first; in the past for who is owed a start. */
+  /** When a row starts next: its retry or its next due instant, whichever is first; in the past for a row that is owed a start. */
   nextOf(row: Row): number | undefined;
   /** Since when a row has been owed a start that has not come: no worker is free, or the store fails. */
   owedSince(row: Row): number | undefined;

@@ -7,17 +7,17 @@
  * On every way out of the process the terminal is given back as it was: `close`, the process's own exit, Ctrl-Z, and Ctrl-\ (SIGQUIT).
  * Only SIGKILL leaves no time for that.
  */
-import type { TaskRecord } from '../../core/record.ts';
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Zone } from '../../time/zone.ts';
-import type { Output } from '../command.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { SchedulerEvent, TaskRecord } from '../../index.ts';
+import type { Output } from '../args/command.ts';
 import type { Notice, Reporter, ScheduleFacts, WrittenLine } from '../run/reporter.ts';
-import type { Style } from '../style.ts';
-import { oneLine, truncate } from '../text.ts';
+import { Screen } from '../terminal/screen.ts';
+import type { Style } from '../terminal/style.ts';
+import { oneLine, truncate } from '../terminal/text.ts';
 import { Model } from './model.ts';
 import { createDues } from './next-due.ts';
 import { lastWords, type RenderOptions, render } from './render.ts';
-import { Screen } from './screen.ts';
 
 const FRAME_MS = 100;
 /** Above this many tasks looking at each of them takes a while, and once a second must do. */
@@ -45,7 +45,7 @@ export class LiveReporter implements Reporter {
     this.#screen.close();
     process.kill(process.pid, 'SIGSTOP');
   };
-  /** Ctrl-\: gives the terminal back, and dies of it as if nobody had listened. */
+  /** Ctrl-\: gives the terminal back, and then dies of the signal as a process without a listener does. */
   readonly #quit = (): void => {
     this.#screen.close();
     process.off('SIGQUIT', this.#quit);

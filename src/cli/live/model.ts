@@ -4,14 +4,14 @@
  *
  *     row:  waiting ──TaskRunStarted──▶ running ──TaskRunCompleted──▶ waiting
  *              ▲                         ▲   └──TaskRunFailed──▶ retry ──TaskRetryStarted, TaskRunStarted──▶ running
- *              └── as registered         └── whoever the store knew to wait for a retry begins in retry
+ *              └── as registered         └── a task that the store knew to wait for a retry begins in retry
  */
-import type { TaskRecord } from '../../core/record.ts';
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Zone } from '../../time/zone.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { SchedulerEvent, TaskRecord } from '../../index.ts';
 import { type Description, describeEvent, describeNotice, describeVerdict } from '../run/describe-event.ts';
 import type { Notice, ScheduleFacts, WrittenLine } from '../run/reporter.ts';
-import { messageOf } from '../text.ts';
+import { messageOf } from '../terminal/text.ts';
 
 export type RowState =
   | { readonly kind: 'waiting' }
@@ -160,7 +160,7 @@ export class Model implements View {
     switch (event.type) {
       case 'SchedulerInitializationCompleted':
         this.begunAt = event.at;
-        // Whoever comes for the first time is still to be served in this minute (E2).
+        // A task that comes for the first time is still to be served in this minute (E2).
         for (const row of this.rows) row.servedThrough ??= Math.floor(event.at / 60_000) * 60_000 - 1;
         if (this.phase === 'starting') this.phase = 'running';
         break;

@@ -10,7 +10,7 @@ interface Known {
   /** The answer to when it is due next, and from when on it was asked. */
   from: number;
   at: number;
-  /** The first due after each instant of the past; few, since whoever was served in one minute shares it. */
+  /** The first due after each instant of the past; few, since all tasks that were served in one minute share it. */
   readonly after: Map<number, number>;
 }
 

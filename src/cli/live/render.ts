@@ -1,9 +1,9 @@
 /** From what is known to the lines of a screen: a pure function of the view, the size of the terminal, and the time. */
-import type { Zone } from '../../time/zone.ts';
+import type { Zone } from '../../cron/index.ts';
 import { type Description, listed } from '../run/describe-event.ts';
-import type { Style } from '../style.ts';
-import { fill, oneLine, truncate, widthOf } from '../text.ts';
-import { clock } from '../when.ts';
+import type { Style } from '../terminal/style.ts';
+import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
+import { clock } from '../words.ts';
 import { chooseRows } from './choose.ts';
 import { columnLines, type Surroundings } from './columns.ts';
 import type { LogLine, Row, View } from './model.ts';
@@ -25,7 +25,7 @@ export interface RenderOptions {
 /** A start is on its way for a moment; only what takes longer is said to be owed. */
 const OWED_AFTER_MS = 1000;
 
-/** At most as many lines as the terminal has rows, none wider than its columns less one, lest the terminal break a line. */
+/** At most as many lines as the terminal has rows, none wider than its columns less one, so that the terminal does not break a line. */
 export function render(view: View, size: Size, options: RenderOptions): string[] {
   const width = Math.max(1, size.columns - 1);
   const { style } = options;
@@ -59,7 +59,7 @@ function surroundings(view: View, { now, zone, style, nextDue, dueAfter }: Rende
   const owedSince = (row: Row): number | undefined => {
     const { cron, state, servedThrough } = row;
     if (isOver || state.kind === 'running' || servedThrough === undefined) return undefined;
-    // Most have nothing due between what was served and now, and that can be told without a search.
+    // Most have nothing due between what was served and now, and that takes no search to see.
     if (Math.max(servedThrough, view.begunAt) > now - OWED_AFTER_MS) return undefined;
     const due = dueAfter(cron, servedThrough) ?? Number.POSITIVE_INFINITY;
     return due <= now - OWED_AFTER_MS ? due : undefined;
@@ -81,7 +81,7 @@ function title({ facts, rows }: View, width: number, { now, zone, style }: Rende
   return `${fill(`${style.bold(name)}${about}`, width - time.length)}${style.dim(time)}`;
 }
 
-/** The process goes last when there is little room: whoever has to end it by hand must find it. */
+/** The process goes last when there is little room: a user who has to end it by hand must find it. */
 function aboutWords({ pid, store, timeZone }: View['facts'], count: string, room: number): string {
   const both = ` ${count} · pid ${pid}`;
   const lead = widthOf(both) <= room ? both : truncate(` pid ${pid}`, room);

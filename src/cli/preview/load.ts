@@ -1,4 +1,4 @@
-/** Where the load lies: the fullest that each minute of the day ever gets, the busiest minutes, and who always meets whom. */
+/** Where the load lies: the fullest that each minute of the day ever gets, the busiest minutes, and which tasks always meet. */
 import { type Forecast, type Group, minuteOfDay } from './forecast.ts';
 
 /** For each minute of the local day, the most tasks that start in it on any one day. */
@@ -13,7 +13,7 @@ export function peaksOf({ zone, groups }: Forecast): Uint32Array {
 
 /** Some minutes of the day in which the same tasks meet: all of them on one day, perhaps, and only some on another. */
 export interface Meeting {
-  /** Whoever starts in one of these minutes beside another. */
+  /** The tasks that start in one of these minutes together with another. */
   readonly tasks: readonly string[];
   /** How many start together, on the quietest of those days and on the fullest. */
   readonly fewest: number;
@@ -87,7 +87,7 @@ function meetings(groups: readonly Group[]): Map<number, Group[]> {
 export interface Collision {
   readonly kind: 'always together' | 'never alone';
   readonly tasks: readonly string[];
-  /** For `never alone`: those beside which the tasks always start. */
+  /** For `never alone`: those with which the tasks always start. */
   readonly beside: readonly string[];
   readonly starts: number;
 }
@@ -100,7 +100,7 @@ export function collisionsOf({ groups, days }: Forecast): Collision[] {
     .map(
       ({ tasks, dues }): Collision => ({ kind: 'always together', tasks, beside: [], starts: dues.length }),
     );
-  // Who starts every minute meets everybody, which says nothing; and one start in all those days is no "always".
+  // A task of every minute meets all others, which says nothing; and one start in all those days is no "always".
   const everyMinute = days * 1440 * 0.95;
   const hosts = merged
     .filter(({ dues }) => dues.length < everyMinute)

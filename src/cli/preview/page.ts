@@ -1,5 +1,5 @@
-/** A forecast as a page: the picture, and all that it shows as text and tables, for who cannot see it or wants to search in it. */
-import { localText } from '../moment.ts';
+/** A forecast as a page: the picture, and all that it shows as text and tables, for those who cannot see it or want to search in it. */
+import { localText } from '../words.ts';
 import type { Forecast } from './forecast.ts';
 import { busiestOf, collisionsOf } from './load.ts';
 import { markup, pictureOf } from './picture.ts';
@@ -52,7 +52,7 @@ export function pageOf(forecast: Forecast): string {
       ? '<p>No two tasks start in the same minute.</p>'
       : tableOf(['Tasks', 'At', 'Times', 'Which'], busiest),
     '<h2>Always at the same time</h2>',
-    listOf(collisionsOf(forecast).map(collisionLine), 'No task always starts beside another.'),
+    listOf(collisionsOf(forecast).map(collisionLine), 'No task always starts together with another.'),
     '<h2>Clock changes</h2>',
     listOf(surpriseLines(surprisesOf(forecast), zone.name), ''),
     '<h2>Tasks</h2>',

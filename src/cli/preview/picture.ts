@@ -1,10 +1,10 @@
 /**
  * A forecast as a picture: an SVG that needs nothing else, in light and in dark, and that says in words what it shows. Each cell is
- * a minute of the day; its colour is the most tasks that start in it, told by its tooltip too.
+ * a minute of the day; its colour is the most tasks that start in it, and its tooltip says so too.
  */
-import { clockTime } from '../../cron/words.ts';
-import { isoDate, localMinuteAt } from '../moment.ts';
-import { counted } from '../text.ts';
+import { clockTime } from '../../text/words.ts';
+import { counted } from '../terminal/text.ts';
+import { isoDate, localMinuteAt } from '../words.ts';
 import type { Forecast } from './forecast.ts';
 import { busiestOf, peaksOf } from './load.ts';
 

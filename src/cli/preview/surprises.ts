@@ -1,7 +1,7 @@
 /** What the changes of the clock do to the tasks: those in the days looked at, or else the next one to come. */
-import { clockTime, join, ranges } from '../../cron/words.ts';
-import { type ClockChange, nextClockChange } from '../../time/clock-change.ts';
-import { clockChanges, effectOf } from '../schedule/changes.ts';
+
+import { type ClockChange, clockChanges } from '../../cron/index.ts';
+import { clockTime, join, ranges } from '../../text/words.ts';
 import type { Forecast, Group } from './forecast.ts';
 
 const TEN_YEARS_MS = 3653 * 86_400_000;
@@ -26,7 +26,7 @@ export interface Hit {
 /** An empty list: the clocks of the zone do not change in the next ten years. */
 export function surprisesOf({ zone, from, to, groups }: Forecast): Surprise[] {
   const within = [...clockChanges(zone, from, to)];
-  const next = within.length > 0 ? undefined : nextClockChange(zone, to - 1, to + TEN_YEARS_MS);
+  const next = within.length > 0 ? undefined : clockChanges(zone, to - 1, to + TEN_YEARS_MS).next().value;
   return [...within, ...(next === undefined ? [] : [next])].map((change) => ({
     change,
     before: (change.at + change.offsetBefore) / 60_000,
@@ -36,12 +36,12 @@ export function surprisesOf({ zone, from, to, groups }: Forecast): Surprise[] {
   }));
 }
 
-/** Tasks to which the same happens are told of together. */
+/** Tasks to which the same happens share an entry. */
 function hitsOf(groups: readonly Group[], change: ClockChange): Hit[] {
   const hits = new Map<string, Hit>();
-  for (const { schedule, tasks, cron } of groups) {
-    const { effect, minutes } = effectOf(schedule, change);
-    // A task of every hour hardly notices: it goes on at its pace right through the change.
+  for (const { parsed, tasks, cron } of groups) {
+    const { effect, minutes } = parsed.effectOf(change);
+    // A task of every hour goes on at its pace right through the change, so there is nothing to say.
     if (effect === 'none' || isSteady(cron)) continue;
     const text = minutesText(minutes);
     const known = hits.get(text)?.tasks ?? [];

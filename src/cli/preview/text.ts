@@ -1,11 +1,11 @@
 /** A forecast for a terminal: a map of the day by hour and minute, the busiest minutes, collisions and surprises. */
-import { clockTime, localDate } from '../../cron/words.ts';
-import type { Io } from '../command.ts';
-import { isoDate, localMinuteAt } from '../moment.ts';
-import { roomOf, textRoomOf } from '../room.ts';
-import { type Colours, styleFor } from '../style.ts';
-import { table } from '../table.ts';
-import { counted, printable, wrap } from '../text.ts';
+import { describeClockChange } from '../../cron/index.ts';
+import { clockTime } from '../../text/words.ts';
+import type { Io } from '../args/command.ts';
+import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
+import { table } from '../terminal/table.ts';
+import { counted, printable, wrap } from '../terminal/text.ts';
+import { isoDate, localMinuteAt } from '../words.ts';
 import type { Forecast } from './forecast.ts';
 import { busiestOf, type Collision, collisionsOf, type Meeting, peaksOf } from './load.ts';
 import { type Surprise, surprisesOf } from './surprises.ts';
@@ -47,7 +47,7 @@ export function previewText(io: Io, forecast: Forecast): string {
 const CELLS = [1, 2, 3, 5, 6, 10, 15, 20, 30];
 const LABEL_WIDTH = 4;
 
-/** One row an hour, one cell a minute, or some minutes where the terminal is narrow. */
+/** One row per hour, one cell per minute, or per some minutes where the terminal is narrow. */
 export function mapText(peaks: Uint32Array, width: number, colour: Colours): string {
   const minutes = CELLS.find((each) => LABEL_WIDTH + 60 / each <= width) ?? 30;
   const rows = Array.from({ length: 24 }, (_, hour) => {
@@ -57,8 +57,8 @@ export function mapText(peaks: Uint32Array, width: number, colour: Colours): str
     });
     return `${colour.dim(String(hour).padStart(2, '0'))}  ${cells.join('')}`;
   });
-  const each = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  const legend = `One row an hour, one cell ${each}: the most tasks that start in one minute of it; · none, # ten or more`;
+  const each = minutes === 1 ? 'minute' : `${minutes} minutes`;
+  const legend = `One row per hour, one cell per ${each}: the most tasks that start in one minute of it; · none, # ten or more`;
   return [colour.dim(axis(minutes)), ...rows, colour.dim(wrap(legend, Math.min(width, 100)))].join('\n');
 }
 
@@ -86,7 +86,7 @@ function busyLines(busiest: readonly Meeting[], width: number): string[] {
     names(meeting.tasks, 5),
   ]);
   if (width >= WIDE_ENOUGH) return table(rows, width);
-  // Beside its figures there would be no room for a name.
+  // There would be no room for a name to the right of its figures.
   return rows.map(([size, minutes, times, who]) => `${size} at ${minutes}, ${times}: ${who}`);
 }
 
@@ -106,17 +106,13 @@ export function collisionLine({ kind, tasks, beside, starts }: Collision): strin
   const times = `(${counted(starts, 'start')})`;
   return kind === 'always together'
     ? `${names(tasks, 8)} always start together ${times}`
-    : `${names(tasks, 4)} never start${tasks.length === 1 ? 's' : ''} alone: always beside ${names(beside, 4)} ${times}`;
+    : `${names(tasks, 4)} never start${tasks.length === 1 ? 's' : ''} alone: always with ${names(beside, 4)} ${times}`;
 }
 
 export function surpriseLines(surprises: readonly Surprise[], zoneName: string): string[] {
   if (surprises.length === 0) return [`The clocks of ${zoneName} do not change in the next ten years.`];
-  return surprises.flatMap(({ before, after, isWithin, hits }) => {
-    const to =
-      Math.floor(before / 1440) === Math.floor(after / 1440)
-        ? clockTime(after)
-        : `${clockTime(after)} of ${localDate(after)}`;
-    const jump = `On ${localDate(before)} at ${clockTime(before)} the clock goes ${after > before ? 'forward' : 'back'} to ${to}`;
+  return surprises.flatMap(({ change, isWithin, hits }) => {
+    const jump = describeClockChange(change);
     const head = isWithin ? jump : `None in these days. ${jump}`;
     if (hits.length === 0) return [`${head}, which changes nothing for these tasks.`];
     return [

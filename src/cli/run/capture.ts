@@ -1,16 +1,16 @@
 /**
  * What callbacks and programs write, line by line and with the name of the task, instead of right through the live view or between
- * the lines of a log. Callbacks are told apart by Node's asynchronous context, programs tell theirs through a channel.
+ * the lines of a log. Callbacks are known by Node's asynchronous context, and programs publish their lines with their name.
  *
  *     idle ──start──▶ capturing ──stop──▶ idle
  *
- * While it captures, `process.stdout.write` and `process.stderr.write` are ours. A line that was begun and not ended is told at `stop`.
+ * While it captures, `process.stdout.write` and `process.stderr.write` are ours. A line that was begun and not ended comes out at `stop`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { Lines } from '../../command/lines.ts';
-import { OUTPUT_CHANNEL } from '../../command/output.ts';
-import type { Registration } from '../../scheduler/index.ts';
+import type { Registration } from '../../index.ts';
+import { OUTPUT_CHANNEL } from '../../index.ts';
+import { Lines } from '../../text/lines.ts';
 import type { WrittenLine } from './reporter.ts';
 
 type StreamName = WrittenLine['stream'];

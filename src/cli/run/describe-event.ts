@@ -1,15 +1,17 @@
 /** Events in words: what the log lines say, and the lower part of the live view. */
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Verdict } from '../../theory/verdict/verdict.ts';
-import type { Zone } from '../../time/zone.ts';
-import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
-import { counted, messageOf } from '../text.ts';
-import { clock, duration } from '../when.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { SchedulerEvent } from '../../index.ts';
+import type { Verdict } from '../../theory/index.ts';
+import { sentenceOf } from '../check/sentence.ts';
+import { conclusionOf } from '../check/verdict-text.ts';
+import { counted, messageOf } from '../terminal/text.ts';
+import { clock, duration } from '../words.ts';
 import { lossText } from './log.ts';
 import type { Notice, ScheduleFacts } from './reporter.ts';
 
 export interface Description {
-  /** Whose it is; the scheduler's own, if nobody's. */
+  /** The task that it is about; absent for the scheduler itself. */
   readonly task?: string;
   readonly text: string;
   readonly tone: 'plain' | 'good' | 'bad' | 'warn';
@@ -127,7 +129,7 @@ function describeScheduler(
 const stoppedText = (afterwards: Afterwards): string =>
   afterwards === 'forgotten' ? 'and the store in memory is forgotten' : 'everything is durable';
 
-/** "new: a, b, c and 17 more"; nothing for nobody. */
+/** "new: a, b, c and 17 more"; nothing for an empty list. */
 function some(what: string, names: readonly string[]): string {
   return names.length === 0 ? '' : `${what}: ${listed(names)}`;
 }

@@ -1,6 +1,6 @@
 /** JSON Lines: every event as it is, one a line, with `type` and `at` in epoch milliseconds; and every line that was written. */
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Output } from '../command.ts';
+import type { SchedulerEvent } from '../../index.ts';
+import type { Output } from '../args/command.ts';
 import type { Notice, Reporter, WrittenLine } from './reporter.ts';
 
 export class JsonReporter implements Reporter {

@@ -1,10 +1,11 @@
 /** One line for each event: the timestamp, the task, and what happened. For log files, pipes, and `--plain`. */
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Zone } from '../../time/zone.ts';
-import type { Output } from '../command.ts';
-import type { Style } from '../style.ts';
-import { oneLine } from '../text.ts';
-import { timestamp } from '../when.ts';
+
+import type { Zone } from '../../cron/index.ts';
+import type { SchedulerEvent } from '../../index.ts';
+import type { Output } from '../args/command.ts';
+import type { Style } from '../terminal/style.ts';
+import { oneLine } from '../terminal/text.ts';
+import { timestamp } from '../words.ts';
 import { type Description, describeEvent, describeNotice } from './describe-event.ts';
 import type { Notice, Reporter, ScheduleFacts, WrittenLine } from './reporter.ts';
 

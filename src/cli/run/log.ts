@@ -3,12 +3,12 @@
  *
  *     writing ──an error──▶ losing ──room again──▶ writing
  *
- * While it loses, each line is tried and none is kept, since nobody knows how many there will be. A line that was cut in two is ended
- * before anything else, so that every line is whole; then it is told how many were lost.
+ * While it loses, each line is tried and none is kept, since there may be any number of them. A line that was cut in two is ended
+ * before anything else, so that every line is whole; then a line says how many were lost.
  */
 import { fstatSync, writeSync } from 'node:fs';
-import type { Output } from '../command.ts';
-import { counted, messageOf } from '../text.ts';
+import type { Output } from '../args/command.ts';
+import { counted, messageOf } from '../terminal/text.ts';
 
 export interface Loss {
   readonly lines: number;
@@ -39,26 +39,26 @@ export class Log {
     else this.#lose(text, '');
   }
 
-  /** Whether everything so far is written, or told to be lost; tries to bring that about. */
+  /** Whether everything so far is written, or reported as lost; tries to bring that about. */
   isWhole(): boolean {
     const loss = this.#loss;
     if (loss === undefined) return true;
     if (this.#drain() !== undefined) return false;
     this.#loss = undefined;
-    if (loss.lines > 0) this.#told(loss);
+    if (loss.lines > 0) this.#report(loss);
     return this.#loss === undefined;
   }
 
-  /** What is lost and not told. */
+  /** What is lost and not yet reported. */
   get loss(): Loss | undefined {
     return this.#loss;
   }
 
-  #told(loss: Loss): void {
+  #report(loss: Loss): void {
     this.#isTelling = true;
     this.#tell(loss);
     this.#isTelling = false;
-    // Of the telling itself nothing was written, else its rest would be kept: so it is still to be told.
+    // Nothing of the report itself was written, else its rest would be kept: so it is still to be made.
     if (this.#loss !== undefined && this.#rest.length === 0) this.#loss = loss;
   }
 
@@ -90,7 +90,7 @@ export class Log {
   }
 }
 
-/** What a command writes to: a log, if its output is a file. Whatever is lost in the end is told on standard error. */
+/** What a command writes to: a log, if its output is a file. What is lost in the end is reported on standard error. */
 export function lasting(stdout: Output, tell: (loss: Loss) => void): Output {
   const log = logOn(stdout, tell);
   if (log === undefined) return stdout;
@@ -103,7 +103,7 @@ export function lasting(stdout: Output, tell: (loss: Loss) => void): Output {
 export const lossText = ({ lines, reason }: Loss): string =>
   `${counted(lines, 'line')} of the log ${lines === 1 ? 'is' : 'are'} lost: ${reason}`;
 
-/** A log, if an output is a file or as good as one; pipes and terminals wait until there is room, and say so if nobody reads on. */
+/** A log, if an output is a file or as good as one; pipes and terminals wait until there is room, and fail if nothing reads any more. */
 function logOn({ fd, isTTY }: Output, tell: (loss: Loss) => void): Log | undefined {
   if (fd === undefined || isTTY === true) return undefined;
   const status = fstatSync(fd);

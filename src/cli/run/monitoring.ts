@@ -5,14 +5,12 @@
  *     judging ──giveUp──▶ silent
  *        └──close──▶ closed
  *
- * Violations are told as they are found. Of a start that never comes only the verdict knows, and so it is asked for now and then.
+ * A violation is a notice as soon as it is found. A start that never comes shows only in the verdict, so that is asked for now and then.
  */
-import { Monitor } from '../../theory/monitor.ts';
-import type { Verdict, Violation } from '../../theory/verdict/verdict.ts';
-import { Freezes } from '../../trace/freezes.ts';
-import type { TraceEntry } from '../../trace/lines.ts';
-import type { TraceSink, WrittenRecord } from '../../trace/record.ts';
-import { messageOf } from '../text.ts';
+
+import { type FreezeWatch, type TraceEntry, type TraceSink, withFreezes } from '../../index.ts';
+import { createMonitor, type LiveMonitor, type Verdict, type Violation } from '../../theory/index.ts';
+import { messageOf } from '../terminal/text.ts';
 import type { Notice } from './reporter.ts';
 
 const LOOK_EVERY_MS = 10_000;
@@ -22,18 +20,18 @@ const SHARE = 50;
 export class Monitoring {
   readonly #now: () => number;
   readonly #tell: (notice: Notice) => void;
-  readonly #monitor: Monitor;
+  readonly #monitor: LiveMonitor;
   #state: 'remembering' | 'judging' | 'silent' | 'closed' = 'remembering';
-  #freezes: Freezes | undefined;
+  #watched: FreezeWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastAt: number | undefined;
-  #told: string | undefined;
+  #shown: string | undefined;
   #verdict: Verdict | undefined;
 
   constructor(now: () => number, tell: (notice: Notice) => void) {
     this.#now = now;
     this.#tell = tell;
-    this.#monitor = new Monitor({ onViolation: (violation) => this.#violated(violation) });
+    this.#monitor = createMonitor({ onViolation: (violation) => this.#violated(violation) });
   }
 
   /** As of the last look. */
@@ -42,12 +40,9 @@ export class Monitoring {
   }
 
   /** A line of the trace of earlier lives. */
-  remember({ record, problem, line }: TraceEntry): void {
-    if (problem !== undefined) this.#monitor.malformed(problem);
-    else {
-      this.#lastAt = record.at;
-      this.#monitor.take(record, line);
-    }
+  remember(entry: TraceEntry): void {
+    this.#lastAt = entry.record?.at ?? this.#lastAt;
+    this.#monitor.sink(entry);
   }
 
   giveUp(): void {
@@ -57,40 +52,34 @@ export class Monitoring {
   readonly sink: TraceSink = (record) => {
     if (this.#state === 'silent' || this.#state === 'closed') return;
     if (this.#state === 'remembering') this.#begin();
-    this.#freezes?.before(record);
-    this.#monitor.take(record);
-    this.#freezes?.after(record);
-    if (record.event === 'RunStart') setImmediate(() => this.#freezes?.endOfTick());
-    if (record.event === 'InitSuccess') this.#lookIn(0); // so that it can be seen that somebody judges
+    this.#watched?.(record);
+    if (record.event === 'InitSuccess') this.#lookIn(0); // so that the user sees that it is judged
   };
 
-  /** Tells the verdict once more, whether or not it has changed. */
+  /** Gives the verdict once more, whether or not it has changed. */
   async close(): Promise<void> {
-    const watched = this.#freezes?.close();
+    const closed = this.#watched?.close();
     if (this.#state === 'judging') {
-      this.#told = undefined;
+      this.#shown = undefined;
       this.#look();
     }
     this.#state = 'closed';
     clearTimeout(this.#timer);
-    await watched;
+    await closed;
   }
 
   #begin(): void {
     this.#state = 'judging';
-    this.#freezes = new Freezes({
-      watch: true,
-      frozenAfterMs: 1000,
+    this.#watched = withFreezes(this.#monitor.sink, {
       now: this.#now,
       lastAt: this.#lastAt,
-      write: (record: WrittenRecord) => this.#monitor.take(record),
       onError: (error) => this.#trouble(`the monitor does not see freezes: ${messageOf(error)}`),
     });
     this.#lookIn(LOOK_EVERY_MS);
   }
 
   #violated(violation: Violation): void {
-    if (this.#state !== 'judging') return; // of an earlier life, and told there
+    if (this.#state !== 'judging') return; // of an earlier life, which had its own notice
     this.#tell({ type: 'Violation', at: this.#now(), violation });
     this.#lookIn(0);
   }
@@ -111,8 +100,8 @@ export class Monitoring {
         .filter(([, { status }]) => status === 'violated')
         .map(([id]) => id),
     ]);
-    if (key !== this.#told) this.#tell({ type: 'Verdict', at: this.#now(), verdict });
-    this.#told = key;
+    if (key !== this.#shown) this.#tell({ type: 'Verdict', at: this.#now(), verdict });
+    this.#shown = key;
     this.#lookIn(Math.max(LOOK_EVERY_MS, SHARE * (performance.now() - began)));
   }
 

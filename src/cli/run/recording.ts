@@ -3,15 +3,13 @@
  *
  *     opened ──attach──▶ telling ──close──▶ closed
  *
- * Neither may harm the schedule. A file that cannot be written is told, and the monitor is a guest of the trace.
+ * Neither may harm the schedule: a file that cannot be written is a notice, and what the monitor throws is caught.
  */
 
-import type { Verdict } from '../../theory/verdict/verdict.ts';
-import { TraceFileError } from '../../trace/errors.ts';
-import { type TraceFile, traceFile } from '../../trace/file.ts';
-import { readTrace } from '../../trace/read.ts';
-import type { TraceSink } from '../../trace/record.ts';
-import { messageOf } from '../text.ts';
+import type { TraceSink } from '../../index.ts';
+import { readTrace, type TraceFile, TraceFileError, traceFile } from '../../index.ts';
+import type { Verdict } from '../../theory/index.ts';
+import { messageOf } from '../terminal/text.ts';
 import { Monitoring } from './monitoring.ts';
 import type { Notice } from './reporter.ts';
 
@@ -35,7 +33,7 @@ export class Recording {
   #early: Notice[] = [];
   #tell: Tell = (notice) => this.#early.push(notice);
 
-  /** Throws what `traceFile` throws: before the schedule begins, that is the user's to mend. */
+  /** Throws what `traceFile` throws: before the schedule begins, the user can correct it. */
   static async open(options: RecordingOptions): Promise<Recording> {
     const recording = new Recording(options);
     await recording.#remember();
@@ -76,8 +74,8 @@ export class Recording {
   }
 
   /**
-   * What is owed depends on what was before. A trace that was there from the beginning tells it; without that, a start that the store
-   * rightly remembers would look like nobody's. So then nothing is judged, and who records is warned.
+   * What is owed depends on what was before. A trace from the beginning has it; without that, a start that the store rightly
+   * remembers would look as if nothing had asked for it. So then nothing is judged, and the user is warned.
    */
   async #remember(): Promise<void> {
     const { file, storeHas } = this.#options;

@@ -1,17 +1,15 @@
-/** Who tells what happens while a schedule runs: a live view, log lines, or JSON Lines. */
+/** What shows what happens while a schedule runs: a live view, log lines, or JSON Lines. */
+import type { SchedulerEvent, TaskRecord } from '../../index.ts';
+import type { Verdict, Violation } from '../../theory/index.ts';
 
-import type { TaskRecord } from '../../core/record.ts';
-import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Verdict, Violation } from '../../theory/verdict/verdict.ts';
-
-/** A line that a callback or its program has written; nobody's, if it cannot be told whose. */
+/** A line that a callback or its program has written; without a task, if it is not known whose it is. */
 export interface WrittenLine {
   readonly task?: string;
   readonly stream: 'stdout' | 'stderr';
   readonly line: string;
 }
 
-/** What `run` itself has to say beside the scheduler's events. */
+/** What `run` itself has to say, in addition to the scheduler's events. */
 export type Notice =
   | { readonly type: 'StopWaiting'; readonly at: number; readonly waitingFor: readonly string[] }
   | { readonly type: 'LeftAtOnce'; readonly at: number; readonly interrupted: readonly string[] }
@@ -27,7 +25,7 @@ export interface Reporter {
   event(event: SchedulerEvent): void;
   output(line: WrittenLine, at: number): void;
   notice(notice: Notice): void;
-  /** What the store knew of the tasks when the schedule began; who does not want to know it is not told. */
+  /** Takes what the store knew of the tasks when the schedule began. */
   remember?(records: readonly TaskRecord[]): void;
   /** The last word is said; whatever was done to the terminal is undone. Called more than once it does nothing more. */
   close(): void;

@@ -1,9 +1,23 @@
-/** Runs the schedule of a configuration until somebody stops it, and has it told by a reporter. */
+/**
+ * Runs the schedule of a configuration until somebody stops it, with a reporter that shows what happens.
+ *
+ *     begun ──initialize──▶ running ──a signal──▶ stopping ──all runs ended──▶ over
+ *       └──the store fails──▶ over                   └──Ctrl-C again──▶ left at once
+ *
+ * An error that nothing catches ends it at once in every state.
+ */
 import type { Config } from '../../config.ts';
-import { createScheduler, type SchedulerEvent, type TraceSink } from '../../scheduler/index.ts';
-import { inspect, type Store, StoreLockedError } from '../../store/index.ts';
-import { FAILED, FORCED, OK } from '../exit-codes.ts';
-import { messageOf } from '../text.ts';
+import {
+  createScheduler,
+  inspect,
+  type Scheduler,
+  type SchedulerEvent,
+  type Store,
+  StoreLockedError,
+  type TraceSink,
+} from '../../index.ts';
+import { FAILED, FORCED, OK } from '../errors.ts';
+import { messageOf } from '../terminal/text.ts';
 import { Capture } from './capture.ts';
 import type { Recording } from './recording.ts';
 import type { Reporter } from './reporter.ts';
@@ -14,94 +28,120 @@ export interface SchedulePlan {
   readonly store: Store;
   readonly now: () => number;
   readonly reporter: Reporter;
-  /** Who else is told of every record of the trace. */
+  /** What records every record of the trace. */
   readonly recording?: Recording;
 }
 
 /** Resolves to the exit code, once everything is stopped; rejects if the schedule cannot begin. */
-export async function runSchedule(plan: SchedulePlan): Promise<number> {
-  const { config, store, now, reporter, recording } = plan;
-  const { tasks, onEvent, trace, store: _, ...options } = config;
-  const running = new Set<string>();
-  const capture = new Capture((line) => reporter.output(line, now()));
-  recording?.attach((notice) => reporter.notice(notice));
-  const trouble = (message: string): void => reporter.notice({ type: 'Trouble', at: now(), message });
-  // What the scheduler warns of later, its events tell too.
-  let isBegun = false;
-  let isStopping = false;
-  const scheduler = createScheduler({
-    logger: { debug() {}, info() {}, warn: (message) => isBegun || trouble(message), error: trouble },
-    ...options,
-    store,
-    onEvent: toEach([
-      ({ type }) => {
-        isBegun ||= type === 'SchedulerInitializationCompleted';
-      },
-      (event) => follow(running, event),
-      (event) => reporter.event(event),
-      onEvent,
-    ]),
-    ...composed([trace, ...(recording?.sinks ?? [])]),
-  });
+export const runSchedule = async (plan: SchedulePlan): Promise<number> => new ScheduleRun(plan).run();
 
-  const { promise: over, resolve: end } = Promise.withResolvers<number>();
-  const close = (): void => {
-    clearInterval(alive);
-    shutdown.finish();
-    process.off('uncaughtException', failed);
-    capture.stop();
-    reporter.close();
-  };
-  const shutdown = new Shutdown({
-    stop() {
-      isStopping = true;
-      reporter.notice({ type: 'StopWaiting', at: now(), waitingFor: [...running] });
-      scheduler.stop().then(
-        () => end(OK),
-        () => end(FAILED), // the event of the stop has said why
-      );
-    },
-    leave() {
-      reporter.notice({ type: 'LeftAtOnce', at: now(), interrupted: [...running] });
-      close();
-      process.exit(FORCED);
-    },
-  });
-  // An error that nobody caught is one of the user's code, which may have left anything half done: so this life is over.
-  const failed = (error: unknown): void => {
-    close();
+class ScheduleRun {
+  readonly #plan: SchedulePlan;
+  readonly #scheduler: Scheduler;
+  readonly #capture: Capture;
+  readonly #shutdown: Shutdown;
+  readonly #over = Promise.withResolvers<number>();
+  /** The names of the tasks that run, as the events tell it. */
+  readonly #running = new Set<string>();
+  #isBegun = false;
+  #isStopping = false;
+  /** A callback may wait for something that does not keep the process alive; the process must still wait for the callback. */
+  #alive: NodeJS.Timeout | undefined;
+
+  constructor(plan: SchedulePlan) {
+    const { now, reporter, recording } = plan;
+    this.#plan = plan;
+    this.#capture = new Capture((line) => reporter.output(line, now()));
+    this.#shutdown = new Shutdown({ stop: () => this.#stop(), leave: () => this.#leave() });
+    recording?.attach((notice) => reporter.notice(notice));
+    this.#scheduler = this.#createScheduler();
+  }
+
+  async run(): Promise<number> {
+    const { config, store, reporter, recording } = this.#plan;
+    this.#alive = setInterval(() => {}, 2 ** 30);
+    this.#capture.start();
+    process.on('uncaughtException', this.#failed);
+    this.#shutdown.listen();
+    try {
+      await this.#scheduler.initialize(this.#capture.named(config.tasks));
+      await showHistory(store, reporter);
+      return await this.#over.promise;
+    } catch (error) {
+      // It was asked to stop while it waited for its store: nothing was begun, and it ends in order.
+      if (this.#isStopping && error instanceof StoreLockedError) return await this.#over.promise;
+      throw error;
+    } finally {
+      await recording?.close();
+      this.#close();
+    }
+  }
+
+  #createScheduler(): Scheduler {
+    const { config, store, now, reporter, recording } = this.#plan;
+    const { tasks: _tasks, store: _store, onEvent, trace, ...options } = config;
+    const trouble = (message: string): void => reporter.notice({ type: 'Trouble', at: now(), message });
+    // What the scheduler warns of later is in its events too.
+    const warn = (message: string): void => {
+      if (!this.#isBegun) trouble(message);
+    };
+    return createScheduler({
+      logger: { debug() {}, info() {}, warn, error: trouble },
+      ...options,
+      store,
+      onEvent: toEach([(event) => this.#follow(event), (event) => reporter.event(event), onEvent]),
+      ...composed([trace, ...(recording?.sinks ?? [])]),
+    });
+  }
+
+  #follow(event: SchedulerEvent): void {
+    if (event.type === 'SchedulerInitializationCompleted') this.#isBegun = true;
+    if (event.type === 'TaskRunStarted' || event.type === 'TaskRetryStarted') this.#running.add(event.task);
+    if (event.type === 'TaskRunCompleted' || event.type === 'TaskRunFailed') this.#running.delete(event.task);
+  }
+
+  #stop(): void {
+    const { reporter, now } = this.#plan;
+    this.#isStopping = true;
+    reporter.notice({ type: 'StopWaiting', at: now(), waitingFor: [...this.#running] });
+    this.#scheduler.stop().then(
+      () => this.#over.resolve(OK),
+      () => this.#over.resolve(FAILED), // the event of the stop has said why
+    );
+  }
+
+  #leave(): void {
+    const { reporter, now } = this.#plan;
+    reporter.notice({ type: 'LeftAtOnce', at: now(), interrupted: [...this.#running] });
+    this.#close();
+    process.exit(FORCED);
+  }
+
+  /** An error that nothing caught comes from the user's code, which may have left anything half done: so this life is over. */
+  readonly #failed = (error: unknown): void => {
+    this.#close();
     const where = error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error);
-    process.stderr.write(`error: nobody caught this, and so the schedule ends: ${where}\n`);
+    process.stderr.write(`error: this was not caught, so the schedule ends: ${where}\n`);
     process.exit(FAILED);
   };
 
-  // A callback may wait for something that keeps no process alive; stopping then has to wait for it all the same.
-  const alive = setInterval(() => {}, 2 ** 30);
-  capture.start();
-  process.on('uncaughtException', failed);
-  shutdown.listen();
-  try {
-    await scheduler.initialize(capture.named(tasks));
-    await tellHistory(store, reporter);
-    return await over;
-  } catch (error) {
-    // Told to stop while it waited for its store: nothing was begun, and it ends in order.
-    if (isStopping && error instanceof StoreLockedError) return await over;
-    throw error;
-  } finally {
-    await recording?.close();
-    close();
+  #close(): void {
+    clearInterval(this.#alive);
+    this.#shutdown.finish();
+    process.off('uncaughtException', this.#failed);
+    this.#capture.stop();
+    this.#plan.reporter.close();
   }
 }
 
-/** What was before is nice to see, and no more: a store that cannot be looked into is no reason not to run. */
-async function tellHistory(store: Store, reporter: Reporter): Promise<void> {
+/** Shows what was before, if that is possible: a store that cannot be looked into is no reason not to run. */
+async function showHistory(store: Store, reporter: Reporter): Promise<void> {
   if (store.inspect === undefined || reporter.remember === undefined) return;
   const { records } = await inspect(store).catch(() => ({ records: [] }));
   reporter.remember(records);
 }
 
-/** One listener out of many; a guest that throws does not keep the others from hearing. */
+/** One listener for many. A listener that throws does not keep the others from hearing. */
 function toEach(
   listeners: ReadonlyArray<((event: SchedulerEvent) => void) | undefined>,
 ): (event: SchedulerEvent) => void {
@@ -110,13 +150,13 @@ function toEach(
       try {
         listener?.(event);
       } catch {
-        // As the scheduler itself has it: whatever a listener throws is its own affair.
+        // As in the scheduler itself: what a listener throws is its own affair.
       }
     }
   };
 }
 
-/** One trace sink out of many; none at all, if there are none. What one throws is told when the others have heard. */
+/** One trace sink for many; none at all, if there are none. What one throws is thrown when the others have heard. */
 function composed(sinks: ReadonlyArray<TraceSink | undefined>): { trace?: TraceSink } {
   const present = sinks.filter((sink) => sink !== undefined);
   if (present.length === 0) return {};
@@ -133,10 +173,4 @@ function composed(sinks: ReadonlyArray<TraceSink | undefined>): { trace?: TraceS
       if (errors.length > 0) throw errors[0];
     },
   };
-}
-
-/** Who runs, as the events tell it. */
-function follow(running: Set<string>, event: SchedulerEvent): void {
-  if (event.type === 'TaskRunStarted' || event.type === 'TaskRetryStarted') running.add(event.task);
-  if (event.type === 'TaskRunCompleted' || event.type === 'TaskRunFailed') running.delete(event.task);
 }

@@ -1,7 +1,7 @@
 /**
  * How `run` and `simulate` end.
  *
- *     running ──SIGINT, SIGTERM, SIGHUP, or nobody reads the output──▶ stopping ──all ended──▶ over
+ *     running ──SIGINT, SIGTERM, SIGHUP, or no reader of the output──▶ stopping ──all ended──▶ over
  *                                                                         └──SIGINT again──▶ left at once (130)
  *
  * A SIGTERM while stopping changes nothing: service managers repeat themselves. A SIGINT directly after the first one is the same

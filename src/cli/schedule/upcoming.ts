@@ -1,9 +1,5 @@
-/** The next due instants of a schedule, with the minutes among them that a clock change skips or doubles. */
-import { nextDue } from '../../cron/due.ts';
-import type { Schedule } from '../../cron/schedule.ts';
-import { nextClockChange } from '../../time/clock-change.ts';
-import type { Zone } from '../../time/zone.ts';
-import { clockChanges, effectOf } from './changes.ts';
+/** The next due instants of an expression, with the minutes among them that a clock change skips or doubles. */
+import { type CronExpression, clockChanges, type Zone } from '../../cron/index.ts';
 
 /** Longer than any clock was ever set back. */
 const REACH_MS = 2 * 86_400_000;
@@ -23,13 +19,12 @@ export type Upcoming =
     };
 
 /** The next `count` due instants, and the skipped minutes before the last of them, in order. */
-export function upcoming(schedule: Schedule, zone: Zone, from: number, count: number): Upcoming[] {
+export function upcoming(expression: CronExpression, zone: Zone, from: number, count: number): Upcoming[] {
   const found: Upcoming[] = [];
   let last = from;
-  for (let left = count; left > 0; left--) {
-    const at = nextDue(schedule, zone, last);
-    if (at === Number.POSITIVE_INFINITY) break;
-    found.push(...skippedBetween(schedule, zone, last, at), {
+  for (const due of expression.occurrences(new Date(from)).take(count)) {
+    const at = due.getTime();
+    found.push(...skippedBetween(expression, zone, last, at), {
       kind: 'due',
       at,
       coming: comingOf(zone, at),
@@ -39,21 +34,29 @@ export function upcoming(schedule: Schedule, zone: Zone, from: number, count: nu
   return found;
 }
 
-function* skippedBetween(schedule: Schedule, zone: Zone, after: number, upTo: number): Generator<Upcoming> {
-  for (const change of clockChanges(zone, after, upTo + 1)) {
-    const { effect, minutes, before, after: shown } = effectOf(schedule, change);
+/** The first due instant after another; undefined if there is none that a `Date` can hold. */
+export const dueAfter = (expression: CronExpression, instant: number): number | undefined =>
+  expression.occurrences(new Date(instant)).next().value?.getTime();
+
+function* skippedBetween(
+  expression: CronExpression,
+  zone: Zone,
+  from: number,
+  upTo: number,
+): Generator<Upcoming> {
+  for (const change of clockChanges(zone, from, upTo + 1)) {
+    const { effect, minutes, before, after } = expression.effectOf(change);
     if (effect !== 'skipped') continue;
-    for (const minute of minutes) yield { kind: 'skipped', minute, at: change.at, before, after: shown };
+    for (const minute of minutes) yield { kind: 'skipped', minute, at: change.at, before, after };
   }
 }
 
 /** Looks for a clock that goes back shortly before or after, over the minute that it shows now. */
-export function comingOf(zone: Zone, at: number): Coming {
-  const { offset } = zone.at(at);
-  const shown = at + offset;
-  const ahead = nextClockChange(zone, at, at + REACH_MS);
+function comingOf(zone: Zone, at: number): Coming {
+  const shown = at + zone.at(at).offset;
+  const ahead = clockChanges(zone, at, at + REACH_MS).next().value;
   if (ahead !== undefined && shown >= ahead.at + ahead.offsetAfter) return 'first';
-  const behind = nextClockChange(zone, at - REACH_MS, at + 1);
+  const behind = clockChanges(zone, at - REACH_MS, at + 1).next().value;
   if (behind !== undefined && shown < behind.at + behind.offsetBefore) return 'second';
   return 'only';
 }

@@ -100,7 +100,7 @@ const diedIn = (seed: number, error: Error): Played => ({
 /** F1: nothing that happens in a callback, and nothing of the scheduler's own, reaches the process. */
 const DIED = 'F1';
 
-/** As many failing seeds are told. */
+/** At most so many failing seeds are listed. */
 const MOST_SEEDS = 100;
 
 class Sum {
@@ -127,7 +127,7 @@ class Sum {
 
   tally(seeds: number, wallMs: number): Tally {
     return {
-      // Whoever said stop while the last world was being played has stopped nothing.
+      // A stop that came while the last world was being played has stopped nothing.
       outcome: this.#worlds >= seeds ? 'all seeds were played' : this.outcome,
       worlds: this.#worlds,
       wallMs,

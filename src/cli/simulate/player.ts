@@ -85,7 +85,7 @@ const smallest = ({ seed, violation }: Failure): Promise<Scenario> =>
   shrink(createWorld({ seed }).scenario, violation.rule);
 
 if (!isMainThread && workerData?.mark === MARK) {
-  Error.stackTraceLimit = 0; // nobody reads the stacks of errors made on purpose, and they take a tenth of the time
+  Error.stackTraceLimit = 0; // the stacks of errors made on purpose are never read, and they take a tenth of the time
   const job: Job = workerData.job;
   const say = (message: unknown): void => parentPort?.postMessage(message);
   if (job.kind === 'play') await play(new Seeds(job.first, job.count, job.cells), say);

@@ -1,15 +1,14 @@
 /** What a campaign has done, for people and for programs; and of its first failure all that is needed to see it again. */
 import { describeScenario, regressionTest, type Scenario } from '../../simulation/index.ts';
-import type { Io } from '../command.ts';
-import { textRoomOf } from '../room.ts';
-import { styleFor } from '../style.ts';
-import { counted, printable, wrap } from '../text.ts';
-import { duration } from '../when.ts';
+import type { Io } from '../args/command.ts';
+import { styleFor, textRoomOf } from '../terminal/style.ts';
+import { counted, printable, wrap } from '../terminal/text.ts';
+import { duration } from '../words.ts';
 import type { Tally } from './campaign.ts';
 import type { Failure } from './player.ts';
 
 /** A failure with the scenario that shows it, cut down if that could be done. */
-export interface ToldFailure extends Failure {
+export interface ShownFailure extends Failure {
   readonly scenario: Scenario;
   readonly isCutDown: boolean;
 }
@@ -88,7 +87,7 @@ export function foundText(io: Io, { seed, violation: { rule } }: Failure): strin
   return `${red(rule)} is broken in the world of seed ${seed}; ${bold('see it again:')} ${again(io, seed)}\n`;
 }
 
-/** What broke, and how to see it again: told before the scenario is cut down, which takes its time. */
+/** What broke, and how to see it again: printed before the scenario is cut down, which takes its time. */
 export function failureText(io: Io, { seed, violation: { rule, because } }: Failure): string {
   const { bold, red } = styleFor(io.stdout, io.env);
   return [
@@ -99,7 +98,7 @@ export function failureText(io: Io, { seed, violation: { rule, because } }: Fail
   ].join('\n');
 }
 
-export function scenarioText(io: Io, { seed, violation, scenario, isCutDown }: ToldFailure): string {
+export function scenarioText(io: Io, { seed, violation, scenario, isCutDown }: ShownFailure): string {
   const { bold } = styleFor(io.stdout, io.env);
   return [
     '',
@@ -115,7 +114,7 @@ export function tallyDocument(
   io: Io,
   tally: Tally,
   firstSeed: number,
-  failure: ToldFailure | undefined,
+  failure: ShownFailure | undefined,
 ): object {
   const { counts, firstFailure: _, ...figures } = tally;
   return {

@@ -1,18 +1,15 @@
 /** A store as a table for people, or as one JSON document for programs. */
 import { basename } from 'node:path';
-import type { Inspection } from '../../store/inspect.ts';
-import type { Zone } from '../../time/zone.ts';
-import type { Io } from '../command.ts';
-import { distanceText, isoDate, localMinuteAt, localText } from '../moment.ts';
-import { problemOf } from '../repair/problem.ts';
-import { roomOf, textRoomOf } from '../room.ts';
-import { type Colours, styleFor } from '../style.ts';
-import { table, withoutSpare } from '../table.ts';
-import { counted, printable, truncate, widthOf, wrap } from '../text.ts';
-import { wholeDuration } from '../when.ts';
+import type { Zone } from '../../cron/index.ts';
+import type { Inspection } from '../../index.ts';
+import type { Io } from '../args/command.ts';
+import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
+import { table, withoutSpare } from '../terminal/table.ts';
+import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
+import { distanceText, isoDate, localMinuteAt, localText, wholeDuration } from '../words.ts';
 import { type State, statusOf, type TaskStatus } from './task-status.ts';
 
-/** In which zone expressions are read, and who says so. Of the host's, nobody knows whether the scheduler reads them in it too. */
+/** In which zone expressions are read, and where that comes from. If it is the host's, the scheduler may read them in another one. */
 export interface Reading {
   readonly zone: Zone;
   readonly zoneFrom: 'option' | 'configuration' | 'host';
@@ -34,7 +31,7 @@ export function reportOf(inspection: Inspection, reading: Reading, now: number):
 const OWNERS: Readonly<Record<Inspection['owner'], string>> = {
   held: 'a scheduler runs on it',
   free: 'no scheduler runs on it',
-  unknown: 'whether a scheduler runs on it cannot be told',
+  unknown: 'it cannot be seen whether a scheduler runs on it',
 };
 
 /** What a narrow terminal can do without, the first first: the expression, the last start, the last end. */
@@ -55,17 +52,16 @@ export function statusText(io: Io, report: StatusReport, form: 'whole' | 'low' =
   }
   if (damaged.length > 0) {
     lines.push(...gap, colour.red(`${counted(damaged.length, 'damaged record')}:`));
-    for (const { value, error } of damaged) {
-      const { task, field, reason } = problemOf(value, error);
+    for (const { task, field, reason } of damaged) {
       lines.push(wrap(`${printable(task)}: ${field}: ${printable(reason)}`, textRoomOf(io.stdout), '  '));
     }
-    const way = 'A scheduler refuses to start on it. Run "obbligato repair" to mend it.';
+    const way = 'A scheduler refuses to start on it. Run "obbligato repair".';
     lines.push(wrap(way, textRoomOf(io.stdout)));
   }
   return `${lines.join('\n')}\n`;
 }
 
-/** A path that is wider than the terminal keeps its end, which is what tells it from others. */
+/** A path that is wider than the terminal keeps its end, by which it differs from others. */
 const endOf = (path: string, width: number): string =>
   widthOf(path) < width ? path : `…${path.slice(-Math.max(1, width - 2))}`;
 
@@ -170,6 +166,6 @@ export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: Statu
       run: record.run === null ? null : { ...record.run, startedAt: iso(record.run.startedAt) },
       work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
     })),
-    damaged: damaged.map(({ value, error }) => problemOf(value, error)),
+    damaged: damaged.map(({ task, field, reason }) => ({ task, field, reason })),
   };
 }

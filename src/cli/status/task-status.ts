@@ -2,17 +2,14 @@
  * What a stored record says of its task at an instant:
  *
  *     running   a run is unfinished, and a scheduler owns the store
- *     cut off   a run is unfinished, and nobody owns the store: it starts again with the next scheduler
+ *     cut off   a run is unfinished, and no scheduler owns the store: it starts again with the next scheduler
  *     retry     it failed, and waits for its retry delay to pass
- *     owed      something was due after its cursor and has not been started: nobody runs, all workers are busy, or the store fails
+ *     owed      something was due after its cursor and has not been started: no scheduler runs, all workers are busy, or the store fails
  *     waiting   none of these
  */
-import type { TaskRecord } from '../../core/record.ts';
-import { nextDue } from '../../cron/due.ts';
-import { parseSchedule } from '../../cron/expression.ts';
-import { InvalidCronExpressionError } from '../../errors.ts';
-import type { Inspection } from '../../store/inspect.ts';
-import type { Zone } from '../../time/zone.ts';
+import { InvalidCronExpressionError, parseCron, type Zone } from '../../cron/index.ts';
+import type { Inspection, TaskRecord } from '../../index.ts';
+import { dueAfter } from '../schedule/upcoming.ts';
 
 export type State = 'running' | 'cut off' | 'retry' | 'owed' | 'waiting';
 
@@ -30,7 +27,7 @@ export function statusOf(
   zone: Zone,
   now: number,
 ): TaskStatus {
-  const nextDueAt = dueAfter(record, zone);
+  const nextDueAt = nextDueOf(record, zone);
   return { record, state: stateOf(record, owner, nextDueAt, now), nextDueAt, lastOutcome: outcomeOf(record) };
 }
 
@@ -46,11 +43,10 @@ function stateOf(
 }
 
 /** A start moves the cursor only when its end is written; what a run serves is not due again. */
-function dueAfter({ cron, servedThrough, work, run }: TaskRecord, zone: Zone): number | null {
+function nextDueOf({ cron, servedThrough, work, run }: TaskRecord, zone: Zone): number | null {
   const served = run === null || work === null ? servedThrough : Math.max(servedThrough, run.startedAt);
   try {
-    const due = nextDue(parseSchedule(cron), zone, served);
-    return due === Number.POSITIVE_INFINITY ? null : due;
+    return dueAfter(parseCron(cron, { timeZone: zone.name }), served) ?? null;
   } catch (error) {
     // The expression comes from the registration at the next start; a damaged one is no reason to show nothing.
     if (error instanceof InvalidCronExpressionError) return null;

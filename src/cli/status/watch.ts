@@ -1,15 +1,14 @@
 /**
  * A store shown again and again, until Ctrl-C. On a terminal it is drawn over itself every second and when its size changes, and the cursor is
- * given back at the end; into a pipe it is printed once for every change, so that whoever reads is told of changes and not of seconds.
+ * given back at the end; into a pipe it is printed once for every change, so that a reader sees changes and not seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { StoreMissingError } from '../../store/errors.ts';
-import { inspect } from '../../store/inspect.ts';
-import type { Store } from '../../store/port.ts';
-import type { Io } from '../command.ts';
-import { Reader } from '../reader.ts';
-import { roomOf } from '../room.ts';
-import { printable, wrap } from '../text.ts';
+import type { Store } from '../../index.ts';
+import { inspect, StoreMissingError } from '../../index.ts';
+import type { Io } from '../args/command.ts';
+import { Reader } from '../terminal/output.ts';
+import { roomOf } from '../terminal/style.ts';
+import { printable, wrap } from '../terminal/text.ts';
 import { type Reading, reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
 
 /** How often a watched store is looked at. */

@@ -197,7 +197,11 @@ export class Disk {
         (error) => {
           if (this.#timeline.passed < deadline) return this.#timeline.plan(LOCK_POLL_MS, attempt);
           answered('failed');
-          return reject(error instanceof StoreLockedError ? new StoreLockedError(LOCATION, waitMs) : error);
+          return reject(
+            error instanceof StoreLockedError
+              ? new StoreLockedError({ path: LOCATION, waitedMs: waitMs })
+              : error,
+          );
         },
       );
     };
@@ -207,7 +211,7 @@ export class Disk {
       if (fate === 'served') return attempt();
       this.counts.refused++;
       answered('failed');
-      reject(new StoreFailedError(LOCATION, 'it cannot be opened, on purpose'));
+      reject(new StoreFailedError({ path: LOCATION, reason: 'it cannot be opened, on purpose' }));
     });
     return promise;
   }
@@ -288,7 +292,7 @@ class DiskSession implements StoreSession {
   }
 
   #request<T>(kind: Request['kind'], serve: () => Promise<T>, batch?: Batch): Promise<T> {
-    if (this.#state !== 'open') return Promise.reject(new StoreClosedError(LOCATION));
+    if (this.#state !== 'open') return Promise.reject(new StoreClosedError({ path: LOCATION }));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const { passed: askedAt } = this.#timeline;
     this.#waiting.push({ kind, askedAt, serve, resolve, reject, ...(batch && { batch }) });
@@ -315,7 +319,7 @@ class DiskSession implements StoreSession {
       this.#disk.counts.refused++;
       return void this.#answer(
         request,
-        () => request.reject(new StoreFailedError(LOCATION, 'refused, on purpose')),
+        () => request.reject(new StoreFailedError({ path: LOCATION, reason: 'refused, on purpose' })),
         'failed',
       );
     }
@@ -323,7 +327,10 @@ class DiskSession implements StoreSession {
       (answer) => {
         if (fate !== 'unanswered') return this.#answer(request, () => request.resolve(answer), 'served');
         this.#disk.counts.unanswered++;
-        const error = new StoreFailedError(LOCATION, 'it took effect, and says it did not, on purpose');
+        const error = new StoreFailedError({
+          path: LOCATION,
+          reason: 'it took effect, and says it did not, on purpose',
+        });
         this.#answer(request, () => request.reject(error), 'failed');
       },
       (error: Error) => this.#answer(request, () => request.reject(error), 'failed'),

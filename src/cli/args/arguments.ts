@@ -1,0 +1,73 @@
+/** From the words behind a command to its options and positionals, by `parseArgs`, with our own words for what is wrong. */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { visible } from '../../errors.ts';
+import { nearest } from '../../text/nearest.ts';
+import { CliError } from '../errors.ts';
+import type { Arguments, Command } from './command.ts';
+
+/** Every command has this one. */
+const common: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
+
+export interface ParsedArguments extends Arguments {
+  readonly wantsHelp: boolean;
+}
+
+export function readArguments(command: Command, words: readonly string[]): ParsedArguments {
+  const options = { ...common, ...command.options };
+  const { values, positionals, tokens } = parseArgs({
+    args: [...words],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const wantsHelp = values.help === true;
+  if (!wantsHelp) {
+    for (const token of tokens) if (token.kind === 'option') checkOption(token, options);
+    checkPositionals(command, positionals);
+  }
+  return { values, positionals, wantsHelp };
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function checkOption(
+  { name, rawName, value, inlineValue }: OptionToken,
+  options: ParseArgsOptionsConfig,
+): void {
+  const written = visible(rawName, 40);
+  if (!Object.hasOwn(options, name)) {
+    const meant = nearest(name, Object.keys(options));
+    throw new CliError(
+      'usage',
+      `Unknown option ${written}${meant === undefined ? '' : `: did you mean --${meant}?`}`,
+    );
+  }
+  if (options[name].type === 'boolean') {
+    if (value !== undefined) throw new CliError('usage', `${written} takes no value`);
+    return;
+  }
+  // A word that looks like an option is taken for a forgotten value; "--store=-odd-" is the way to give such a one.
+  // A negative number is no option: the code that reads the value says what it may be.
+  const isForgotten = value === undefined || (inlineValue !== true && /^-[^\d]/.test(value));
+  if (isForgotten) throw new CliError('usage', `${written} needs a value: ${written}=…`);
+}
+
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+function checkPositionals({ name, positionals: expected }: Command, given: readonly string[]): void {
+  const missing = expected.find((positional, index) => positional.required === true && index >= given.length);
+  if (missing !== undefined) throw new CliError('usage', `"${name}" needs ${withArticle(missing.name)}`);
+  const isOpen = expected.some(({ repeated }) => repeated === true);
+  if (!isOpen && given.length > expected.length) {
+    throw new CliError(
+      'usage',
+      `"${name}" does not know what to do with "${visible(given[expected.length], 60)}"`,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+/** The shape of one command of `obbligato`: a name, its help, its options, and what it does. */
+import type { ParseArgsOptionsConfig } from 'node:util';
+
+/** The parts of the process that a command may use. They are handed in, so that a test can replace them. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: NodeJS.ReadStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  now(): number;
+}
+
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** The descriptor, of an output that has one. */
+  readonly fd?: number;
+}
+
+export interface Positional {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly repeated?: boolean;
+}
+
+export interface Arguments {
+  readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+export interface Command {
+  readonly name: string;
+  /** One line, for the list of commands. */
+  readonly summary: string;
+  /** What `--help` prints below the usage line: what it does, its options, and examples that work. */
+  readonly help: string;
+  readonly options: ParseArgsOptionsConfig;
+  readonly positionals: readonly Positional[];
+  /** Resolves to the exit code. A usage error thrown is printed with the way to the help, and exits with 2. */
+  run(io: Io, args: Arguments): Promise<number>;
+}

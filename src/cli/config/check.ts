@@ -1,0 +1,140 @@
+/** What a configuration exports, field by field: what is wrong about it, where, and what to write instead. */
+import { type Config, checkTasks as checkAsInitialize } from '../../config.ts';
+import { zoneOf } from '../../cron/index.ts';
+import { RegistrationShapeError, visible } from '../../errors.ts';
+import { nearest } from '../../text/nearest.ts';
+import { CliError } from '../errors.ts';
+import { messageOf } from '../terminal/text.ts';
+
+type Check = (value: unknown) => string | undefined;
+
+const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'must be a function');
+const isDelay: Check = (value) =>
+  typeof value === 'number' && value >= 0 ? undefined : 'must be a number of milliseconds, 0 or more';
+
+/** Each field, and what is wrong about a value of it. */
+const fields: Readonly<Record<keyof Config, Check>> = {
+  tasks: (value) =>
+    Array.isArray(value) ? undefined : 'must be a list of [name, cron, callback, retryDelay]',
+  store: (value) =>
+    typeof value === 'string' || typeof Reflect.get(Object(value), 'open') === 'function'
+      ? undefined
+      : 'must be a store, such as sqlite("obbligato.db"), or the path of a file, or "memory:"',
+  timeZone: (value) => {
+    if (typeof value !== 'string') return 'must be an IANA name, such as "Europe/Stockholm"';
+    try {
+      zoneOf(value);
+    } catch (error) {
+      return `is no time zone: ${messageOf(error)}`;
+    }
+    return undefined;
+  },
+  workers: (value) =>
+    value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 1)
+      ? undefined
+      : 'must be a whole number of at least 1',
+  onEvent: isFunction,
+  trace: isFunction,
+  logger: (value) =>
+    ['debug', 'info', 'warn', 'error'].every(
+      (level) => typeof Reflect.get(Object(value), level) === 'function',
+    )
+      ? undefined
+      : 'must have the methods debug, info, warn and error',
+  lockWaitMs: isDelay,
+  finalWriteMs: isDelay,
+  lateAfterMs: isDelay,
+};
+
+/** A copy, so that what was checked is what is used: a field may be a getter. Whatever one throws is thrown as it is. */
+export function checkedConfig(exported: unknown, path: string): Config {
+  if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) {
+    throw new CliError(
+      'bad configuration',
+      `${path} exports ${kindOf(exported)} by default, not a configuration: write "export default defineConfig({ tasks: […] })"`,
+    );
+  }
+  const names = new Set([...Object.keys(fields), ...Object.keys(exported)]);
+  const copy = Object.fromEntries(
+    [...names]
+      .map((name): [string, unknown] => [name, Reflect.get(exported, name)])
+      .filter(([, value]) => value !== undefined),
+  );
+  checkConfig(copy, path);
+  return copy;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined || (typeof value === 'number' && !Number.isFinite(value)))
+    return String(value);
+  if (Array.isArray(value)) return 'a list';
+  return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
+}
+
+function checkConfig(value: object, path: string): asserts value is Config {
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(fields, name)) continue;
+    const meant = nearest(name, Object.keys(fields));
+    throw new CliError(
+      'bad configuration',
+      `${path}: there is no field "${visible(name, 40)}"${meant === undefined ? `; there are ${Object.keys(fields).join(', ')}` : `: did you mean "${meant}"?`}`,
+    );
+  }
+  for (const [name, check] of Object.entries(fields)) {
+    const field: unknown = Reflect.get(value, name);
+    if (field === undefined && name !== 'tasks') continue;
+    const problem = check(field);
+    if (problem !== undefined) throw new CliError('bad configuration', `${path}: "${name}" ${problem}`);
+  }
+  checkTasks(Reflect.get(value, 'tasks'), path);
+}
+
+/** The same check as `initialize` makes, but with the place of the task that is wrong. */
+function checkTasks(tasks: readonly unknown[], path: string): void {
+  try {
+    checkAsInitialize(tasks);
+  } catch (error) {
+    const detail = error instanceof RegistrationShapeError ? `; ${shapeOf(error.received)}` : '';
+    throw new CliError('bad configuration', `${path}: ${placeOf(tasks)}${messageOf(error)}${detail}`, error);
+  }
+}
+
+function placeOf(tasks: readonly unknown[]): string {
+  const names = tasks.map((task): unknown => Reflect.get(Object(task), '0'));
+  const label = (index: number): string => {
+    const name = names[index];
+    return `tasks[${index}]${typeof name === 'string' ? ` ("${visible(name, 40)}")` : ''}`;
+  };
+  const index = tasks.findIndex((task) => {
+    try {
+      checkAsInitialize([task]);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (index >= 0) return `${label(index)}: `;
+  // Each is right by itself, and so two have one name.
+  const second = names.findIndex((name, at) => names.indexOf(name) < at);
+  return `tasks[${names.indexOf(names[second])}] and ${label(second)}: `;
+}
+
+/** The four places of a registration: what each is called, what it must be, and an example of it. */
+const places = [
+  ['the name', 'string', 'a text'],
+  ['the cron expression', 'string', 'a text, such as "0 3 * * *"'],
+  ['the callback', 'function', 'a function, such as () => work() or command("./work.sh")'],
+  ['the retry delay', undefined, 'a duration, such as minutes(5)'],
+] as const;
+
+/** Which place of a registration has the wrong shape. */
+function shapeOf(received: unknown): string {
+  if (!Array.isArray(received)) return `this is ${kindOf(received)}`;
+  if (received.length > places.length) return `this has ${received.length} elements`;
+  const index = places.findIndex(
+    ([, type], at) => at >= received.length || (type !== undefined && typeof received[at] !== type),
+  );
+  const [what, , should] = places[index < 0 ? places.length - 1 : index];
+  if (index >= received.length) return `${what} is missing: ${should}`;
+  return `${what} is ${kindOf(received[index < 0 ? places.length - 1 : index])}, and must be ${should}`;
+}

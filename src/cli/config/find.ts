@@ -1,0 +1,82 @@
+/** Finds `obbligato.config.ts`: in a folder, in the nearest one above, or at a path that was given. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
+import { SAMPLE_CONFIG } from '../args/help.ts';
+import { CliError } from '../errors.ts';
+import { messageOf } from '../terminal/text.ts';
+
+/** What Node can run, in the order in which it is looked for. */
+const EXTENSIONS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
+const CONFIG_NAMES = EXTENSIONS.map((extension) => `obbligato.config${extension}`);
+
+const kindOf = (path: string): 'file' | 'folder' | 'nothing' => {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined) return 'nothing';
+  return status.isDirectory() ? 'folder' : 'file';
+};
+
+/** The configuration file of a folder itself. */
+export const configIn = (folder: string): string | undefined =>
+  CONFIG_NAMES.map((name) => join(folder, name)).find((path) => kindOf(path) === 'file');
+
+/** The nearest configuration file, in a folder or one above it: a command that can do without one asks here first. */
+export function findConfig(cwd: string): string | undefined {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const found = configIn(folder);
+    if (found !== undefined) return found;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** The configuration file at a path (a file, or a folder that has one), or the nearest one from `cwd` upwards; it can be read. */
+export function configAt(cwd: string, path: string | undefined): string {
+  const found = path === undefined ? findUpwards(cwd) : findAt(resolve(cwd, path));
+  checkFile(found);
+  return found;
+}
+
+function findUpwards(cwd: string): string {
+  const found = findConfig(cwd);
+  if (found !== undefined) return found;
+  throw missing(
+    `There is no obbligato.config.ts (or ${EXTENSIONS.slice(1).join(', ')}) in ${cwd} or above it.`,
+  );
+}
+
+function findAt(path: string): string {
+  const kind = kindOf(path);
+  if (kind === 'file') return path;
+  if (kind === 'nothing') throw missing(`There is no configuration at ${path}.`);
+  const found = configIn(path);
+  if (found === undefined) throw missing(`There is no obbligato.config.ts in ${path}.`);
+  return found;
+}
+
+const missing = (what: string): CliError =>
+  new CliError(
+    'no configuration',
+    `${what}
+
+To begin, write this to obbligato.config.ts, and run "obbligato run":
+
+${SAMPLE_CONFIG}`,
+  );
+
+/** What would otherwise fail somewhere in Node's loader, in words of its own. */
+function checkFile(path: string): void {
+  const extension = extname(path);
+  if (extension !== '' && !EXTENSIONS.includes(extension)) {
+    throw new CliError(
+      'bad configuration',
+      `${path} is no configuration: that is a module, and so its name ends in ${EXTENSIONS.join(', ')}`,
+    );
+  }
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new CliError('bad configuration', `${path} cannot be read: ${reasonOf(error)}`, error);
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  Reflect.get(Object(error), 'code') === 'EACCES' ? 'permission denied' : messageOf(error);

@@ -1,0 +1,54 @@
+/** Files: what is at a path, and files that the command line asks for. A path that cannot be written is a mistake on the command line. */
+import { accessSync, constants, type Stats, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { CliError } from './errors.ts';
+import { printable } from './terminal/text.ts';
+
+/** What is at a path; undefined for nothing. */
+export function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const message = `${printable(path)} cannot be reached: check the permissions of its folder`;
+    throw new CliError('failure', message, error);
+  }
+}
+
+/** What is the fault of the path; the rest is the fault of the disk. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder is a file',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is on a read-only file system',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+export interface FileToWrite {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Writes all of them. Every path is looked at before the first is written, so that a wrong one leaves nothing half done. */
+export function writeFiles(files: readonly FileToWrite[]): void {
+  for (const { path } of files) guarded(path, () => check(path));
+  for (const { path, text } of files) guarded(path, () => writeFileSync(path, text));
+}
+
+function check(path: string): void {
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  accessSync(isThere ? path : dirname(path), constants.W_OK);
+}
+
+function guarded(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const code = String(Reflect.get(Object(error), 'code'));
+    const isPathWrong = Object.hasOwn(REASONS, code);
+    const reason = isPathWrong ? REASONS[code] : code === 'ENOSPC' ? 'the disk is full' : code;
+    const message = `${printable(path)} cannot be written: ${reason}`;
+    throw new CliError(isPathWrong ? 'usage' : 'failure', message, error);
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Maintenance of a store's file: repairs damaged records, and forgets tasks.
+ *
+ *     closed ──maintainStore──▶ held ──diagnose, repair, forget──▶ held ──close──▶ closed
+ *
+ * While it is held, it is owned by the same lock that a scheduler takes (E6), so that none can run meanwhile. Nothing is changed
+ * before the file has been copied, and each change is one transaction.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { TaskRecord } from '../../core/record.ts';
+import { StoreDamagedError, StoreMissingError } from '../errors.ts';
+import { storeErrorOf } from '../failure.ts';
+import { pageOf, RECORD_COLUMNS, unpackPage } from '../page.ts';
+import { locationOf } from '../sqlite.ts';
+import { ownFile } from '../sqlite-file.ts';
+import { loadSqlite, rollBack } from '../sqlite-load.ts';
+import { fileStatusOf } from '../sqlite-place.ts';
+import { smallest } from '../sqlite-read.ts';
+import { sheetsOf } from '../wire.ts';
+import { type Diagnosis, diagnoseRows, type RowChanges, type StoredRow } from './diagnosis.ts';
+
+/** Options of `maintainStore`. */
+export interface MaintenanceOptions {
+  /** The wall clock, in epoch milliseconds; the host's by default. */
+  readonly now?: () => number;
+}
+
+/** A store's file in your own hands: no scheduler can run on it until you `close` it. */
+export interface StoreMaintenance {
+  /** The file, as an absolute path. */
+  readonly path: string;
+  /** The names of the tasks that have a record, as far as they can be read. */
+  names(): string[];
+  /** Looks at every record. Only reads. Throws {@link StoreDamagedError} if the file itself is damaged, which no repair can undo. */
+  diagnose(): Diagnosis;
+  /** Copies the file into its own folder, does what `diagnose` says, and resolves to the path of the copy. */
+  repair(): Promise<string>;
+  /**
+   * Copies the file into its own folder, removes all records of a task, and resolves to the path of the copy. If the task has none, it
+   * does nothing and resolves to undefined.
+   */
+  forget(task: string): Promise<string | undefined>;
+  /** Lets go of the file. */
+  close(): void;
+}
+
+const BUSY_TIMEOUT_MS = 1000;
+
+/**
+ * Takes a store's file over to repair it. Rejects with {@link StoreMissingError} rather than make a new file, and with
+ * {@link StoreLockedError} if a scheduler runs on it.
+ */
+export async function maintainStore(
+  path: string | URL,
+  { now = Date.now }: MaintenanceOptions = {},
+): Promise<StoreMaintenance> {
+  const location = locationOf(path);
+  const status = fileStatusOf(location);
+  if (status === undefined || status.size === 0) throw new StoreMissingError({ path: location });
+  try {
+    const { db, close } = await ownFile({ path: location, waitMs: 0, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    return new HeldFile(location, db, close, now());
+  } catch (error) {
+    throw storeErrorOf(error, location, 'opening');
+  }
+}
+
+class HeldFile implements StoreMaintenance {
+  readonly path: string;
+  readonly close: () => void;
+  readonly #db: DatabaseSync;
+  /** The instant that a repair takes for now, and the backup is named after. */
+  readonly #heldAt: number;
+
+  constructor(path: string, db: DatabaseSync, close: () => void, heldAt: number) {
+    this.path = path;
+    this.close = close;
+    this.#db = db;
+    this.#heldAt = heldAt;
+  }
+
+  names(): string[] {
+    return this.#rows()
+      .map(nameOf)
+      .filter((name) => typeof name === 'string');
+  }
+
+  diagnose(): Diagnosis {
+    this.#checkPages();
+    const { changes: _, ...diagnosis } = this.#diagnose();
+    return diagnosis;
+  }
+
+  async repair(): Promise<string> {
+    this.#checkPages();
+    const { changes } = this.#diagnose();
+    const copy = await this.#backUp();
+    this.#change(changes);
+    const { repairs, removals } = this.#diagnose();
+    if (repairs.length + removals.length > 0) {
+      throw new Error(`Internal error: the repaired store is still damaged; it is as before in ${copy}`);
+    }
+    return copy;
+  }
+
+  async forget(task: string): Promise<string | undefined> {
+    const found = this.#rows().filter((row) => nameOf(row) === task);
+    if (found.length === 0) return undefined;
+    const copy = await this.#backUp();
+    this.#change({ removes: found.map(({ id }) => id), puts: [] });
+    return copy;
+  }
+
+  #diagnose(): Diagnosis & { readonly changes: RowChanges } {
+    return diagnoseRows(this.#rows(), { now: this.#heldAt, freshId: () => `repaired-${randomUUID()}` });
+  }
+
+  /** What SQLite itself finds wrong with the file. Values of the wrong type are left to the look at each record. */
+  #checkPages(): void {
+    const found = this.#guarded(() => this.#db.prepare('PRAGMA integrity_check').all());
+    const broken = found
+      .map((row) => String(row.integrity_check))
+      .filter((line) => line !== 'ok' && !/^[\w-]+ value in /.test(line));
+    if (broken.length > 0) throw new StoreDamagedError({ path: this.path }, new Error(broken.join('; ')));
+  }
+
+  #rows(): StoredRow[] {
+    return this.#guarded(() => {
+      const statement = this.#db.prepare(`SELECT id, ${RECORD_COLUMNS.join(', ')} FROM task ORDER BY id`);
+      // A number too large for JavaScript can only be damage; a bigint shows what it is.
+      statement.setReadBigInts(true);
+      const rows = statement.all().map((row) => ['id', ...RECORD_COLUMNS].map((name) => smallest(row[name])));
+      const values: unknown[] = [];
+      unpackPage(pageOf(rows, 1), values);
+      return rows.map(([id, storedName], index) => ({ id: Number(id), storedName, value: values[index] }));
+    });
+  }
+
+  /** Copies the file, page by page, into its own folder; answers where to. The copy can be read by those who may read the original. */
+  async #backUp(): Promise<string> {
+    const time = new Date(this.#heldAt).toISOString().replace(/[-:]|\.\d+/g, '');
+    const copy = freeName(`${this.path}.backup-${time}`);
+    try {
+      await loadSqlite().backup(this.#db, copy);
+    } catch (error) {
+      throw storeErrorOf(error, copy, 'open');
+    }
+    chmodSync(copy, statSync(this.path).mode);
+    return copy;
+  }
+
+  /** All of it, or nothing. */
+  #change({ removes, puts }: RowChanges): void {
+    const set = RECORD_COLUMNS.map((column) => `${column} = ?`).join(', ');
+    this.#guarded(() => {
+      const remove = this.#db.prepare('DELETE FROM task WHERE id = ?');
+      const put = this.#db.prepare(`UPDATE task SET ${set} WHERE id = ?`);
+      this.#db.exec('BEGIN IMMEDIATE');
+      try {
+        for (const id of removes) remove.run(id);
+        for (const { id, record } of puts) put.run(...cellsOf(record), id);
+        this.#db.exec('COMMIT');
+      } catch (error) {
+        rollBack(this.#db);
+        throw error;
+      }
+    });
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storeErrorOf(error, this.path, 'open');
+    }
+  }
+}
+
+const nameOf = ({ value }: StoredRow): unknown => Reflect.get(Object(value), 'name');
+
+/** The values of a record in the order of its columns, packed as the store itself packs them. */
+function cellsOf(record: TaskRecord): Array<string | number | null> {
+  const [{ texts, numbers }] = sheetsOf({ puts: [record] }, 1);
+  const [, ...others] = texts;
+  return [
+    JSON.stringify(record.name),
+    ...others,
+    ...Array.from(numbers, (number) => (Number.isNaN(number) ? null : number)),
+  ];
+}
+
+function freeName(wanted: string): string {
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? wanted : `${wanted}-${count}`;
+    if (!existsSync(name)) return name;
+  }
+}
