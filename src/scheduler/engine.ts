@@ -321,7 +321,7 @@ export class Engine {
   #stepped({ step, withinMs }: SeenStep, now: number): void {
     this.#options.emit('ClockStepped', now, step);
     this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
-    // Told as if it had been right after the last look: what has come due since, by the new time, is owed (B5).
+    // Recorded as if it had come right after the last reading: what has come due since, by the new time, is owed (B5).
     this.#options.trace?.({
       event: 'ClockStep',
       at: now,
