@@ -131,11 +131,13 @@ export class Tasks {
   /** claimed → idle: the callback was not called and will not be. */
   unclaim(task: number): UnstartChange {
     const before = this.#beforeClaim.get(task);
-    if (before === undefined) throw new Error(`Only a claimed task is unclaimed (${this.nameOf(task)})`);
+    const run = this.#run[task];
+    if (before === undefined || run === null)
+      throw new Error(`Only a claimed task is unclaimed (${this.nameOf(task)})`);
     this.#beforeClaim.delete(task);
     this.#work[task] = before.work;
     this.#run[task] = before.run;
-    return { name: this.nameOf(task), ...before };
+    return { name: this.nameOf(task), runId: run.runId, ...before };
   }
 
   /** claimed → running, at the instant of the call: all three reasons are discharged (A3). */
@@ -150,7 +152,8 @@ export class Tasks {
 
   /** running → idle (A6). */
   end(task: number, outcome: EndChange['outcome'], endedAt: number): EndChange {
-    if (this.#run[task] === null) throw new Error(`Only a running task ends (${this.nameOf(task)})`);
+    const run = this.#run[task];
+    if (run === null) throw new Error(`Only a running task ends (${this.nameOf(task)})`);
     this.#run[task] = null;
     if (outcome === 'success') {
       this.#lastSuccessAt[task] = endedAt;
@@ -162,6 +165,7 @@ export class Tasks {
     }
     return {
       name: this.nameOf(task),
+      runId: run.runId,
       calledAt: this.#servedThrough[task],
       endedAt,
       outcome,
@@ -189,21 +193,22 @@ export class Tasks {
   }
 
   #stepped(task: number, landedAt: number, deadline: number): MoveChange | undefined {
-    const { name, cron } = this.#registrations[task];
+    const { cron } = this.#registrations[task];
     const servedThrough = cursorAfterStep(this.#servedThrough[task], landedAt, cron);
     const isSame =
       servedThrough === this.#servedThrough[task] && Object.is(deadline, this.#pendingRetryUntil[task]);
     if (isSame) return undefined;
-    this.#servedThrough[task] = servedThrough;
     this.#pendingRetryUntil[task] = deadline;
-    return { name, servedThrough, pendingRetryUntil: orNull(deadline) };
+    return this.moveCursor(task, servedThrough);
   }
 
-  /** Moves the cursor of a task that came for the first time, when the minute rolled over under `initialize` (D6). */
+  /** Moves the cursor of an idle task: of one that came for the first time, when the minute rolled over under `initialize` (D6). */
   moveCursor(task: number, servedThrough: number): MoveChange {
     this.#servedThrough[task] = servedThrough;
     return {
       name: this.nameOf(task),
+      runId: this.#run[task]?.runId ?? null,
+      lastAttemptAt: orNull(this.#lastAttemptAt[task]),
       servedThrough,
       pendingRetryUntil: orNull(this.#pendingRetryUntil[task]),
     };

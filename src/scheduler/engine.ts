@@ -16,6 +16,12 @@
  * beginning of this life for what was pending before), a trigger is forgotten only by a take, and a take that does not lead to
  * a call leaves the reason as it was. Why none is invented: a take asks `reasonToRun` again, and nothing else calls callbacks.
  * Why a task never overlaps itself: it is `running` for the executor from its take to its end.
+ *
+ * What the store refuses is not written and not sent again. A refused start is a claim that was never made: the task is idle, and
+ * waits for its next trigger. A refused end, unstart or move says that another scheduler has taken the task over, since an embedded
+ * store never refuses its only owner. It is reported, and changes nothing here: the run is over in this process too, the task is
+ * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
+ * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
 import { Agenda } from '../core/agenda.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
@@ -43,12 +49,13 @@ import type { Zone } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import { Caller } from './caller.ts';
 import type { ClockWatch, SeenStep } from './clock-watch.ts';
-import type { Emit } from './events.ts';
+import type { Emit, Lateness } from './events.ts';
 import type { Logger } from './options.ts';
 import { Outbox } from './outbox.ts';
+import { Owed } from './owed.ts';
 import { PostponedSteps } from './postponed-steps.ts';
 import type { Sizes } from './sizes.ts';
-import { StoreReport } from './store-report.ts';
+import { NOTHING_REFUSED, type Refused, refusedBy, StoreReport } from './store-report.ts';
 import { Writer } from './writer.ts';
 
 const LONGEST_SLEEP_MS = 60_000;
@@ -90,6 +97,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #writer: Writer;
   readonly #caller: Caller;
+  readonly #owed: Owed;
   readonly #watch: ClockWatch;
   readonly #steps = new PostponedSteps();
   readonly #outbox: Outbox;
@@ -116,7 +124,7 @@ export class Engine {
     this.#writer = new Writer(session, clock, {
       location: options.location,
       collect: () => this.#collect(),
-      durable: (batch, { refused }) => this.#durable(batch, new Set(refused)),
+      durable: (batch, { refused }) => this.#durable(batch, refusedBy(refused)),
       troubleStarted: (error) => {
         this.readClock();
         this.#report.troubleStarted(error);
@@ -126,7 +134,9 @@ export class Engine {
         this.#report.troubleEnded(this.#writer.trouble);
       },
     });
+    this.#owed = new Owed(tasks, workers, now);
     this.#caller = new Caller(options, tasks, {
+      latenessOf: (task, calledAt, durableAt) => this.#latenessOf(task, calledAt, durableAt),
       ended: (task, outcome) => this.#ended(task, outcome),
       readClock: () => this.readClock(),
     });
@@ -197,7 +207,7 @@ export class Engine {
   #trigger(task: number, now: number, firstDue?: number): void {
     trigger(this.#executor, task);
     const lastDue = this.#agenda.lastDue(task, now);
-    this.#caller.owed.noticed(task, now, firstDue ?? lastDue, lastDue);
+    this.#owed.noticed(task, now, firstDue ?? lastDue, lastDue);
   }
 
   #planTurn(): void {
@@ -232,9 +242,9 @@ export class Engine {
   /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */
   #collect(): Batch | undefined {
     const starts = this.#claimStarts();
-    const { ends, moves, unstarts } = this.#outbox.take();
-    if (starts.length + ends.length + moves.length + unstarts.length === 0) return undefined;
-    return { ends, moves, unstarts, starts };
+    const { ends, unstarts, moves } = this.#outbox.take();
+    if (starts.length + ends.length + unstarts.length + moves.length === 0) return undefined;
+    return { ends, unstarts, moves, starts };
   }
 
   #claimStarts(): StartChange[] {
@@ -247,26 +257,27 @@ export class Engine {
       const lastDue = this.#agenda.lastDue(task, now);
       const reason = this.#tasks.reasonToRun(task, now, lastDue);
       if (reason === undefined) {
-        this.#caller.owed.forget(task);
+        this.#owed.forget(task);
         finish(this.#executor, task);
         continue;
       }
       const runId = `${instanceId}-${(++this.#runCount).toString(36)}`;
       starts.push(this.#tasks.claim(task, { runId, instanceId, startedAt: now }, lastDue));
       this.#claimed.push({ task, reason });
-      this.#caller.owed.taken(task, now, lastDue);
+      this.#owed.taken(task, now, lastDue);
     }
     if (!this.#executor.stopped && hasReady(this.#executor)) this.#planTurn();
     return starts;
   }
 
-  #durable(batch: Batch, refused: ReadonlySet<string>): void {
+  #durable(batch: Batch, refused: Refused): void {
     const claimed = this.#claimed;
     this.#claimed = [];
     const now = this.readClock();
     this.#report.durable(batch, refused, now);
+    if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);
     for (const { task, reason } of claimed) {
-      if (refused.has(this.#tasks.nameOf(task))) {
+      if (refused.start.has(this.#tasks.nameOf(task))) {
         this.#unclaim(task);
         finish(this.#executor, task);
       } else if (this.#executor.stopped) this.#takeBack(task);
@@ -286,18 +297,24 @@ export class Engine {
   /** A claim is as if it had never been: a clock that was set back meanwhile moves what it would have moved. */
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
-    this.#caller.owed.forget(task);
+    this.#owed.forget(task);
     for (const { landedAt, seenAt } of this.#steps.take(task))
       this.#moved(this.#tasks.afterStep(task, landedAt, seenAt));
     return before;
   }
 
+  /** How late a task is called, if it is; from the call on it is owed nothing. */
+  #latenessOf(task: number, calledAt: number, durableAt: number): Lateness | undefined {
+    const lateness = this.#owed.latenessOf(task, calledAt, durableAt, this.#options.lateAfterMs);
+    this.#owed.forget(task);
+    return lateness;
+  }
+
   #ended(task: number, outcome: EndChange['outcome']): EndChange {
     const now = this.readClock();
-    const runId = this.#tasks.runOf(task)?.runId ?? '';
     const change = this.#tasks.end(task, outcome, now);
     this.#outbox.ended(change);
-    this.#report.runEnded(runId);
+    this.#owed.ended(task, now);
     if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
     // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
     for (const { landedAt, during } of this.#steps.take(task))

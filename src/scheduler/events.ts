@@ -44,6 +44,15 @@ export interface EventDetails {
   /** The store did not take or answer something; what waits for it is tried again (E8). */
   StoreTroubleStarted: { readonly error: unknown };
   StoreTroubleEnded: { readonly sinceMs: number };
+  /**
+   * The store did not write a change, because its run is not the current run of the task: another scheduler has taken it over. What
+   * the callback has done is done; what the store holds of the task stands. `runId` is `null` for the move of a task that has no run.
+   */
+  TaskChangeRefused: {
+    readonly task: string;
+    readonly runId: string | null;
+    readonly change: 'end' | 'unstart' | 'move';
+  };
   /** The wall clock was stepped: `from` is what it should have shown (B5). */
   ClockStepped: { readonly from: number; readonly to: number };
 }

@@ -4,12 +4,13 @@
  *                 collect gives a batch             durable
  *     idle ──────────────────────────────▶ writing ────────▶ idle
  *                                           │   ▲
- *                                   failed  ▼   │ backed off, read back: not there
- *                                          troubled ──▶ idle   (read back: it is there)
+ *                                   failed  ▼   │ backed off, read back: not all of it shows
+ *                                          troubled ──▶ idle   (read back: all of it shows)
  *
  * Only one batch is ever on its way, so a later change to a task can never overtake an earlier one. While a batch is on its
  * way everything else gathers for the next: under load batches grow by themselves (group commit). After a failure nothing is
- * known of the batch but that all of it is durable or none: the store is asked which, and only then is it sent again.
+ * known of the batch but that all of it is durable that the store does not refuse, or none: the store is asked which, and only then
+ * is it sent again. A refusal is an answer like any other: what was refused is never sent again.
  * `abandon` ends it from any state; what was on its way stays unknown.
  */
 import { StoreSlowError } from '../store/errors.ts';

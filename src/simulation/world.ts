@@ -1,12 +1,12 @@
 /**
- * A whole world in one thread: the scheduler that ships, on a simulated clock and disk. A scenario starts it, kills it, stops it, sets its
- * clock, holds its process, spoils its disk. One seed decides everything.
+ * A whole world in one thread: the scheduler that ships, on a simulated clock and disk. A scenario starts it, kills it, stops it,
+ * sets its clock, holds its process, spoils its disk. One seed decides everything.
  *
  *     faults ──last event of the scenario──▶ healing ──calm for long enough──▶ stopping ──StopEnd──▶ over
  *
  * - *faults*: safety. The judges check every start and every write when it happens.
- * - *healing*: liveness. The disk works, callbacks end, no process is killed. A scheduler must be active within `HEALED_WITHIN_MS`, and
- *   `CALM_MS` later nothing may be owed any more.
+ * - *healing*: liveness. The disk works, callbacks end, no process is killed. A scheduler must be active within
+ *   `HEALED_WITHIN_MS`, and `CALM_MS` later nothing may be owed any more.
  * - *stopping*: the store must hold all that the scheduler knows.
  */
 import { EventsJudge } from './judges/events.ts';
@@ -16,6 +16,7 @@ import { Model } from './judges/model.ts';
 import { judgeTrace } from './judges/oracle.ts';
 import { RecordsJudge } from './judges/records.ts';
 import { type Violation, Violations } from './judges/violations.ts';
+import { act } from './machine/actions.ts';
 import type { FaultCounts } from './machine/counts.ts';
 import { LOCK_POLL_MS } from './machine/disk.ts';
 import { Machine } from './machine/machine.ts';
@@ -28,13 +29,17 @@ import { cutDown } from './scenario/shrink.ts';
 
 /** How long a scheduler may take to be active again once the world has healed. */
 export const HEALED_WITHIN_MS = 300_000;
-/** How long after that nothing may be owed any more: a clock step is noticed within a minute, a backoff is over in ten seconds. */
+/**
+ * How long after that nothing may be owed any more: a clock step is noticed within a minute, a backoff is over in ten seconds.
+ */
 export const CALM_MS = 130_000;
 /** Far more events than any world needs, unless it is stuck. */
 const EVENTS_MAX = 1_000_000;
 const VIOLATIONS_MAX = 10;
-const MINUTE_MS = 60_000;
-/** How long a start may take by the theory; and how long if the store refuses one start in five of tasks that are due every minute. */
+/**
+ * How long a start may take by the theory; and how long if the store refuses one start in five of tasks that are due every
+ * minute.
+ */
 const LAG_MS = 60_000;
 const UNGRANTED_LAG_MS = 900_000;
 
@@ -178,44 +183,8 @@ class World {
   }
 
   #act(action: Action): void {
-    const machine = this.#machine;
     this.#notify('beforeNextAction');
-    switch (action.kind) {
-      case 'start':
-        machine.start(action.tasks, action.flaw);
-        break;
-      case 'crash':
-        machine.crash(action);
-        break;
-      case 'crash at call':
-        machine.doom(action);
-        break;
-      case 'stop':
-        machine.stop(machine.process);
-        break;
-      case 'step':
-        machine.step(this.#stepOf(action));
-        break;
-      case 'freeze':
-        machine.freeze(action.ms, action.how);
-        break;
-      case 'trouble':
-        machine.trouble(action.trouble, action.ms);
-        break;
-      case 'rival':
-        machine.rival(action.ms);
-        break;
-      case 'intrude':
-        machine.intrude();
-    }
-  }
-
-  /** By how much the clock is to be set. The scheduler judges a step as if it had come right after its last look (B5). */
-  #stepOf({ byMs, landing, offsetMs = 0 }: Extract<Action, { kind: 'step' }>): number {
-    const { now, passed } = this.#timeline;
-    if (landing === 'at a minute') return Math.ceil((now + byMs) / MINUTE_MS) * MINUTE_MS + offsetMs - now;
-    const cursor = landing === 'before a cursor' ? this.#model.someCursor : undefined;
-    return cursor === undefined ? byMs : cursor + offsetMs + (passed - this.#machine.comparedAt) - now;
+    act(this.#machine, this.#timeline, action, () => this.#model.someCursor);
   }
 
   #stopped(error: Error | undefined): void {

@@ -8,21 +8,24 @@
  */
 import { batchChecks } from './conformance-batches.ts';
 import type { Check, CheckBody, StoreUnderTest } from './conformance-kit.ts';
+import { refusalChecks } from './conformance-refusals.ts';
 import { sessionChecks } from './conformance-sessions.ts';
 
 export type { Check as ConformanceCheck, StoreUnderTest } from './conformance-kit.ts';
 
 /** The checks. Each makes a store of its own and cleans it away, pass or fail. */
 export function storeConformance(createStore: () => Promise<StoreUnderTest>): readonly Check[] {
-  return Object.entries<CheckBody>({ ...sessionChecks, ...batchChecks }).map(([name, body]) => ({
-    name,
-    async run() {
-      const subject = await createStore();
-      try {
-        await body(subject);
-      } finally {
-        await subject.cleanup();
-      }
-    },
-  }));
+  return Object.entries<CheckBody>({ ...sessionChecks, ...batchChecks, ...refusalChecks }).map(
+    ([name, body]) => ({
+      name,
+      async run() {
+        const subject = await createStore();
+        try {
+          await body(subject);
+        } finally {
+          await subject.cleanup();
+        }
+      },
+    }),
+  );
 }

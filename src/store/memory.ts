@@ -15,7 +15,6 @@ import { type Overlay, overlayOf } from './overlay.ts';
 import type { Batch, CommitResult, OpenOptions, Store, StoreSession, StoreSnapshot } from './port.ts';
 
 const LOCATION = 'memory';
-const GRANTED_ALL: CommitResult = Object.freeze({ refused: Object.freeze([]) });
 
 /** A fresh, empty store. A second session after the first was closed sees what the first one wrote. */
 export function memory(): Store {
@@ -98,8 +97,9 @@ class MemorySession implements StoreSession {
 
   async commit(batch: Batch): Promise<CommitResult> {
     this.#mustBeOpen();
-    this.#store.put(overlayOf(this.#store.records, batch, LOCATION));
-    return GRANTED_ALL;
+    const { overlay, refused } = overlayOf(this.#store.records, batch, LOCATION);
+    this.#store.put(overlay);
+    return { refused };
   }
 
   async close(): Promise<void> {

@@ -27,7 +27,6 @@ import { type Sheet, sheetsOf } from './wire.ts';
 /** Rows a message: few enough that the main thread packs a batch or unpacks a page in some milliseconds. */
 const ROWS_PER_MESSAGE = 5000;
 const ROWS_PER_PAGE = 2500;
-const GRANTED_ALL: CommitResult = Object.freeze({ refused: Object.freeze([]) });
 
 interface Pending {
   readonly resolve: (answer: Answer) => void;
@@ -95,11 +94,9 @@ export class SqliteSession implements StoreSession {
 
   async commit(batch: Batch): Promise<CommitResult> {
     this.#mustBeOpen();
-    await this.#using(async () => {
-      const { answer } = await this.#inTurn(() => this.#postBatch(batch));
-      await answer;
-    });
-    return GRANTED_ALL;
+    const answer = await this.#using(async () => (await this.#inTurn(() => this.#postBatch(batch))).answer);
+    if (answer.kind !== 'durable') throw this.#oddAnswer();
+    return { refused: answer.refused };
   }
 
   close(): Promise<void> {
@@ -135,7 +132,7 @@ export class SqliteSession implements StoreSession {
   }
 
   #takePage(answer: Answer, records: unknown[]): number | null {
-    if (answer.kind !== 'page') throw new StoreFailedError(this.#path, 'its thread answered something else');
+    if (answer.kind !== 'page') throw this.#oddAnswer();
     unpackPage(answer.answer.page, records);
     return answer.answer.next;
   }
@@ -220,6 +217,10 @@ export class SqliteSession implements StoreSession {
     else if (this.#state !== 'closed') this.#state = 'broken';
     for (const { reject } of this.#pending.values()) reject(this.#brokenError());
     this.#pending.clear();
+  }
+
+  #oddAnswer(): StoreFailedError {
+    return new StoreFailedError(this.#path, 'its thread answered something else');
   }
 
   #brokenError(): StoreFailedError {

@@ -1,6 +1,6 @@
 /**
- * A clock for tests of one's own schedules: weeks pass in milliseconds, without fake timers and without sleeping. It is a
- * `Clock`, to be handed to `createScheduler`, and time passes only when the test says so.
+ * A clock for tests of your own schedules: weeks pass in milliseconds, without fake timers and without sleeping. It is a `Clock`
+ * for `createScheduler`, and time passes only when the test says so.
  *
  *     const clock = createTestClock('2026-03-28T12:00:00Z');
  *     const store = clock.store();
@@ -8,9 +8,9 @@
  *     await scheduler.initialize([…]);
  *     await clock.advance(days(7));
  *
- * `advance` rings one alarm after the other and lets everything that it set off come to rest before the next. At rest means: no
- * scheduler has a turn to come, no callback and no store is busy (`Works` has how that is known), and the event loop has gone round
- * often enough that whatever else hangs on promises and a few immediates has happened too.
+ * `advance` rings one alarm after another. Before the next alarm, it waits until everything that the last one set off is at rest.
+ * At rest means: no scheduler has a turn to come, no callback and no store is busy (`Works` knows how to see that), and the event
+ * loop has gone round often enough for other work that needs promises and a few immediates.
  */
 import type { AttachedPorts, SchedulerClock, SchedulerPorts } from '../scheduler/index.ts';
 import { memory } from '../store/memory.ts';
@@ -22,46 +22,52 @@ import { TestSessions, TestStore } from './store.ts';
 import { durationOf, instantOf, patienceOf, startOf, stepOf } from './values.ts';
 import { Life, Works } from './work.ts';
 
-/** How often the event loop goes round with nothing to be seen before it is believed to be at rest: for what the test itself set off. */
+/**
+ * How many quiet rounds of the event loop count as rest. They are for work that the test itself set off, which the clock cannot
+ * see.
+ */
 const TURNS = 12;
-/** How long real work is waited for: far longer than a file or a query takes, and less than the five seconds that runners give a test. */
+/**
+ * How long the clock waits for real work: far longer than a file or a query takes, and less than the five seconds that runners
+ * give a test.
+ */
 const PATIENCE_MS = 3000;
 
-/** A clock that stands still until it is told to move, with the life of the process in its hands. */
+/** A clock that stands still until the test moves it, and that can end the process. */
 export interface TestClock extends SchedulerClock {
   /** Called once by each scheduler that is made on this clock. */
   attach(ports: SchedulerPorts): AttachedPorts;
-  /** Lets time pass, and everything happen that happens in it. */
+  /** Lets time pass. When it resolves, everything that was to happen in that time has happened. */
   advance(duration: Duration): Promise<void>;
-  /** Lets time pass until the wall clock shows an instant; not at all if it is past. */
+  /** Lets time pass until the wall clock shows an instant. Does nothing if that instant is past. */
   advanceTo(instant: Date | string): Promise<void>;
-  /** Somebody sets the wall clock, forward or back (`-hours(1)`); no time passes. */
+  /** Sets the wall clock, forward or back (`-hours(1)`). No time passes. */
   step(byMs: number): Promise<void>;
-  /** Waits until everything that was set off has come to rest; no time passes. */
+  /** Waits until everything is at rest. No time passes. */
   settle(): Promise<void>;
-  /** Ends after a time by this clock: what a callback is to wait for instead of a real timer. */
+  /** Resolves after a time by this clock. A callback waits for this instead of a real timer. */
   sleep(duration: Duration): Promise<void>;
-  /** Time passes while nothing can happen, as when a callback holds the event loop or the machine sleeps. What falls into it is late. */
+  /** Lets time pass at once while nothing can happen, as when a callback holds the event loop or the machine sleeps. */
   burn(duration: Duration): void;
-  /** What a callback waits for and the test itself will end: time goes on meanwhile. */
+  /** For a callback that waits for a promise which the test itself will settle: time goes on meanwhile. */
   until<T>(promise: PromiseLike<T>): Promise<T>;
-  /** A store whose answers `advance` waits for and which outlives a crash; in memory, or around another one. */
+  /** A store that survives a crash, in memory or around another store. `advance` waits for its answers. */
   store(inner?: Store): Store;
   /**
-   * The process dies, and with it every scheduler that was initialized on this clock: its alarms never ring, its listeners hear nothing
-   * more, what it writes from here on is lost, and its stores are free for the next scheduler. (Callbacks that were running go on up to
-   * where they ask this clock for something, since JavaScript cannot end them; nobody hears of their end.)
+   * Ends the process, and with it every scheduler that was initialized on this clock. Its alarms never ring, its listeners hear
+   * nothing more, what it writes from here on is lost, and its stores are free for the next scheduler. JavaScript cannot end
+   * callbacks that are running: they go on until they next ask this clock for something, and no scheduler hears how they end.
    */
   crash(): Promise<void>;
 }
 
-/** How a test clock is to behave. */
+/** How a test clock behaves. */
 export interface TestClockOptions {
-  /** For how many real milliseconds a callback is waited for that is busy with something real; 3000 by default. */
+  /** For how many real milliseconds the clock waits for a callback that does real work; 3000 by default. */
   readonly patienceMs?: number;
 }
 
-/** A clock that shows an instant, until it is moved. */
+/** Creates a clock that shows an instant until the test moves it. */
 export function createTestClock(
   start: Date | string | number = '2026-01-01T00:00:00Z',
   { patienceMs = PATIENCE_MS }: TestClockOptions = {},
@@ -80,13 +86,13 @@ class MovedClock implements TestClock {
   #passed = 0;
   #order = 0;
   #alarms = new Set<Alarm>();
-  /** Turns of schedulers that are to come. */
+  /** How many turns of schedulers are to come. */
   #deferred = 0;
   readonly #works: Works;
   readonly #sessions: TestSessions;
-  /** Of the schedulers that have begun. */
+  /** The lives of the schedulers that have begun. */
   #lives = new Set<Life>();
-  /** Of whoever uses this clock and its stores by hand. */
+  /** The life of the test itself, when it uses this clock and its stores directly. */
   #life = new Life();
   readonly #patienceMs: number;
 
@@ -188,7 +194,7 @@ class MovedClock implements TestClock {
       const before = this.#works.activity;
       next.ring();
       await turn();
-      // In a minute in which nothing is due there is nothing to wait for.
+      // If the alarm set nothing off, there is nothing to wait for.
       if (this.#works.activity !== before || this.#deferred > 0) await this.#settle();
     }
     this.#pass(until - this.#passed);
@@ -223,7 +229,7 @@ class MovedClock implements TestClock {
     };
   }
 
-  /** A store that the test has not asked this clock for is waited for all the same. */
+  /** A store that does not come from this clock is wrapped, so that the clock waits for it, too. The next crash ends this life. */
   #open(life: Life, given: Store, options: OpenOptions): Promise<StoreSession> {
     this.#lives.add(life);
     const isOurs = given instanceof TestStore && given.sessions === this.#sessions;
@@ -268,5 +274,5 @@ class MovedClock implements TestClock {
   }
 }
 
-/** Once round the event loop. */
+/** One round of the event loop. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,25 +1,26 @@
 /**
- * A scheduler on a test clock, as a process that can be ended. Everything that can set its code going is bound to one life: its
- * timers and turns, the answers of its store, the ends of its callbacks. A crash comes when it is at rest, so when that life is over
- * none of its code ever runs again: it does nothing, and its listeners hear nothing.
+ * A scheduler on a test clock, as a process that can be ended. Everything that can make its code run belongs to one life: its
+ * timers and turns, the answers of its store, the ends of its callbacks. A crash comes when the scheduler is at rest. So when its
+ * life is over, none of its code ever runs again: it does nothing, and its listeners hear nothing.
  *
  *     not begun ──initialize opens the store──▶ alive ──clock.crash()──▶ dead
  *
  * - *not begun*: nothing is open, so a crash does not touch it.
- * - *alive*: as any scheduler, whatever its own state; also after a stop, since it remembers what a new process would not.
- * - *dead*: `stop` resolves, since nothing is left to be stopped; `initialize` is refused.
+ * - *alive*: an ordinary scheduler, in any state of its own; also after a stop, since it remembers what a new process would
+ *   not.
+ * - *dead*: `stop` resolves, since there is nothing to stop; `initialize` is refused.
  */
 import type { AttachedPorts, SchedulerPorts } from '../scheduler/index.ts';
 import type { OpenOptions, Store, StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import { Life, type Works, warn } from './work.ts';
 
-/** What a process needs of its clock. */
+/** What a process needs from its clock. */
 export interface ProcessPorts {
   readonly works: Works;
   readonly patienceMs: number;
   clockOf(life: Life): Clock;
-  /** Opens a store for a process that begins with it: the next crash is its end. */
+  /** Opens a store. With it the process begins: the next crash ends it. */
   open(life: Life, store: Store, options: OpenOptions): Promise<StoreSession>;
 }
 
@@ -43,7 +44,7 @@ export function portsOf(
   };
 }
 
-/** Warns of a stop that waits for a callback which waits for the test clock: that clock does not move by itself. */
+/** Warns if `stop` waits for a callback that waits for this clock: the clock does not move by itself, so the test would hang. */
 class StopWatch {
   readonly #works: Works;
   readonly #patienceMs: number;

@@ -1,28 +1,28 @@
 /**
- * A store as a test clock hands it out: what is asked of it is waited for, whoever waits for its lock waits by that clock, and its
+ * A store of a test clock. The clock waits for its answers, a scheduler that waits for its lock waits by that clock, and its
  * sessions die with their process.
  *
- * The inner store is never asked to wait for another owner, since it would do so by real time, which has nothing to do with the
- * test's. It is asked again when a session of this clock lets go, and when the time is up.
+ * The inner store is never asked to wait for the lock, since it would wait by real time. Instead it is asked again when a session
+ * of this clock is closed, and when the time is up.
  */
 import { StoreLockedError } from '../store/errors.ts';
 import type { OpenOptions, Store, StoreSession, StoreSnapshot } from '../store/port.ts';
 import type { Timer } from '../time/clock.ts';
 import { Life, type Works } from './work.ts';
 
-/** What a store needs of its clock. */
+/** What a store needs from its clock. */
 export interface StorePorts {
   readonly works: Works;
   monotonic(): number;
   alarm(ring: () => void, delayMs: number): Timer;
-  /** The life of whoever opens a store by hand. */
+  /** The life of the test itself, when it opens a store directly. */
   currentLife(): Life;
 }
 
-/** Letting go is nobody's: it goes on after a crash. */
-const NOBODY = new Life();
+/** The life of sessions that a crash closes: closing goes on after the crash. */
+const AFTER_CRASH = new Life();
 
-/** All the sessions of a clock, and those who wait for one of them to let go. */
+/** All sessions of a clock, and the schedulers that wait until one of them is closed. */
 export class TestSessions {
   readonly ports: StorePorts;
   #open = new Set<TestSession>();
@@ -36,16 +36,16 @@ export class TestSessions {
     this.#open.add(session);
   }
 
-  /** A session has let go: all who wait ask again, in the order in which they came. */
-  letGo(session: TestSession): void {
+  /** A session is closed: all that wait ask again, in the order in which they came. */
+  closed(session: TestSession): void {
     this.#open.delete(session);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const wake of waiting) wake();
   }
 
-  /** Resolves when a session lets go, or at the latest after a time by the clock. */
-  letGoWithin(ms: number): Promise<void> {
+  /** Resolves when a session is closed, or at the latest after a time by the clock. */
+  closedWithin(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.ports.alarm(resolve, ms);
       this.#waiting.push(() => {
@@ -55,7 +55,7 @@ export class TestSessions {
     });
   }
 
-  /** Their processes are dead, so what they own is free. */
+  /** The process is dead, so the stores that it owned are free. */
   die(): void {
     this.#waiting = [];
     for (const session of this.#open) session.die();
@@ -94,12 +94,12 @@ export class TestStore implements Store {
         if (!(error instanceof StoreLockedError)) throw error;
         const leftMs = until - monotonic();
         if (!(leftMs > 0)) throw new StoreLockedError(this.location, waitMs, error.cause);
-        await this.sessions.letGoWithin(leftMs);
+        await this.sessions.closedWithin(leftMs);
       }
     }
   }
 
-  /** Whoever has died meanwhile does not keep what they were given. */
+  /** A process that died meanwhile does not keep the session. */
   async #openOnce(life: Life): Promise<StoreSession> {
     const session = await this.#inner.open({ waitMs: 0 });
     if (!life.isAlive) await session.close();
@@ -107,7 +107,7 @@ export class TestStore implements Store {
   }
 }
 
-/** A session that dies with its process: from then on it takes nothing and answers nobody. */
+/** A session that dies with its process: from then on it takes no request and gives no answer. */
 export class TestSession implements StoreSession {
   readonly #inner: StoreSession;
   readonly #label: string;
@@ -132,13 +132,13 @@ export class TestSession implements StoreSession {
 
   async close(): Promise<void> {
     await this.#ask(() => this.#inner.close());
-    this.#sessions.letGo(this);
+    this.#sessions.closed(this);
   }
 
   die(): void {
     const { works } = this.#sessions.ports;
-    const letGo = (): void => this.#sessions.letGo(this);
-    works.ask(this.#label, NOBODY, () => this.#inner.close()).then(letGo, letGo);
+    const closed = (): void => this.#sessions.closed(this);
+    works.ask(this.#label, AFTER_CRASH, () => this.#inner.close()).then(closed, closed);
   }
 
   #ask<T>(question: () => Promise<T>): Promise<T> {

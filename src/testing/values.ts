@@ -1,11 +1,11 @@
-/** What a test hands to its clock, looked at before anything moves: a wrong value is refused with what to write instead. */
+/** Checks the values that a test gives its clock, before anything moves. An error says what to write instead. */
 import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { type Duration, toMilliseconds } from '../time/duration.ts';
 
-/** As far as a `Date` reaches, either way. */
+/** How far a `Date` reaches from 1970, in both directions. */
 const FURTHEST_MS = 8.64e15;
 
-/** How a value is named in a message: a text as it would be typed. */
+/** How a message shows a value: a text as one would type it. */
 const shown = (value: unknown): string =>
   typeof value === 'string'
     ? JSON.stringify(value)
@@ -22,7 +22,7 @@ export function durationOf(method: string, value: Duration): number {
   );
 }
 
-/** A number of milliseconds by which the wall clock can be set, either way. */
+/** A number of milliseconds by which the wall clock can be set, forward or back. */
 export function stepOf(now: number, value: unknown): number {
   if (typeof value !== 'number')
     throw new TypeError(`step takes milliseconds, such as hours(1) or -hours(1); got ${shown(value)}`);
@@ -44,7 +44,7 @@ function lengthOf(method: string, value: unknown, what: string): number {
 }
 
 const HOW = "write it as '2026-03-28T12:00:00Z'";
-/** A day, or a day and a time with its offset: a time without one would mean something else on every machine. */
+/** A day, or a day and a time with its offset. A time without an offset would mean something else on every machine. */
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /** An instant, in epoch milliseconds, from a text or a `Date`. */
@@ -69,7 +69,7 @@ function instantOfText(method: string, text: string): number {
   if (whole === undefined) throw new RangeError(`${method}: ${shown(text)} is no instant: ${HOW}`);
   if (whole.includes('T') && offset === undefined)
     throw new RangeError(`${method}: ${shown(text)} has no offset, so it depends on the machine: ${HOW}`);
-  // `Date` takes 30 February for 2 March.
+  // `Date` reads 30 February as 2 March.
   const isInCalendar =
     new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
   const instant = Date.parse(text);
@@ -78,7 +78,7 @@ function instantOfText(method: string, text: string): number {
   return instant;
 }
 
-/** How long real work is waited for, in real milliseconds. */
+/** How long the clock waits for real work, in real milliseconds. */
 export function patienceOf(value: unknown): number {
   if (typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS) return value;
   throw new RangeError(

@@ -1,24 +1,24 @@
 /**
- * What a test clock has handed out and what is not over: callbacks that run, questions to stores. Time may go on only when none
- * of them is busy, or what the test sees would depend on how fast the machine is.
+ * The work that is not over: callbacks that run, and requests to stores. Time may go on only when none of it is busy, or the
+ * result of the test would depend on how fast the machine is.
  *
  *                 sleep, until, advance …
  *     busy ──────────────────────────────▶ waiting for the clock
  *      │ ▲ ◀──────────── its time has come ────────────┘
  *      │ │                                                       over: it has ended, from any state
  *      │ └──── it asks the clock for something ────┐
- *      └────── busy for longer than the patience ──▶ given up, and told
+ *      └────── busy for longer than the patience ──▶ given up, with a warning
  *
- * How it knows. Every callback and every question goes through `call` and `ask`, so their ends are seen. What they ask of the clock
- * meanwhile is put down to them by the asynchronous context in which they run. So a piece of work that has not ended and has nothing
- * by this clock to wait for is doing something real: it reads a file, goes round the event loop, asks a thread. That comes to its
- * end by itself, and is waited for.
+ * *How it knows.* Every callback and every request goes through `call` or `ask`, so their ends are seen. When work asks the clock
+ * for something, the asynchronous context shows which work it is. So work that has not ended and waits for nothing by this clock
+ * does something real: it reads a file, goes round the event loop, asks a thread. That ends by itself, and the clock waits for
+ * it.
  *
- * What it cannot know. A callback that awaits a promise of the test's own looks just like one that reads a file. Hence the patience,
- * in real time, after which time goes on and a warning names the task; and `until`, by which a callback says what it waits for.
- * One that waits for the clock *and* does something real at once counts as waiting.
+ * *What it cannot know.* A callback that awaits a promise of the test looks just like one that reads a file. So there is a limit
+ * of patience, in real time, after which time goes on and a warning names the task. With `until`, a callback says that it waits
+ * for the test. Work that waits for the clock *and* does something real at the same time counts as waiting.
  *
- * Of work whose process has died nothing is heard: what it answers is never settled, what it asks of the clock never comes.
+ * When the process of some work has died, its promise is never settled, and what it asks of the clock never comes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isThenable, settled } from '../executor/thenable.ts';
@@ -42,7 +42,7 @@ export class Life {
     );
   }
 
-  /** A function that does nothing any more once this life is over. */
+  /** The same function, which does nothing once this life is over. */
   bound<Args extends unknown[]>(effect: (...args: Args) => void): (...args: Args) => void {
     return (...args) => {
       if (this.isAlive) effect(...args);
@@ -55,12 +55,12 @@ const current = new AsyncLocalStorage<Work>();
 
 interface Work {
   readonly works: Works;
-  /** What to call it: `task "report"`. */
+  /** How messages name it: `task "report"`. */
   readonly label: string;
   readonly life: Life;
-  /** For how many things of the clock it waits. */
+  /** How many things it waits for by the clock. */
   waits: number;
-  /** Since when it has been busy, in real time. */
+  /** Since when it is busy, in real time. */
   busySince: number;
   isGivenUp: boolean;
 }
@@ -72,10 +72,10 @@ export class Works {
   readonly #patienceMs: number;
   readonly #all = new Set<Work>();
   #heard: (() => void)[] = [];
-  readonly #toldOf = new Set<string>();
+  readonly #warnedOf = new Set<string>();
   /** How often each task was called at the present instant. */
   readonly #callsNow = new Map<string, number>();
-  /** Counts what may set off something else. */
+  /** Counts everything that may set off something else. */
   activity = 0;
 
   constructor(patienceMs: number) {
@@ -89,18 +89,18 @@ export class Works {
   /** Whether some task is called again and again at one instant, so that nothing will come to rest until time passes. */
   isSpinning = false;
 
-  /** Time has passed. */
+  /** Time has passed: a new instant begins. */
   passed(): void {
     this.isSpinning = false;
     this.#callsNow.clear();
   }
 
-  /** What waits for the clock, by name. */
+  /** The names of all work that waits for the clock. */
   get waiting(): readonly string[] {
     return [...this.#all].filter(({ waits, life }) => waits > 0 && life.isAlive).map(({ label }) => label);
   }
 
-  /** Calls a callback, whose promise, if it gives one, is settled only while its process lives. */
+  /** Calls a callback. If it returns a promise, the result is settled only while the process lives. */
   call(label: string, life: Life, callback: () => unknown): unknown {
     this.#countCall(label);
     const work = this.#begin(label, life);
@@ -115,14 +115,14 @@ export class Works {
     }
   }
 
-  /** Asks something of a store. */
+  /** Asks a store something. */
   ask<T>(label: string, life: Life, question: () => Promise<T>): Promise<T> {
     const work = this.#begin(label, life);
     const asked = current.run(work, async () => question());
     return heardBy(life, asked, () => this.#end(work));
   }
 
-  /** Somebody waits for the clock. If it is work of ours, it is not busy meanwhile; if it is dead, it waits for ever. */
+  /** Waits for the clock. Work that waits is not busy; work of a dead process waits for ever. */
   wait<T>(begin: () => Promise<T>): Promise<T> {
     const work = this.#current();
     if (work === undefined) return begin();
@@ -130,13 +130,13 @@ export class Works {
     return heardBy(work.life, begin(), this.#startWaiting(work));
   }
 
-  /** The same, of a timer that is set: answers what to call when it rings or is cancelled, and whether anybody is there to hear it. */
+  /** The same for a timer: returns what to call when it rings or is cancelled, and the life that it belongs to. */
   waitForTimer(): { readonly life: Life | undefined; readonly stop: () => void } {
     const work = this.#current();
     return { life: work?.life, stop: work === undefined ? () => {} : this.#startWaiting(work) };
   }
 
-  /** Resolves when nothing is busy: it has ended, waits for the clock, or was given up. */
+  /** Resolves when no work is busy: all of it has ended, waits for the clock, or was given up. */
   async idle(): Promise<void> {
     for (let busy = this.#busy(); busy.length > 0; busy = this.#busy()) {
       const now = performance.now();
@@ -223,8 +223,8 @@ export class Works {
   }
 
   #warnOnce(label: string, message: string): void {
-    if (this.#toldOf.has(label)) return;
-    this.#toldOf.add(label);
+    if (this.#warnedOf.has(label)) return;
+    this.#warnedOf.add(label);
     warn(message);
   }
 }
@@ -238,7 +238,7 @@ export function until<T>(promise: PromiseLike<T>): Promise<T> {
   return current.getStore()?.works.wait(wait) ?? wait();
 }
 
-/** What a promise brings, but only while the life of whoever waits for it lasts. */
+/** The same promise, which is never settled once the life is over. */
 function heardBy<T>(life: Life, promise: Promise<T>, over: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     promise.then(

@@ -6,7 +6,7 @@ import { checkRecord } from '../trace/check.ts';
 import type { TraceEntry } from '../trace/lines.ts';
 import type { TraceRecord } from '../trace/record.ts';
 import { Monitor, type MonitorOptions } from './monitor.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './verdict/verdict.ts';
 
 /** Records, or lines as `readTrace` gives them, with their numbers and with what is wrong with them. */
 export type TraceEvents = Iterable<TraceRecord | TraceEntry> | AsyncIterable<TraceRecord | TraceEntry>;

@@ -6,34 +6,34 @@
  * call, or of everybody. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
  */
 import type { TraceRecord } from '../trace/record.ts';
-import { Accuser, type Here } from './accuser.ts';
-import { bits } from './alphabet.ts';
 import type { Axiom } from './axioms/axiom.ts';
-import { Calls } from './calls.ts';
-import { Cursors } from './clock-back.ts';
-import { compileTheory, probes } from './compiled-theory.ts';
-import { Compute, type Witnesses } from './compute.ts';
-import { Durability } from './durability.ts';
-import { type DemandEnd, Explainer } from './explain.ts';
-import { Freezes } from './freezes.ts';
-import { judge } from './judgement.ts';
-import { Ledger } from './ledger.ts';
-import { Lives } from './lives.ts';
-import { type MonitorOptions, settleMonitorOptions } from './monitor-options.ts';
-import { partsOf, type Scoped, scoped, seenOf } from './parts.ts';
-import { Population } from './population.ts';
-import { Pulses } from './pulses.ts';
-import { Matchers } from './registrations.ts';
-import type { RetryPulse } from './retries.ts';
-import { RetryDelays } from './retry-delays.ts';
-import type { Klass } from './slices.ts';
-import { Takeover } from './takeover.ts';
-import { ToldStretches } from './told-stretches.ts';
-import type { Verdict, Violation } from './verdict.ts';
-import { type Malformed, WellFormed } from './well-formed.ts';
-import { Workers } from './workers.ts';
+import { Matchers } from './calendar/valid-list.ts';
+import { Compute, type Witnesses } from './delays/compute.ts';
+import { Workers } from './delays/workers.ts';
+import { bits } from './logic/atoms.ts';
+import { compileTheory, probes } from './logic/compiled.ts';
+import { partsOf, type Scoped, scoped, seenOf } from './logic/parts.ts';
+import { type MonitorOptions, settleMonitorOptions } from './options.ts';
+import { ToldStretches } from './records/environment-claims.ts';
+import { Freezes } from './records/freeze-axioms.ts';
+import { type Malformed, WellFormed } from './records/well-formed.ts';
+import { Calls } from './tasks/calls.ts';
+import type { Klass } from './tasks/classes.ts';
+import { Cursors } from './tasks/clock-back.ts';
+import { Pulses } from './tasks/derived.ts';
+import { Durability } from './tasks/durability.ts';
+import { Lives } from './tasks/lives.ts';
+import { Population } from './tasks/population.ts';
+import type { RetryPulse } from './tasks/retries.ts';
+import { RetryDelays } from './tasks/retry-delays.ts';
+import { Takeover } from './tasks/takeover.ts';
+import { Accuser, type Here } from './verdict/accuser.ts';
+import { type DemandEnd, Explainer } from './verdict/explain.ts';
+import { judge } from './verdict/judgement.ts';
+import { Ledger } from './verdict/ledger.ts';
+import type { Verdict, Violation } from './verdict/verdict.ts';
 
-export type { MonitorOptions, Part } from './monitor-options.ts';
+export type { MonitorOptions, Part } from './options.ts';
 
 export class Monitor {
   readonly #witnesses: Witnesses;

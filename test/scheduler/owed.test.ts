@@ -99,7 +99,7 @@ describe('owed since', () => {
           commit: async ({ starts = [], ...batch }) => {
             if (!isRefusing) return session.commit({ starts, ...batch });
             await session.commit(batch);
-            return { refused: starts.map(({ name }) => name) };
+            return { refused: starts.map(({ name }) => ({ change: 'start', name })) };
           },
         };
       },

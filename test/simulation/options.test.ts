@@ -1,4 +1,4 @@
-/** A world of which something else would be played than was meant is refused. */
+/** Wrong options are refused, since another world would be played than was meant. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWorld, drawScenario } from '../../src/simulation/index.ts';
@@ -29,7 +29,7 @@ test('a seed is a whole number of 32 bits', () => {
   for (const seed of [0, 7, 2 ** 32 - 1]) assert.equal(createWorld({ seed }).scenario.seed, seed);
 });
 
-test('a scenario is whole, and the part that is not is named', () => {
+test('a scenario must be complete, and the error names the part that is wrong', () => {
   const whole = drawScenario(7);
   for (const [wrong, message] of [
     [undefined, /^TypeError: scenario must be an object, .*; got undefined$/],

@@ -1,4 +1,4 @@
-/** The clock that users are given: time passes when it is told to, and everything in it has happened when it says so. */
+/** The test clock: time passes only when the test says so, and when `advance` resolves everything has happened. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { createTestClock } from '../../src/testing/index.ts';
 
 const START = '2026-06-01T12:00:30Z';
 
-test('a week of a task that is due every hour is 169 starts, and takes no time', async (t) => {
+test('a task that is due every hour has 169 starts in a week', async (t) => {
   const clock = createTestClock(START);
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   let calls = 0;
@@ -46,7 +46,7 @@ test('A5 a callback that sleeps by the clock takes as long as it says', async ()
 });
 
 for (const kind of ['memory', 'sqlite'] as const) {
-  test(`A1, E6 a crash on ${kind}: what ran is orphaned, what was missed is due, and the dead write nothing`, async (t) => {
+  test(`A1, E6 after a crash on ${kind} the running task is orphaned, the missed one is due, and the dead process writes nothing`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'obbligato-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const clock = createTestClock(START);
@@ -56,20 +56,20 @@ for (const kind of ['memory', 'sqlite'] as const) {
     let lives = 0;
     const list = (): Registration[] => {
       const life = ++lives;
-      const told = (name: string) => (reason: string) => reasons.push(`${life} ${name} ${reason}`);
+      const started = (name: string) => (reason: string) => reasons.push(`${life} ${name} ${reason}`);
       const heldOnce = ({ reason }: { reason: string }): unknown => {
-        told('held')(reason);
+        started('held')(reason);
         return life === 1 ? clock.until(held) : undefined;
       };
       return [
         ['held', '1 12 * * *', heldOnce, 0],
-        ['missed', '5 12 * * *', ({ reason }) => void told('missed')(reason), 0],
+        ['missed', '5 12 * * *', ({ reason }) => void started('missed')(reason), 0],
       ];
     };
     await createScheduler({ clock, store, timeZone: 'UTC' }).initialize(list());
     await clock.advance(minutes(1));
     await clock.crash();
-    resolve(); // the dead process's callback ends, and nobody hears of it
+    resolve(); // the dead process's callback ends, and no scheduler hears it
     await clock.advance(hours(1));
     const scheduler = createScheduler({ clock, store, timeZone: 'UTC' });
     await scheduler.initialize(list());
@@ -79,7 +79,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
   });
 }
 
-test('B5 a step is not time that passes', async () => {
+test('B5 no time passes in a step', async () => {
   const clock = createTestClock(START);
   const starts: number[] = [];
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
@@ -122,7 +122,7 @@ const refusedSteps: readonly (readonly [unknown, RegExp])[] = [
   [9e15, /^RangeError: step: no calendar reaches so far/],
 ];
 
-/** Calls a method by its name, as a program without types does; what it throws or rejects with comes as text. */
+/** Calls a method by its name, as a program without types can. Returns the error as text. */
 async function refusal(target: object, method: string, value: unknown): Promise<string> {
   try {
     await Reflect.apply(Reflect.get(target, method), target, [value]);
@@ -132,7 +132,7 @@ async function refusal(target: object, method: string, value: unknown): Promise<
   }
 }
 
-test('what makes no sense is refused, with what would, and nothing moves', async () => {
+test('a wrong value is refused with what to write instead, and nothing moves', async () => {
   for (const [value, message] of refusedStarts)
     assert.match(await refusal({ createTestClock }, 'createTestClock', value), message);
   const clock = createTestClock(START);

@@ -1,4 +1,4 @@
-/** A crash by the test clock is the end of a process: nothing of it does, writes or tells anything any more. */
+/** `clock.crash()` ends a process: after it, the process does nothing, writes nothing, and its listeners hear nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createScheduler, hours, minutes, type Registration, seconds } from '../../src/index.ts';
@@ -7,20 +7,20 @@ import { warningsOf } from './warnings.ts';
 
 const START = '2026-06-01T12:00:30Z';
 
-interface Told {
-  readonly told: string[];
+interface Ears {
+  readonly heard: string[];
   readonly options: Pick<Parameters<typeof createScheduler>[0] & object, 'onEvent' | 'trace' | 'logger'>;
 }
 
-/** Everything through which a scheduler can be heard. */
-function ears(): Told {
-  const told: string[] = [];
-  const log = (message: string): void => void told.push(`log ${message}`);
+/** Collects everything that a scheduler reports: events, trace records, log lines. */
+function ears(): Ears {
+  const heard: string[] = [];
+  const log = (message: string): void => void heard.push(`log ${message}`);
   return {
-    told,
+    heard,
     options: {
-      onEvent: ({ type }) => told.push(type),
-      trace: ({ event }) => told.push(`trace ${event}`),
+      onEvent: ({ type }) => heard.push(type),
+      trace: ({ event }) => heard.push(`trace ${event}`),
       logger: { debug: log, info: log, warn: log, error: log },
     },
   };
@@ -30,18 +30,18 @@ const schedulerOn = (clock: TestClock, store = clock.store(), options = {}) =>
   createScheduler({ clock, store, timeZone: 'UTC', ...options });
 
 for (const end of ['resolve', 'reject'] as const) {
-  test(`nobody hears of a callback of a dead process that ends (${end}), nor of a step of its clock`, async () => {
+  test(`after a crash nothing is heard of a callback that ends (${end}), nor of a clock step`, async () => {
     const clock = createTestClock(START);
     const store = clock.store();
-    const { told, options } = ears();
+    const { heard, options } = ears();
     const work = Promise.withResolvers<void>();
     await schedulerOn(clock, store, options).initialize([
       ['r', '* * * * *', () => clock.until(work.promise), 0],
     ]);
     await clock.advance(seconds(90));
     await clock.crash();
-    assert.ok(told.includes('TaskRunStarted'));
-    told.length = 0;
+    assert.ok(heard.includes('TaskRunStarted'));
+    heard.length = 0;
     if (end === 'resolve') work.resolve();
     else work.reject(new Error('too late'));
     await clock.advance(minutes(10));
@@ -51,18 +51,18 @@ for (const end of ['resolve', 'reject'] as const) {
     await clock.advance(minutes(5));
     await clock.step(-hours(2));
     await clock.advance(minutes(3));
-    assert.deepEqual(told, []);
+    assert.deepEqual(heard, []);
     assert.equal(starts, 6 + 3); // the orphan and five minutes, then three of the time that comes again
     await next.stop();
   });
 }
 
-test('a callback of a dead process does not come past the next thing that it asks of the clock', async () => {
+test('a callback of a dead process goes on only until it asks the clock for something', async () => {
   const clock = createTestClock(START, { patienceMs: 0 });
   const seen: string[] = [];
   const work = Promise.withResolvers<void>();
   const callback = async (): Promise<void> => {
-    await work.promise; // nothing of the clock's, so it goes on after the crash
+    await work.promise; // a promise of the test, so it goes on after the crash
     seen.push('goes on');
     clock.setTimer(() => seen.push('has rung'), 0);
     void clock.advance(hours(1));
@@ -79,7 +79,7 @@ test('a callback of a dead process does not come past the next thing that it ask
   assert.equal(clock.monotonic(), minutes(6));
 });
 
-test('a callback may crash its own process, and does not come back', async () => {
+test('a callback may crash its own process, and then never goes on', async () => {
   const clock = createTestClock(START);
   const store = clock.store();
   const starts: string[] = [];
@@ -104,11 +104,11 @@ test('a callback may crash its own process, and does not come back', async () =>
   await next.stop();
 });
 
-test('stop of a dead scheduler has nothing to do, and resolves; one that was called before the crash too', async () => {
+test('stop of a dead scheduler resolves; so does a stop that was called before the crash', async () => {
   const clock = createTestClock(START);
   const store = clock.store();
   const list: Registration[] = [['slow', '* * * * *', () => clock.sleep(hours(1)), 0]];
-  const { told, options } = ears();
+  const { heard, options } = ears();
   const [early, late] = [schedulerOn(clock, store), schedulerOn(clock, clock.store(), options)];
   await early.initialize(list);
   await late.initialize(list);
@@ -116,16 +116,16 @@ test('stop of a dead scheduler has nothing to do, and resolves; one that was cal
   const stopped = early.stop();
   await clock.crash();
   await stopped;
-  told.length = 0;
+  heard.length = 0;
   await late.stop();
-  assert.deepEqual(told, []);
+  assert.deepEqual(heard, []);
   await assert.rejects(late.initialize(list), /died in clock\.crash\(\): make a new one/);
   const next = schedulerOn(clock, store);
-  await next.initialize([]); // the store is free, though `stop` has not come to its end
+  await next.initialize([]); // the store is free, although that stop never finished its work
   await next.stop();
 });
 
-test('a scheduler that had not begun is not touched by a crash', async () => {
+test('a crash does not touch a scheduler that was not initialized yet', async () => {
   const clock = createTestClock(START);
   let starts = 0;
   const scheduler = schedulerOn(clock);
@@ -136,7 +136,7 @@ test('a scheduler that had not begun is not touched by a crash', async () => {
   await scheduler.stop();
 });
 
-test('a stop that waits for a callback that sleeps ends as time passes, and says what it waits for', async (t) => {
+test('a stop that waits for a sleeping callback warns, and ends when time passes', async (t) => {
   const warnings = warningsOf(t);
   const clock = createTestClock(START, { patienceMs: 20 });
   const scheduler = schedulerOn(clock);

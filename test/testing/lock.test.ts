@@ -1,4 +1,4 @@
-/** Who waits for the lock of a store waits by the test clock, as everything does. */
+/** A scheduler that waits for the lock of a store waits by the test clock. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ function waiting(clock: TestClock, store: ReturnType<TestClock['store']>) {
   return { scheduler, outcome, initialized };
 }
 
-/** A store in memory that remembers how it was opened. */
+/** A store in memory that remembers how long it was asked to wait. */
 function remembering(): { readonly store: Store; readonly waits: number[] } {
   const inner = memory();
   const waits: number[] = [];
@@ -30,7 +30,7 @@ function remembering(): { readonly store: Store; readonly waits: number[] } {
   return { store: { location: 'remembering', open }, waits };
 }
 
-test('E6 the inner store is never asked to wait, which it would do by real time, nor anything by the dead', async () => {
+test('E6 the inner store is never asked to wait, since it would wait by real time; a dead process asks nothing', async () => {
   const clock = createTestClock(START);
   const { store: inner, waits } = remembering();
   const store = clock.store(inner);
@@ -39,7 +39,7 @@ test('E6 the inner store is never asked to wait, which it would do by real time,
   await clock.advance(seconds(2));
   await clock.crash();
   await clock.advance(minutes(1));
-  assert.deepEqual(waits, [0, 0, 0, 0, 0, 0]); // the owner's, and twice for each second that the other begins to wait
+  assert.deepEqual(waits, [0, 0, 0, 0, 0, 0]); // one by the owner, and two per second that the other waits
 });
 
 for (const kind of ['memory', 'sqlite'] as const) {
@@ -50,7 +50,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
     return clock.store(sqlite(join(folder, 'state.db')));
   };
 
-  test(`E6 whoever waits for the lock of ${kind} fails when the time is up by the clock`, async (t) => {
+  test(`E6 a scheduler that waits for the lock of ${kind} fails when the time is up by the clock`, async (t) => {
     const clock = createTestClock(START);
     const store = storeOn(clock, t);
     const owner = createScheduler({ clock, store, timeZone: 'UTC' });
@@ -63,7 +63,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
     await owner.stop();
   });
 
-  test(`E6 whoever waits for the lock of ${kind} has it as soon as the owner stops`, async (t) => {
+  test(`E6 a scheduler that waits for the lock of ${kind} gets it as soon as the owner stops`, async (t) => {
     const clock = createTestClock(START);
     const store = storeOn(clock, t);
     const owner = createScheduler({ clock, store, timeZone: 'UTC' });
@@ -76,7 +76,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
     await scheduler.stop();
   });
 
-  test(`E6 the dead do not go on waiting for the lock of ${kind}`, async (t) => {
+  test(`E6 a dead process does not go on waiting for the lock of ${kind}`, async (t) => {
     const clock = createTestClock(START);
     const store = storeOn(clock, t);
     await createScheduler({ clock, store, timeZone: 'UTC' }).initialize([]);

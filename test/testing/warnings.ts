@@ -1,10 +1,10 @@
-/** The warnings of a test clock, one after the other. */
+/** Collects the warnings of a test clock. */
 import type { TestContext } from 'node:test';
 
 export interface Warnings {
   /** All that have come so far. */
   readonly all: readonly string[];
-  /** The next one that has not been asked for, as soon as it comes. */
+  /** The next warning that was not returned yet, as soon as it comes. */
   next(): Promise<string>;
 }
 

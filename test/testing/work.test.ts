@@ -1,4 +1,4 @@
-/** The test clock waits for what its callbacks and stores do in real time, or says that it does not. */
+/** The test clock waits for the real work of callbacks and stores. If it gives up, it warns. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -52,7 +52,7 @@ for (const [what, work] of real) {
   });
 }
 
-test('real work between two sleeps by the clock takes none of its time', async () => {
+test('real work between two sleeps takes no time by the clock', async () => {
   const clock = createTestClock(START);
   const seen: number[] = [];
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
@@ -70,7 +70,7 @@ test('real work between two sleeps by the clock takes none of its time', async (
   await scheduler.stop();
 });
 
-test('a store that the clock was not asked for is waited for, and freed by a crash, all the same', async (t) => {
+test('the clock also waits for a store that does not come from it, and a crash frees that store', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const store = sqlite(join(folder, 'state.db'));
@@ -87,7 +87,7 @@ test('a store that the clock was not asked for is waited for, and freed by a cra
   await next.stop();
 });
 
-test('a callback that is busy for longer than the patience is named, once, and time goes on', async (t) => {
+test('the clock names a callback that is busy for too long, once, and time goes on', async (t) => {
   const warnings = warningsOf(t);
   const clock = createTestClock(START, { patienceMs: 20 });
   let work = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ test('a callback that is busy for longer than the patience is named, once, and t
   assert.equal(warnings.all.length, 1);
 });
 
-test('what a callback says the test will end is not waited for', async (t) => {
+test('the clock does not wait for a promise that a callback leaves to the test with until', async (t) => {
   const warnings = warningsOf(t);
   const clock = createTestClock(START, { patienceMs: 2 ** 31 - 1 });
   const work = Promise.withResolvers<string>();
@@ -143,7 +143,7 @@ test('a callback may move the clock that it runs on', async () => {
   await scheduler.stop();
 });
 
-/** A store in memory whose commits wait for something first. */
+/** A store in memory. Each commit waits for something first. */
 const slow = (first: () => Promise<void>): Store => {
   const inner = memory();
   return {
@@ -159,7 +159,7 @@ const slow = (first: () => Promise<void>): Store => {
   };
 };
 
-test('E8 a store may take its time by the clock, and one that never answers does not stop it', async (t) => {
+test('E8 a store may take its time by the clock, and a store that never answers does not stop the clock', async (t) => {
   const warnings = warningsOf(t);
   for (const kind of ['slow', 'silent'] as const) {
     const clock = createTestClock(START, { patienceMs: 20 });

@@ -2,14 +2,14 @@
  * Holds the monitor's evaluator against the definitions: random axioms, random traces, every task, every position. A pair is
  * one axiom on one trace.
  */
-import { bits } from '../../src/theory/alphabet.ts';
-import { type CompiledTheory, compileTheory } from '../../src/theory/compiled-theory.ts';
-import { type Formula, show, someList } from '../../src/theory/formula.ts';
-import { type Monitorable, monitorable } from '../../src/theory/monitorable.ts';
-import { NaiveEvaluator } from '../../src/theory/naive.ts';
-import { Population } from '../../src/theory/population.ts';
-import type { Position } from '../../src/theory/position.ts';
+import { bits } from '../../src/theory/logic/atoms.ts';
+import { type CompiledTheory, compileTheory } from '../../src/theory/logic/compiled.ts';
+import { type Formula, show, someList } from '../../src/theory/logic/formula.ts';
+import { type Monitorable, monitorable } from '../../src/theory/logic/monitorable.ts';
+import { Population } from '../../src/theory/tasks/population.ts';
 import { axiom, divides, divisionMatcher, MINUTE_MS, names, randomOf, trace } from './random.ts';
+import { NaiveEvaluator } from './reference/naive.ts';
+import type { Position } from './reference/position.ts';
 
 export interface Disagreement {
   readonly formula: string;

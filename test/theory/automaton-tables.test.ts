@@ -1,12 +1,14 @@
 /** The tables of an automaton grow while they are read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bits } from '../../src/theory/alphabet.ts';
-import { L1 } from '../../src/theory/axioms/l1.ts';
-import { S1 } from '../../src/theory/axioms/s1.ts';
-import { S2 } from '../../src/theory/axioms/s2.ts';
-import { compileTheory, probes } from '../../src/theory/compiled-theory.ts';
-import { monitorable } from '../../src/theory/monitorable.ts';
+import { bits } from '../../src/theory/logic/atoms.ts';
+import { compileTheory, probes } from '../../src/theory/logic/compiled.ts';
+import { monitorable } from '../../src/theory/logic/monitorable.ts';
+import { axiomOf } from './reference/axiom-of.ts';
+
+const L1 = axiomOf('L1');
+const S1 = axiomOf('S1');
+const S2 = axiomOf('S2');
 
 test('the state after a letter is found also where looking for it makes the tables grow', () => {
   const { automaton } = compileTheory(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Compute } from '../../src/theory/compute.ts';
+import { Compute } from '../../src/theory/delays/compute.ts';
 import { ByDefinition, type Word } from './compute-by-definition.ts';
 
 const END = 200;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkTrace, createMonitor } from '../../src/theory/check.ts';
-import type { Witnesses } from '../../src/theory/compute.ts';
+import type { Witnesses } from '../../src/theory/delays/compute.ts';
 import type { MonitorOptions } from '../../src/theory/monitor.ts';
 import { brokenBy, judge, violationOf } from './judge.ts';
 import { shown, type Trace, trace } from './traces.ts';

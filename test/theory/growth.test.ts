@@ -1,10 +1,10 @@
 /** What the oracle keeps, and what it looks at, must not grow with the trace. Counted, not timed: `npm run bench -- theory` measures. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
+import { Matchers } from '../../src/theory/calendar/valid-list.ts';
 import { createMonitor } from '../../src/theory/index.ts';
-import { Population } from '../../src/theory/population.ts';
-import { Matchers } from '../../src/theory/registrations.ts';
-import { Timeline } from '../../src/theory/timeline.ts';
+import { Population } from '../../src/theory/tasks/population.ts';
+import { Timeline } from '../../src/theory/tasks/timeline.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { brokenBy, judge, violationOf } from './judge.ts';
 import { randomOf } from './random.ts';

@@ -4,11 +4,11 @@
  * definition and over the whole trace.
  */
 
-import { Active } from '../../src/theory/macros.ts';
-import { NaiveEvaluator } from '../../src/theory/naive.ts';
-import type { Position } from '../../src/theory/position.ts';
+import { Active } from '../../src/theory/logic/macros.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { below, pick, type Random } from './random.ts';
+import { NaiveEvaluator } from './reference/naive.ts';
+import type { Position } from './reference/position.ts';
 
 const T0 = Date.UTC(2026, 2, 2, 12);
 const x = { name: 'x', cron: '0 0 1 1 *', retryDelayMs: 0 };

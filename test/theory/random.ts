@@ -1,4 +1,6 @@
 /** Random formulas that a monitor accepts, and random traces, from one seed. */
+
+import type { MinuteMatcher } from '../../src/theory/calendar/minute-matcher.ts';
 import {
   Crash,
   Due,
@@ -17,8 +19,7 @@ import {
   RS,
   SE,
   SS,
-} from '../../src/theory/alphabet.ts';
-import type { MinuteMatcher } from '../../src/theory/due.ts';
+} from '../../src/theory/logic/atoms.ts';
 import {
   AtMostOne,
   and,
@@ -37,7 +38,7 @@ import {
   W,
   X,
   Y,
-} from '../../src/theory/formula.ts';
+} from '../../src/theory/logic/formula.ts';
 import {
   Active,
   ActiveR,
@@ -52,8 +53,8 @@ import {
   Registered,
   RegisteredRx,
   Running,
-} from '../../src/theory/macros.ts';
-import type { Position } from '../../src/theory/position.ts';
+} from '../../src/theory/logic/macros.ts';
+import type { Position } from './reference/position.ts';
 
 export type Random = () => number;
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as errors from '../../src/errors.ts';
 import * as storeErrors from '../../src/store/errors.ts';
-import { excuseOf } from '../../src/theory/registrations.ts';
+import { excuseOf } from '../../src/theory/calendar/valid-list.ts';
 import { brokenBy, judge, violationOf } from './judge.ts';
 import { shown, trace } from './traces.ts';
 

@@ -1,6 +1,6 @@
 /** Events in words: what the log lines say, and the lower part of the live view. */
 import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Verdict } from '../../theory/verdict.ts';
+import type { Verdict } from '../../theory/verdict/verdict.ts';
 import type { Zone } from '../../time/zone.ts';
 import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
 import { counted, messageOf } from '../text.ts';
@@ -44,6 +44,12 @@ export function describeEvent(
     }
     case 'TaskRetryPreempted':
       return { task: event.task, text: 'is due before its retry: the retry is dropped', tone: 'plain' };
+    case 'TaskChangeRefused':
+      return {
+        task: event.task,
+        text: `the store refused its ${event.change}: another run is current there`,
+        tone: 'warn',
+      };
     case 'TaskStartedLate':
       return { task: event.task, text: lateText(event), tone: 'warn' };
     default:

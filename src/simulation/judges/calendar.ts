@@ -1,9 +1,9 @@
 /**
- * When tasks are due, for the judges. It is the oracle's own calendar, which shares no code with the scheduler: it reads expressions by itself
- * and takes offsets from `Intl`. What was compiled is kept, for all worlds of this process.
+ * When tasks are due, for the judges. It is the oracle's own calendar, which shares no code with the scheduler: it reads
+ * expressions by itself and takes offsets from `Intl`. What was compiled is kept, for all worlds of this process.
  */
-import { civilClock } from '../../theory/civil-clock.ts';
-import { type MinuteMatcher, minuteMatcher } from '../../theory/due.ts';
+import { civilClock } from '../../theory/calendar/civil-clock.ts';
+import { type MinuteMatcher, minuteMatcher } from '../../theory/calendar/minute-matcher.ts';
 
 const matchers = new Map<string, MinuteMatcher>();
 

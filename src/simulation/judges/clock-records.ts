@@ -1,7 +1,7 @@
 /**
- * Checks the instants in a scheduler's records against how the clock was really set (B5). Every record carries what the clock shows. No
- * instant is before the last one unless a `ClockStep` comes between. A `ClockStep` is by as much as the clock was set since the scheduler's
- * look before, to the millisecond.
+ * Checks the instants in a scheduler's records against how the clock was really set (B5). Every record carries what the clock
+ * shows. No instant is before the last one unless a `ClockStep` comes between. A `ClockStep` is by as much as the clock was set
+ * since the scheduler's look before, to the millisecond.
  */
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { WorldTime } from './judge.ts';
@@ -39,8 +39,8 @@ export class ClockRecords {
   }
 
   /**
-   * An active scheduler records a step as if it had come right after its last look, so the record says when that look was. At any other time
-   * the record says that the clock went back from the last record.
+   * An active scheduler records a step as if it had come right after its last look, so the record says when that look was. At any
+   * other time the record says that the clock went back from the last record.
    */
   #stepRecorded({ at, from, to }: Extract<WrittenRecord, { event: 'ClockStep' }>, scheduler: string): void {
     const { passed } = this.#time;

@@ -1,12 +1,13 @@
 /**
- * Checks what a listener hears (G4) against what happens. A run's events carry what its callback is given and how it ended. A due instant
- * that overtakes a retry is announced before the start. Trouble and clock steps are announced as they are in the trace.
+ * Checks what a listener hears (G4) against what happens. A run's events carry what its callback is given and how it ended. A due
+ * instant that overtakes a retry is announced before the start. Trouble and clock steps are announced as they are in the trace.
  *
  *     nothing ──(TaskRetryPreempted)──▶ TaskRunStarted, TaskRetryStarted ──▶ the callback is called ──▶ it ends ──▶ TaskRun…
  *
  * A world without a listener has no such judge.
  */
 import type { SchedulerEvent } from '../../scheduler/index.ts';
+import type { Batch } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { isSameRun, type Judge, type RunDetails, type RunEnd, type WorldTime } from './judge.ts';
@@ -41,13 +42,19 @@ const nothing = (): Heard => ({
 export class EventsJudge implements Judge {
   readonly #time: WorldTime;
   readonly #blame: Blame;
-  readonly #model: Pick<Model, 'isActive' | 'plan' | 'retryOf'>;
+  readonly #model: Pick<Model, 'isActive' | 'plan' | 'refusalsOf' | 'retryOf'>;
   #heard = nothing();
   /** By task: a run that has ended without an event so far, and when the task is to be tried again if it failed. */
   readonly #ended = new Map<string, RunEnd & { readonly retryAt: number | undefined }>();
+  /** Changes that the store has refused, other than starts, as long as no event has said so. */
+  readonly #refused = new Set<string>();
   #retryDelaysMs = new Map<string, number>();
 
-  constructor(time: WorldTime, blame: Blame, model: Pick<Model, 'isActive' | 'plan' | 'retryOf'>) {
+  constructor(
+    time: WorldTime,
+    blame: Blame,
+    model: Pick<Model, 'isActive' | 'plan' | 'refusalsOf' | 'retryOf'>,
+  ) {
     this.#time = time;
     this.#blame = blame;
     this.#model = model;
@@ -60,6 +67,16 @@ export class EventsJudge implements Judge {
   processDied(): void {
     this.#heard = nothing();
     this.#ended.clear();
+    this.#refused.clear();
+  }
+
+  batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
+    const { ends = [], unstarts = [], moves = [] } = batch;
+    const changes = { end: ends, unstart: unstarts, move: moves, start: [] };
+    for (const { change, name } of this.#model.refusalsOf(batch, ungranted)) {
+      const found = changes[change].find((each) => each.name === name);
+      if (found !== undefined) this.#refused.add(`${change} of ${name}, run ${found.runId}`);
+    }
   }
 
   eventHeard(event: SchedulerEvent): void {
@@ -77,6 +94,13 @@ export class EventsJudge implements Judge {
       case 'TaskRunFailed':
         this.#endHeard(event);
         break;
+      case 'TaskChangeRefused':
+        if (!this.#refused.delete(`${event.change} of ${event.task}, run ${event.runId}`))
+          this.#blame(
+            'G4',
+            `TaskChangeRefused for the ${event.change} of ${event.task}, which was not refused, or came twice`,
+          );
+        break;
       case 'StoreTroubleStarted':
         if (heard.isInTrouble) this.#blame('G4', 'trouble began twice');
         heard.isInTrouble = true;
@@ -93,13 +117,14 @@ export class EventsJudge implements Judge {
         heard.isPolling = true;
         break;
       case 'SchedulerInitializationCompleted':
+        this.#refused.clear(); // from batches of an earlier life whose stop failed
         this.#initializationHeard(event);
         break;
       case 'PollingStopped':
         heard.isPolling = false;
         break;
       case 'SchedulerStopped':
-        this.#stopHeard();
+        this.#stopHeard(event.error === undefined ? 'stopped' : 'failed');
     }
   }
 
@@ -195,8 +220,11 @@ export class EventsJudge implements Judge {
       );
   }
 
-  /** Nothing may be left that a listener should have heard. */
-  #stopHeard(): void {
+  /** Nothing may be left that a listener should have heard. A stop that failed may have missed the last answer of the store. */
+  #stopHeard(stop: 'stopped' | 'failed'): void {
+    if (stop === 'stopped')
+      for (const refused of this.#refused)
+        this.#blame('G4', `${refused}: the store refused it, and there was no event`);
     if (this.#heard.isPolling) this.#blame('G4', 'SchedulerStopped came before PollingStopped');
     for (const task of this.#ended.keys()) this.#blame('G4', `the end of a run of ${task} had no event`);
     if (this.#heard.steppedBy !== undefined) this.#blame('B5', 'a step was announced, and not recorded');

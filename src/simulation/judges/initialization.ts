@@ -3,8 +3,8 @@
  *
  *     called ──first batch──▶ planned ──a civil minute begins: cursors of new names move──▶ planned ──InitSuccess──▶ begun
  *
- * The instant of the plan is the scheduler's own reading of its clock. The model knows all readings, not which one the scheduler planned by:
- * it takes the one that explains the batch.
+ * The instant of the plan is the scheduler's own reading of its clock. The model knows all readings, not which one the scheduler
+ * planned by: it takes the one that explains the batch.
  */
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';

@@ -1,18 +1,22 @@
 /**
- * What all judges of a world have in common. The machine reports everything that happens to one list of judges, through `notify`. A judge has
- * one method per kind of observation that it needs, and no others.
+ * What all judges of a world have in common. The machine reports everything that happens to one list of judges, through `notify`.
+ * A judge has one method per kind of observation that it needs, and no others.
  *
- * *The order.* The machine reports a thing when it happens: a call before the scheduler gets it, an answer before the scheduler hears it, a
- * record or an event as the scheduler makes it. Every judge hears of one observation before any judge hears of the next. The list has this
- * order, because two judges ask the model what it expects *before* the model takes in the observation itself:
+ * *The order.* The machine reports a thing when it happens: a call before the scheduler gets it, an answer before the scheduler
+ * hears it, a record or an event as the scheduler makes it. Every judge hears of one observation before any judge hears of the
+ * next. The list has this order, because two judges ask the model what it expects *before* the model takes in the observation
+ * itself:
  *
  *     records, events, model, lifecycle
  *
- * *Why a judge never influences the world.* Observations go one way: a method returns nothing, and the machine keeps its own count of
- * everything that it needs to go on (which process lives, whether its scheduler is active, when it last compared its clocks). Nothing here
- * draws from the world's chance, plans an event or calls a port. So the same scenario is the same world whoever judges it, and a new judge
- * cannot change what the older ones see. The world asks the judges two things, and no machine does: where the model expects some cursor, so
- * that a scenario can aim a clock step at it; and how many violations there are, to end a world that has gone wrong.
+ * *Why a judge never influences the world.* Observations go one way: a method returns nothing, and the machine keeps its own
+ * count of everything that it needs to go on (which process lives, whether its scheduler is active, when it last compared its
+ * clocks). No judge draws from the world's chance, plans an event or calls a port. A judge reads a run's context, as the callback
+ * itself may. So the same scenario is the same world for any list of judges, and a new judge cannot change what the older ones
+ * see.
+ *
+ * There are two exceptions, both in `world.ts` and neither in the machine. A scenario can aim a clock step at a cursor, and the
+ * model says where some cursor is. And a world ends early when there are too many violations.
  */
 import type { RunContext, SchedulerEvent } from '../../scheduler/index.ts';
 import type { Batch } from '../../store/port.ts';
@@ -40,8 +44,8 @@ export interface Observations {
 
   /** A batch is handed to the disk, for the first time or again. */
   batchSent: [batch: Batch];
-  /** A batch is durable, but for the starts of the tasks that the disk refused. */
-  batchDurable: [batch: Batch, refused: readonly string[]];
+  /** A batch is durable, except for the starts that the disk does not grant and for changes of runs that are not current. */
+  batchDurable: [batch: Batch, ungranted: ReadonlySet<string>];
   /** The disk answers a request. */
   requestAnswered: [request: AnsweredRequest];
   /** The disk gets into trouble, for so long. */
@@ -92,12 +96,12 @@ export interface WorldTime {
   readonly now: number;
   /** How much time has passed since the world began. */
   readonly passed: number;
-  /** How much of that time nobody could compute. */
+  /** In how much of that time nothing could compute. */
   readonly burnt: number;
 }
 
 /** What `initialize` and `stop` have made of a process, as its environment sees it. */
-export type ProcessState = 'nobody' | 'initializing' | 'active' | 'stopping';
+export type ProcessState = 'idle' | 'initializing' | 'active' | 'stopping';
 
 /** A request that the disk has answered. All times are in `passed`. */
 export interface AnsweredRequest {

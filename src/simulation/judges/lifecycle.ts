@@ -1,6 +1,7 @@
 /**
- * Checks how `initialize` and `stop` behave, seen from outside: what they refuse (D3, D4), that they fail only for a reason (S5, D7), how long
- * they wait for a store (E6, D7), that no callback runs before `initialize` has returned (D6), that `stop` aborts every signal (D10).
+ * Checks how `initialize` and `stop` behave, seen from outside: what they refuse (D3, D4), that they fail only for a reason (S5,
+ * D7), how long they wait for a store (E6, D7), that no callback runs before `initialize` has returned (D6), that `stop` aborts
+ * every signal (D10).
  */
 import { SchedulerAlreadyActiveError } from '../../errors.ts';
 import type { RunContext } from '../../scheduler/index.ts';
@@ -26,7 +27,7 @@ export class LifecycleJudge implements Judge {
   #storeFailures = 0;
   /** Until when the disk is or was in trouble; -Infinity if it never was. */
   #troubledUntil = Number.NEGATIVE_INFINITY;
-  /** Since when the scheduler has been stopping, and how long nobody could compute before that. */
+  /** Since when the scheduler has been stopping, and in how much time nothing could compute before that. */
   #stopping: { readonly since: number; readonly burnt: number } | undefined;
   /** The event loop was held during the last stop. Then the time of the stop may be up before the store's answer is heard. */
   #wasHeld = false;
@@ -59,8 +60,8 @@ export class LifecycleJudge implements Judge {
 
   wrongInitializeReturned(state: ProcessState, error: Error | undefined): void {
     if (error === undefined)
-      this.#blame(state === 'nobody' ? 'D3' : 'D4', 'initialize succeeded and should not have');
-    else if (state !== 'nobody' && !isAlreadyActive(error, state === 'active' ? 'running' : state))
+      this.#blame(state === 'idle' ? 'D3' : 'D4', 'initialize succeeded and should not have');
+    else if (state !== 'idle' && !isAlreadyActive(error, state === 'active' ? 'running' : state))
       this.#blame('D4', `initialize while ${state} was rejected with ${error.name}: ${error.message}`);
   }
 

@@ -12,7 +12,7 @@ import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../st
 import { firstDue, lastDue } from './calendar.ts';
 import { isSameRun, type RunDetails, type WorldTime } from './judge.ts';
 import type { Promptness } from './promptness.ts';
-import { afterStep, moveText, recordText } from './rules.ts';
+import { afterStep, moveOf, moveText, recordText } from './rules.ts';
 import type { Blame } from './violations.ts';
 
 /** What does not change while a process lives. */
@@ -47,9 +47,11 @@ interface LiveTask {
   cursorAtEnd?: number | undefined;
   /** When the store refused its start, by the wall clock, until it is called. */
   refusedAt?: number | undefined;
+  /** Another scheduler has taken over a run of the task in this life, so what is known here need not be what is stored. */
+  overtaken?: boolean;
   /**
-   * The clock was set back since the task was last claimed. If it was in the queue then, it has kept its place there, although by the new time
-   * nothing is due yet.
+   * The clock was set back since the task was last claimed. If it was in the queue then, it has kept its place there, although by
+   * the new time nothing is due yet.
    */
   mayBeQueued?: boolean;
   /** When the task last became idle, in `passed`. */
@@ -90,13 +92,23 @@ export class LiveTasks {
     const { passed: idleSince } = this.#time;
     const orphaned = record.run !== null;
     this.#tasks.set(record.name, { record, orphaned, phase: 'idle', claim: undefined, idleSince });
-    if (cursor === 'unwritten') this.#unwrittenMoves.set(record.name, moveText(record));
+    if (cursor === 'unwritten') this.#unwrittenMoves.set(record.name, moveText(moveOf(record)));
   }
 
   /** Each task as it is known now. A claim that was not called counts as never made. */
-  *known(): Iterable<{ readonly record: TaskRecord; readonly phase: LiveTask['phase'] }> {
-    for (const { record, phase, claim } of this.#tasks.values())
-      yield { record: claim?.before ?? record, phase };
+  *known(): Iterable<{
+    readonly record: TaskRecord;
+    readonly phase: LiveTask['phase'];
+    readonly overtaken: boolean;
+  }> {
+    for (const { record, phase, claim, overtaken = false } of this.#tasks.values())
+      yield { record: claim?.before ?? record, phase, overtaken };
+  }
+
+  /** The store has refused an end, an unstart or a move of the task. */
+  overtaken(name: string): void {
+    const task = this.#tasks.get(name);
+    if (task !== undefined) task.overtaken = true;
   }
 
   retryOf(name: string): Retry {
@@ -131,7 +143,9 @@ export class LiveTasks {
       this.#blame('X4', `${this.#busy} tasks at once, with ${this.#workers} workers`);
   }
 
-  /** The process knows something of this task that the store does not: that must be durable before, or together with the start. */
+  /**
+   * The process knows something of this task that the store does not: that must be durable before, or together with the start.
+   */
   #mayBeClaimed(name: string, { phase }: LiveTask): void {
     if (this.isStopping) this.#blame('D7', `${name} was claimed after stop`);
     if (phase !== 'idle') this.#blame('F2', `${name} was claimed while ${phase}`);
@@ -156,16 +170,18 @@ export class LiveTasks {
     return { reason, work: { ...work, attempt: work.attempt + 1 } };
   }
 
-  takenBack({ name, work, run }: UnstartChange): void {
+  takenBack({ name, runId, work, run }: UnstartChange): void {
     const task = this.#tasks.get(name);
     if (task?.claim === undefined || task.phase !== 'claimed')
       return void this.#blame('A4', `${name} was taken back, but was not claimed`);
     if (!this.isStopping) this.#blame('A4', `${name} was taken back without a stop`);
-    const { before, isMoved } = task.claim;
+    const { before, isMoved, promised } = task.claim;
+    if (runId !== promised.runId)
+      this.#blame('A4', `${runId} of ${name} was taken back, but ${promised.runId} was claimed`);
     if (recordText({ ...before, work, run }) !== recordText(before))
       this.#blame('A4', `${name} was taken back to something else than it was`);
     task.record = before;
-    if (isMoved) this.#unwrittenMoves.set(name, moveText(before));
+    if (isMoved) this.#unwrittenMoves.set(name, moveText(moveOf(before)));
     this.#becomesIdle(task);
   }
 
@@ -212,19 +228,19 @@ export class LiveTasks {
     if (task === undefined || task.phase !== 'running')
       return void this.#blame('F2', `${name} ended without running`);
     const calledAt = task.record.servedThrough;
-    const { retryDelayMs } = task.record;
+    const { retryDelayMs, run } = task.record;
     task.record =
       outcome === 'success'
         ? { ...task.record, lastSuccessAt: now, work: null, run: null }
         : { ...task.record, lastFailureAt: now, pendingRetryUntil: now + retryDelayMs, run: null };
     const { work, pendingRetryUntil } = task.record;
-    const end = { name, calledAt, endedAt: now, outcome, pendingRetryUntil, work };
+    const end = { name, runId: run?.runId ?? '', calledAt, endedAt: now, outcome, pendingRetryUntil, work };
     this.#unwrittenEnds.set(name, endText(end));
     // If the scheduler has not noticed a step yet, it does so right after this, and then the task is idle.
     const servedThrough = task.cursorAtEnd ?? calledAt;
     task.cursorAtEnd = undefined;
     task.record = { ...task.record, servedThrough };
-    if (servedThrough !== calledAt) this.#unwrittenMoves.set(name, moveText(task.record));
+    if (servedThrough !== calledAt) this.#unwrittenMoves.set(name, moveText(moveOf(task.record)));
     this.#becomesIdle(task);
   }
 
@@ -259,11 +275,11 @@ export class LiveTasks {
     }
     const before = task.claim?.before ?? task.record;
     const after = moved(before);
-    if (moveText(before) === moveText(after)) return;
+    if (moveText(moveOf(before)) === moveText(moveOf(after))) return;
     if (task.claim !== undefined) task.claim = { ...task.claim, before: after, isMoved: true };
     else {
       task.record = after;
-      this.#unwrittenMoves.set(after.name, moveText(after));
+      this.#unwrittenMoves.set(after.name, moveText(moveOf(after)));
     }
   }
 
@@ -293,7 +309,10 @@ export class LiveTasks {
     return Math.min(due(record.servedThrough), record.pendingRetryUntil ?? Infinity);
   }
 
-  /** With few workers, the tasks that wait must start in the order in which they came (X4), as far as the model can see that order. */
+  /**
+   * With few workers, the tasks that wait must start in the order in which they came (X4), as far as the model can see that
+   * order.
+   */
   #mustBeInOrder(name: string, task: LiveTask): void {
     const { now, passed } = this.#time;
     const { steadyFrom, boundMs } = this.#promptness;
@@ -311,6 +330,6 @@ export class LiveTasks {
   }
 }
 
-const endText = ({ name, calledAt, endedAt, outcome, pendingRetryUntil, work }: EndChange): string =>
-  `${outcome} of ${name}, called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
+const endText = ({ name, runId, calledAt, endedAt, outcome, pendingRetryUntil, work }: EndChange): string =>
+  `${outcome} of ${name}, run ${runId}, called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
   `work ${work?.key} ${work?.scheduledFor} ${work?.attempt}`;

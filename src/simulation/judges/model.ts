@@ -1,21 +1,21 @@
 /**
- * A direct model of rule A1, which knows what is durable. For each task name it keeps what the semantics say is kept, in two copies: what is
- * stored, and what the living process knows. It predicts every start: which task, from when, until when, for which reason, under which
- * key. A start that it did not predict is a violation. So is a prediction for which no start came, an overlap, a call before its start was
- * durable, and a write whose content is not what the rules say.
+ * A direct model of rule A1, which knows what is durable. For each task name it keeps what the semantics say is kept, in two
+ * copies: what is stored, and what the living process knows. It predicts every start: which task, from when, until when, for
+ * which reason, under which key. A start that it did not predict is a violation. So is a prediction for which no start came, an
+ * overlap, a call before its start was durable, and a write whose content is not what the rules say.
  *
- *     nobody ──initialize──▶ initializing ──InitSuccess──▶ active ──stop──▶ stopping ──StopEnd──▶ nobody
- *        ▲                        │                          │                 │
- *        └──────── failed ────────┘          a crash, from anywhere: nobody, and only what is stored is left
+ *     idle ──initialize──▶ initializing ──InitSuccess──▶ active ──stop──▶ stopping ──StopEnd──▶ idle
+ *       ▲                        │                          │                 │
+ *       └──────── failed ────────┘          a crash, from anywhere: idle, and only what is stored is left
  *
- * This file has the lives of processes and what is stored; `initialization.ts` has one `initialize`, `live-tasks.ts` the tasks of a living
- * process. The model does not predict when the scheduler looks at its clock, since latency belongs to the environment; it predicts what follows
- * from each look.
+ * This file has the lives of processes and what is stored; `initialization.ts` has one `initialize`, `live-tasks.ts` the tasks of
+ * a living process. The model does not predict when the scheduler looks at its clock, since latency belongs to the environment;
+ * it predicts what follows from each look.
  */
 import type { TaskRecord } from '../../core/record.ts';
 import { readRecord } from '../../core/stored.ts';
 import type { RunContext } from '../../scheduler/index.ts';
-import type { Batch } from '../../store/port.ts';
+import type { Batch, Refusal } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { Initialization } from './initialization.ts';
@@ -41,7 +41,7 @@ export class Model implements Judge {
   /** What a life knew whose stop failed, and its instance. */
   #carried = new Map<string, TaskRecord>();
   #instance = '';
-  #state: 'nobody' | 'initializing' | 'active' = 'nobody';
+  #state: 'idle' | 'initializing' | 'active' = 'idle';
   #isStopping = false;
   #judgesSteps = false;
   /** The last one, also when it is over. */
@@ -69,9 +69,9 @@ export class Model implements Judge {
     return this.#initialization?.plan;
   }
 
-  /** The run that the store shows for a task. */
-  runOf(name: string): string | undefined {
-    return this.#stored.get(name)?.run?.runId;
+  /** What the store must refuse of a batch that becomes durable now. */
+  refusalsOf(batch: Batch, ungranted: ReadonlySet<string>): readonly Refusal[] {
+    return applyBatch(new Map(this.#stored), batch, ungranted);
   }
 
   /** The retry that a task waits for, or waited for when it was claimed. */
@@ -96,7 +96,7 @@ export class Model implements Judge {
   }
 
   initializeReturned(error: Error | undefined): void {
-    if (error !== undefined) this.#state = 'nobody';
+    if (error !== undefined) this.#state = 'idle';
   }
 
   stopCalled(): void {
@@ -106,7 +106,7 @@ export class Model implements Judge {
 
   processDied(): void {
     this.#carried = new Map();
-    this.#becomesNobody();
+    this.#becomesIdle();
   }
 
   clockRead(now: number): void {
@@ -151,16 +151,17 @@ export class Model implements Judge {
       this.#blame('E4', 'a running scheduler changed registrations');
   }
 
-  batchDurable(batch: Batch, refused: readonly string[]): void {
-    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
-    applyBatch(this.#stored, { ...batch, starts });
-    for (const name of refused) this.#live?.refused(name);
+  batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
+    for (const { change, name } of applyBatch(this.#stored, batch, ungranted)) {
+      if (change === 'start') this.#live?.refused(name);
+      else this.#live?.overtaken(name);
+    }
   }
 
   runStarted(task: string, run: RunDetails, { name }: RunContext): void {
     if (name !== task) this.#blame('F4', `${task} was given the name ${name}`);
     if (this.#live === undefined) this.#blame('A2', `${task} was called, but no scheduler is active`);
-    this.#live?.called(task, run, this.runOf(task));
+    this.#live?.called(task, run, this.#stored.get(task)?.run?.runId);
   }
 
   runEnded(task: string, { error }: RunEnd): void {
@@ -183,7 +184,7 @@ export class Model implements Judge {
     const { calmFrom, boundMs } = this.#promptness;
     const isUnnoticed = Math.abs(this.#unnoticedMs) >= DRIFT_MS + this.#driftMs;
     if (isUnnoticed && this.#time.passed > calmFrom + boundMs)
-      this.#blame('B5', `the clock was set by ${this.#unnoticedMs} ms, and nobody noticed`);
+      this.#blame('B5', `the clock was set by ${this.#unnoticedMs} ms, and the scheduler did not notice`);
     this.#live?.checkPrompt();
   }
 
@@ -212,10 +213,10 @@ export class Model implements Judge {
   }
 
   #stopEnded(outcome: 'stopped' | 'failed'): void {
-    if (this.#state === 'nobody') return;
+    if (this.#state === 'idle') return;
     this.#carried = new Map();
     this.#instance = this.#live?.instance ?? '';
-    for (const { record, phase } of this.#live?.known() ?? []) {
+    for (const { record, phase, overtaken } of this.#live?.known() ?? []) {
       const { name } = record;
       if (phase === 'running') this.#blame('D7', `stop ended while ${name} was running`);
       if (outcome === 'failed') {
@@ -224,16 +225,17 @@ export class Model implements Judge {
         continue;
       }
       const stored = this.#stored.get(name);
+      if (overtaken) continue;
       if (phase === 'claimed') this.#blame('A4', `${name} was claimed, not called, and not taken back`);
       else if (stored === undefined || recordText(stored) !== recordText(record))
         this.#blame('D7', `after stop: ${stored && recordText(stored)}, but ${recordText(record)}`);
     }
-    this.#becomesNobody();
+    this.#becomesIdle();
   }
 
-  #becomesNobody(): void {
+  #becomesIdle(): void {
     this.#live = undefined;
-    this.#state = 'nobody';
+    this.#state = 'idle';
     this.#isStopping = false;
   }
 

@@ -1,10 +1,10 @@
 /**
- * The second opinion. The model judges every start when it happens, and knows what is durable. The oracle of the theory judges the finished
- * trace, and knows nothing else. Whatever it finds against the scheduler is a violation. So is what it finds against the environment: a
- * world's environment keeps its axioms (freezes surround crashes, nothing happens within a freeze).
+ * The second opinion. The model judges every start when it happens, and knows what is durable. The oracle of the theory judges
+ * the finished trace, and knows nothing else. Whatever it finds against the scheduler is a violation. So is what it finds against
+ * the environment: a world's environment keeps its axioms (freezes surround crashes, nothing happens within a freeze).
  */
 import { Monitor } from '../../theory/monitor.ts';
-import type { Verdict } from '../../theory/verdict.ts';
+import type { Verdict } from '../../theory/verdict/verdict.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { Violation } from './violations.ts';
 

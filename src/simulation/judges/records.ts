@@ -1,12 +1,13 @@
 /**
- * Checks what the scheduler records about its environment against what the environment did. A delay that the store or the clock explains is
- * not the scheduler's fault. So a scheduler that invents such records, or leaves them out, would pass every other judge.
+ * Checks what the scheduler records about its environment against what the environment did. A delay that the store or the clock
+ * explains is not the scheduler's fault. So a scheduler that invents such records, or leaves them out, would pass every other
+ * judge.
  *
  * - `StartDurable` and `EndDurable`: what they name is on the disk. Each is recorded once, and before the next batch is sent.
  * - `StoreTrouble`: it begins where a request failed or took too long and ends where one was served. None is left out.
  * - `ClockStep` and the instant of every record: see `clock-records.ts`.
  */
-import type { Batch } from '../../store/port.ts';
+import type { Batch, Refusal } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import { ClockRecords } from './clock-records.ts';
 import type { AnsweredRequest, Judge, WorldTime } from './judge.ts';
@@ -27,9 +28,9 @@ interface Wait {
 export class RecordsJudge implements Judge {
   readonly #time: WorldTime;
   readonly #blame: Blame;
-  readonly #model: Pick<Model, 'runOf'>;
+  readonly #model: Pick<Model, 'refusalsOf'>;
   readonly #clock: ClockRecords;
-  #phase: 'nobody' | 'initializing' | 'living' = 'nobody';
+  #phase: 'idle' | 'initializing' | 'living' = 'idle';
   #hasBeenStopped = false;
   /** When this phase began, in `passed`. An answer to an older request belongs to a life whose stop failed. */
   #begunAt = 0;
@@ -42,7 +43,7 @@ export class RecordsJudge implements Judge {
   #trouble: { readonly earliest: number; readonly latest: number } | undefined;
   #lastServedAt = -1;
 
-  constructor(time: WorldTime, blame: Blame, model: Pick<Model, 'runOf'>) {
+  constructor(time: WorldTime, blame: Blame, model: Pick<Model, 'refusalsOf'>) {
     this.#time = time;
     this.#blame = blame;
     this.#model = model;
@@ -59,7 +60,7 @@ export class RecordsJudge implements Judge {
   }
 
   processDied(): void {
-    this.#begin('nobody');
+    this.#begin('idle');
     this.#clock.processDied();
   }
 
@@ -67,7 +68,7 @@ export class RecordsJudge implements Judge {
     this.#blame('trace', because);
   }
 
-  #begin(phase: 'nobody' | 'initializing' | 'living'): void {
+  #begin(phase: 'idle' | 'initializing' | 'living'): void {
     this.#phase = phase;
     this.#begunAt = this.#time.passed;
     this.#ours = new WeakSet();
@@ -83,14 +84,15 @@ export class RecordsJudge implements Judge {
     this.#ours.add(batch);
   }
 
-  batchDurable(batch: Batch, refused: readonly string[]): void {
+  batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
     if (!this.#ours.has(batch)) return;
-    for (const { name } of batch.ends ?? []) {
-      const runId = this.#model.runOf(name);
-      if (runId !== undefined) this.#missing.add(`EndDurable ${runId}`);
-    }
+    const refusals = this.#model.refusalsOf(batch, ungranted);
+    const isRefused = (change: Refusal['change'], name: string): boolean =>
+      refusals.some((refusal) => refusal.change === change && refusal.name === name);
+    for (const { name, runId } of batch.ends ?? [])
+      if (!isRefused('end', name)) this.#missing.add(`EndDurable ${runId}`);
     for (const { name, run } of batch.starts ?? [])
-      if (!refused.includes(name)) this.#missing.add(`StartDurable ${run.runId}`);
+      if (!isRefused('start', name)) this.#missing.add(`StartDurable ${run.runId}`);
   }
 
   requestAnswered({ kind, askedAt, dueAt, how }: AnsweredRequest): void {
@@ -130,7 +132,7 @@ export class RecordsJudge implements Judge {
       case 'InitFailure':
         if (this.#phase === 'initializing') {
           this.#longWaitsAreRecorded();
-          this.#begin(record.event === 'InitSuccess' ? 'living' : 'nobody');
+          this.#begin(record.event === 'InitSuccess' ? 'living' : 'idle');
         }
         break;
       case 'StopStart':
@@ -139,7 +141,7 @@ export class RecordsJudge implements Judge {
       case 'StopEnd':
         if (this.#phase !== 'living') break;
         if (record.error === undefined) this.#nothingIsMissing('stop ended');
-        this.#begin('nobody');
+        this.#begin('idle');
     }
   }
 

@@ -1,10 +1,10 @@
 /**
  * The rules of the model, as functions of records: what an initialization makes of them (E1–E4), what a clock that was set back
- * changes (B5), what a batch leaves in the store. They are written from the semantics a second time. They share the shape of records and batches
- * with the scheduler, and no code.
+ * changes (B5), what a batch leaves in the store. They are written from the semantics a second time. They share the shape of
+ * records and batches with the scheduler, and no code.
  */
 import type { TaskRecord } from '../../core/record.ts';
-import type { Batch } from '../../store/port.ts';
+import type { Batch, MoveChange, Refusal } from '../../store/port.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { cursorBefore } from './calendar.ts';
 
@@ -12,7 +12,8 @@ const MINUTE_MS = 60_000;
 const THREE_HOURS_MS = 10_800_000;
 
 /**
- * What B5 makes of one record when the scheduler notices that the clock was set back: to `landedAt`, from where it has gone on to `now`.
+ * What B5 makes of one record when the scheduler notices that the clock was set back: to `landedAt`, from where it has gone on to
+ * `now`.
  */
 export function afterStep(
   record: TaskRecord,
@@ -50,7 +51,7 @@ export function planOf(
   const fresh = new Set<string>();
   const puts: TaskRecord[] = [];
   const configures: TaskPlan[] = [];
-  const moves: { name: string; servedThrough: number; pendingRetryUntil: number | null }[] = [];
+  const moves: MoveChange[] = [];
   for (const { name, cron, retryDelayMs } of tasks) {
     const known = carried.get(name) ?? stored.get(name);
     if (known === undefined) {
@@ -66,7 +67,7 @@ export function planOf(
     const stepped = afterStep(known, { cron, retryDelayMs: known.retryDelayMs }, now, now);
     const { servedThrough, pendingRetryUntil } = stepped;
     if (servedThrough !== known.servedThrough || pendingRetryUntil !== known.pendingRetryUntil) {
-      moves.push({ name, servedThrough, pendingRetryUntil });
+      moves.push(moveOf(stepped));
     }
     records.set(name, { ...stepped, cron, retryDelayMs });
   }
@@ -86,24 +87,77 @@ const firstRecord = (task: TaskPlan, now: number, servedThrough: number): TaskRe
   run: null,
 });
 
-/** Changes what is stored as a durable batch does. */
-export function applyBatch(stored: Map<string, TaskRecord>, batch: Batch): void {
+/**
+ * Changes what is stored as a durable batch does. Returns what the store must refuse of it: starts that are not granted, changes
+ * of a run that the record does not show (unless the record shows the change already, E9), and changes that follow a refused one
+ * of the same task.
+ */
+export function applyBatch(
+  stored: Map<string, TaskRecord>,
+  batch: Batch,
+  ungranted: ReadonlySet<string> = new Set(),
+): readonly Refusal[] {
+  const refused: Refusal[] = [];
   const change = (name: string, over: Partial<TaskRecord>): void => {
     const record = stored.get(name);
     if (record !== undefined) stored.set(name, { ...record, ...over });
   };
+  const changeRun = (
+    what: Refusal['change'],
+    name: string,
+    isCurrent: (record: TaskRecord) => boolean,
+    isMade: (record: TaskRecord) => boolean,
+    over: Partial<TaskRecord>,
+  ): void => {
+    const record = stored.get(name);
+    if (record === undefined) return;
+    const isLost = refused.some((refusal) => refusal.name === name);
+    if (!isLost && isCurrent(record)) change(name, over);
+    else if (isLost || !isMade(record)) refused.push({ change: what, name });
+  };
   for (const name of batch.removes ?? []) stored.delete(name);
   for (const put of batch.puts ?? []) stored.set(put.name, put);
   for (const { name, cron, retryDelayMs } of batch.configures ?? []) change(name, { cron, retryDelayMs });
-  for (const { name, calledAt, endedAt, outcome, pendingRetryUntil, work } of batch.ends ?? []) {
+  for (const { name, runId, calledAt, endedAt, outcome, pendingRetryUntil, work } of batch.ends ?? []) {
     const ended = outcome === 'success' ? { lastSuccessAt: endedAt } : { lastFailureAt: endedAt };
     const call = { servedThrough: calledAt, lastAttemptAt: calledAt };
-    change(name, { ...call, ...ended, pendingRetryUntil, work, run: null });
+    changeRun(
+      'end',
+      name,
+      ({ run }) => run?.runId === runId,
+      (record) =>
+        record.lastAttemptAt === calledAt &&
+        endedAt === (outcome === 'success' ? record.lastSuccessAt : record.lastFailureAt),
+      { ...call, ...ended, pendingRetryUntil, work, run: null },
+    );
   }
-  for (const { name, servedThrough, pendingRetryUntil } of batch.moves ?? [])
-    change(name, { servedThrough, pendingRetryUntil });
-  for (const { name, work, run } of batch.unstarts ?? []) change(name, { work, run });
-  for (const { name, work, run } of batch.starts ?? []) change(name, { work, run });
+  for (const { name, runId, work, run } of batch.unstarts ?? [])
+    changeRun(
+      'unstart',
+      name,
+      (record) => record.run?.runId === runId,
+      (record) => recordText({ ...record, work, run }) === recordText(record),
+      { work, run },
+    );
+  for (const move of batch.moves ?? []) {
+    const { name, servedThrough, pendingRetryUntil } = move;
+    changeRun(
+      'move',
+      name,
+      (record) => moveText({ ...moveOf(record), servedThrough, pendingRetryUntil }) === moveText(move),
+      (record) => record.servedThrough === servedThrough && record.pendingRetryUntil === pendingRetryUntil,
+      { servedThrough, pendingRetryUntil },
+    );
+  }
+  for (const { name, work, run } of batch.starts ?? [])
+    changeRun(
+      'start',
+      name,
+      () => !ungranted.has(name),
+      () => false,
+      { work, run },
+    );
+  return refused;
 }
 
 /** A record as text: to compare two records, and to show them. */
@@ -129,8 +183,21 @@ export function planText({ removes = [], puts = [], configures = [], moves = [] 
     .join('\n');
 }
 
-export const moveText = (move: {
-  readonly name: string;
-  readonly servedThrough: number;
-  readonly pendingRetryUntil: number | null;
-}): string => `move ${move.name} to ${move.servedThrough}, retry ${move.pendingRetryUntil}`;
+/** The move that leaves a record with this cursor and this deadline. */
+export const moveOf = ({
+  name,
+  run,
+  lastAttemptAt,
+  servedThrough,
+  pendingRetryUntil,
+}: TaskRecord): MoveChange => ({
+  name,
+  runId: run?.runId ?? null,
+  lastAttemptAt,
+  servedThrough,
+  pendingRetryUntil,
+});
+
+export const moveText = (move: MoveChange): string =>
+  `move ${move.name} (run ${move.runId}, attempt ${move.lastAttemptAt}) to ${move.servedThrough}, ` +
+  `retry ${move.pendingRetryUntil}`;

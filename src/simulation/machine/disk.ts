@@ -1,23 +1,23 @@
 /**
- * The simulated durable store. The library's own memory store holds the records that have reached the platter. In front of it is a log, in
- * which a batch goes through these states:
+ * The simulated durable store. The library's own memory store holds the records that have reached the platter. In front of it is
+ * a log, in which a batch goes through these states:
  *
  *     called ──▶ in flight ──sync──▶ durable ──▶ answered
  *        │           │                  └─ the answer is lost: reported as failed, although it took effect
  *        │           └─ refused: nothing of it is kept
  *        └─ waits for those called before it
  *
- * When the process dies, each batch in flight is whole, lost or torn, independently of the others, since a disk reorders what was not synced.
- * Recovery reads the log from the front and stops at the first batch that is not whole. It recognises a torn batch by its checksum. It does not
- * believe what lies behind a hole, or a later write could survive an earlier one. So a crash keeps a prefix of the calls, which is
- * what the Store port promises.
+ * When the process dies, each batch in flight is whole, lost or torn, independently of the others, since a disk reorders what was
+ * not synced. Recovery reads the log from the front and stops at the first batch that is not whole. It recognises a torn batch by
+ * its checksum. It does not believe what lies behind a hole, or a later write could survive an earlier one. So a crash keeps a
+ * prefix of the calls, which is what the Store port promises.
  *
- * A session serves its requests one at a time and in order. The store belongs to one session. The operating system frees it when the process
- * dies. A close that stalls holds it until it is through.
+ * A session serves its requests one at a time and in order. The store belongs to one session. The operating system frees it when
+ * the process dies. A close that stalls holds it until it is through.
  */
 import { StoreClosedError, StoreFailedError, StoreLockedError } from '../../store/errors.ts';
 import { memory } from '../../store/memory.ts';
-import type { Batch, CommitResult, OpenOptions, Store, StoreSession } from '../../store/port.ts';
+import type { Batch, CommitResult, OpenOptions, StartChange, Store, StoreSession } from '../../store/port.ts';
 import type { AnsweredRequest, Notify } from '../judges/judge.ts';
 import type { Random } from '../scenario/random.ts';
 import type { DiskMix, Trouble } from '../scenario/scenario.ts';
@@ -39,6 +39,16 @@ export interface DiskCounts {
 
 type Fate = 'served' | 'refused' | 'unanswered';
 
+/** What another scheduler on the same store does right before a batch takes effect. */
+interface Rivalry {
+  /** The tasks that it has; their starts are not granted. */
+  readonly ungranted: ReadonlySet<string>;
+  /** What it has written about runs that it has taken over; their ends and unstarts are refused. */
+  readonly overtaken?: Batch;
+}
+
+const NO_RIVALRY: Rivalry = { ungranted: new Set() };
+
 export class Disk {
   readonly #timeline: Timeline;
   readonly #random: Random;
@@ -46,6 +56,10 @@ export class Disk {
   readonly #platter: Store = memory();
   readonly counts: DiskCounts = { refused: 0, unanswered: 0, stalled: 0, torn: 0, lost: 0 };
   #owner: DiskSession | undefined;
+  /** By task: the last start. */
+  readonly #started = new Map<string, StartChange>();
+  /** A batch that is sent again meets the rivalry that it met the first time. */
+  readonly #rivalries = new WeakMap<Batch, Rivalry>();
   #requests = 0;
   #crashes = 0;
   #trouble: { readonly kind: Trouble; readonly until: number } | undefined;
@@ -126,12 +140,38 @@ export class Disk {
     return { afterMs, fate: 'served' };
   }
 
-  /** The tasks of a batch whose starts are not granted. */
-  refusedOf({ starts = [] }: Batch): readonly string[] {
+  rivalryOf(batch: Batch): Rivalry {
+    const known = this.#rivalries.get(batch);
+    if (known !== undefined) return known;
+    const rivalry = this.#drawRivalry(batch);
+    this.#rivalries.set(batch, rivalry);
+    for (const start of batch.starts ?? [])
+      if (!rivalry.ungranted.has(start.name)) this.#started.set(start.name, start);
+    return rivalry;
+  }
+
+  /**
+   * A rival that takes a run over ends it as the scheduler itself does, one millisecond earlier, so that nothing else is
+   * different. If the run was never called, the rival has started a run of its own, and is dead by the next initialize.
+   */
+  #drawRivalry({ starts = [], ends = [], unstarts = [], moves = [] }: Batch): Rivalry {
     const { ungrantedPerMille = 0 } = this.#mix;
-    if (ungrantedPerMille === 0 || this.#healed) return [];
-    const chance = this.#random.fork('grant', this.#requests);
-    return starts.map(({ name }) => name).filter(() => chance.below(1000) < ungrantedPerMille);
+    if (ungrantedPerMille === 0 || this.#healed) return NO_RIVALRY;
+    const granting = this.#random.fork('grant', this.#requests);
+    const names = starts.map(({ name }) => name).filter(() => granting.below(1000) < ungrantedPerMille);
+    const taking = this.#random.fork('take over', this.#requests);
+    // If the clock was set back, a rival would notice it, too. What it would do then is not simulated.
+    const isTaken = ({ name }: { readonly name: string }): boolean =>
+      taking.below(1000) < ungrantedPerMille && !moves.some((move) => move.name === name);
+    const overtaken = {
+      ends: ends.filter(isTaken).map((end) => ({ ...end, endedAt: end.endedAt - 1 })),
+      starts: unstarts.filter(isTaken).flatMap(({ name, runId }) => {
+        const started = this.#started.get(name);
+        const run = { runId: `rival of ${runId}`, instanceId: 'rival' };
+        return started === undefined ? [] : [{ ...started, run: { ...started.run, ...run } }];
+      }),
+    };
+    return { ungranted: new Set(names), overtaken };
   }
 
   release(session: DiskSession): void {
@@ -177,7 +217,7 @@ interface Request {
   readonly kind: 'read' | 'commit' | 'close';
   readonly askedAt: number;
   readonly batch?: Batch;
-  readonly serve: (fate: Fate) => Promise<unknown>;
+  readonly serve: () => Promise<unknown>;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -207,10 +247,7 @@ class DiskSession implements StoreSession {
 
   commit(batch: Batch): Promise<CommitResult> {
     if (this.#state === 'open') this.#notify('batchSent', batch);
-    // No simulated store refuses a start and then loses its answer: nobody could read back what it refused.
-    const serve = (fate: Fate): Promise<CommitResult> =>
-      this.#keep(batch, fate === 'served' ? this.#disk.refusedOf(batch) : []);
-    return this.#request('commit', serve, batch);
+    return this.#request('commit', () => this.#keep(batch, this.#disk.rivalryOf(batch)), batch);
   }
 
   close(): Promise<void> {
@@ -238,15 +275,19 @@ class DiskSession implements StoreSession {
     void this.#inner.close();
   }
 
-  async #keep(batch: Batch, refused: readonly string[] = []): Promise<CommitResult> {
-    const starts = batch.starts?.filter(({ name }) => !refused.includes(name)) ?? [];
-    const result = this.#inner.commit(refused.length === 0 ? batch : { ...batch, starts });
-    this.#notify('batchDurable', batch, refused);
-    await result;
-    return { refused };
+  async #keep(batch: Batch, { ungranted, overtaken }: Rivalry = NO_RIVALRY): Promise<CommitResult> {
+    if (overtaken !== undefined) {
+      void this.#inner.commit(overtaken);
+      this.#notify('batchDurable', overtaken, NO_RIVALRY.ungranted);
+    }
+    const starts = batch.starts?.filter(({ name }) => !ungranted.has(name)) ?? [];
+    const result = this.#inner.commit(ungranted.size === 0 ? batch : { ...batch, starts });
+    this.#notify('batchDurable', batch, ungranted);
+    const { refused } = await result;
+    return { refused: [...refused, ...[...ungranted].map((name) => ({ change: 'start' as const, name }))] };
   }
 
-  #request<T>(kind: Request['kind'], serve: (fate: Fate) => Promise<T>, batch?: Batch): Promise<T> {
+  #request<T>(kind: Request['kind'], serve: () => Promise<T>, batch?: Batch): Promise<T> {
     if (this.#state !== 'open') return Promise.reject(new StoreClosedError(LOCATION));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const { passed: askedAt } = this.#timeline;
@@ -278,7 +319,7 @@ class DiskSession implements StoreSession {
         'failed',
       );
     }
-    serve(fate).then(
+    serve().then(
       (answer) => {
         if (fate !== 'unanswered') return this.#answer(request, () => request.resolve(answer), 'served');
         this.#disk.counts.unanswered++;

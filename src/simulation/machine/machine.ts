@@ -1,10 +1,11 @@
 /**
- * The machine on which one process after another lives. It begins processes, hands them their lists, stops them and kills them. It sets their
- * clock, holds them and spoils their disk. It reports everything that happens to the judges, and never asks them anything (`judges/judge.ts`).
+ * The machine on which one process after another lives. It begins processes, hands them their lists, stops them and kills them.
+ * It sets their clock, holds them and spoils their disk. It reports everything that happens to the judges, and never asks them
+ * anything (`judges/judge.ts`).
  *
- *     no process ──start──▶ process ──initialize──▶ initializing ──▶ active ──stop──▶ stopping ──▶ nobody ──start──▶ …
- *         ▲                                  └─ failed: tried again later ─┘                          │
- *         └── dies, from anywhere, and the next begins when its downtime is over; or leaves ──────────┘
+ *     no process ──start──▶ process ──initialize──▶ initializing ──▶ active ──stop──▶ stopping ──▶ idle ──start──▶ …
+ *         ▲                                  └─ failed: tried again later ─┘                         │
+ *         └── dies, from anywhere, and the next begins when its downtime is over; or leaves ─────────┘
  */
 import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
@@ -81,7 +82,7 @@ export class Machine {
   start(tasks: readonly TaskPlan[], flaw?: Flaw): void {
     if (flaw === undefined) this.#tasks = tasks;
     const { process } = this;
-    if (process?.state === 'nobody' && this.#parts.random.fork('reboot', this.#boots).percent(50))
+    if (process?.state === 'idle' && this.#parts.random.fork('reboot', this.#boots).percent(50))
       this.#leave(process);
     this.#initialize(this.process ?? this.#boot(), tasks, flaw);
   }
@@ -108,7 +109,7 @@ export class Machine {
   /** Starts a scheduler with the last valid list, unless one is on its way. */
   revive(): void {
     if (this.process === undefined) this.start(this.#tasks);
-    else if (this.process.state === 'nobody') this.#initialize(this.process, this.#tasks);
+    else if (this.process.state === 'idle') this.#initialize(this.process, this.#tasks);
   }
 
   stop(process: SimulatedProcess | undefined): void {
@@ -122,7 +123,7 @@ export class Machine {
     const ended = (error?: Error): void => {
       if (!process.isAlive()) return;
       this.activeSince = undefined;
-      process.state = 'nobody';
+      process.state = 'idle';
       // A second stop has nothing to do, and makes nothing durable.
       process.couldNotStop ||= error !== undefined;
       if (error !== undefined) counts.failedStops++;
@@ -226,7 +227,7 @@ export class Machine {
     const { notify, counts } = this.#parts;
     const { state } = process;
     const list = tasks.map((task) => this.#runs.registration(process, task));
-    if (flaw !== undefined || state !== 'nobody') {
+    if (flaw !== undefined || state !== 'idle') {
       if (flaw !== undefined) counts.flaws++;
       const returned = (error?: Error): void => {
         if (process.isAlive()) notify('wrongInitializeReturned', state, error);
@@ -259,10 +260,10 @@ export class Machine {
     counts.failedInitializations++;
     notify('initializeReturned', error);
     // If a stop waits for it, there is nothing to stop, and that stop still has to return.
-    if (process.state === 'initializing') process.state = 'nobody';
+    if (process.state === 'initializing') process.state = 'idle';
     const chance = random.fork('again', counts.failedInitializations);
     timeline.plan(chance.spread(500, 20_000), () => {
-      if (process === this.process && process.state === 'nobody') this.#initialize(process, this.#tasks);
+      if (process === this.process && process.state === 'idle') this.#initialize(process, this.#tasks);
     });
   }
 
@@ -298,7 +299,7 @@ export class Machine {
     counts.crashes++;
     counts.cutOff += this.#runs.cutOff();
     recorder.crashed();
-    this.#bury();
+    this.#ended();
     const { downMs, tasks = this.#tasks } = this.#next;
     timeline.plan(downMs, () => {
       if (this.process === undefined) this.start(tasks);
@@ -310,10 +311,10 @@ export class Machine {
     this.#parts.recorder.left(process.couldNotStop ? 'failed' : 'stopped');
     process.leave();
     this.#runs.cutOff();
-    this.#bury();
+    this.#ended();
   }
 
-  #bury(): void {
+  #ended(): void {
     this.process = undefined;
     this.activeSince = undefined;
     this.#parts.notify('processDied');

@@ -1,12 +1,12 @@
 /**
- * One simulated process: the real scheduler, and the ports through which it touches the world. It counts every call of a port. It can be made to
- * die before the n-th call takes effect, or right after.
+ * One simulated process: the real scheduler, and the ports through which it touches the world. It counts every call of a port. It
+ * can be made to die before the n-th call takes effect, or right after.
  *
  *     alive ──die()──▶ dead
  *
- * JavaScript cannot end a process in the middle of its code. So a dead process goes on to the end of its turn, without effect: its ports
- * answer and do nothing, its promises are never settled, its timers never ring, its trace goes nowhere. Seen from outside, which is all that
- * counts, it ended at that very call.
+ * JavaScript cannot end a process in the middle of its code. So a dead process goes on to the end of its turn, without effect:
+ * its ports answer and do nothing, its promises are never settled, its timers never ring, its trace goes nowhere. Seen from
+ * outside, which is all that counts, it ended at that very call.
  */
 import {
   createSizedScheduler,
@@ -43,7 +43,7 @@ interface Doom {
 export class SimulatedProcess {
   readonly scheduler: Scheduler;
   readonly timeZone: string;
-  state: ProcessState = 'nobody';
+  state: ProcessState = 'idle';
   /** The scheduler has recorded the success of its last `initialize`, which may not have returned yet. */
   hasSucceeded = false;
   /** The last stop failed, so only this process knows what it could not write. */
@@ -67,7 +67,7 @@ export class SimulatedProcess {
 
   readonly isAlive = (): boolean => this.#alive;
 
-  /** The scheduler is active, and nobody has called `stop`. */
+  /** The scheduler is active, and `stop` has not been called. */
   get isActive(): boolean {
     return this.hasSucceeded && (this.state === 'initializing' || this.state === 'active');
   }

@@ -1,6 +1,7 @@
 /**
- * The trace of a whole world, across all lives of its processes. The scheduler records what it does. The world adds what only somebody
- * outside can know: that the process died, that it could not compute, that the clock was set while no scheduler was active.
+ * The trace of a whole world, across all lives of its processes. The scheduler records what it does. The world adds what only
+ * somebody outside can know: that the process died, that it could not compute, that the clock was set while no scheduler was
+ * active.
  */
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { Timeline } from './timeline.ts';
@@ -12,8 +13,8 @@ export type WorldRecord = WrittenRecord;
 const DRIFT_MS = 1000;
 
 /**
- * Collects records. The scheduler makes up identifiers at random. Here each is replaced by a number in the order of appearance, so that the
- * same world gives the same trace, byte for byte.
+ * Collects records. The scheduler makes up identifiers at random. Here each is replaced by a number in the order of appearance,
+ * so that the same world gives the same trace, byte for byte.
  */
 export class Recorder {
   readonly records: WorldRecord[] = [];
@@ -81,14 +82,16 @@ export class Recorder {
     if (now !== to) this.write({ event: 'ClockStep', at: now, from: to, to: now });
   }
 
-  /** Right after the last record, because nothing else is left of the process. A real recorder of the next process does the same. */
+  /**
+   * Right after the last record, because nothing else is left of the process. A real recorder of the next process does the same.
+   */
   #shutDown(): void {
     this.write({ event: 'UnexpectedShutdown', at: this.#last?.at ?? this.#timeline.now });
   }
 
   /**
-   * The present instant as the trace must show it: what the clock would show if it had not been set since the scheduler last looked. A trace has
-   * one clock, which does not know of that step yet. A step that may be taken for drift does not count.
+   * The present instant as the trace must show it: what the clock would show if it had not been set since the scheduler last
+   * looked. A trace has one clock, which does not know of that step yet. A step that may be taken for drift does not count.
    */
   #shown(): number {
     const { now } = this.#timeline;
@@ -102,7 +105,8 @@ export class Recorder {
     if (record.event === 'ClockStep') this.#mayGoBack = false;
     else if (record.at < last && !this.#mayGoBack)
       this.#disordered(`${record.event} at ${record.at} comes after ${last}`);
-    // The scheduler records no step that it takes for drift, so its next record may lie before a freeze that the world has recorded.
+    // The scheduler records no step that it takes for drift, so its next record may lie before a freeze that the world has
+    // recorded.
     else if (record.at < last && last - record.at < DRIFT_MS && this.#last?.event === 'Frozen')
       this.records.push({ event: 'ClockStep', at: record.at, from: last, to: record.at });
     this.records.push(this.#renamed(record));

@@ -1,9 +1,10 @@
 /**
- * The callbacks of a world: what each run does, and the runs that have not ended. A run is drawn by its task's name and its number.
+ * The callbacks of a world: what each run does, and the runs that have not ended. A run is drawn by its task's name and its
+ * number.
  *
  *     called ──▶ ended at once (returns, throws, holds the event loop)
  *        └─────▶ running ──its time is up, it hears the stop, the world heals──▶ ended
- *                    └──────── the process dies: nobody hears how it ends
+ *                    └──────── the process dies: the scheduler never hears how it ends
  */
 import type { Registration, RunContext } from '../../scheduler/index.ts';
 import type { TaskPlan, Trouble } from '../scenario/scenario.ts';

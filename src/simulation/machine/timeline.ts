@@ -1,13 +1,14 @@
 /**
- * Time, and what happens in it: the one queue of a world. Events come out by their instant, and among equals in the order in
- * which they were planned, one at a time.
+ * The time of a world, and its one queue of events. Events happen one at a time, in the order of their instants; events at the
+ * same instant happen in the order in which they were planned.
  *
- * *Why nothing is left over between two events.* Each event runs in a macrotask of its own, an immediate, and Node empties the
- * queue of microtasks after every single immediate, before the next one of the same round. So all promises that an event
- * settles, and all that those settle, are through before the next event, however long the chain: no counting of turns, and nothing
- * depends on the machine. Immediates are set in bundles, since going round the event loop costs more than most events.
+ * *Why nothing is left over between two events.* Each event runs in an immediate of its own. Node empties the queue of microtasks
+ * after every single immediate, before it takes the next. So all promises that an event settles, and all that those settle, are
+ * through before the next event, however long the chain is. No turns are counted, and nothing depends on the machine. Immediates
+ * are set in bundles, since one round of the event loop costs more than most events.
  *
- * Two clocks run here. `passed` only ever grows; timers go by it. The wall clock is `passed` plus an offset, which a step changes.
+ * There are two clocks. `passed` only grows, and timers follow it. The wall clock is `passed` plus an offset, which a step
+ * changes.
  */
 const BUNDLE = 64;
 
@@ -42,7 +43,7 @@ export class Timeline {
     return this.#passed;
   }
 
-  /** How many events there have been. */
+  /** How many events have happened. */
   get steps(): number {
     return this.#steps;
   }
@@ -52,13 +53,13 @@ export class Timeline {
     this.#wallOffset += byMs;
   }
 
-  /** Time passes and nobody can do anything meanwhile: whatever was planned for it comes late. */
+  /** Time passes, and nothing can happen meanwhile. Events that were planned for that time come late. */
   burn(ms: number): void {
     this.#passed += ms;
     this.#burnt += ms;
   }
 
-  /** How long nobody could do anything, all in all. */
+  /** How much time has passed like that. */
   get burnt(): number {
     return this.#burnt;
   }
@@ -73,7 +74,7 @@ export class Timeline {
     };
   }
 
-  /** Lets events happen, one after the other, until it is over or nothing is planned. */
+  /** Lets events happen, one after another, until `isOver` holds or nothing is planned. */
   drive(isOver: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       let left = 0;

@@ -1,7 +1,7 @@
-/** Expressions of the whole language (C1), about an instant, so that they are due while a world lasts. */
+/** Expressions that use the whole language (C1), and that are due near an instant, so that a world sees them come due. */
 import type { Random } from './random.ts';
 
-/** An expression whose instants are not far from an instant, whatever its zone. */
+/** An expression that is due near an instant, in any zone. */
 export function drawCron(chance: Random, about: Date): string {
   const minutes = chance.percent(40) ? '*' : drawField(chance, chance.below(60), 0, 59);
   const hour = (about.getUTCHours() + chance.below(3)) % 24;
@@ -17,7 +17,7 @@ export function drawCron(chance: Random, about: Date): string {
   return fields.reduce((text, field) => `${text}${gap()}${field}`);
 }
 
-/** A list of numbers and ranges, of which one has a value in it. */
+/** A list of numbers and ranges. One of them contains the value. */
 function drawField(chance: Random, value: number, low: number, high: number): string {
   const kept = Math.min(Math.max(value, low), high);
   const number = (each: number): string => (chance.percent(15) ? `0${each}` : String(each));

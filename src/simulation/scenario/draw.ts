@@ -1,6 +1,6 @@
 /**
- * From a seed to a scenario. Swarm testing: each seed also draws *which* faults there are, and how often, since a world in which
- * everything goes wrong at once never gets to the bugs that need one thing to go wrong and another to go on for long.
+ * Draws a scenario from a seed. This is swarm testing: each seed also draws *which* faults there are, and how often. In a world
+ * in which everything goes wrong at once, nothing goes on for long, and some bugs need just that.
  */
 
 import { Random } from './random.ts';
@@ -18,7 +18,7 @@ import type {
 
 const HOUR_MS = 3_600_000;
 
-/** Zones, each with an instant at which its clocks change. */
+/** Zones, each with an instant at which its clocks change, and zones with an ordinary instant. */
 const CHANGES: readonly (readonly [timeZone: string, at: string])[] = [
   ['Europe/Stockholm', '2026-03-29T01:00:00Z'],
   ['Europe/Stockholm', '2026-10-25T01:00:00Z'],
@@ -72,7 +72,7 @@ const STEPS_MS = [
   30 * HOUR_MS,
 ];
 
-/** A fault that stands here several times comes more often. */
+/** A fault that is listed several times comes more often. */
 const FAULTS = [
   'crash',
   'crash',
@@ -89,7 +89,7 @@ const FAULTS = [
 ] as const;
 type Fault = (typeof FAULTS)[number];
 
-/** Draws all that befalls a world from its seed. */
+/** Draws everything that happens to a world from its seed. */
 export function drawScenario(seed: number): Scenario {
   const random = new Random(seed);
   const chance = random.fork('scenario');
@@ -109,7 +109,7 @@ export function drawScenario(seed: number): Scenario {
     start: new Date(startAt).toISOString(),
     timeZone,
     workers: chance.percent(70) ? 0 : chance.between(1, 3),
-    // Never so short that a disk in good health could not make it.
+    // Never so short that a healthy disk could not write in time.
     finalWriteMs: chance.pick([10_000, 5 * disk.latencyMs + 50]),
     callbacks: drawCallbacks(chance),
     disk,
@@ -148,7 +148,7 @@ const PACES = {
   sparse: [60_000, 2_500_000, 24],
 } as const;
 
-/** The events of one scenario, one after the other. */
+/** Draws the events of one scenario, one after another. */
 class Draw {
   readonly #chance: Random;
   readonly #names: readonly string[];
@@ -173,7 +173,7 @@ class Draw {
       at += this.#chance.spread(low, high);
       const action = this.#action(this.#chance.pick(this.#faults));
       events.push([at, action]);
-      // A stop while the store is in trouble is too rare to be left to chance.
+      // By chance alone, a stop would rarely come while the store is in trouble.
       if (action.kind === 'trouble' && this.#faults.includes('stop') && this.#chance.percent(40)) {
         at += this.#chance.spread(1, 2000);
         events.push([at, { kind: 'stop' }]);
@@ -229,7 +229,7 @@ class Draw {
     return { downMs, tasks: this.#tasks, ...moved };
   }
 
-  /** Another list: tasks go, come, come back, change, or stand in another order. */
+  /** Draws another list: tasks are removed, added, brought back, changed or reordered. */
   #change(): void {
     const chance = this.#chance;
     const tasks = this.#names

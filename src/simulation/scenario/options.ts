@@ -1,7 +1,7 @@
-/** What `createWorld` takes, looked at before a world is made of it: whatever is not as it must be is refused by its name. */
+/** Checks what `createWorld` is given, before a world is made of it. An error names the part that is wrong. */
 import type { Action, CallbackMix, DiskMix, Scenario } from './scenario.ts';
 
-/** The largest seed: chance is drawn from 32 bits, and a larger one would be the world of a smaller. */
+/** The largest seed. Chance has 32 bits, so a larger seed would be the same world as a smaller one. */
 const SEED_MAX = 2 ** 32 - 1;
 
 const KINDS: Readonly<Record<Action['kind'], true>> = {
@@ -25,7 +25,7 @@ const WEIGHTS: Readonly<Record<keyof CallbackMix, true>> = {
   burn: true,
   stop: true,
 };
-/** Whether it must be said, or has a meaning where it is not. */
+/** Whether each value must be given, or has a default. */
 const DISK: Readonly<Record<keyof DiskMix, 'needed' | 'optional'>> = {
   latencyMs: 'needed',
   refusedPerMille: 'needed',
@@ -45,7 +45,7 @@ export function checkSeed(seed: unknown): void {
   checkCount('seed', seed, SEED_MAX);
 }
 
-/** Of one that was kept as JSON nothing is known but what is looked at here. */
+/** A scenario that was kept as JSON has no type, so every part is checked here. */
 export function checkScenario(scenario: unknown): asserts scenario is Scenario {
   if (!isObject(scenario))
     throw new TypeError(

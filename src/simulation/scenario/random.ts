@@ -1,6 +1,6 @@
 /**
- * Chance that is the same on every run. A generator is forked by labels, not shared: what one thing draws does not shift what
- * another draws, so that taking an event out of a scenario (to shrink it) leaves everything else as it was.
+ * Chance that is the same on every run. Things do not share a generator: each forks its own, by a label. So what one thing draws
+ * does not change what another draws, and a scenario with one event less (to shrink it) leaves everything else as it was.
  */
 export class Random {
   readonly #origin: number;
@@ -11,7 +11,7 @@ export class Random {
     this.#state = this.#origin;
   }
 
-  /** A generator of its own for something that has a name and a number. */
+  /** A new generator, for something that has a name and a number. */
   fork(label: string, number = 0): Random {
     let hash = this.#origin ^ Math.imul(number + 1, 0x9e3779b1);
     for (let index = 0; index < label.length; index++) {
@@ -20,7 +20,7 @@ export class Random {
     return new Random(hash);
   }
 
-  /** A whole number from 0 up to, but not including, a bound. */
+  /** A whole number from 0 to below a bound. */
   below(bound: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     return Math.floor((mixed(this.#state) / 2 ** 32) * bound);
@@ -31,7 +31,7 @@ export class Random {
     return low + this.below(high - low + 1);
   }
 
-  /** True so often in a hundred times. */
+  /** True this many times in a hundred. */
   percent(share: number): boolean {
     return this.below(100) < share;
   }
@@ -40,14 +40,14 @@ export class Random {
     return list[this.below(list.length)];
   }
 
-  /** A time that is as likely to be short as long, on a scale of powers. */
+  /** A time on a logarithmic scale: from 1 to 10 is as likely as from 10 to 100. */
   spread(low: number, high: number): number {
     const share = this.below(1_000_001) / 1_000_000;
     return Math.round(low * (high / low) ** share);
   }
 }
 
-/** The finisher of splitmix: every bit of the seed reaches every bit of the outcome. */
+/** The finisher of splitmix: every bit of the seed changes every bit of the result. */
 function mixed(value: number): number {
   let hash = (value + 0x9e3779b9) >>> 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x21f0aaad);

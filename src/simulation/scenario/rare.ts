@@ -1,6 +1,6 @@
 /**
- * What chance would bring too seldom, added to a drawn scenario: each seed has some of it, drawn by a name of its own, so that the rest
- * of the scenario stays what it was.
+ * Adds to a drawn scenario what chance would bring too rarely. Each kind is in some of the seeds, and is drawn by a label of its
+ * own, so that the rest of the scenario stays as it was.
  */
 import { SIZES } from '../../scheduler/index.ts';
 import { drawCron } from './cron.ts';
@@ -13,10 +13,10 @@ type Parts = Partial<Scenario>;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const BACK_MS = [61_000, 600_000, HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 30 * HOUR_MS];
-/** Where a cursor may lie ahead of a clock that was set back: at the edges of B5, and right beside them. */
+/** How far a cursor may lie ahead of a clock that was set back: the limits of B5, and one millisecond off. */
 const EDGES_MS = [59_999, 60_000, 60_000, 60_001, 3 * HOUR_MS, 3 * HOUR_MS, 3 * HOUR_MS + 1];
 
-/** So often in a hundred worlds. */
+/** What may be added, and in how many of a hundred worlds. */
 const MORE: readonly (readonly [share: number, label: string, add: (s: Scenario, c: Random) => Parts])[] = [
   [20, 'sizes', smallSizes],
   [55, 'listener', (_, chance) => ({ listener: chance.percent(65) ? 'none' : 'throws' })],
@@ -41,7 +41,7 @@ export function drawMore(scenario: Scenario, random: Random): Scenario {
   return { ...more, finalWriteMs: Math.max(more.finalWriteMs, lastWriteMs(more)) };
 }
 
-/** Never so short that a disk in good health could not make the last write, in as many batches as it takes. */
+/** Never so short that a healthy disk could not make the last write, in as many batches as it takes. */
 function lastWriteMs({ disk, sizes, events }: Scenario): number {
   const most = Math.max(0, ...events.map(([, action]) => ('tasks' in action && action.tasks?.length) || 0));
   const batches = sizes === undefined ? 1 : Math.ceil(most / sizes.batch) + 1;
@@ -49,8 +49,8 @@ function lastWriteMs({ disk, sizes, events }: Scenario): number {
 }
 
 /**
- * What else would take thousands of tasks: small batches, with many runs that end when they are told to stop; or slices of one call, which
- * need somebody who holds the loop, and a stop that comes meanwhile.
+ * Small sizes, to see with few tasks what would otherwise take thousands. Either small batches, with many runs that end when
+ * `stop` aborts their signals; or slices of one call, with callbacks that hold the event loop and stops that come meanwhile.
  */
 function smallSizes({ start, callbacks, disk, events }: Scenario, chance: Random): Parts {
   const readSlice = chance.between(1, 3);
@@ -69,7 +69,7 @@ function smallSizes({ start, callbacks, disk, events }: Scenario, chance: Random
     };
   }
   const sizes = { ...SIZES, readSlice, callSliceMs: 1, callsBetweenLooks: chance.between(1, 2) };
-  // Right after a minute begins, as long as nobody sets the clock.
+  // Right after a minute begins, unless the clock is set.
   const begins = Date.parse(start) % 60_000;
   const busy = moments(events, chance, 4).map(
     (at) => at - (at % 60_000) - begins + 60_000 + chance.spread(1, 2000),
@@ -81,7 +81,7 @@ function smallSizes({ start, callbacks, disk, events }: Scenario, chance: Random
   };
 }
 
-/** Other expressions for some of the tasks, about the time at which the world begins, on any day of the week. */
+/** Other expressions for some of the tasks, due near the beginning of the world, on any day of the week. */
 function otherCrons({ start, events }: Scenario, chance: Random): Parts {
   const at = Date.parse(start) - chance.below(7) * DAY_MS;
   const begins = new Date(at);
@@ -96,7 +96,7 @@ function otherCrons({ start, events }: Scenario, chance: Random): Parts {
   return { start: begins.toISOString(), events: changed };
 }
 
-/** The clock is set several times within a run, mostly back. */
+/** The clock is set several times during a run, mostly back. */
 function manySteps({ callbacks, events }: Scenario, chance: Random): Parts {
   const added = moments(events, chance, 4).flatMap((from) => {
     let at = from;
@@ -124,7 +124,7 @@ function exactSteps({ events }: Scenario, chance: Random): Parts {
   return { events: merged(events, added) };
 }
 
-/** About as much as may be taken for drift. */
+/** Steps of about the size that may be taken for drift. */
 function smallSteps({ events }: Scenario, chance: Random): Parts {
   const sizes = [999, 1000, 1001, 1500];
   const added = moments(events, chance, 4).map((at): Event => {
@@ -133,11 +133,12 @@ function smallSteps({ events }: Scenario, chance: Random): Parts {
   return { events: merged(events, added) };
 }
 
-/** New names come right before a minute begins, on a store that takes its time, and may refuse meanwhile. */
+/** New names come right before a minute begins, on a slow store that may refuse meanwhile. */
 function minutesUnderInitialize({ disk, events }: Scenario, chance: Random): Parts {
   const latencyMs = Math.max(disk.latencyMs, chance.pick([20, 200]));
   const added = moments(events, chance, 4).flatMap((at, index): readonly Event[] => {
-    // It is opened, read and written by then; the cursors of the new names are moved, and that is written too.
+    // When the minute begins, the store is being opened, read or written. Then the cursors of the new names move, and that is
+    // written, too.
     const within = (low: number, high: number): number =>
       Math.round((latencyMs * chance.between(low, high)) / 100);
     const offsetMs = -within(30, 150);
@@ -157,7 +158,7 @@ function minutesUnderInitialize({ disk, events }: Scenario, chance: Random): Par
   return { disk: { ...disk, latencyMs }, finalWriteMs: 10_000, events: merged(events, added) };
 }
 
-/** A stop whose last write fails; then another list on the same object, which may not be read at first. */
+/** A stop whose last write fails. Then the same object gets another list, and the store may not be readable at first. */
 function stopsThatFail({ callbacks, disk, events }: Scenario, chance: Random): Parts {
   const finalWriteMs = 5 * disk.latencyMs + 50;
   const added = moments(events, chance, 3).flatMap((at): readonly Event[] => {
@@ -178,7 +179,7 @@ function stopsThatFail({ callbacks, disk, events }: Scenario, chance: Random): P
   return { finalWriteMs, callbacks: { ...callbacks, ...busy }, events: merged(events, added) };
 }
 
-/** The store does not answer for longer than anybody is patient, and nobody dies of it. */
+/** The store does not answer for longer than the scheduler is patient, and no process dies meanwhile. */
 function longStalls({ events }: Scenario, chance: Random): Parts {
   const stalls = moments(events, chance, 3).map((at) => ({ at, ms: chance.spread(4900, 30_000) }));
   const survives = ([after, { kind }]: Event): boolean =>
@@ -188,7 +189,7 @@ function longStalls({ events }: Scenario, chance: Random): Parts {
   return { events: merged(events.filter(survives), added) };
 }
 
-/** Somebody else has the store for a while, and whoever waits for it may be stopped. */
+/** Somebody else has the store for a while, and the scheduler that waits for it may be stopped. */
 function rivalsForTheLock({ events }: Scenario, chance: Random): Parts {
   const added = events.flatMap(([at, { kind }]): readonly Event[] => {
     if ((kind !== 'crash' && kind !== 'stop') || chance.percent(60)) return [];
@@ -198,7 +199,7 @@ function rivalsForTheLock({ events }: Scenario, chance: Random): Parts {
   return { lockWaitMs: chance.pick([0, 1500, 3000, 30_000]), events: merged(events, added) };
 }
 
-/** A store that does not grant every start, for tasks that come due again soon. */
+/** The store refuses some starts and some ends, of tasks that come due again soon. */
 function startsNotGranted({ disk, events }: Scenario): Parts {
   const everyMinute = (tasks: readonly TaskPlan[]): readonly TaskPlan[] =>
     tasks.map((task) => ({ ...task, cron: '* * * * *' }));
@@ -209,12 +210,12 @@ function startsNotGranted({ disk, events }: Scenario): Parts {
   return { disk: { ...disk, ungrantedPerMille: 200 }, events: changed };
 }
 
-/** Every minute a failure whose retry is hours away: deadlines that nobody will wait for pile up. */
+/** Tasks fail every minute, with a retry hours away: deadlines that are overtaken pile up. */
 function failuresForHours({ callbacks, disk }: Scenario, chance: Random): Parts {
   const tasks = [
     { name: 't0', cron: '* * * * *', retryDelayMs: 2 * HOUR_MS },
     { name: 't1', cron: '* * * * *', retryDelayMs: 3 * HOUR_MS },
-    // Whose retry somebody does wait for.
+    // The retry of this one is not overtaken.
     { name: 't2', cron: '0 * * * *', retryDelayMs: 600_000 },
   ];
   const lasts = chance.between(2, 3) * HOUR_MS;
@@ -236,14 +237,14 @@ function moments(events: Scenario['events'], chance: Random, most: number): read
   return Array.from({ length: chance.between(1, most) }, () => chance.below(last + 1)).sort((a, b) => a - b);
 }
 
-/** The list that was handed over last before a moment. */
+/** The last list before a moment. */
 function tasksAt(events: Scenario['events'], at: number): readonly TaskPlan[] {
   const before = events.filter(([after]) => after <= at);
   const last = before.findLast(([, action]) => 'tasks' in action && action.tasks !== undefined)?.[1];
   return (last !== undefined && 'tasks' in last ? last.tasks : undefined) ?? [];
 }
 
-/** In order; what is added comes after what was there, and the last event stays the last. */
+/** All events in order. At the same moment, added events come after the others; the last event stays the last. */
 function merged(events: Scenario['events'], added: readonly Event[]): readonly Event[] {
   const last = events.at(-1)?.[0] ?? 0;
   const all = [...events.slice(0, -1), ...added.map(([at, action]): Event => [Math.min(at, last), action])];

@@ -1,7 +1,7 @@
 /**
- * A scenario: everything that befalls a world, as data. It is drawn from a seed before anything runs, so that it can be
- * printed, cut down to what is needed for a failure, and kept as a regression test. What happens *inside* (how long a write takes,
- * how a run ends) is drawn by name and number from the same seed while it is played.
+ * A scenario: everything that happens to a world, as data. It is drawn from a seed before anything runs. So it can be printed,
+ * cut down to what a failure needs, and kept as a regression test. What happens *inside* the world (how long a write takes, how a
+ * run ends) is drawn from the same seed, by name and number, while the world is played.
  */
 
 import type { Sizes } from '../../scheduler/index.ts';
@@ -13,96 +13,105 @@ export interface TaskPlan {
   readonly retryDelayMs: number;
 }
 
-/** How runs end, as weights. */
+/** How often runs end in each way, as weights. */
 export interface CallbackMix {
   readonly succeedAtOnce: number;
   readonly succeedLater: number;
   readonly failLater: number;
   readonly throwAtOnce: number;
-  /** Never ends by itself; only when the world heals, or when it is told to stop and listens. */
+  /** Never ends by itself: only when the world heals, or when its signal is aborted and it listens. */
   readonly hang: number;
-  /** Takes longer than until the next due instant. */
+  /** Runs past the task's next due instant. */
   readonly overrun: number;
   /** Holds the event loop. */
   readonly burn: number;
-  /** Calls `stop` of its own scheduler, does not wait for it, and ends. */
+  /** Calls `stop` on its own scheduler, does not await it, and ends. */
   readonly stop: number;
 }
 
-/** What the disk does to requests while nothing special is the matter with it. */
+/** What the disk does to requests while it is in no special trouble. */
 export interface DiskMix {
   /** The longest time a request takes. */
   readonly latencyMs: number;
-  /** Of a thousand requests, how many are refused, and how many take effect and are reported as failed. */
+  /** How many of a thousand requests are refused, and how many take effect and are reported as failed. */
   readonly refusedPerMille: number;
   readonly unansweredPerMille: number;
-  /** Of a thousand starts, how many it does not grant, as a store may that several schedulers share; none, if nothing is said. */
+  /**
+   * How many of a thousand starts the disk does not grant, and how many of a thousand ends and starts taken back it refuses, as a
+   * store that several schedulers share may; by default none.
+   */
   readonly ungrantedPerMille?: number;
 }
 
 /** What a store can do to its scheduler. */
 export type Trouble = 'refuses' | 'stalls' | 'takes and denies' | 'unreadable';
 
-/** One thing that befalls a world. */
+/** One thing that happens to a world. */
 export type Action =
-  /** A process begins, if none lives, and hands over a list; one that lives does it again, and is refused (D4). */
+  /**
+   * `initialize` is called with a list. If no process lives, one begins first. If a scheduler is active already, it must refuse
+   * (D4).
+   */
   | { readonly kind: 'start'; readonly tasks: readonly TaskPlan[]; readonly flaw?: Flaw }
   | ({ readonly kind: 'crash' } & NextLife)
-  /** The process dies when it has called its ports so many times more: before the call takes effect, or right after. */
+  /** The process dies after this many more calls of its ports: before the next call takes effect, or right after. */
   | ({ readonly kind: 'crash at call'; readonly calls: number; readonly when: 'before' | 'after' } & NextLife)
   | { readonly kind: 'stop' }
   | ({ readonly kind: 'step'; readonly byMs: number } & Landing)
-  /** No compute. The machine sleeps (timers stand still, the wall clock does not), or the process is held (everything comes late). */
+  /**
+   * Nothing computes. The machine sleeps (timers stand still, the wall clock goes on), or the process is held (everything comes
+   * late).
+   */
   | { readonly kind: 'freeze'; readonly ms: number; readonly how: 'held' | 'asleep' }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly ms: number }
   /** A second scheduler tries to take the same store. */
   | { readonly kind: 'intrude' }
-  /** Somebody else takes the store as soon as it is free, and keeps it so long. */
+  /** Somebody else takes the store as soon as it is free, and keeps it this long. */
   | { readonly kind: 'rival'; readonly ms: number };
 
 /**
- * Where a clock is to land when it is set: so far from where the cursor of a task lies as the scheduler will see it, or from the
- * minute that begins next after `byMs`. Just `byMs`, if nothing is said.
+ * Where a clock is to land when it is set: at `offsetMs` from some task's cursor, as the scheduler will see it, or from the first
+ * minute that begins after `byMs`. Without a landing, the clock is set by `byMs`.
  */
 export interface Landing {
   readonly landing?: 'before a cursor' | 'at a minute';
   readonly offsetMs?: number;
 }
 
-/** After a crash: for how long nobody is there, and the list and the zone of the next process, if they are others. */
+/** What follows a crash: for how long no process lives, and the list and the zone of the next one, if they change. */
 export interface NextLife {
   readonly downMs: number;
   readonly tasks?: readonly TaskPlan[];
-  /** Instead of the scenario's, until a crash says otherwise. */
+  /** Replaces the scenario's zone, until another crash changes it. */
   readonly timeZone?: string;
 }
 
 /** What can be wrong with a list. */
 export type Flaw = 'duplicate name' | 'bad cron' | 'negative delay' | 'bad shape' | 'empty name';
 
-/** All that befalls a world, as data. */
+/** Everything that happens to a world, as data. */
 export interface Scenario {
   readonly seed: number;
   /** An ISO instant. */
   readonly start: string;
   readonly timeZone: string;
-  /** 0 for no bound. */
+  /** How many tasks may run at once; 0 for no bound. */
   readonly workers: number;
   /** How long `stop` tries its last write. */
   readonly finalWriteMs: number;
   readonly callbacks: CallbackMix;
   readonly disk: DiskMix;
-  /** There is none, or it throws whenever it has heard an event; it only listens, if nothing is said. */
+  /** No listener, or one that throws after each event; by default it only listens. */
   readonly listener?: 'none' | 'throws';
-  /** How much the scheduler does at once; as it ships, if nothing is said. */
+  /** How much the scheduler does at once; by default as much as it ships with. */
   readonly sizes?: Sizes;
-  /** How long `initialize` waits for the store; not at all, if nothing is said. */
+  /** How long `initialize` waits for the store; by default not at all. */
   readonly lockWaitMs?: number;
-  /** Each at so many milliseconds after the beginning, by a clock that does not step; in order. */
+  /** In order. Each comes this many milliseconds after the beginning, by a clock that does not step. */
   readonly events: readonly (readonly [atMs: number, action: Action])[];
 }
 
-/** One readable line an event. */
+/** One readable line per event. */
 export function describeScenario(scenario: Scenario): string {
   const { seed, start, timeZone, workers, events } = scenario;
   const head = `seed ${seed}: ${start} ${timeZone}, ${workers === 0 ? 'no bound on workers' : `${workers} workers`}`;
@@ -147,20 +156,16 @@ const describeTasks = (tasks: readonly TaskPlan[]): string =>
 const describeNext = ({ downMs, tasks, timeZone }: NextLife): string =>
   `, back after ${downMs} ms${timeZone === undefined ? '' : ` in ${timeZone}`}${tasks === undefined ? '' : ` with ${describeTasks(tasks)}`}`;
 
-const IMPORTS = [
-  ['assert', "'node:assert/strict'"],
-  ['{ test }', "'node:test'"],
-  ['{ createWorld }', "'obbligato/simulation'"],
-] as const;
+/** This module, as an import names it. */
+const SELF = "'obbligato/simulation'";
 
-/** A test file that replays it for ever, ready to be pasted and run. */
-export function regressionTest(scenario: Scenario, title: string): string {
-  return [
-    ...IMPORTS.map(([what, module]) => `import ${what} from ${module};`),
-    '',
-    `test(${JSON.stringify(title)}, async () => {`,
-    `  const { violations } = await createWorld({ scenario: ${JSON.stringify(scenario)} }).run();`,
-    '  assert.deepEqual(violations, []);',
-    '});',
-  ].join('\n');
-}
+/** A test file that replays the scenario, ready to be pasted and run. */
+export const regressionTest = (scenario: Scenario, title: string): string =>
+  `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWorld } from ${SELF};
+
+test(${JSON.stringify(title)}, async () => {
+  const { violations } = await createWorld({ scenario: ${JSON.stringify(scenario)} }).run();
+  assert.deepEqual(violations, []);
+});`;

@@ -1,13 +1,13 @@
 /**
- * From a scenario that fails to a short one that fails in the same way. Chunks of events are taken out, large ones first, as long
- * as the same rule is still broken; then tasks; then what callbacks and the disk do is made simpler. What could not be left out
- * before may be left out now (a crash, once the start after it is gone), so all of that is done again until nothing changes. Since
- * everything inside a world is drawn by name and number, what is left behaves as it did before.
+ * Makes a short scenario of a long one that fails, such that it still fails in the same way. It takes out chunks of events, large
+ * ones first, then tasks, and then makes simpler what callbacks and the disk do. Something may become unnecessary only when
+ * something else is gone (a crash, once the start after it is out), so it begins again until nothing changes. Everything inside a
+ * world is drawn by name and number, so what is left behaves as it did before.
  */
 
 import type { Action, CallbackMix, Scenario, TaskPlan } from './scenario.ts';
 
-/** So many worlds are tried at the most. */
+/** How many worlds it tries at most. */
 const TRIES_MAX = 400;
 
 /** Cuts a scenario down as long as `isKept` holds; resolves to the smallest one found. */
@@ -16,7 +16,7 @@ export async function cutDown(
   isKept: (smaller: Scenario) => Promise<boolean>,
 ): Promise<Scenario> {
   let best = scenario;
-  // A world is the same each time it is played, so nothing is tried twice.
+  // A world is the same each time it is played, so no scenario is tried twice.
   const tried = new Set([JSON.stringify(scenario)]);
   const attempt = async (smaller: Scenario): Promise<void> => {
     const text = JSON.stringify(smaller);
@@ -58,7 +58,7 @@ const calmer =
   (name: keyof CallbackMix) =>
   ({ callbacks }: Scenario): Partial<Scenario> => ({ callbacks: { ...callbacks, [name]: 0 } });
 
-/** Each from what is left by then, so that none takes back what another has done. */
+/** Each begins from what is left by then, so that none undoes what another has done. */
 const SIMPLER: readonly ((scenario: Scenario) => Partial<Scenario>)[] = [
   () => ({ workers: 0 }),
   () => ({ timeZone: 'UTC' }),

@@ -6,15 +6,15 @@
  * Each way remembers its past as positions. What a crash has shown to be otherwise (T10, T11) is already right in it: the past
  * of a shade that came true has the start that was not called, lacks the end that was lost, or has the list that was committed.
  */
-import { bits } from '../../../src/theory/alphabet.ts';
-import { compileTheory } from '../../../src/theory/compiled-theory.ts';
-import type { Formula } from '../../../src/theory/formula.ts';
-import { Obligation } from '../../../src/theory/macros.ts';
-import { NaiveEvaluator } from '../../../src/theory/naive.ts';
-import { Population } from '../../../src/theory/population.ts';
-import type { Position } from '../../../src/theory/position.ts';
-import type { ScheduleGroup } from '../../../src/theory/schedule-groups.ts';
+import { bits } from '../../../src/theory/logic/atoms.ts';
+import { compileTheory } from '../../../src/theory/logic/compiled.ts';
+import type { Formula } from '../../../src/theory/logic/formula.ts';
+import { Obligation } from '../../../src/theory/logic/macros.ts';
+import { Population } from '../../../src/theory/tasks/population.ts';
+import type { ScheduleGroup } from '../../../src/theory/tasks/schedule-groups.ts';
 import { pick, type Random, randomOf } from '../random.ts';
+import { NaiveEvaluator } from '../reference/naive.ts';
+import type { Position } from '../reference/position.ts';
 import { broken } from './check.ts';
 import { type Instance, MINUTE_MS, shipped } from './instance.ts';
 import { type State, settledName, settledScene, shiftOf } from './state.ts';

@@ -8,13 +8,14 @@
  * that is true if it does not, and never needs a set. What holds of the true way holds of any set of ways that contains it:
  * what is pending is owed in some way, and what is owed in all of them is pending.
  */
-import { bits } from '../../../src/theory/alphabet.ts';
-import type { Rebuild } from '../../../src/theory/compile.ts';
-import { type CompiledTheory, compileTheory, probes } from '../../../src/theory/compiled-theory.ts';
-import { type MinuteMatcher, minuteMatcher } from '../../../src/theory/due.ts';
-import { and, False, type Formula } from '../../../src/theory/formula.ts';
-import { Active, Pending, Registered, Running } from '../../../src/theory/macros.ts';
-import type { Monitorable } from '../../../src/theory/monitorable.ts';
+
+import { type MinuteMatcher, minuteMatcher } from '../../../src/theory/calendar/minute-matcher.ts';
+import { bits } from '../../../src/theory/logic/atoms.ts';
+import { type CompiledTheory, compileTheory, probes } from '../../../src/theory/logic/compiled.ts';
+import { and, False, type Formula } from '../../../src/theory/logic/formula.ts';
+import { Active, Pending, Registered, Running } from '../../../src/theory/logic/macros.ts';
+import type { Monitorable } from '../../../src/theory/logic/monitorable.ts';
+import type { Rebuild } from '../../../src/theory/logic/program.ts';
 
 export interface Way {
   /** Of the automaton. */
