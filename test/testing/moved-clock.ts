@@ -6,6 +6,9 @@ import type { AttachedPorts, SchedulerClock, SchedulerPorts } from '../../src/sc
 import { createTestClock, type TestClock } from '../../src/testing/index.ts';
 import type { Clock, Timer } from '../../src/time/clock.ts';
 
+/** On a busy machine a store may take many seconds of real time. Callbacks and stores that are never to answer say so with `until`. */
+export const PATIENT = { patienceMs: 120_000 } as const;
+
 export class MovedClock implements SchedulerClock {
   readonly #clock: TestClock;
   #steppedMs = 0;
@@ -16,7 +19,7 @@ export class MovedClock implements SchedulerClock {
   onFrozen: ((from: number, to: number) => void) | undefined;
 
   constructor(start: string | number) {
-    this.#clock = createTestClock(new Date(start));
+    this.#clock = createTestClock(new Date(start), PATIENT);
   }
 
   now(): number {
