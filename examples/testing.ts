@@ -80,7 +80,7 @@ test('another night is other work: it is sent under a key of its own, and the ni
   await createScheduler({ clock, store, timeZone: 'Europe/Stockholm' }).initialize(list);
   await clock.advance(minutes(5));
   await clock.crash();
-  await clock.advance(days(1)); // nobody is there, and another night passes
+  await clock.advance(days(1)); // no scheduler runs, and another night passes
   const next = createScheduler({ clock, store, timeZone: 'Europe/Stockholm' });
   await next.initialize(list);
   await clock.advance(minutes(15));

@@ -6,7 +6,7 @@
  * `error.field` both read naturally; an error that wraps another has it as `cause` and as `details.cause`.
  */
 
-/** A text that somebody else wrote, fit for a message: at most so many characters, and all on one line. */
+/** A text from outside, made fit for a message: at most so many characters, and all on one line. */
 export function visible(text: string, length: number): string {
   const clipped = text.length > length ? `${text.slice(0, length)}…` : text;
   return clipped.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, codePoint);
@@ -16,7 +16,7 @@ export function visible(text: string, length: number): string {
 export const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** The base of all of them: `error instanceof ObbligatoError` tells our errors from everybody else's. */
+/** The base of all of them: `error instanceof ObbligatoError` is true for our errors, and for no other. */
 export abstract class ObbligatoError<Details extends object = object> extends Error {
   readonly details: Readonly<Details & { cause?: unknown }>;
 
@@ -299,7 +299,7 @@ export class UnknownTimeZoneError extends ObbligatoError<{
   }
 }
 
-/** The host's own zone cannot be told by a name: `TZ` holds something else. Whoever passes `timeZone` does not need it. */
+/** The host's own zone has no name: `TZ` holds something else. Pass `timeZone`, and the host's zone is not needed. */
 export class HostTimeZoneError extends ObbligatoError<{ setting: string }> {
   declare readonly setting: string;
 

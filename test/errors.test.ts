@@ -281,7 +281,7 @@ describe('G1 errors', () => {
     }
   });
 
-  test('G1 the details of 004 carry what it says they do', () => {
+  test('G1 the details of an error name the field, the value and the task', () => {
     assert.deepEqual(thrownBy(() => readRecord({ name: 'a', work: 5 })).details, {
       field: 'work',
       value: 5,

@@ -5,7 +5,7 @@
  *     stored?  registered?   it is
  *     no       yes           new: its cursor stands right before the current minute (E2)
  *     yes      yes           preserved, or overridden if expression or delay differ; history is kept either way;
- *                            orphaned, besides, if it has an unfinished run: nobody else can be alive (E6)
+ *                            also orphaned if it has an unfinished run: no other instance is alive (E6)
  *     yes      no            removed: forgotten
  */
 import type { Zone } from '../time/zone.ts';

@@ -1,8 +1,8 @@
 /**
- * All tasks of a running scheduler, as columns: one slot a task, in the order of the registrations. A million of them are a
- * few typed arrays, not a graph of objects.
+ * All tasks of a running scheduler, as columns: one slot per task, in the order of the registrations. A million of them are a few
+ * typed arrays, not a graph of objects.
  *
- * A task goes through these states; `phase` of the executor beside it says which tasks are queued for it.
+ * A task goes through these states. Which tasks are queued is not here: the executor's `phase` says it.
  *
  *              claim                    call                         end
  *     idle ────────────▶ claimed ────────────────▶ running ────────────────────▶ idle

@@ -63,7 +63,7 @@ export class Caller {
     this.#calls.push({ task, reason, durableAt });
   }
 
-  /** Tells every callback that has asked (D10). */
+  /** Aborts the signal of every callback that has asked for it (D10). */
   stop(): void {
     this.#signals.abort();
   }

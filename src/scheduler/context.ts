@@ -2,7 +2,7 @@
 import type { Reason } from '../core/tasks.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** What a callback is told of the start that it serves (F4). */
+/** What a callback gets to know about its run (F4). */
 export interface RunContext {
   /** The name under which the task was registered. */
   readonly name: string;
@@ -49,7 +49,7 @@ export class Signals {
     return controller;
   }
 
-  /** The run is over: nobody is told any more. */
+  /** The run is over: its signal is not aborted any more. */
   release(controller: AbortController): void {
     this.#controllers.delete(controller);
   }

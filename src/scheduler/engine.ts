@@ -2,7 +2,7 @@
  * One life of the scheduler: from a successful `initialize` to the end of its `stop`. It brings together the tasks (who is
  * owed a run), the agenda (when to look), the executor (who waits, queues, runs), the store and the clock.
  *
- * Everything happens in *turns*, one macrotask each. A turn looks at the clock, triggers whoever is due or to be retried,
+ * Everything happens in *turns*, one macrotask each. A turn looks at the clock, triggers tasks that are due or to be retried,
  * makes a scheduling pass, and hands the next batch to the writer: ends that have gathered, and starts of tasks that the
  * executor gives to its workers now. When the batch is durable the callbacks of its starts are called, in slices, so that a
  * hundred thousand of them do not hold the event loop. A turn is planned by a timer (the next due instant, the next retry,
@@ -101,7 +101,7 @@ export class Engine {
   readonly #watch: ClockWatch;
   readonly #steps = new PostponedSteps();
   readonly #outbox: Outbox;
-  /** The tasks of the batch that is on its way, beside its `starts`. */
+  /** The tasks of the batch that is on its way, in the order of its `starts`. */
   #claimed: { readonly task: number; readonly reason: Reason }[] = [];
   #runCount = 0;
   #turnPlanned = false;
@@ -143,7 +143,7 @@ export class Engine {
     for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
   }
 
-  /** Begins. Nothing is called before whoever awaited `initialize` has had its turn (D6). */
+  /** Begins. Nothing is called before the code that awaited `initialize` has had its turn (D6). */
   begin(): void {
     this.#triggerPending(this.#options.now);
     this.#retries.gather();
@@ -338,7 +338,7 @@ export class Engine {
   #stepped({ step, withinMs }: SeenStep, now: number): void {
     this.#options.emit('ClockStepped', now, step);
     this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
-    // Recorded as if it had come right after the last reading: what has come due since, by the new time, is owed (B5).
+    // Recorded as if it had happened right after the last reading: what has come due since, by the new time, is owed (B5).
     this.#options.trace?.({
       event: 'ClockStep',
       at: now,
@@ -357,14 +357,14 @@ export class Engine {
     }
     this.#retries.gather();
     this.#agenda.reset(landedAt);
-    // Set ahead and back between two turns: who came due in between is not told of by the agenda, which begins anew after it.
+    // The agenda begins again after the step. If the clock was set ahead and back, it misses what came due in between.
     this.#triggerPending(landedAt);
     this.#planTurn();
   }
 
   #triggerPending(now: number): void {
     for (let task = 0; task < this.#tasks.count; task++) {
-      // Whoever is claimed is about to be called, and that serves everything (A3).
+      // A claimed task is about to be called, and that serves everything (A3).
       if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) !== undefined)
         this.#trigger(task, now);
     }

@@ -34,17 +34,17 @@ export interface SchedulerOptions {
   readonly clock?: SchedulerClock;
   /** How many callbacks may run at once; no bound by default. With one, "promptly" holds from when a worker is free. */
   readonly workers?: number;
-  /** Gets a few words about what goes wrong; silent by default. */
+  /** Gets lines about the store, the clock and the lock, not about failures of tasks (`onEvent` has those); silent by default. */
   readonly logger?: Logger;
   /** Called with everything that happens, as it happens (G4). What it throws is ignored. */
   readonly onEvent?: (event: SchedulerEvent) => void;
-  /** Gets the observable alphabet, record by record, for the theory to judge; `traceFile(path)` writes a file. */
+  /** Gets every record of the trace, for the theory to judge; `traceFile(path)` writes a file. */
   readonly trace?: TraceSink;
   /** How long `initialize` waits for another process to let go of the store; not at all by default (E6). */
   readonly lockWaitMs?: number;
   /** How long `stop` tries its last write, after the last callback has ended; 10 seconds by default (D7). */
   readonly finalWriteMs?: number;
-  /** A start that is later than this is told of in a `TaskStartedLate` event; 1 second by default. */
+  /** A start that is later than this emits `TaskStartedLate`; 1 second by default. */
   readonly lateAfterMs?: number;
 }
 

@@ -43,7 +43,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   return createSizedScheduler(options, SIZES);
 }
 
-/** One that does more or less at once; for worlds, and for nobody else. */
+/** A scheduler that does more or less at once. Only simulated worlds use it. */
 export function createSizedScheduler(options: SchedulerOptions, sizes: Sizes): Scheduler {
   const lifecycle = new Lifecycle(settleOptions(options, sizes));
   return Object.freeze({
@@ -240,7 +240,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 /**
  * A list that was refused, for the trace, so that the oracle can see for itself that it was not valid (S5). One that cannot be
- * written down is told as empty.
+ * written down is recorded as empty.
  */
 function readable(list: unknown): readonly TracedRegistration[] {
   const isEntry = (entry: unknown): entry is readonly [string, string, unknown, number] =>

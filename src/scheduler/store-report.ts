@@ -1,6 +1,6 @@
 /**
- * Reports what the store does: what has become durable, for the trace; what it refused, and when it is in trouble (E8), for
- * everybody.
+ * Reports what the store does: what has become durable, in the trace; what it refused, in the log and the events; and when it is
+ * in trouble (E8), in all three.
  */
 import type { Batch, Refusal } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';

@@ -147,7 +147,7 @@ export async function expectRefused(
 export async function expectRecords(session: StoreSession, expected: Iterable<TaskRecord>): Promise<void> {
   const found = inOrder(await session.read());
   const wanted = inOrder([...expected]);
-  // One by one: telling how two lists of 20,000 records differ would take minutes.
+  // One by one: a difference between two lists of 20,000 records would take minutes to print.
   assert.equal(found.length, wanted.length, 'the number of records');
   for (const [index, record] of wanted.entries()) assert.deepEqual(found[index], record);
 }

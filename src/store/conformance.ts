@@ -3,7 +3,7 @@
  *
  *     for (const { name, run } of storeConformance(createStore)) test(name, run);
  *
- * `createStore` makes an empty store for each check. What the changes of a batch mean is told by `overlayOf`, the same pure function
+ * `createStore` makes an empty store for each check. `overlayOf` says what the changes of a batch mean: the same pure function
  * that the memory store runs on, so what passes here behaves like it.
  */
 import { batchChecks } from './conformance-batches.ts';

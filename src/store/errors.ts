@@ -20,7 +20,7 @@ export class StorePathError extends StoreError<{ path: string; reason: string }>
   }
 }
 
-/** Somebody else owns the store: another process, or another scheduler in this one (E6). */
+/** The store is owned by another process, or by another scheduler in this one (E6). */
 export class StoreLockedError extends StoreError<{ path: string; waitedMs: number }> {
   declare readonly waitedMs: number;
 

@@ -1,6 +1,6 @@
 /**
  * Errors across threads. A structured clone keeps of an error only its message, so the store's thread sends the particulars and
- * the main thread makes the error anew, with what the database said as its cause.
+ * the main thread makes the error again, with what the database said as its cause.
  */
 import {
   StoreBusyError,

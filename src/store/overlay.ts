@@ -81,7 +81,7 @@ function moved(record: TaskRecord, move: MoveChange): TaskRecord | undefined {
   return { ...record, servedThrough: move.servedThrough, pendingRetryUntil: move.pendingRetryUntil };
 }
 
-/** A copy of exactly the fields of a record, deep-frozen, so that nobody shares state. */
+/** A copy of exactly the fields of a record, deep-frozen, so that no state is shared. */
 function frozen(record: TaskRecord): TaskRecord {
   return Object.freeze({
     name: record.name,

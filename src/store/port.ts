@@ -1,9 +1,9 @@
 /**
- * The Store port: where task records live. Whoever implements it and passes the conformance suite can stand under the
+ * The Store port: where task records live. A store that implements it and passes the conformance suite works with the
  * scheduler.
  *
- * A store is opened into a *session*, which owns the records until it is closed or the process dies: while it lasts, nobody
- * else writes (E6). All writing is done in batches, each of them one transaction: all of it becomes durable, or nothing.
+ * A store is opened into a *session*, which owns the records until it is closed or the process dies: while it lasts, no
+ * other session writes (E6). All writing is done in batches, each of them one transaction: all of it becomes durable, or nothing.
  *
  *     closed ──open──▶ owned ──commit, read──▶ owned ──close──▶ closed
  *        ▲                │
@@ -11,7 +11,7 @@
  *
  * - `commit` resolves only when the batch is durable: it survives the death of the process and of the machine.
  * - `commit` is idempotent: the same batch again, whether or not it took effect the first time, leaves the same records (E9).
- * - If `commit` rejects, either nothing of the batch is durable or all of it that is not refused; `read` tells which.
+ * - If `commit` rejects, either nothing of the batch is durable or all of it that is not refused; `read` shows which.
  * - Commits of one session take effect in the order in which they were called.
  *
  * A change of a run can be refused, and the rest of its batch takes effect all the same. What a store must do:
@@ -62,7 +62,7 @@ export interface CommitResult {
   readonly refused: readonly Refusal[];
 }
 
-/** A store that is open, and owned by whoever opened it until `close`. */
+/** A store that is open, and owned by the session until `close`. */
 export interface StoreSession {
   /**
    * All records, or those of the given names (absent ones left out), as they are stored: not yet looked at, since a damaged
@@ -85,9 +85,9 @@ export interface OpenOptions {
 export interface Store {
   /** What to call it in messages: a file's path, or "memory". Never a password (G5). */
   readonly location: string;
-  /** Takes the store over. Rejects if somebody else owns it and does not let go in time. */
+  /** Takes the store over. Rejects if another session owns it and does not release it in time. */
   open(options: OpenOptions): Promise<StoreSession>;
-  /** Looks without owning: whoever owns the store goes on undisturbed. A store that cannot do this leaves it out. */
+  /** Reads without owning, and does not disturb the owner. A store that cannot do this leaves it out. */
   inspect?(): Promise<StoreSnapshot>;
 }
 

@@ -8,7 +8,7 @@
  * order, and those pending when the thread dies are rejected: their outcome is unknown.
  *
  * *Turns.* The thread serves messages in the order of posting, so the order of calls is kept if a request that takes several
- * messages is not interrupted by another. Whoever posts holds the turn until its last message is out (a commit) or its last page is
+ * messages is not interrupted by another. A request holds the turn until its last message is out (a commit) or its last page is
  * in (a read). Between two messages the event loop goes round, so a batch of 100,000 changes never holds it for long.
  *
  * *Keeping the process alive.* The thread does so only while a request is pending. An idle session does not: the scheduler's own
@@ -141,7 +141,7 @@ export class SqliteSession implements StoreSession {
   async #postBatch(batch: Batch): Promise<{ readonly answer: Promise<Answer> }> {
     const id = ++this.#lastId;
     const answer = this.#answer(id);
-    // It may be rejected while the rest is still being posted; whoever waits for it hears of it then.
+    // It may be rejected while the rest is still being posted; the caller that waits for it gets the error then.
     answer.catch(() => {});
     try {
       await this.#postSheets(id, batch);

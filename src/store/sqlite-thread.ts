@@ -19,7 +19,7 @@ import { type PageAnswer, Reader } from './sqlite-read.ts';
 import { MissingRecord, Writer } from './sqlite-write.ts';
 import type { Sheet } from './wire.ts';
 
-/** `own` takes the file for itself; `look` reads it beside whoever owns it. */
+/** `own` takes the file for itself; `look` reads it, also while another process owns it. */
 export interface ThreadOptions extends FileOptions {
   readonly purpose: 'own' | 'look';
 }

@@ -9,7 +9,7 @@
  * A change of a run is one statement, which changes no row if the record shows another run (`was run_id`). Only then a second one
  * asks why: there is no record, the record shows the change already (E9), or the change is refused.
  *
- * Safe because nobody else's statements run on this connection, and because a process that dies amid `writing` leaves a
+ * Safe because no other statements run on this connection, and because a process that dies in `writing` leaves a
  * transaction without its commit frame, which SQLite ignores.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';

@@ -47,7 +47,7 @@ export interface TestClock extends SchedulerClock {
   settle(): Promise<void>;
   /** Resolves after a time by this clock. A callback waits for this instead of a real timer. */
   sleep(duration: Duration): Promise<void>;
-  /** Lets time pass at once while nothing can happen, as when a callback holds the event loop or the machine sleeps. */
+  /** Lets time pass while nothing can happen, as when a callback holds the event loop or the machine sleeps. Alarms come late. */
   burn(duration: Duration): void;
   /** For a callback that waits for a promise which the test itself will settle: time goes on meanwhile. */
   until<T>(promise: PromiseLike<T>): Promise<T>;
@@ -229,7 +229,7 @@ class MovedClock implements TestClock {
     };
   }
 
-  /** A store that does not come from this clock is wrapped, so that the clock waits for it, too. The next crash ends this life. */
+  /** A store that does not come from this clock is wrapped, so that the clock waits for it, too. */
   #open(life: Life, given: Store, options: OpenOptions): Promise<StoreSession> {
     this.#lives.add(life);
     const isOurs = given instanceof TestStore && given.sessions === this.#sessions;

@@ -1,7 +1,7 @@
 /**
  * A scheduler on a test clock, as a process that can be ended. Everything that can make its code run belongs to one life: its
- * timers and turns, the answers of its store, the ends of its callbacks. A crash comes when the scheduler is at rest. So when its
- * life is over, none of its code ever runs again: it does nothing, and its listeners hear nothing.
+ * timers and turns, the answers of its store, the ends of its callbacks. A crash comes when the scheduler is at rest. So when
+ * its life is over, none of its code ever runs again: it does nothing, and its listeners hear nothing.
  *
  *     not begun ──initialize opens the store──▶ alive ──clock.crash()──▶ dead
  *
@@ -20,7 +20,7 @@ export interface ProcessPorts {
   readonly works: Works;
   readonly patienceMs: number;
   clockOf(life: Life): Clock;
-  /** Opens a store. With it the process begins: the next crash ends it. */
+  /** Opens a store for a process, which begins with that: the next crash ends it. */
   open(life: Life, store: Store, options: OpenOptions): Promise<StoreSession>;
 }
 
@@ -44,7 +44,7 @@ export function portsOf(
   };
 }
 
-/** Warns if `stop` waits for a callback that waits for this clock: the clock does not move by itself, so the test would hang. */
+/** Warns if `stop` waits for a callback that waits for the test clock, since that clock does not move by itself. */
 class StopWatch {
   readonly #works: Works;
   readonly #patienceMs: number;

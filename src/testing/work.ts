@@ -27,7 +27,7 @@ import { isThenable, settled } from '../executor/thenable.ts';
 export class Life {
   readonly #controller = new AbortController();
 
-  /** Aborted when it dies. */
+  /** Aborted when this life ends. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -86,7 +86,7 @@ export class Works {
     return this.#busy().length > 0;
   }
 
-  /** Whether some task is called again and again at one instant, so that nothing will come to rest until time passes. */
+  /** Some task is called again and again at one instant, so nothing will come to rest until time passes. */
   isSpinning = false;
 
   /** Time has passed: a new instant begins. */

@@ -1,6 +1,6 @@
 /**
- * The observable alphabet: what the theory judges a scheduler by, one record an event. A sink is called synchronously, before
- * whatever the record speaks of goes on, so that a `RunStart` it has written cannot be lost to a killed process.
+ * What the oracle judges a scheduler by, one record per event. A sink is called synchronously, before the scheduler goes on, so
+ * that a `RunStart` it has written cannot be lost to a killed process.
  *
  * There are two types of one thing. `WrittenRecord` is what our scheduler and its recorder write. `TraceRecord` is what a reader
  * may rely on: any scheduler's trace can be judged, and what a foreign one cannot know is optional. Every `WrittenRecord` is a
@@ -44,6 +44,8 @@ export type TraceRecord = { readonly at: number } & (
       readonly event: 'InitFailure';
       readonly call?: number;
       readonly error?: string;
+      /** What was at fault: the list, an active scheduler (D4), the store, or the host. */
+      readonly fault?: 'list' | 'active' | 'store' | 'host';
       readonly valid: boolean;
     }
   | { readonly event: 'StopStart'; readonly call?: number }

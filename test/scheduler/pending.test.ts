@@ -65,7 +65,7 @@ for (const [where, storeOf] of stores) {
       assert.deepEqual(stage.starts(), ['noon 12:00 due']);
     });
 
-    test('A3 dues that were missed while nobody was there become one start', async (t) => {
+    test('A3 dues that were missed while no scheduler ran become one start', async (t) => {
       const stage = stageAt(t, '2026-03-02T12:00:00Z');
       await stage.initialize(['each', '* * * * *', noop, 0], ['noon', '0 12 * * *', noop, 0]);
       await stage.stop();
@@ -132,7 +132,7 @@ for (const [where, storeOf] of stores) {
       await stage.stop();
     });
 
-    test('A12 the record shows which state of 004 a task is in', async (t) => {
+    test('A12 the record shows which state a task is in', async (t) => {
       const stage = stageAt(t, '2026-03-02T12:00:00Z');
       const held = heldCallback();
       await stage.initialize(

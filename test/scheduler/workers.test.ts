@@ -1,4 +1,4 @@
-/** A bound on how many run at once (§8). */
+/** A bound on how many run at once: a task then starts promptly from the instant at which a worker is free. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';

@@ -1,14 +1,13 @@
 /**
- * The PlusCal module of seed 002, label by label, after its TLA translation: one action for each label of each
+ * The PlusCal module that first described the executor, label by label, after its TLA translation: one action for each label of each
  * process, and every variable of the module in the state, `pc`, `cnt` and the workers' `task` included. The
  * stuttering step `Terminating` is left out, so that a terminal state is one that nothing leaves.
  *
- * As written it is broken in four ways; `repairs` says which of them are mended.
+ * As written it is broken in four ways (X1 to X4 in docs/rules.md); `repairs` says which of them are repaired.
  * `SetToSeq` is CHOOSE in TLA, some fixed order: here ascending. Where the executor is compared with the module,
  * `setOrder: 'any'` allows every order, since the executor queues in the order of the triggers.
  */
 import type { Action, System } from './explorer.ts';
-import { range } from './range.ts';
 import {
   bit,
   DONE,
@@ -20,9 +19,10 @@ import {
   moduleCodec,
   START,
   taskName,
-} from './seed002-state.ts';
+} from './plus-cal-state.ts';
+import { range } from './range.ts';
 
-export function seed002(size: ModuleSize): System<ModuleState> {
+export function plusCalModule(size: ModuleSize): System<ModuleState> {
   const tasks = size.timers + size.subscribers;
   const timers = bit(size.timers) - 1;
   const everybody = bit(tasks) - 1;

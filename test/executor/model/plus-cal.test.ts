@@ -1,12 +1,12 @@
-/** Seed 002 as written, its four defects one after the other, and the repaired module. */
+/** The PlusCal module as written, its four defects one after the other, and the repaired module. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { count, explore, type Graph, neverEnabled, summary, traceTo, type Violation } from './explorer.ts';
 import { type FairnessClass, perProcess } from './fairness.ts';
 import { type LeadsTo, refuteLeadsTo } from './liveness.ts';
+import { plusCalModule } from './plus-cal.ts';
+import { allDone, has, type ModuleSize, type ModuleState, type Repair, taskName } from './plus-cal-state.ts';
 import { range } from './range.ts';
-import { seed002 } from './seed002.ts';
-import { allDone, has, type ModuleSize, type ModuleState, type Repair, taskName } from './seed002-state.ts';
 
 const full = { timers: 2, subscribers: 2, workers: 2, loops: 1 };
 const tiny = { timers: 1, subscribers: 1, workers: 1, loops: 1 };
@@ -42,9 +42,9 @@ const show = (t: TestContext, violation: Violation | undefined): void => {
 const weak = ({ system }: Graph<ModuleState>): FairnessClass[] => perProcess(system.actions);
 const strong = ({ system }: Graph<ModuleState>): FairnessClass[] => perProcess(system.actions, 'strong');
 
-describe('seed 002 as written', () => {
+describe('the PlusCal module as written', () => {
   const size: ModuleSize = { ...full, ...repaired() };
-  const graph = explore(seed002(size));
+  const graph = explore(plusCalModule(size));
 
   test('has 11,392 states, none terminal, none with a timer queued or running', (t) => {
     t.diagnostic(summary(graph));
@@ -71,7 +71,7 @@ describe('seed 002 as written', () => {
 
   test('X1 a timer trigger is never served', (t) => {
     const smallest: ModuleSize = { ...tiny, ...repaired() };
-    const small = explore(seed002(smallest));
+    const small = explore(plusCalModule(smallest));
     const violation = refuteLeadsTo(small, served(smallest, 0), strong(small));
     show(t, violation);
     assert.equal(violation?.property, 't1 ∈ wait_set ↝ t1 ∈ running');
@@ -79,9 +79,9 @@ describe('seed 002 as written', () => {
   });
 });
 
-describe('seed 002 repaired step by step', () => {
+describe('the PlusCal module, repaired step by step', () => {
   test('X2 with X1 repaired, one trigger runs for ever', (t) => {
-    const graph = explore(seed002({ ...tiny, ...repaired('X1') }));
+    const graph = explore(plusCalModule({ ...tiny, ...repaired('X1') }));
     t.diagnostic(summary(graph));
     const violation = refuteLeadsTo(graph, termination, strong(graph));
     show(t, violation);
@@ -96,7 +96,7 @@ describe('seed 002 repaired step by step', () => {
 
   test('X3 with X1 and X2 repaired, the first producer to finish speaks for all', (t) => {
     const size: ModuleSize = { ...tiny, subscribers: 2, ...repaired('X1', 'X2') };
-    const graph = explore(seed002(size));
+    const graph = explore(plusCalModule(size));
     t.diagnostic(summary(graph));
     const { decode } = graph.system;
     const unserved = graph.terminals.filter((state) => decode(graph.keys[state]).waitSet !== 0);
@@ -110,7 +110,7 @@ describe('seed 002 repaired step by step', () => {
   ] as const) {
     test(`X1 to X3 repaired, finished ${finished}: ends under weak fairness with every trigger served`, (t) => {
       const size: ModuleSize = { ...full, ...wholly, finished };
-      const graph = explore(seed002(size));
+      const graph = explore(plusCalModule(size));
       t.diagnostic(summary(graph));
       assert.equal(graph.keys.length, states);
       assert.deepEqual(neverEnabled(graph), []);
@@ -132,7 +132,7 @@ describe('X4 fairness, with sources that trigger for ever', () => {
 
   test('first in, first out: nobody starves under weak fairness alone', (t) => {
     const size: ModuleSize = { ...full, ...ever };
-    const graph = explore(seed002(size));
+    const graph = explore(plusCalModule(size));
     t.diagnostic(summary(graph));
     assert.equal(starved(size, graph, weak(graph)), undefined);
     assert.notEqual(starved(size, graph, []), undefined);
@@ -140,7 +140,7 @@ describe('X4 fairness, with sources that trigger for ever', () => {
 
   test('from the tail: starves, even with strong fairness for every process', (t) => {
     const size: ModuleSize = { ...contended, takes: 'last' };
-    const graph = explore(seed002(size));
+    const graph = explore(plusCalModule(size));
     show(t, starved(size, graph, weak(graph)));
     assert.notEqual(starved(size, graph, weak(graph)), undefined);
     assert.notEqual(starved(size, graph, strong(graph)), undefined);
@@ -148,7 +148,7 @@ describe('X4 fairness, with sources that trigger for ever', () => {
 
   test('any of the queue: starves, and only strong fairness for each task hides it', (t) => {
     const size: ModuleSize = { ...contended, takes: 'any' };
-    const graph = explore(seed002(size));
+    const graph = explore(plusCalModule(size));
     const perTask = (strength: FairnessClass['strength']): FairnessClass[] => [
       ...weak(graph),
       ...range(2).map((task) => ({

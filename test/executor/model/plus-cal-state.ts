@@ -1,5 +1,5 @@
 /**
- * The variables of seed 002's module, and its size: how many of each process there are and what is mended.
+ * The variables of the PlusCal module, and its size: how many of each process there are and what is repaired.
  * Sets are bits of an integer; the timers have the lowest numbers, then come the subscribers.
  */
 import type { System } from './explorer.ts';
