@@ -51,7 +51,7 @@ export class MovedClock implements SchedulerClock {
     return this.#timers.size;
   }
 
-  /** Somebody sets the wall clock; no time passes. */
+  /** Sets the wall clock; no time passes. */
   step(byMs: number): void {
     this.#steppedMs += byMs;
   }
@@ -63,7 +63,7 @@ export class MovedClock implements SchedulerClock {
     this.onFrozen?.(from, this.now());
   }
 
-  /** Lets time pass that nobody notices until it is over, as when the event loop is held. */
+  /** Burns time, then lets everything happen that has come due in it. */
   async freeze(ms: number): Promise<void> {
     this.burn(ms);
     await this.advance(0);
