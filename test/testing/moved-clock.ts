@@ -15,6 +15,8 @@ export class MovedClock implements SchedulerClock {
   readonly #timers = new Set<Timer>();
   /** Every delay that was asked for. */
   readonly asked: number[] = [];
+  /** Whether callbacks are called through the clock. If not, the scheduler sees what they return as it is, and time does not wait for them. */
+  watchesCallbacks = true;
   /** Called each time that the event loop was held: what the watcher of a trace file would see. */
   onFrozen: ((from: number, to: number) => void) | undefined;
 
@@ -42,8 +44,10 @@ export class MovedClock implements SchedulerClock {
   attach(ports: SchedulerPorts): AttachedPorts {
     const attached = this.#clock.attach(ports);
     const { clock } = attached;
+    const call: AttachedPorts['call'] = (task, callback) =>
+      this.watchesCallbacks ? attached.call(task, callback) : callback();
     const setTimer: Clock['setTimer'] = (callback, delayMs) => this.#count(clock, callback, delayMs);
-    return { ...attached, clock: { ...clock, now: () => this.now(), setTimer } };
+    return { ...attached, call, clock: { ...clock, now: () => this.now(), setTimer } };
   }
 
   /** How many timers have not rung and were not cancelled. */
