@@ -340,7 +340,7 @@ export class Engine {
   #stepped({ step, withinMs }: SeenStep, now: number): void {
     this.#options.emit('ClockStepped', now, step);
     this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
-    // Recorded as if it had happened right after the last look: what has come due since, by the new time, is owed (B5).
+    // Recorded as if it had happened right after the last reading: what has come due since, by the new time, is owed (B5).
     this.#options.trace?.({
       event: 'ClockStep',
       at: now,

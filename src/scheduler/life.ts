@@ -62,7 +62,8 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
     const stored = await readStored(session, options);
     const planned = await makePlanDurable(options, session, stored, request);
     const { now, moves } = await followMinute(options, session, planned, request.zone);
-    const instanceId = createInstanceId();
+    // Fresh for each life, so that its runs differ from those of dead instances (E6). Short, since the name of every run begins with it.
+    const instanceId = randomBytes(9).toString('base64url');
     const { clock, workers, lateAfterMs, trace, logger, sizes } = options;
     const { zone } = request;
     const { tasks, watch, plannedAt, plan } = planned;
@@ -102,9 +103,6 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
     return asScheduleTaskError(error);
   }
 }
-
-/** Fresh for each life, so that its runs differ from those of dead instances (E6). Short, since the name of every run begins with it. */
-const createInstanceId = (): string => randomBytes(9).toString('base64url');
 
 /** Lets everything else that waits have its turn: with a hundred thousand tasks each step of an initialize is long. */
 const yieldToEventLoop = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
@@ -162,46 +160,30 @@ async function makePlanDurable(
 async function followMinute(
   options: SettledOptions,
   session: StoreSession,
-  { tasks, plan, plannedAt }: DurablePlan,
+  planned: DurablePlan,
   zone: Zone,
 ): Promise<{ readonly now: number; readonly moves: readonly MoveChange[] }> {
-  const minute = new FirstMinute(tasks, plan, plannedAt, zone);
   const readAt = options.clock.now();
-  const moves = minute.rollOver(readAt);
+  const moves = rollOver(planned, zone, planned.plannedAt, readAt);
   if (moves.length === 0) return { now: readAt, moves };
   // A failure here does not undo the initialize, which has taken effect.
   const areDurable = await isFulfilled(reportIfSlow(options, commit(session, { moves })));
   // The write took time too. It is not repeated: this reading counts, and another minute is left to the engine.
   const now = options.clock.now();
-  const later = minute.rollOver(now);
+  const later = rollOver(planned, zone, readAt, now);
   return { now, moves: later.length > 0 || areDurable ? later : moves };
 }
 
-/** The minute in which new names have come: their cursors are just before it (E2). */
-class FirstMinute {
-  readonly #tasks: Tasks;
-  readonly #newNames: ReadonlySet<string>;
-  readonly #zone: Zone;
-  #cursor: number;
-
-  constructor(tasks: Tasks, { puts }: Plan, plannedAt: number, zone: Zone) {
-    this.#tasks = tasks;
-    this.#newNames = new Set(puts.map(({ name }) => name));
-    this.#zone = zone;
-    this.#cursor = cursorOfFirstComing(plannedAt, zone);
+/** If a later minute has begun between two readings of the clock, moves the cursors of new names to it; answers the moves. */
+function rollOver({ tasks, plan }: DurablePlan, zone: Zone, from: number, to: number): readonly MoveChange[] {
+  const cursor = cursorOfFirstComing(to, zone);
+  if (cursor <= cursorOfFirstComing(from, zone) || plan.puts.length === 0) return [];
+  const newNames = new Set(plan.puts.map(({ name }) => name));
+  const moves: MoveChange[] = [];
+  for (let task = 0; task < tasks.count; task++) {
+    if (newNames.has(tasks.nameOf(task))) moves.push(tasks.moveCursor(task, cursor));
   }
-
-  /** Moves the cursors if a later minute has begun; answers the moves. */
-  rollOver(now: number): readonly MoveChange[] {
-    const cursor = cursorOfFirstComing(now, this.#zone);
-    if (cursor <= this.#cursor || this.#newNames.size === 0) return [];
-    this.#cursor = cursor;
-    const moves: MoveChange[] = [];
-    for (let task = 0; task < this.#tasks.count; task++) {
-      if (this.#newNames.has(this.#tasks.nameOf(task))) moves.push(this.#tasks.moveCursor(task, cursor));
-    }
-    return moves;
-  }
+  return moves;
 }
 
 /**

@@ -22,6 +22,7 @@ import type { StoreSession } from '../store/port.ts';
 import { hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
 import type { TracedRegistration, TraceSink } from '../trace/record.ts';
+import type { AttachedPorts } from './attached.ts';
 import { createEmit, type Emit } from './events.ts';
 import { beginLife, type Life, type UnwrittenRecords } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
@@ -75,7 +76,9 @@ class Lifecycle {
     if (refused !== undefined) return Promise.reject(refused);
     const call = ++this.#calls;
     try {
-      const registrations = this.#called(checkRegistrations(list));
+      const { call: callBy } = this.#options;
+      const checked = checkRegistrations(list);
+      const registrations = callBy === undefined ? checked : calledBy(callBy, checked);
       const zone = zoneOf(this.#options.timeZone ?? hostZoneName());
       // Checking a list may call the user's code (a duration's), and that may have called here.
       const overtaken = this.#refusal();
@@ -90,17 +93,6 @@ class Lifecycle {
       this.#initFailed(call, error, false);
       return Promise.reject(error);
     }
-  }
-
-  /** The registrations, with callbacks that are called by whoever the clock wants them to be called by. */
-  #called(registrations: readonly CheckedRegistration[]): readonly CheckedRegistration[] {
-    const { call } = this.#options;
-    if (call === undefined) return registrations;
-    return registrations.map((registration) => ({
-      ...registration,
-      callback: (...args: unknown[]) =>
-        call(registration.name, () => Reflect.apply(registration.callback, undefined, args)),
-    }));
   }
 
   #refusal(): SchedulerAlreadyActiveError | undefined {
@@ -227,6 +219,16 @@ class Lifecycle {
     this.#trace?.({ event: 'InitFailure', at, call, error: name, fault: faultOf(error, valid), valid });
   }
 }
+
+/** The same registrations, with callbacks that are called through the clock that the scheduler is attached to. */
+const calledBy = (
+  call: AttachedPorts['call'],
+  registrations: readonly CheckedRegistration[],
+): readonly CheckedRegistration[] =>
+  registrations.map(({ callback, ...rest }) => ({
+    ...rest,
+    callback: (context) => call(rest.name, () => callback(context)),
+  }));
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

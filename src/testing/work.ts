@@ -89,7 +89,7 @@ export class Works {
   /** Some task is called again and again at one instant, so nothing will come to rest until time passes. */
   isSpinning = false;
 
-  /** Time has passed. */
+  /** Time has passed: a new instant begins. */
   passed(): void {
     this.isSpinning = false;
     this.#callsNow.clear();
@@ -118,8 +118,12 @@ export class Works {
   /** Asks a store something. */
   ask<T>(label: string, life: Life, question: () => Promise<T>): Promise<T> {
     const work = this.#begin(label, life);
-    const asked = current.run(work, async () => question());
-    return heardBy(life, asked, () => this.#end(work));
+    try {
+      return heardBy(life, current.run(work, question), () => this.#end(work));
+    } catch (error) {
+      this.#end(work); // a store that throws instead of rejecting does so through this clock, too
+      throw error;
+    }
   }
 
   /** Waits for the clock. Work that waits is not busy; work of a dead process waits for ever. */

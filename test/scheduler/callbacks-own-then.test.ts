@@ -42,6 +42,7 @@ describe('a promise with a then of its own', () => {
       process.on('unhandledRejection', listener);
       t.after(() => process.off('unhandledRejection', listener));
       const stage = new Stage('2026-03-02T12:00:00Z');
+      stage.clock.watchesCallbacks = false;
       await stage.initialize(
         ['odd', '0 12 * * *', () => promiseThen(then), HOUR],
         ['other', '* * * * *', noop, 0],

@@ -125,6 +125,7 @@ describe('callbacks', () => {
     test(`F1 a callback that ${what}: ${outcome}, once, and nobody else hears of it`, async (t) => {
       const found = strays(t);
       const stage = new Stage('2026-03-02T12:00:00Z');
+      stage.clock.watchesCallbacks = false;
       let others = 0;
       await stage.initialize(
         ['before', '* * * * *', () => others++, 0],

@@ -1,4 +1,4 @@
-/** D2, G4: what a trace sink or a logger throws is nobody's trouble but its own. */
+/** D2, G4: a trace sink or a logger that throws does not disturb the schedule. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';

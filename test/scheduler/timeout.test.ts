@@ -8,6 +8,7 @@ import { withTimeout } from '../../src/scheduler/with-timeout.ts';
 import { createTestClock, until } from '../../src/testing/index.ts';
 import { LONGEST_TIMER_MS } from '../../src/time/clock.ts';
 import { days, hours, minutes } from '../../src/time/duration.ts';
+import { PATIENT } from '../testing/moved-clock.ts';
 import { Stage } from './scenario.ts';
 
 const NOON = '2026-03-02T12:00:00Z';
@@ -95,7 +96,7 @@ describe('withTimeout', () => {
       (work: Callback) => withTimeout(withTimeout(work, minutes(10)), minutes(30)),
       (work: Callback) => withTimeout(withTimeout(work, minutes(30)), minutes(10)),
     ]) {
-      const clock = createTestClock(NOON);
+      const clock = createTestClock(NOON, PATIENT);
       const events: SchedulerEvent[] = [];
       const scheduler = createScheduler({
         clock,

@@ -244,8 +244,8 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a minute moves the cursors of all names',
     ...inLife,
-    find: 'if (this.#newNames.has(this.#tasks.nameOf(task))) moves.push',
-    replace: 'if (this.#newNames.size > 0) moves.push',
+    find: 'if (newNames.has(tasks.nameOf(task))) moves.push',
+    replace: 'if (newNames.size > 0) moves.push',
     rules: ['D6'],
     fromSeed: 100,
     withinSeeds: 300,

@@ -220,7 +220,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the minute rolls over under initialize and the cursor stays',
     file: 'scheduler/life.ts',
-    find: 'if (cursor <= this.#cursor || this.#newNames.size === 0) return [];',
+    find: 'if (cursor <= cursorOfFirstComing(from, zone) || plan.puts.length === 0) return [];',
     replace: 'return [];',
     rules: ['D6'],
     withinSeeds: 1500,

@@ -14,11 +14,12 @@ import {
   sqlite,
 } from '../../src/index.ts';
 import { createTestClock } from '../../src/testing/index.ts';
+import { PATIENT } from './moved-clock.ts';
 
 const START = '2026-06-01T12:00:30Z';
 
 test('a task that is due every hour has 169 starts in a week', async (t) => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   let calls = 0;
   await scheduler.initialize([['hourly', '0 * * * *', () => calls++, 0]]);
@@ -31,7 +32,7 @@ test('a task that is due every hour has 169 starts in a week', async (t) => {
 });
 
 test('A5 a callback that sleeps by the clock takes as long as it says', async () => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const starts: number[] = [];
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   const callback = async (): Promise<void> => {
@@ -49,7 +50,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
   test(`A1, E6 after a crash on ${kind} the running task is orphaned, the missed one is due, and the dead process writes nothing`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'obbligato-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const clock = createTestClock(START);
+    const clock = createTestClock(START, PATIENT);
     const store = clock.store(kind === 'sqlite' ? sqlite(join(folder, 'state.db')) : undefined);
     const reasons: string[] = [];
     const { promise: held, resolve } = Promise.withResolvers<void>();
@@ -80,7 +81,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
 }
 
 test('B5 no time passes in a step', async () => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const starts: number[] = [];
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   await scheduler.initialize([['noon', '0 13 * * *', () => starts.push(clock.now()), 0]]);
@@ -135,7 +136,7 @@ async function refusal(target: object, method: string, value: unknown): Promise<
 test('a wrong value is refused with what to write instead, and nothing moves', async () => {
   for (const [value, message] of refusedStarts)
     assert.match(await refusal({ createTestClock }, 'createTestClock', value), message);
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   for (const [value, message] of refusedLengths) {
     assert.match(await refusal(clock, 'advance', value), message);
     assert.match(await refusal(clock, 'sleep', value), message);

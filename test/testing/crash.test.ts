@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createScheduler, hours, minutes, type Registration, seconds } from '../../src/index.ts';
 import { createTestClock, type TestClock } from '../../src/testing/index.ts';
+import { PATIENT } from './moved-clock.ts';
 import { warningsOf } from './warnings.ts';
 
 const START = '2026-06-01T12:00:30Z';
@@ -31,7 +32,7 @@ const schedulerOn = (clock: TestClock, store = clock.store(), options = {}) =>
 
 for (const end of ['resolve', 'reject'] as const) {
   test(`after a crash nothing is heard of a callback that ends (${end}), nor of a clock step`, async () => {
-    const clock = createTestClock(START);
+    const clock = createTestClock(START, PATIENT);
     const store = clock.store();
     const { heard, options } = ears();
     const work = Promise.withResolvers<void>();
@@ -80,7 +81,7 @@ test('a callback of a dead process goes on only until it asks the clock for some
 });
 
 test('a callback may crash its own process, and then never goes on', async () => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const store = clock.store();
   const starts: string[] = [];
   const list = (life: number): Registration[] => [
@@ -105,7 +106,7 @@ test('a callback may crash its own process, and then never goes on', async () =>
 });
 
 test('stop of a dead scheduler resolves; so does a stop that was called before the crash', async () => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const store = clock.store();
   const list: Registration[] = [['slow', '* * * * *', () => clock.sleep(hours(1)), 0]];
   const { heard, options } = ears();
@@ -126,7 +127,7 @@ test('stop of a dead scheduler resolves; so does a stop that was called before t
 });
 
 test('a crash does not touch a scheduler that was not initialized yet', async () => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   let starts = 0;
   const scheduler = schedulerOn(clock);
   await clock.crash();

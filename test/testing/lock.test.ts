@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createScheduler, memory, minutes, type Store, seconds, sqlite } from '../../src/index.ts';
 import { createTestClock, type TestClock } from '../../src/testing/index.ts';
+import { PATIENT } from './moved-clock.ts';
 
 const START = '2026-06-01T12:00:30Z';
 
@@ -31,7 +32,7 @@ function remembering(): { readonly store: Store; readonly waits: number[] } {
 }
 
 test('E6 the inner store is never asked to wait, since it would wait by real time; a dead process asks nothing', async () => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const { store: inner, waits } = remembering();
   const store = clock.store(inner);
   await createScheduler({ clock, store, timeZone: 'UTC' }).initialize([]);
@@ -51,7 +52,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
   };
 
   test(`E6 a scheduler that waits for the lock of ${kind} fails when the time is up by the clock`, async (t) => {
-    const clock = createTestClock(START);
+    const clock = createTestClock(START, PATIENT);
     const store = storeOn(clock, t);
     const owner = createScheduler({ clock, store, timeZone: 'UTC' });
     await owner.initialize([]);
@@ -64,7 +65,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
   });
 
   test(`E6 a scheduler that waits for the lock of ${kind} gets it as soon as the owner stops`, async (t) => {
-    const clock = createTestClock(START);
+    const clock = createTestClock(START, PATIENT);
     const store = storeOn(clock, t);
     const owner = createScheduler({ clock, store, timeZone: 'UTC' });
     await owner.initialize([]);
@@ -77,7 +78,7 @@ for (const kind of ['memory', 'sqlite'] as const) {
   });
 
   test(`E6 a dead process does not go on waiting for the lock of ${kind}`, async (t) => {
-    const clock = createTestClock(START);
+    const clock = createTestClock(START, PATIENT);
     const store = storeOn(clock, t);
     await createScheduler({ clock, store, timeZone: 'UTC' }).initialize([]);
     const { outcome } = waiting(clock, store);

@@ -6,17 +6,22 @@ import type { AttachedPorts, SchedulerClock, SchedulerPorts } from '../../src/sc
 import { createTestClock, type TestClock } from '../../src/testing/index.ts';
 import type { Clock, Timer } from '../../src/time/clock.ts';
 
+/** On a busy machine a store may take many seconds of real time. Callbacks and stores that are never to answer say so with `until`. */
+export const PATIENT = { patienceMs: 120_000 } as const;
+
 export class MovedClock implements SchedulerClock {
   readonly #clock: TestClock;
   #steppedMs = 0;
   readonly #timers = new Set<Timer>();
   /** Every delay that was asked for. */
   readonly asked: number[] = [];
+  /** Whether callbacks are called through the clock. If not, the scheduler sees what they return as it is, and time does not wait for them. */
+  watchesCallbacks = true;
   /** Called each time that the event loop was held: what the watcher of a trace file would see. */
   onFrozen: ((from: number, to: number) => void) | undefined;
 
   constructor(start: string | number) {
-    this.#clock = createTestClock(new Date(start));
+    this.#clock = createTestClock(new Date(start), PATIENT);
   }
 
   now(): number {
@@ -39,8 +44,10 @@ export class MovedClock implements SchedulerClock {
   attach(ports: SchedulerPorts): AttachedPorts {
     const attached = this.#clock.attach(ports);
     const { clock } = attached;
+    const call: AttachedPorts['call'] = (task, callback) =>
+      this.watchesCallbacks ? attached.call(task, callback) : callback();
     const setTimer: Clock['setTimer'] = (callback, delayMs) => this.#count(clock, callback, delayMs);
-    return { ...attached, clock: { ...clock, now: () => this.now(), setTimer } };
+    return { ...attached, call, clock: { ...clock, now: () => this.now(), setTimer } };
   }
 
   /** How many timers have not rung and were not cancelled. */
@@ -48,7 +55,7 @@ export class MovedClock implements SchedulerClock {
     return this.#timers.size;
   }
 
-  /** Somebody sets the wall clock; no time passes. */
+  /** Sets the wall clock; no time passes. */
   step(byMs: number): void {
     this.#steppedMs += byMs;
   }
@@ -60,7 +67,7 @@ export class MovedClock implements SchedulerClock {
     this.onFrozen?.(from, this.now());
   }
 
-  /** Lets time pass that nobody notices until it is over, as when the event loop is held. */
+  /** Burns time, then lets everything happen that has come due in it. */
   async freeze(ms: number): Promise<void> {
     this.burn(ms);
     await this.advance(0);

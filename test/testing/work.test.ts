@@ -17,6 +17,7 @@ import {
   sqlite,
 } from '../../src/index.ts';
 import { createTestClock, until } from '../../src/testing/index.ts';
+import { PATIENT } from './moved-clock.ts';
 import { warningsOf } from './warnings.ts';
 
 const START = '2026-06-01T12:00:30Z';
@@ -35,7 +36,7 @@ const real: readonly (readonly [string, Callback])[] = [
 for (const [what, work] of real) {
   test(`a callback that ${what} ends at the instant at which it began, each time`, async (t) => {
     const warnings = warningsOf(t);
-    const clock = createTestClock(START);
+    const clock = createTestClock(START, PATIENT);
     const ends: string[] = [];
     const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
     const callback: Callback = async (context) => {
@@ -53,7 +54,7 @@ for (const [what, work] of real) {
 }
 
 test('real work between two sleeps takes no time by the clock', async () => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const seen: number[] = [];
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   const callback = async (): Promise<void> => {
@@ -74,7 +75,7 @@ test('the clock also waits for a store that does not come from it, and a crash f
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const store = sqlite(join(folder, 'state.db'));
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   let starts = 0;
   await createScheduler({ clock, store, timeZone: 'UTC' }).initialize([
     ['r', '* * * * *', () => starts++, 0],
@@ -192,7 +193,7 @@ test('E8 a store may take its time by the clock, and a store that never answers 
 
 test('a task that fails at once and is retried at once holds up neither time nor other tasks, and is named in a warning', async (t) => {
   const warnings = warningsOf(t);
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   let healthy = 0;
   await scheduler.initialize([
@@ -209,7 +210,7 @@ test('a task that fails at once and is retried at once holds up neither time nor
 
 test('a callback whose answer throws when its `then` is read is over', async (t) => {
   const warnings = warningsOf(t);
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   const answer = Object.defineProperty({}, 'then', {
     get() {
@@ -241,7 +242,7 @@ test('until lets time go on for a callback that does not know its clock; without
 });
 
 test('time that is burnt passes at once, and what falls into it is late', async () => {
-  const clock = createTestClock(START);
+  const clock = createTestClock(START, PATIENT);
   const late: number[] = [];
   const scheduler = createScheduler({
     clock,
