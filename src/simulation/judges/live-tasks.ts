@@ -7,12 +7,12 @@
  *
  * Each transition is checked against rule A1 when it happens, and so is the content of each write that follows from it.
  */
-import type { TaskRecord, WorkRecord } from '../../core/record.ts';
+import type { TaskRecord } from '../../core/record.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../store/port.ts';
-import { firstDue, lastDue } from './calendar.ts';
 import { isSameRun, type RunDetails, type WorldTime } from './judge.ts';
+import type { LiveTask, Retry } from './live-task.ts';
 import type { Promptness } from './promptness.ts';
-import { afterStep, moveOf, moveText, recordText } from './rules.ts';
+import { afterStep, moveOf, moveText, nextRun, recordText } from './rules.ts';
 import type { Blame } from './violations.ts';
 
 /** What does not change while a process lives. */
@@ -20,42 +20,6 @@ export interface LifeFacts {
   readonly instance: string;
   readonly timeZone: string;
   readonly workers: number;
-}
-
-/** When a task is to be tried again, and whether a clock step has moved that or the cursor since the task was claimed. */
-export interface Retry {
-  readonly at: number | null;
-  readonly isMoved: boolean;
-}
-
-interface Claim {
-  /** What the callback must be given. */
-  readonly promised: RunDetails;
-  /** The record as it must be if the callback is not called. A clock step changes it. */
-  readonly before: TaskRecord;
-  /** A clock step has changed it. */
-  readonly isMoved: boolean;
-}
-
-interface LiveTask {
-  record: TaskRecord;
-  orphaned: boolean;
-  phase: 'idle' | 'claimed' | 'running';
-  /** While it is claimed. */
-  claim: Claim | undefined;
-  /** While it runs: where its cursor will be at the end, if the clock was set back meanwhile. */
-  cursorAtEnd?: number | undefined;
-  /** When the store refused its start, by the wall clock, until it is called. */
-  refusedAt?: number | undefined;
-  /** Another scheduler has taken over a run of the task in this life, so what is known here need not be what is stored. */
-  overtaken?: boolean;
-  /**
-   * The clock was set back since the task was last claimed. If it was in the queue then, it has kept its place there, although by
-   * the new time nothing is due yet.
-   */
-  mayBeQueued?: boolean;
-  /** When the task last became idle, in `passed`. */
-  idleSince: number;
 }
 
 export class LiveTasks {
@@ -123,7 +87,7 @@ export class LiveTasks {
     if (task === undefined) return void this.#blame('A2', `${name} was claimed, but is not registered`);
     this.#mayBeClaimed(name, task);
     const { record } = task;
-    const { reason, work: expected } = this.#nextRun(task, run.runId);
+    const { reason, work: expected } = nextRun(task, run.runId, this.#timeZone, now);
     if (reason === undefined) this.#blame('A1', `${name} was not pending: ${recordText(record)}`);
     const same =
       work.key === expected.key &&
@@ -136,7 +100,8 @@ export class LiveTasks {
     task.claim = { promised, before: record, isMoved: false };
     task.record = { ...record, work, run };
     task.phase = 'claimed';
-    if (Number.isFinite(this.#workers)) this.#mustBeInOrder(name, { ...task, record, phase: 'idle' });
+    if (Number.isFinite(this.#workers))
+      this.#promptness.mustBeInOrder(name, { ...task, record, phase: 'idle' }, this.#tasks, this.#timeZone);
     task.mayBeQueued = false;
     this.#busy++;
     if (this.#busy > this.#workers)
@@ -152,22 +117,6 @@ export class LiveTasks {
     if (this.#unwrittenEnds.has(name)) this.#blame('A6', `${name} was claimed, and its end not written`);
     if (this.#unwrittenMoves.has(name))
       this.#blame('B5', `${name} was claimed, and the move of its cursor not written`);
-  }
-
-  /** Why the task is pending now, if it is, and what its next run works on. */
-  #nextRun(
-    { record, orphaned }: LiveTask,
-    runId: string,
-  ): { readonly reason: 'orphaned' | 'due' | 'retry' | undefined; readonly work: WorkRecord } {
-    const { now } = this.#time;
-    const { cron, servedThrough, pendingRetryUntil, work } = record;
-    const dueAt = lastDue(cron, this.#timeZone, now);
-    const isDue = dueAt > servedThrough;
-    const isRetry = pendingRetryUntil !== null && pendingRetryUntil <= now;
-    const reason = orphaned ? 'orphaned' : isDue ? 'due' : isRetry ? 'retry' : undefined;
-    const isNewer = isDue && !(orphaned && work !== null && dueAt <= work.scheduledFor);
-    if (work === null || isNewer) return { reason, work: { key: runId, scheduledFor: dueAt, attempt: 1 } };
-    return { reason, work: { ...work, attempt: work.attempt + 1 } };
   }
 
   takenBack({ name, runId, work, run }: UnstartChange): void {
@@ -214,7 +163,8 @@ export class LiveTasks {
     if (promised === undefined) return void this.#blame('A4', `${name} was called without a claim`);
     if (!isSameRun(given, promised))
       this.#blame('F4', `${name} was given ${JSON.stringify(given)}, not ${JSON.stringify(promised)}`);
-    this.#mustBePrompt(name, { ...task, record: task.claim?.before ?? task.record }, 'started');
+    const waited = { ...task, record: task.claim?.before ?? task.record };
+    this.#promptness.mustBePrompt(name, waited, 'started', this.#timeZone);
     task.record = { ...task.record, servedThrough: now, lastAttemptAt: now, pendingRetryUntil: null };
     task.orphaned = false;
     task.refusedAt = undefined;
@@ -287,45 +237,7 @@ export class LiveTasks {
   checkPrompt(): void {
     if (this.#busy >= this.#workers) return;
     for (const [name, task] of this.#tasks) {
-      if (task.phase !== 'running') this.#mustBePrompt(name, task, 'not started');
-    }
-  }
-
-  #mustBePrompt(name: string, task: LiveTask, what: string): void {
-    const { now, passed } = this.#time;
-    const { boundMs, calmFrom } = this.#promptness;
-    const earliest = Math.max(task.idleSince, calmFrom);
-    if (passed - earliest <= boundMs) return;
-    const lateMs = passed - Math.max(passed - (now - this.#owedAt(task)), earliest);
-    if (lateMs > boundMs)
-      this.#blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(task.record)}`);
-  }
-
-  /** From when on, by the wall clock, a task that does not run is owed a start. That may lie ahead. */
-  #owedAt({ record, orphaned, refusedAt }: LiveTask): number {
-    const due = (after: number): number => firstDue(record.cron, this.#timeZone, after);
-    if (refusedAt !== undefined) return due(Math.max(refusedAt, record.servedThrough));
-    if (orphaned) return Number.NEGATIVE_INFINITY;
-    return Math.min(due(record.servedThrough), record.pendingRetryUntil ?? Infinity);
-  }
-
-  /**
-   * With few workers, the tasks that wait must start in the order in which they came (X4), as far as the model can see that
-   * order.
-   */
-  #mustBeInOrder(name: string, task: LiveTask): void {
-    const { now, passed } = this.#time;
-    const { steadyFrom, boundMs } = this.#promptness;
-    if (task.mayBeQueued) return;
-    if (task.refusedAt !== undefined) return; // it may be back for its retry, or because the clock was set
-    const waitsSince = (each: LiveTask): number =>
-      Math.max(passed - (now - this.#owedAt(each)), each.idleSince, steadyFrom);
-    const since = waitsSince(task);
-    for (const [other, each] of this.#tasks) {
-      if (other === name || each.phase !== 'idle' || each.refusedAt !== undefined) continue;
-      const waitedMs = since - waitsSince(each);
-      if (waitedMs > boundMs)
-        this.#blame('X4', `${name} was claimed, and ${other} had waited ${waitedMs} ms longer`);
+      if (task.phase !== 'running') this.#promptness.mustBePrompt(name, task, 'not started', this.#timeZone);
     }
   }
 }

@@ -20,7 +20,8 @@ import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { Initialization } from './initialization.ts';
 import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './judge.ts';
-import { LiveTasks, type Retry } from './live-tasks.ts';
+import type { Retry } from './live-task.ts';
+import { LiveTasks } from './live-tasks.ts';
 import { Promptness } from './promptness.ts';
 import { applyBatch, type ExpectedPlan, recordText } from './rules.ts';
 import type { Blame } from './violations.ts';
@@ -56,7 +57,7 @@ export class Model implements Judge {
   constructor(time: WorldTime, blame: Blame, workers: number, boundMs: number) {
     this.#time = time;
     this.#blame = blame;
-    this.#promptness = new Promptness(time, boundMs);
+    this.#promptness = new Promptness(time, blame, boundMs);
     this.#workers = workers === 0 ? Number.POSITIVE_INFINITY : workers;
   }
 
@@ -91,8 +92,8 @@ export class Model implements Judge {
     this.#driftMs = 0;
     this.#state = 'initializing';
     this.#isStopping = false;
-    const carriedNow = (): ReadonlyMap<string, TaskRecord> => this.#carriedThatCounts();
-    this.#initialization = new Initialization(tasks, timeZone, this.#stored, carriedNow, this.#blame);
+    const carried = (): ReadonlyMap<string, TaskRecord> => this.#carriedThatCounts();
+    this.#initialization = new Initialization(tasks, timeZone, this.#stored, carried, this.#blame);
   }
 
   initializeReturned(error: Error | undefined): void {
@@ -171,8 +172,7 @@ export class Model implements Judge {
   /** The scheduler does not know yet that its clock was set. */
   clockSet(byMs: number): void {
     this.#promptness.disturbed(NOTICED_WITHIN_MS);
-    // Before the plan of its initialization a scheduler need not notice.
-    if (!this.isActive && this.plan === undefined) return;
+    if (!this.isActive && this.plan === undefined) return; // before its plan, a scheduler need not notice
     this.#unnoticedMs += byMs;
     // Each small step by itself may be taken for drift.
     if (Math.abs(byMs) < DRIFT_MS) this.#driftMs += Math.abs(byMs);
@@ -198,12 +198,8 @@ export class Model implements Judge {
   #initSucceeded({ at, instance }: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
     const initialization = this.#initialization;
     if (initialization === undefined) return;
-    const { timeZone } = initialization;
-    const live = new LiveTasks(this.#time, this.#blame, this.#promptness, {
-      instance,
-      timeZone,
-      workers: this.#workers,
-    });
+    const facts = { instance, timeZone: initialization.timeZone, workers: this.#workers };
+    const live = new LiveTasks(this.#time, this.#blame, this.#promptness, facts);
     for (const { record, cursor } of initialization.succeeded(at)) live.add(record, cursor);
     live.isStopping = this.#isStopping;
     this.#judgesSteps = !this.#isStopping;
@@ -224,8 +220,8 @@ export class Model implements Judge {
         this.#carried.set(name, record);
         continue;
       }
-      const stored = this.#stored.get(name);
       if (overtaken) continue;
+      const stored = this.#stored.get(name);
       if (phase === 'claimed') this.#blame('A4', `${name} was claimed, not called, and not taken back`);
       else if (stored === undefined || recordText(stored) !== recordText(record))
         this.#blame('D7', `after stop: ${stored && recordText(stored)}, but ${recordText(record)}`);

@@ -1,15 +1,24 @@
-/** From when on a start must be prompt: since when nothing outside the scheduler has delayed it. All times are in `passed`. */
+/**
+ * How long tasks may wait for their starts, and in which order. A start must be prompt while nothing outside the scheduler delays
+ * it. All times are in `passed`, unless they say otherwise.
+ */
+import { firstDue } from './calendar.ts';
 import type { WorldTime } from './judge.ts';
+import type { LiveTask } from './live-task.ts';
+import { recordText } from './rules.ts';
+import type { Blame } from './violations.ts';
 
 export class Promptness {
   /** How long a start may take while nothing delays it. */
   readonly boundMs: number;
   readonly #time: WorldTime;
+  readonly #blame: Blame;
   #calmFrom = 0;
   #steadyFrom = 0;
 
-  constructor(time: WorldTime, boundMs: number) {
+  constructor(time: WorldTime, blame: Blame, boundMs: number) {
     this.#time = time;
+    this.#blame = blame;
     this.boundMs = boundMs;
   }
 
@@ -24,13 +33,45 @@ export class Promptness {
     this.#calmFrom = Math.max(this.#calmFrom, this.#time.passed);
   }
 
-  /** Since when nothing has delayed a start, apart from busy workers. */
-  get steadyFrom(): number {
-    return this.#steadyFrom;
-  }
-
   /** Since when nothing has delayed a start. */
   get calmFrom(): number {
     return this.#calmFrom;
   }
+
+  /** A task may not wait longer than the bound. */
+  mustBePrompt(name: string, task: LiveTask, what: string, timeZone: string): void {
+    const { now, passed } = this.#time;
+    const earliest = Math.max(task.idleSince, this.#calmFrom);
+    if (passed - earliest <= this.boundMs) return;
+    const lateMs = passed - Math.max(passed - (now - owedAt(task, timeZone)), earliest);
+    if (lateMs > this.boundMs)
+      this.#blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(task.record)}`);
+  }
+
+  /**
+   * With few workers, the tasks that wait must start in the order in which they came (X4), as far as the model can see that
+   * order.
+   */
+  mustBeInOrder(name: string, task: LiveTask, all: ReadonlyMap<string, LiveTask>, timeZone: string): void {
+    const { now, passed } = this.#time;
+    if (task.mayBeQueued) return;
+    if (task.refusedAt !== undefined) return; // it may be back for its retry, or because the clock was set
+    const waitsSince = (each: LiveTask): number =>
+      Math.max(passed - (now - owedAt(each, timeZone)), each.idleSince, this.#steadyFrom);
+    const since = waitsSince(task);
+    for (const [other, each] of all) {
+      if (other === name || each.phase !== 'idle' || each.refusedAt !== undefined) continue;
+      const waitedMs = since - waitsSince(each);
+      if (waitedMs > this.boundMs)
+        this.#blame('X4', `${name} was claimed, and ${other} had waited ${waitedMs} ms longer`);
+    }
+  }
+}
+
+/** From when on, by the wall clock, a task that does not run is owed a start. That may lie ahead. */
+function owedAt({ record, orphaned, refusedAt }: LiveTask, timeZone: string): number {
+  const due = (after: number): number => firstDue(record.cron, timeZone, after);
+  if (refusedAt !== undefined) return due(Math.max(refusedAt, record.servedThrough));
+  if (orphaned) return Number.NEGATIVE_INFINITY;
+  return Math.min(due(record.servedThrough), record.pendingRetryUntil ?? Infinity);
 }

@@ -3,10 +3,10 @@
  * changes (B5), what a batch leaves in the store. They are written from the semantics a second time. They share the shape of
  * records and batches with the scheduler, and no code.
  */
-import type { TaskRecord } from '../../core/record.ts';
+import type { TaskRecord, WorkRecord } from '../../core/record.ts';
 import type { Batch, MoveChange, Refusal } from '../../store/port.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
-import { cursorBefore } from './calendar.ts';
+import { cursorBefore, lastDue } from './calendar.ts';
 
 const MINUTE_MS = 60_000;
 const THREE_HOURS_MS = 10_800_000;
@@ -30,6 +30,23 @@ export function afterStep(
     if (pendingRetryUntil > now + delayMs) pendingRetryUntil = now + delayMs;
   }
   return { ...record, servedThrough: moves ? landedAt : record.servedThrough, pendingRetryUntil };
+}
+
+/** Why a task is pending at an instant, if it is (A1), and what its next run works on (F4). */
+export function nextRun(
+  { record, orphaned }: { readonly record: TaskRecord; readonly orphaned: boolean },
+  runId: string,
+  timeZone: string,
+  now: number,
+): { readonly reason: 'orphaned' | 'due' | 'retry' | undefined; readonly work: WorkRecord } {
+  const { cron, servedThrough, pendingRetryUntil, work } = record;
+  const dueAt = lastDue(cron, timeZone, now);
+  const isDue = dueAt > servedThrough;
+  const isRetry = pendingRetryUntil !== null && pendingRetryUntil <= now;
+  const reason = orphaned ? 'orphaned' : isDue ? 'due' : isRetry ? 'retry' : undefined;
+  const isNewer = isDue && !(orphaned && work !== null && dueAt <= work.scheduledFor);
+  if (work === null || isNewer) return { reason, work: { key: runId, scheduledFor: dueAt, attempt: 1 } };
+  return { reason, work: { ...work, attempt: work.attempt + 1 } };
 }
 
 /** What an initialization must write, and the records that its tasks begin with. `fresh` has the names that are new. */

@@ -27,20 +27,20 @@ export function act(
       break;
     case 'step': {
       const cursor = action.landing === 'before a cursor' ? someCursor() : undefined;
-      machine.step(stepOf(action, timeline, machine.comparedAt, cursor));
+      machine.environment.step(stepOf(action, timeline, machine.comparedAt, cursor));
       break;
     }
     case 'freeze':
-      machine.freeze(action.ms, action.how);
+      machine.environment.freeze(action.ms, action.how);
       break;
     case 'trouble':
-      machine.trouble(action.trouble, action.ms);
+      machine.environment.trouble(action.trouble, action.ms);
       break;
     case 'rival':
-      machine.rival(action.ms);
+      machine.environment.rival(action.ms);
       break;
     case 'intrude':
-      machine.intrude();
+      machine.environment.intrude();
   }
 }
 

@@ -1,7 +1,6 @@
 /**
  * The machine on which one process after another lives. It begins processes, hands them their lists, stops them and kills them.
- * It sets their clock, holds them and spoils their disk. It reports everything that happens to the judges, and never asks them
- * anything (`judges/judge.ts`).
+ * It reports everything that happens to the judges, and never asks them anything (`judges/judge.ts`).
  *
  *     no process ──start──▶ process ──initialize──▶ initializing ──▶ active ──stop──▶ stopping ──▶ idle ──start──▶ …
  *         ▲                                  └─ failed: tried again later ─┘                         │
@@ -9,11 +8,12 @@
  */
 import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
-import { type Notify, notifyAll } from '../judges/judge.ts';
+import type { Notify } from '../judges/judge.ts';
 import { Random } from '../scenario/random.ts';
-import type { Action, Flaw, NextLife, Scenario, TaskPlan, Trouble } from '../scenario/scenario.ts';
+import type { Action, Flaw, NextLife, Scenario, TaskPlan } from '../scenario/scenario.ts';
 import { createCounts, type FaultCounts } from './counts.ts';
 import { Disk } from './disk.ts';
+import { Environment } from './environment.ts';
 import { flawed } from './flaws.ts';
 import type { MachineParts } from './parts.ts';
 import { SimulatedProcess } from './process.ts';
@@ -32,6 +32,7 @@ export class Machine {
   activeSince: number | undefined;
   /** When the scheduler last compared its wall clock with the one that does not step, in `passed`. */
   comparedAt = 0;
+  readonly environment: Environment;
   readonly #parts: MachineParts;
   readonly #disk: Disk;
   readonly #runs: Runs;
@@ -54,9 +55,10 @@ export class Machine {
     const recorder = new Recorder(timeline, (because) => notify('traceDisordered', because));
     this.#parts = { scenario, random, timeline, recorder, counts: createCounts(), notify };
     this.#disk = new Disk(timeline, random.fork('disk'), scenario.disk);
+    this.environment = new Environment(this.#parts, this.#disk, () => this.process);
     this.#runs = new Runs(this.#parts, {
       stop: (process) => this.stop(process),
-      trouble: (kind, ms) => this.trouble(kind, ms),
+      trouble: (kind, ms) => this.environment.trouble(kind, ms),
     });
     this.#stopped = stopped;
   }
@@ -133,56 +135,6 @@ export class Machine {
     process.scheduler.stop().then(() => ended(), ended);
     notify('stopBegun');
     this.#runs.stopping();
-  }
-
-  /** Somebody sets the wall clock. */
-  step(byMs: number): void {
-    this.#parts.counts.steps++;
-    this.#setClock(byMs);
-  }
-
-  freeze(ms: number, how: 'held' | 'asleep'): void {
-    const { timeline, notify, recorder, counts } = this.#parts;
-    counts.freezes++;
-    const freeze = (): void => (how === 'held' ? timeline.burn(ms) : this.#setClock(ms));
-    if (this.process === undefined) freeze();
-    else recorder.frozenWhile(freeze); // to an active scheduler sleep is a clock step, and nothing is recorded here
-    notify('computeWithheld');
-  }
-
-  trouble(kind: Trouble, ms: number): void {
-    const { notify, counts } = this.#parts;
-    counts.troubles++;
-    notify('storeTroubled', ms);
-    this.#disk.trouble(kind, ms);
-  }
-
-  /** Somebody else takes the store for a while. */
-  rival(ms: number): void {
-    this.#parts.counts.intruders++;
-    this.#disk.hold(ms);
-  }
-
-  /** A second scheduler tries to take the same store. It must be refused, and the first must not notice. */
-  intrude(): void {
-    const { notify, counts, timeline, scenario } = this.#parts;
-    const isActive = (): boolean => this.process?.isActive ?? false;
-    if (!isActive()) return;
-    counts.intruders++;
-    const served = (): void => notify('intruderServed');
-    const watch = notifyAll([{ batchSent: served, batchDurable: served }]);
-    const intruder: SimulatedProcess = new SimulatedProcess({
-      timeline,
-      options: { timeZone: scenario.timeZone },
-      store: (isAlive) => this.#disk.storeFor(watch, () => isAlive() && isActive()),
-      trace() {},
-      clockRead() {},
-      clocksCompared() {},
-      died() {},
-    });
-    intruder.scheduler
-      .initialize([['intruder', '* * * * *', served, 1000]])
-      .then(served, () => intruder.die());
   }
 
   /** Reports what lies on the disk. */
@@ -280,18 +232,6 @@ export class Machine {
     const { notify, scenario } = this.#parts;
     notify('eventHeard', event);
     if (scenario.listener === 'throws') throw LISTENER_FAILED;
-  }
-
-  #setClock(byMs: number): void {
-    const { timeline, notify, recorder } = this.#parts;
-    const isActive = this.process?.isActive ?? false;
-    const from = timeline.now;
-    timeline.step(byMs);
-    const to = timeline.now;
-    notify('clockSet', byMs);
-    recorder.clockSet(byMs, isActive ? 'active' : 'not active');
-    // Only an active scheduler looks for steps. Any other step is recorded by the world.
-    if (!isActive && this.process !== undefined) recorder.write({ event: 'ClockStep', at: to, from, to });
   }
 
   #died(): void {

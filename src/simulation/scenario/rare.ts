@@ -83,8 +83,7 @@ function smallSizes({ start, callbacks, disk, events }: Scenario, chance: Random
 
 /** Other expressions for some of the tasks, due near the beginning of the world, on any day of the week. */
 function otherCrons({ start, events }: Scenario, chance: Random): Parts {
-  const at = Date.parse(start) - chance.below(7) * DAY_MS;
-  const begins = new Date(at);
+  const begins = new Date(Date.parse(start) - chance.below(7) * DAY_MS);
   const instead = ({ name, cron, retryDelayMs }: TaskPlan): TaskPlan => {
     const own = chance.fork(`${name} ${cron}`);
     return { name, cron: own.percent(70) ? drawCron(own, begins) : cron, retryDelayMs };
@@ -137,8 +136,7 @@ function smallSteps({ events }: Scenario, chance: Random): Parts {
 function minutesUnderInitialize({ disk, events }: Scenario, chance: Random): Parts {
   const latencyMs = Math.max(disk.latencyMs, chance.pick([20, 200]));
   const added = moments(events, chance, 4).flatMap((at, index): readonly Event[] => {
-    // When the minute begins, the store is being opened, read or written. Then the cursors of the new names move, and that is
-    // written, too.
+    // When the minute begins, initialize is at work. Then the cursors of the new names move, and that is written, too.
     const within = (low: number, high: number): number =>
       Math.round((latencyMs * chance.between(low, high)) / 100);
     const offsetMs = -within(30, 150);
