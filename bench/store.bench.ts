@@ -42,8 +42,9 @@ const start = (name: string, index: number, round: number): StartChange => ({
   run: { runId: id(index + round), instanceId: id(0), startedAt: T0 + round },
 });
 
-const end = (name: string, round: number): EndChange => ({
+const end = (name: string, index: number, round: number): EndChange => ({
   name,
+  runId: id(index + round),
   calledAt: T0 + round,
   endedAt: T0 + round + 1,
   outcome: 'success',
@@ -59,7 +60,7 @@ const chunks = <T>(items: readonly T[]): T[][] =>
 const startsOf = (order: readonly string[], round: number): Batch[] =>
   chunks(order.map((name, index) => start(name, index, round))).map((starts) => ({ starts }));
 const endsOf = (order: readonly string[], round: number): Batch[] =>
-  chunks(order.map((name) => end(name, round))).map((ends) => ({ ends }));
+  chunks(order.map((name, index) => end(name, index, round))).map((ends) => ({ ends }));
 
 interface Timed {
   readonly elapsedMs: number;

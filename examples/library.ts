@@ -1,5 +1,5 @@
 /**
- * A schedule inside a program of your own, without the command line, on an embedded store: the file obbligato.db beside you.
+ * A schedule inside a program of your own, without the command line, on an embedded store: the file obbligato.db in the working directory.
  * Run it with `npm run example:library`.
  *
  * Press Ctrl-C: it waits for what runs, then leaves. Kill it with `kill -9` while "slow" runs and start it again: "slow" is

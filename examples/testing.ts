@@ -1,13 +1,13 @@
 /**
- * How to test a schedule of one's own: weeks in milliseconds, a crash and a restart, a night in which the clocks change. Nothing
+ * How to test your own schedule: weeks in milliseconds, a crash and a restart, a night in which the clocks change. Nothing
  * sleeps and no timer is faked. Run it: npm run example:testing
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createScheduler, days, hours, minutes, type Registration, type RunContext } from 'obbligato';
-import { createTestClock } from 'obbligato/simulation';
+import { createTestClock } from 'obbligato/testing';
 
-/** What is to be tested: a function that makes the list, given what the callbacks need. */
+/** What is tested: a function that makes the list and takes what the callbacks need. */
 const schedule = (send: (report: string) => Promise<void>): Registration[] => [
   ['daily report', '30 2 * * *', ({ scheduledFor }) => send(scheduledFor.toISOString()), minutes(5)],
 ];
@@ -41,7 +41,7 @@ test('a report that could not be sent is tried again after five minutes', async 
 
 test('a report that was cut off by a crash is sent again under the same key, if the process is back before the next night', async () => {
   const clock = createTestClock('2026-06-01T00:29:00Z');
-  const store = clock.store(); // outlives the process
+  const store = clock.store(); // survives the crash
   const runs: { key: string; reason: string; attempt: number }[] = [];
   const list: Registration[] = [
     [
@@ -57,7 +57,7 @@ test('a report that was cut off by a crash is sent again under the same key, if 
   await createScheduler({ clock, store, timeZone: 'Europe/Stockholm' }).initialize(list);
   await clock.advance(minutes(5));
   await clock.crash();
-  await clock.advance(hours(1)); // nobody is there
+  await clock.advance(hours(1)); // no process is running
   const next = createScheduler({ clock, store, timeZone: 'Europe/Stockholm' });
   await next.initialize(list);
   await clock.advance(minutes(15));
@@ -80,7 +80,7 @@ test('another night is other work: it is sent under a key of its own, and the ni
   await createScheduler({ clock, store, timeZone: 'Europe/Stockholm' }).initialize(list);
   await clock.advance(minutes(5));
   await clock.crash();
-  await clock.advance(days(1)); // nobody is there, and another night passes
+  await clock.advance(days(1)); // no scheduler runs, and another night passes
   const next = createScheduler({ clock, store, timeZone: 'Europe/Stockholm' });
   await next.initialize(list);
   await clock.advance(minutes(15));

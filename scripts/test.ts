@@ -15,7 +15,8 @@ const versionDependent = [
   'test/*.test.ts',
   'test/{cli,command,core,cron,executor,scheduler,store,time,trace}/**/!(store-mutants).test.ts',
   'test/theory/{axioms,compute,cron-fields,due,malformed,repairs,repairs-*}.test.ts',
-  'test/simulation/{corpus,disk,test-clock}.test.ts',
+  'test/simulation/{corpus,disk}.test.ts',
+  'test/testing/clock.test.ts',
 ];
 
 const { values, positionals } = parseArgs({

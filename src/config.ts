@@ -11,7 +11,7 @@ export interface Config
   > {
   /** `[name, cron, callback, retryDelay]` each, as `initialize` takes them. */
   readonly tasks: readonly Registration[];
-  /** A store, or the path of a file, or `memory:`; by default the file `obbligato.db` beside the configuration. */
+  /** A store, or the path of a file, or `memory:`; by default the file `obbligato.db` next to the configuration. */
   readonly store?: Store | string;
 }
 

@@ -7,7 +7,7 @@
  * want to know is a field too: the way out (`wayOut`), and what an `initialize` failed for (`fault`).
  */
 
-/** A text that somebody else wrote, fit for a message: at most so many characters, and all on one line. */
+/** A text from outside, made fit for a message: at most so many characters, and all on one line. */
 export function visible(text: string, length: number): string {
   const clipped = text.length > length ? `${text.slice(0, length)}…` : text;
   return clipped.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, codePoint);
@@ -23,7 +23,7 @@ export type Fault = 'list' | 'active' | 'store' | 'host';
 /** A message that ends in a way out. */
 export type WithWayOut = readonly [problem: string, separator: ': ' | '; ', wayOut: string];
 
-/** The base of all of them: `error instanceof ObbligatoError` tells our errors from everybody else's. */
+/** The base of all of them: `error instanceof ObbligatoError` is true for our errors, and for no other. */
 export abstract class ObbligatoError<Details extends object = object> extends Error {
   readonly details: Readonly<Details & { cause?: unknown }>;
   /** The message without the way out. */
@@ -346,7 +346,7 @@ export class UnknownTimeZoneError extends ObbligatoError<{
   }
 }
 
-/** The host's own zone cannot be told by a name: `TZ` holds something else. Whoever passes `timeZone` does not need it. */
+/** The host's own zone has no name: `TZ` holds something else. Pass `timeZone`, and the host's zone is not needed. */
 export class HostTimeZoneError extends ObbligatoError<{ setting: string }> {
   declare readonly setting: string;
 

@@ -29,6 +29,7 @@ export {
   UnknownTimeZoneError,
 } from './errors.ts';
 export {
+  type AttachedPorts,
   type Callback,
   createScheduler,
   type EventDetails,
@@ -38,8 +39,10 @@ export {
   type Registration,
   type RunContext,
   type Scheduler,
+  type SchedulerClock,
   type SchedulerEvent,
   type SchedulerOptions,
+  type SchedulerPorts,
   withTimeout,
 } from './scheduler/index.ts';
 export * from './store/index.ts';

@@ -115,6 +115,11 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     'Failed to stop scheduler: the cause',
     ['cause'],
   ],
+  StoreSlowError: [
+    raise(new root.StoreSlowError({ path: 'a.db', waitedMs: 5000 })),
+    'Store "a.db" has not answered for 5000 ms',
+    ['path', 'waitedMs'],
+  ],
   TaskTimeoutError: [
     raise(new root.TaskTimeoutError('report', 5000)),
     'Task "report" took longer than 5000 ms',
@@ -277,7 +282,7 @@ describe('G1 errors', () => {
     }
   });
 
-  test('G1 the details of 004 carry what it says they do', () => {
+  test('G1 the details of an error name the field, the value and the task', () => {
     assert.deepEqual(thrownBy(() => readRecord({ name: 'a', work: 5 })).details, {
       field: 'work',
       value: 5,

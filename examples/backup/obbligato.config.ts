@@ -11,7 +11,7 @@ export default defineConfig({
     [
       'backup',
       '* * * * *',
-      // A script that hangs would hold its task back for ever. After the time it is told to end, and the run has failed.
+      // A script that hangs would hold its task back for ever. At the limit it is asked to end, and the run has failed.
       withTimeout(command('./backup.sh'), minutes(10)),
       seconds(5),
     ],

@@ -61,7 +61,7 @@ async function play(life: Life): Promise<void> {
   const recorder = createRecorder(life.traceFile, life.number);
   const time = new SimulatedTime(bornAt);
   time.install();
-  // Whoever is loaded now finds simulated time only.
+  // The scheduler that is loaded now sees only simulated time.
   const { schedulers } = await import('./schedulers.ts');
   const scheduler = schedulers.find(({ name }) => name === life.scheduler);
   if (scheduler === undefined) throw new Error(`No scheduler is called ${life.scheduler}`);
@@ -90,7 +90,7 @@ async function play(life: Life): Promise<void> {
   }
   if (isCutOff) process.kill(process.pid, 'SIGKILL');
   const stopped = Promise.resolve(stop());
-  // Whoever waits for what runs is given the time for it.
+  // A scheduler that waits for running callbacks gets the time for it.
   await time.passUntil(time.now + 60 * 60_000);
   await stopped;
 }

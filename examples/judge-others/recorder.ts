@@ -1,4 +1,4 @@
-/** The recorder for a scheduler that knows nothing of traces: a line before and after what is told of. */
+/** The recorder for a scheduler that knows nothing of traces: a line before and after what it records. */
 import { appendFileSync } from 'node:fs';
 import type { TraceRecord } from 'obbligato';
 import type { Task } from './scenarios.ts';

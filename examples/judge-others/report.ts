@@ -65,7 +65,7 @@ function standing(scheduler: string, scenario: string): string {
 const counted = ({ scheduler, starts }: Judgement): string =>
   `${scheduler} (${starts} ${starts === 1 ? 'start' : 'starts'})`;
 
-/** One scenario, with everybody's proof. */
+/** One scenario, with the proof of each scheduler. */
 export function details(scenario: Scenario, judgements: readonly Judgement[]): string {
   const own = judgements.filter((one) => one.scenario === scenario.id);
   const lines = [`${scenario.id}: ${scenario.title} (${scenario.timeZone})`, `  ${scenario.demands}`];

@@ -26,7 +26,7 @@ export type Step =
 export interface Scenario {
   readonly id: string;
   readonly title: string;
-  /** What the theory demands here, and where that is a rule of ours rather than everybody's. */
+  /** What the theory demands here, and where that is a rule of ours rather than a common one. */
   readonly demands: string;
   readonly timeZone: string;
   readonly start: string;

@@ -1,4 +1,4 @@
-/** The schedulers, each as somebody who has read its documentation would set it up. An adapter is a few lines. */
+/** The schedulers, each set up as its documentation recommends. An adapter is a few lines. */
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface Scheduler {
   readonly version: string;
   /** How it is set up here. */
   readonly uses: string;
-  /** Who can be told a zone runs on a host in UTC, as servers do; who cannot, on a host in the zone. */
+  /** A scheduler with a zone option runs on a host in UTC, as servers do; one without it, on a host in the zone. */
   readonly zoneFrom: 'option' | 'host';
   readonly register: Register;
 }
@@ -53,7 +53,7 @@ const recorded =
   };
 
 /**
- * Ours keeps its own trace. It also notes when it notices that the clock was set; like everybody it is judged by when it really was.
+ * Ours keeps its own trace. It also notes when it notices that the clock was set; like the others it is judged by when it really was.
  * The disk is real, so simulated time waits for its answers.
  */
 const obbligato: Register = async ({ tasks, timeZone, recorder, time, folder }) => {

@@ -113,7 +113,7 @@ export class SimulatedTime {
     this.#wall = wall;
   }
 
-  /** Somebody sets the wall clock. */
+  /** Sets the wall clock. */
   set(wall: number): void {
     this.#wall = wall;
   }

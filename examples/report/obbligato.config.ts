@@ -1,7 +1,7 @@
 /**
  * A report that is sent once, whatever happens: `npm run example:report`.
  *
- * A run may be repeated: it failed, or a crash cut it off before its end was written down. Nobody can know then whether the report had
+ * A run may be repeated: it failed, or a crash cut it off before its end was written down. Then it is unknown whether the report had
  * already been sent. So every run carries a `key`, which stays the same until the work has succeeded, and the receiver keeps it: what
  * comes twice under one key is one report. Mail services and payment services take such a key, often as `Idempotency-Key`.
  *

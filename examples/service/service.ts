@@ -57,7 +57,7 @@ function complain(error: unknown): void {
 
 try {
   await scheduler.initialize([['refresh', '* * * * *', refresh, seconds(10)]]);
-  await once(server.listen(Number(port)), 'listening'); // only now: whoever can reach it finds it ready
+  await once(server.listen(Number(port)), 'listening'); // only now: every client that can reach it finds it ready
   const address = server.address();
   console.log(`listening on http://localhost:${typeof address === 'object' ? address?.port : address}`);
 } catch (error) {

@@ -11,6 +11,7 @@ export interface Entry {
   readonly isCallable: boolean;
   readonly code: readonly string[];
   readonly says: string;
+  readonly deprecated: string;
   readonly members: readonly Member[];
   /** Exported names that its signature speaks of. */
   readonly uses: readonly ts.Symbol[];
@@ -52,7 +53,7 @@ export function entriesOf(api: Api): Entry[] {
 function entryOf(
   { checker }: Api,
   door: Door,
-  { name, symbol, declarations }: Export,
+  { name, symbol, declarations, deprecated }: Export,
   signatures: Signatures,
   known: ReadonlySet<ts.Symbol>,
 ): Entry {
@@ -81,6 +82,7 @@ function entryOf(
     name,
     door,
     symbol,
+    deprecated,
     isCallable,
     topic: topicOf(door, first, isCallable, signatures),
     code: [...codes, ...[...hidden].map(inPlace)],

@@ -9,6 +9,8 @@ export interface Export {
   readonly name: string;
   readonly symbol: ts.Symbol;
   readonly declarations: readonly ts.Declaration[];
+  /** What to use instead, if this door exports the name only for the sake of older programs. */
+  readonly deprecated: string;
 }
 
 /** `obbligato/cron`, and what can be imported from it. */
@@ -43,7 +45,8 @@ export function readApi(): Api {
     if (!module) throw new Error(`${relative(root, file)} exports nothing`);
     const found = checker.getExportsOfModule(module).map((exported): Export => {
       const symbol = resolved(checker, exported);
-      return { name: exported.name, symbol, declarations: symbol.declarations ?? [] };
+      const deprecated = deprecationOf(exported);
+      return { name: exported.name, symbol, declarations: symbol.declarations ?? [], deprecated };
     });
     return {
       specifier: path.replace(/^\./, 'obbligato'),
@@ -61,6 +64,13 @@ const sourceOf = (target: string): string =>
 /** What a name stands for, through every re-export. */
 export const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+
+/** What a re-export says with `@deprecated`; empty if it does not. */
+const deprecationOf = (symbol: ts.Symbol): string =>
+  (symbol.declarations ?? [])
+    .flatMap((node) => ts.getJSDocTags(node).filter(ts.isJSDocDeprecatedTag))
+    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')
+    .join(' ');
 
 /** Whether a declaration is of this project, not of the language or of Node. */
 export const isOurs = (node: ts.Node): boolean =>

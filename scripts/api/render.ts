@@ -110,11 +110,12 @@ function doorPage(door: Door, entries: readonly Entry[], links: Links): string {
 }
 
 function entryText(entry: Entry, links: Links): string {
-  const { name, code, says, members, uses, door } = entry;
+  const { name, code, says, deprecated, members, uses, door } = entry;
   const list = members.map((member) => `- ${inline(member.code)}${said(member.says)}`);
   const used = uses.map((symbol) => links.toSymbol(symbol, door)).sort();
   return [
     `### ${name}`,
+    ...(deprecated === '' ? [] : [`**Deprecated.** ${deprecated}`]),
     ...(says === '' ? [] : [prose(says)]),
     ...(code.length > 0 ? [`\`\`\`ts\n${code.join('\n\n')}\n\`\`\``] : []),
     ...(list.length > 0 ? [list.join('\n')] : []),

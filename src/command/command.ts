@@ -111,7 +111,7 @@ function argvOf(program: unknown, args: unknown, shell: unknown): readonly strin
 
 const pathOf = (path: string | URL): string => (path instanceof URL ? fileURLToPath(path) : resolve(path));
 
-/** What a callback is told in its context, a program is told in its environment. */
+/** A program finds in its environment what a callback finds in its context. */
 const environmentOf = ({
   name,
   key,

@@ -52,7 +52,7 @@ export class CommandStartError extends ObbligatoError<{ taskName: string; progra
   }
 }
 
-/** A program that outlived its scheduler cannot be ended, and so no second one is started beside it (F2). */
+/** A program that outlived its scheduler cannot be ended, and so no second one is started (F2). */
 export class CommandLeftoverError extends ObbligatoError<{ taskName: string; pid: number; reason: string }> {
   declare readonly taskName: string;
   declare readonly pid: number;

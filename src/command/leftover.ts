@@ -4,7 +4,7 @@ import { CommandLeftoverError } from './errors.ts';
 import { findMemos, removeMemo } from './memo.ts';
 import { isAlive, isLeft, type StartedProgram, signalProgram } from './process-table.ts';
 
-/** Nobody tells us of the end of a process that is not our child, so we look. */
+/** There is no event for the end of a process that is not our child, so we poll. */
 const LOOK_EVERY_MS = 20;
 /** SIGKILL cannot be refused, but a process may hang in the kernel, on a network drive for instance. */
 const KILLED_WITHIN_MS = 5000;

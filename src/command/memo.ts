@@ -1,12 +1,12 @@
 /**
- * What is remembered on disk of a program while it runs: a file for each, in a folder that outlives the scheduler. Whoever starts the
- * same task later finds it there, and ends the program first.
+ * What is remembered on disk of a program while it runs: one file per program, in a folder that outlives the scheduler. The next
+ * scheduler that starts the same task finds it there, and ends the program first.
  *
  *     (no program) ──write: durable──▶ (the program may begin) ──it has ended──▶ remove
  *                                                └── the scheduler is killed: the file stays ──▶ found by the next one
  *
- * A file names its owner, the scheduler's process. While that lives the program is its own business, whatever its task is called;
- * so two schedulers may share a folder, and a leftover is only ever one of the dead.
+ * A file names its owner, the scheduler's process. While that process lives, no other scheduler touches the program, whatever its
+ * task is called. So two schedulers may share a folder, and a leftover always belongs to a dead scheduler.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';

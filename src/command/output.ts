@@ -1,7 +1,7 @@
 /**
- * Where the lines of programs go that have no `onOutput` of their own. They are published on a diagnostics channel of Node's, which
- * is one for the whole process even if two copies of this library are loaded; the command line listens there. If nobody does, they
- * go to this process's own output with the task's name before them: a program that fails in silence helps nobody.
+ * Where the lines of programs go that have no `onOutput` of their own. They are published on a diagnostics channel of Node's,
+ * which is one for the whole process even if two copies of this library are loaded; the command line listens there. If there is
+ * no listener, they go to this process's own output with the task's name before them, so that no program fails in silence.
  */
 import { channel } from 'node:diagnostics_channel';
 

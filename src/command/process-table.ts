@@ -1,7 +1,7 @@
 /**
  * Which process is which. A process number alone says nothing once its process may have ended: numbers are given out again. So a
  * process is known by its number and its *mark*, which is the boot of the machine and the tick at which the process began; no two
- * processes share that. Where there is no `/proc` (macOS, the BSDs), `ps` tells the second at which it began.
+ * processes share that. Where there is no `/proc` (macOS, the BSDs), `ps` shows the second at which it began.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ function markFromPs(pid: number): string | undefined {
   }
 }
 
-/** The living processes of a run that are still in the group that its first process made. Only `/proc` can tell. */
+/** The living processes of a run that are still in the group that its first process made. Only `/proc` shows that. */
 function membersOf(group: number, runId: string): readonly number[] {
   if (!hasProc) return [];
   return readdirSync('/proc')
@@ -107,7 +107,7 @@ export function signalProgram(program: StartedProgram, signal: NodeJS.Signals): 
     try {
       process.kill(target, signal);
     } catch (error) {
-      // Ended in between: just as well. Anything else is told to whoever waits for the end.
+      // It has ended in between, which is just as well. The caller gets any other error.
       if (Reflect.get(Object(error), 'code') !== 'ESRCH') throw error;
     }
   }

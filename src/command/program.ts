@@ -38,7 +38,7 @@ export interface ProgramPlan {
   readonly onOutput: (output: OutputLine) => void;
 }
 
-/** Programs that run now. If this process leaves in an orderly way, they are told to end; a killed process tells nobody. */
+/** Programs that run now. If this process exits in an orderly way, it asks them to end; a killed process cannot. */
 const running = new Set<Program>();
 const tellAll = (): void => {
   for (const program of running) program.tell('SIGTERM');
@@ -86,9 +86,9 @@ export class Program {
     running.add(this);
     this.#tellLines('stdout', child.stdout);
     this.#tellLines('stderr', child.stderr);
-    // Whoever is killed at the gate closes it, and we may still be writing.
+    // A program that is killed at the gate closes it, and we may still be writing.
     child.stdio[3]?.on('error', () => {});
-    // Nobody has to read all that is there to be read.
+    // A program need not read all of its input.
     child.stdin?.on('error', () => {});
   }
 
@@ -117,7 +117,7 @@ export class Program {
     if (this.#killer !== undefined || !running.has(this)) return;
     this.#killer = setTimeout(() => {
       this.tell('SIGKILL');
-      // What has left the group lives on, and may hold the output open; nobody waits for that.
+      // What has left the group lives on, and may hold the output open; we do not wait for that.
       const letGo = (): void => {
         this.#child.stdout?.destroy();
         this.#child.stderr?.destroy();
@@ -132,7 +132,7 @@ export class Program {
     try {
       signalProgram(this.#started, signal);
     } catch {
-      // It has become somebody else's (a program that changes its user): all we can do is wait for it.
+      // It belongs to another user now (a program that changes its user): all we can do is wait for it.
     }
   }
 

@@ -4,7 +4,7 @@
  * many tasks there are.
  *
  * The agenda only says when to look. Whether a task is pending is asked of the task's own cursor, at the last moment (A2), so
- * telling of a task once too often is harmless; not telling would not be.
+ * reporting a task once too often is harmless. Not reporting it would lose a start.
  */
 import { nextDue, previousDue } from '../cron/due.ts';
 import type { Schedule } from '../cron/schedule.ts';
@@ -43,7 +43,7 @@ export class Agenda {
     this.reset(now);
   }
 
-  /** Begins anew from an instant: after a clock step, what was computed may be off. */
+  /** Computes everything again from an instant: after a clock step, what was computed may be wrong. */
   reset(now: number): void {
     this.#heap.clear();
     for (let group = 0; group < this.#schedules.length; group++) this.#place(group, now);
@@ -54,7 +54,7 @@ export class Agenda {
     return this.#heap.earliest;
   }
 
-  /** Tells of every task that has become due since the last time, and of the first instant at which it did. */
+  /** Calls back for every task that has become due since the last time, with the first instant at which it did. */
   advance(now: number, tell: (task: number, dueAt: number) => void): void {
     while (this.#heap.earliest <= now) {
       const group = this.#heap.owner;

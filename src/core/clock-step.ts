@@ -3,7 +3,7 @@
  * how far decides:
  *
  * - up to a minute: nothing moves, and no instant that was served is served again;
- * - up to three hours, as when somebody mends a daylight-saving mistake by hand: a task that runs in every hour carries on from
+ * - up to three hours, as when a daylight-saving mistake is corrected by hand: a task that runs in every hour carries on from
  *   now, others wait until the clock has caught up with what they already did;
  * - beyond: the old time was wrong. The cursor moves to now.
  */

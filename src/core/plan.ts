@@ -5,7 +5,7 @@
  *     stored?  registered?   it is
  *     no       yes           new: its cursor stands right before the current minute (E2)
  *     yes      yes           preserved, or overridden if expression or delay differ; history is kept either way;
- *                            orphaned, besides, if it has an unfinished run: nobody else can be alive (E6)
+ *                            also orphaned if it has an unfinished run: no other instance is alive (E6)
  *     yes      no            removed: forgotten
  */
 import type { Zone } from '../time/zone.ts';
@@ -50,7 +50,7 @@ export function planInitialization(
       configures.push({ name, cron, retryDelayMs });
     if (record.run !== null) orphaned.push(name);
     const stepped = afterStep(record, cron, now);
-    if (stepped !== undefined) moves.push(stepped);
+    if (stepped !== undefined) moves.push({ ...seen(record), ...stepped });
     records.push({ ...record, cron, retryDelayMs, ...stepped });
   }
   const overridden = configures.map(({ name }) => name);
@@ -97,14 +97,23 @@ function firstComing(
   };
 }
 
+type Moved = Pick<MoveChange, 'servedThrough' | 'pendingRetryUntil'>;
+
+/** By what a store knows which record is moved. */
+const seen = ({ name, run, lastAttemptAt }: TaskRecord): Omit<MoveChange, keyof Moved> => ({
+  name,
+  runId: run?.runId ?? null,
+  lastAttemptAt,
+});
+
 /** How a clock that was set back since the record was written moves it, or undefined if not at all. */
-function afterStep(record: TaskRecord, cron: string, now: number): MoveChange | undefined {
-  const { name, lastFailureAt } = record;
+function afterStep(record: TaskRecord, cron: string, now: number): Moved | undefined {
+  const { lastFailureAt } = record;
   const servedThrough = cursorAfterStep(record.servedThrough, now, cron);
   const pendingRetryUntil =
     record.pendingRetryUntil === null || lastFailureAt === null
       ? record.pendingRetryUntil
       : deadlineAfterStep(record.pendingRetryUntil, lastFailureAt, record.retryDelayMs, now);
   const moved = servedThrough !== record.servedThrough || pendingRetryUntil !== record.pendingRetryUntil;
-  return moved ? { name, servedThrough, pendingRetryUntil } : undefined;
+  return moved ? { servedThrough, pendingRetryUntil } : undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * When to look at tasks that wait for a retry. A deadline that a due instant overtook may stay here; when it comes, nobody is told,
- * because whoever is queued for nothing would be before others when its time has really come (X4). It takes room: a task that
- * fails every minute with a delay of a day would leave a thousand. When most are of that kind, all are gathered anew.
+ * When to look at tasks that wait for a retry. If a due instant starts the task before its deadline, the deadline is stale, but
+ * may stay in the heap. `advance` skips stale deadlines: a task that is queued for nothing would later stand before tasks that
+ * have waited longer (X4). Stale deadlines take memory: a task that fails every minute with a delay of a day would leave a
+ * thousand. When most deadlines are stale, the heap is built again.
  */
 import { InstantHeap } from './heap.ts';
 import type { Tasks } from './tasks.ts';
@@ -24,7 +25,7 @@ export class Retries {
     if (this.#deadlines.size > 2 * this.#tasks.count + 64) this.gather();
   }
 
-  /** Tells of every task whose deadline has come, and is still its own. */
+  /** Calls back for every task whose own deadline has come; stale deadlines are dropped. */
   advance(now: number, tell: (task: number) => void): void {
     for (; this.#deadlines.earliest <= now; this.#deadlines.pop()) {
       const { owner } = this.#deadlines;
@@ -32,7 +33,7 @@ export class Retries {
     }
   }
 
-  /** Begins anew with what the tasks say. */
+  /** Builds the heap again from the deadlines that the tasks have. */
   gather(): void {
     this.#deadlines.clear();
     for (let task = 0; task < this.#tasks.count; task++) {

@@ -86,7 +86,7 @@ function readWork(name: string, fields: Fields): WorkRecord | null {
   };
 }
 
-/** A retry is of some work: without it nobody could say what is being retried. */
+/** A retry needs its work: without it, it is unknown what is retried. */
 function readDeadline(name: string, deadline: number | null, work: WorkRecord | null): number | null {
   if (deadline === null || work !== null) return deadline;
   throw new TaskInvalidValueError(

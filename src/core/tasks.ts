@@ -1,8 +1,8 @@
 /**
- * All tasks of a running scheduler, as columns: one slot a task, in the order of the registrations. A million of them are a
- * few typed arrays, not a graph of objects.
+ * All tasks of a running scheduler, as columns: one slot per task, in the order of the registrations. A million of them are a few
+ * typed arrays, not a graph of objects.
  *
- * A task goes through these states; `phase` of the executor beside it says which tasks are queued for it.
+ * A task goes through these states. Which tasks are queued is not here: the executor's `phase` says it.
  *
  *              claim                    call                         end
  *     idle ────────────▶ claimed ────────────────▶ running ────────────────────▶ idle
@@ -131,11 +131,13 @@ export class Tasks {
   /** claimed → idle: the callback was not called and will not be. */
   unclaim(task: number): UnstartChange {
     const before = this.#beforeClaim.get(task);
-    if (before === undefined) throw new Error(`Only a claimed task is unclaimed (${this.nameOf(task)})`);
+    const run = this.#run[task];
+    if (before === undefined || run === null)
+      throw new Error(`Only a claimed task is unclaimed (${this.nameOf(task)})`);
     this.#beforeClaim.delete(task);
     this.#work[task] = before.work;
     this.#run[task] = before.run;
-    return { name: this.nameOf(task), ...before };
+    return { name: this.nameOf(task), runId: run.runId, ...before };
   }
 
   /** claimed → running, at the instant of the call: all three reasons are discharged (A3). */
@@ -150,7 +152,8 @@ export class Tasks {
 
   /** running → idle (A6). */
   end(task: number, outcome: EndChange['outcome'], endedAt: number): EndChange {
-    if (this.#run[task] === null) throw new Error(`Only a running task ends (${this.nameOf(task)})`);
+    const run = this.#run[task];
+    if (run === null) throw new Error(`Only a running task ends (${this.nameOf(task)})`);
     this.#run[task] = null;
     if (outcome === 'success') {
       this.#lastSuccessAt[task] = endedAt;
@@ -162,6 +165,7 @@ export class Tasks {
     }
     return {
       name: this.nameOf(task),
+      runId: run.runId,
       calledAt: this.#servedThrough[task],
       endedAt,
       outcome,
@@ -171,28 +175,40 @@ export class Tasks {
   }
 
   /**
-   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what it showed right after,
-   * at the earliest: dues since then stand. Delays begin when it was seen; if that was before the deadline was set, it is left out.
+   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what the clock showed right
+   * after the step, at the earliest: dues since then stand. A retry delay that begins again begins at `seenAt`, when the step was seen.
    */
-  afterStep(task: number, landedAt: number, seenAt?: number): MoveChange | undefined {
-    const { name, cron, retryDelayMs } = this.#registrations[task];
+  afterStep(task: number, landedAt: number, seenAt: number): MoveChange | undefined {
     const retry = this.#pendingRetryUntil[task];
-    const servedThrough = cursorAfterStep(this.#servedThrough[task], landedAt, cron);
-    const deadline =
-      Number.isNaN(retry) || seenAt === undefined
-        ? retry
-        : deadlineAfterStep(retry, this.#lastFailureAt[task], retryDelayMs, seenAt);
-    if (servedThrough === this.#servedThrough[task] && Object.is(deadline, retry)) return undefined;
-    this.#servedThrough[task] = servedThrough;
-    this.#pendingRetryUntil[task] = deadline;
-    return { name, servedThrough, pendingRetryUntil: orNull(deadline) };
+    const { retryDelayMs } = this.#registrations[task];
+    const deadline = Number.isNaN(retry)
+      ? retry
+      : deadlineAfterStep(retry, this.#lastFailureAt[task], retryDelayMs, seenAt);
+    return this.#stepped(task, landedAt, deadline);
   }
 
-  /** Moves the cursor of a task that came for the first time, when the minute rolled over under `initialize` (D6). */
+  /** The same for a step during a run that has just ended: a deadline was set by that end, after the step, and stands. */
+  afterStepDuringRun(task: number, landedAt: number): MoveChange | undefined {
+    return this.#stepped(task, landedAt, this.#pendingRetryUntil[task]);
+  }
+
+  #stepped(task: number, landedAt: number, deadline: number): MoveChange | undefined {
+    const { cron } = this.#registrations[task];
+    const servedThrough = cursorAfterStep(this.#servedThrough[task], landedAt, cron);
+    const isSame =
+      servedThrough === this.#servedThrough[task] && Object.is(deadline, this.#pendingRetryUntil[task]);
+    if (isSame) return undefined;
+    this.#pendingRetryUntil[task] = deadline;
+    return this.moveCursor(task, servedThrough);
+  }
+
+  /** Moves the cursor of an idle task: of one that came for the first time, when the minute rolled over under `initialize` (D6). */
   moveCursor(task: number, servedThrough: number): MoveChange {
     this.#servedThrough[task] = servedThrough;
     return {
       name: this.nameOf(task),
+      runId: this.#run[task]?.runId ?? null,
+      lastAttemptAt: orNull(this.#lastAttemptAt[task]),
       servedThrough,
       pendingRetryUntil: orNull(this.#pendingRetryUntil[task]),
     };

@@ -5,7 +5,7 @@
  *     field      = "*" | element ("," element)*                               number = DIGIT+
  *     element    = number | number "-" number
  *
- * This side only says yes or no. Whoever is refused is told why, and what to write, by `refuse.ts`.
+ * This side only says yes or no. `refuse.ts` says why an expression is refused, and what to write instead.
  */
 import { DAY, type Field, HOUR, MAX_LENGTH, MINUTE, MONTH, WEEKDAY } from './fields.ts';
 import { ALL_DAYS, type Schedule } from './schedule.ts';

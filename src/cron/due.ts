@@ -2,10 +2,10 @@
  * Due instants: a schedule laid over a zone (B1, B2, B4). Everything here is epoch milliseconds; this is what the
  * scheduler calls, millions of times.
  *
- * A candidate is found in local time as if the clock of the current segment ran on for ever. If its instant still lies
- * in the segment, it is the answer. If not, the search goes on in the next segment, and there are three cases: the
- * offset is the same (a mere cut: keep the candidate); the clock went forward (keep it, unless it lies in the gap);
- * the clock went back (search anew from the segment's first local minute, since minutes before the candidate repeat).
+ * A candidate is found in local time as if the clock of the current segment ran on for ever. If its instant still lies in the
+ * segment, it is the answer. If not, the search goes on in the next segment, and there are three cases: the offset is the same (a
+ * mere cut: keep the candidate); the clock went forward (keep it, unless it lies in the gap); the clock went back (search again
+ * from the segment's first local minute, since minutes before the candidate repeat).
  *
  * A candidate that is far away is not walked to but jumped to. Offsets lie within a day of UTC, so no clock shows the
  * candidate earlier than two days before its instant, and two days after the question no clock shows a minute that was

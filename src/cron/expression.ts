@@ -37,8 +37,8 @@ export interface CronExpression {
 }
 
 /**
- * Reads a POSIX cron expression. Throws {@link InvalidCronExpressionError}, or {@link UnknownTimeZoneError}, or, if no zone
- * is given and the host has none that can be told, {@link HostTimeZoneError}.
+ * Reads a POSIX cron expression. Throws {@link InvalidCronExpressionError}, or {@link UnknownTimeZoneError}, or, if no zone is
+ * given and the host's zone has no name, {@link HostTimeZoneError}.
  */
 export function parseCron(expression: string, options?: CronOptions): CronExpression {
   if (typeof expression !== 'string') {
@@ -65,7 +65,7 @@ function timeZoneOf(options: CronOptions): string | undefined {
   return timeZone;
 }
 
-/** The compiled form alone. It knows no zone and may be shared by everybody who has the same text. */
+/** The compiled form alone. It knows no zone, so everything that has the same text may share it. */
 export function parseSchedule(expression: string): Schedule {
   const schedule = compile(expression);
   if (schedule === undefined || !isSatisfiable(schedule)) throw refusal(expression);

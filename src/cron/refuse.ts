@@ -109,8 +109,8 @@ function problemOfMacro(words: readonly string[]): string {
 }
 
 /**
- * Why one field is wrong, or undefined if it is not. The first element that is wrong is the one to tell of; but if one of
- * them cannot be mended, it is that one, since mending the others would not help.
+ * Why one field is wrong, or undefined if it is not. It reports the first element that is wrong. But if one of them cannot be
+ * rewritten, it reports that one, since rewriting the others would not help.
  */
 function problemOfField(text: string, field: Field, words: readonly string[]): string | undefined {
   const elements = text.split(',');
@@ -133,7 +133,7 @@ function fieldInstead(text: string, field: Field, words: readonly string[]): str
   return orWrite(posix) + caution;
 }
 
-/** Why one element of a list is wrong, told apart by what other crons would make of it. */
+/** Why one element of a list is wrong; the reason depends on what other crons would make of it. */
 function problemOfElement(element: string, text: string, field: Field): string | undefined {
   const range = `${field.min}-${field.max}`;
   if (text === '*') return undefined;

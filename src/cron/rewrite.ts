@@ -54,9 +54,9 @@ function isAmbiguous([, , day, , weekday]: readonly string[]): boolean {
 }
 
 /**
- * Whether a day field leaves open what it means beside a weekday, or the other way round: it has a `*` that does not stand
- * alone (`5,*`, or a step over it), and the other is restricted. Some crons take it for a `*` and want both to hold,
- * others want either; POSIX can only say either.
+ * Whether a day field is ambiguous together with a weekday, or the other way round: it has a `*` that does not stand alone
+ * (`5,*`, or a step over it), and the other is restricted. Some crons take it for a `*` and want both to hold, others want
+ * either; POSIX can only say either.
  */
 export function isAmbiguousBeside(field: string, other: string): boolean {
   return /[*?]/.test(field) && !isStar(field) && !isStar(other);
@@ -95,7 +95,7 @@ function readElement(element: string, field: Field): ElementValues | undefined {
   if (more.length > 0 || low === undefined || high === undefined) return undefined;
   // "5/15" means from 5 on, as Quartz and most libraries read it.
   const openEnded = stepText !== undefined && highText === undefined;
-  // From 7, the second Sunday, on: nobody says what that would be.
+  // From 7, the second name of Sunday, on: no cron says what that means.
   if (openEnded && low > field.max) return undefined;
   return { everything: false, values: stepped(field, low, openEnded ? field.max : high, step) };
 }

@@ -1,18 +1,17 @@
 /**
- * The engine: drives the pure state of `state.ts` and decides *when* on the event loop work is done. It knows tasks
- * by number only and hands each start to a hook, so that the executor here and a scheduler with a million rows in
- * columns can both stand on it without an object or a promise per run.
+ * Drives the pure state of `state.ts` for the executor, and decides *when* on the event loop work is done. It knows tasks by
+ * number only and hands each start to a hook. (The scheduler uses `state.ts` directly: its turns wait for the store.)
  *
- * Whatever may let somebody start (a trigger, an end of a run, an end of a source) *requests* a drain. A drain makes
- * a scheduling pass and starts what the workers can take, and works in turns:
+ * Everything that may let a task start (a trigger, an end of a run, an end of a source) *requests* a drain. A drain makes a
+ * scheduling pass and starts what the workers can take, and works in turns:
  *
  *     idle ──request──▶ requested ──microtask──▶ draining ──nothing left──▶ idle, the turn stays open
  *                           ▲                        │
  *                           └──── turn used up ──────┘   from here the next drain waits for `setImmediate`
  *
- * - A *turn* opens with the first drain after the event loop came round, and closes when it comes round again (an
- *   immediate set at its opening tells). Within a turn, drains follow at once, in microtasks: a trigger is
- *   served without waiting for the loop.
+ * - A *turn* opens with the first drain after the event loop came round, and closes when it comes round again (an immediate set
+ *   at its opening shows that). Within a turn, drains follow at once, in microtasks: a trigger is served without waiting for the
+ *   loop.
  * - A turn has `sliceMs` to use. When they are used up, however many drains they were spent in, the
  *   rest waits for the next turn. So neither a million ready tasks, nor a callback that triggers itself, nor a chain of
  *   promises can keep timers and I/O from their own turn for long.
@@ -42,7 +41,7 @@ export interface DispatcherOptions {
   readonly sliceMs: number;
   /** A worker has taken the task. Its run ends with `finish`, called from in here or at any later time. Must not throw. */
   readonly start: (task: number) => void;
-  /** A drain is over: nobody can be started for now. The moment to look whether the end has come. */
+  /** A drain is over: no task can be started for now. The moment to look whether the end has come. */
   readonly rested: () => void;
 }
 

@@ -1,6 +1,6 @@
 import type { Run } from './task.ts';
 
-/** Told of the end of each run that is followed. */
+/** Gets the end of each run that is followed. */
 export interface RunEnds {
   succeeded(run: Run): void;
   failed(run: Run, error: unknown): void;

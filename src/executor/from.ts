@@ -29,8 +29,8 @@ interface Puller<Item> {
 }
 
 /**
- * Fires once for each item of an async iterable, a readable stream or an iterable, and ends with it. When the task
- * is ended or the executor stopped before that, a stream is destroyed and an iterator told to `return()`.
+ * Fires once for each item of an async iterable, a readable stream or an iterable, and ends with it. When the task is ended or
+ * the executor stopped before that, a stream is destroyed, and `return()` of an iterator is called.
  */
 export function from<Item>(source: Pullable<Item>): Source<Item> {
   const open = opener(source);
@@ -88,8 +88,8 @@ function pullInto<Item>(sink: Sink<Item>, puller: Puller<Item>): Attachment {
       puller.destroy?.();
       const returned = puller.return?.();
       if (!mayHang) return returned;
-      // A generator in the middle of `next` gets to its `return` only when that is over, which may be never: so
-      // nobody waits for it, but its error is still told.
+      // A generator in the middle of `next` gets to its `return` only when that is over, which may be never: so `stop` does not
+      // wait for it, but its error is still reported.
       Promise.resolve(returned).then(undefined, sink.fail.bind(sink));
       return undefined;
     },

@@ -1,4 +1,4 @@
-/** Where errors go that nobody else can catch: those of callbacks and of sources. */
+/** Where the errors of callbacks and of sources go, which no other code can catch. */
 import { inspect } from 'node:util';
 
 /** Where an error came from. */
@@ -12,9 +12,9 @@ export interface ErrorInfo {
 export type OnError = (error: unknown, info: ErrorInfo) => unknown;
 
 /**
- * A reporter that never throws. Without `onError` each error becomes a process warning: visible by default, but, unlike
- * an unhandled rejection, no end of the process. Callbacks that end because their signal was aborted only do as
- * they are told, so the default says nothing of them; an `onError` of the user's gets them like any other.
+ * A reporter that never throws. Without `onError` each error becomes a process warning: visible by default, but, unlike an
+ * unhandled rejection, no end of the process. A callback that ends because its signal was aborted does what it should, so the
+ * default does not report it; an `onError` of the user's gets it like any other error.
  */
 export function createReporter(
   onError: OnError | undefined,
@@ -32,7 +32,7 @@ export function createReporter(
     const lost = (second: unknown): void =>
       warn(second, `onError itself failed, for ${describe(info)}`, 'OBBLIGATO_ON_ERROR_FAILED');
     try {
-      // A promise that it returns is nobody's else to catch.
+      // No other code can catch a promise that it returns.
       const result = onError(error, info);
       if (typeof result === 'object' && result !== null) Promise.resolve(result).then(undefined, lost);
     } catch (second) {

@@ -1,6 +1,6 @@
 /**
- * What stands between the world and a task. A source is attached once, to one task; from then on it tells its
- * sink what happens, until it ends or is detached. Any object of this shape will do, not only the ones made here.
+ * What stands between the world and a task. A source is attached once, to one task; from then on it reports to its sink what
+ * happens, until it ends or is detached. Any object of this shape will do, not only the ones made here.
  */
 import type { Clock } from './clock.ts';
 
@@ -25,7 +25,7 @@ export interface Sink<Item> {
 
 /** A source at work. */
 export interface Attachment {
-  /** Lets go of everything. Called once, whoever ended the source; a promise is waited for by `stop`. */
+  /** Releases everything. Called once, however the source ended; `stop` waits for a promise that it returns. */
   detach?(): unknown;
   /** A run of the task has just ended: the moment for a source that is pulled to pull again. */
   served?(): void;

@@ -41,7 +41,7 @@ export const COALESCED = 2; // already there, or served by the queued run that i
 export const REFUSED = 3; // the executor is stopped
 export type Triggered = typeof ACCEPTED | typeof REMEMBERED | typeof COALESCED | typeof REFUSED;
 
-/** Nobody: the end of a list, or what `take` answers when there is nothing to take. */
+/** No task: the end of a list, or the answer of `take` when there is nothing to take. */
 export const NONE = -1;
 
 // A list is a head and a tail, side by side in `lists`. The first two are the ready lists, indexed by kind.

@@ -1,13 +1,13 @@
 /**
- * The sources that fire when told: events, channels, and `trigger()`. None of them can be slowed down, so triggers
- * that come faster than the runs coalesce (X2), and a run gets the latest item. For sources that can be slowed down,
- * and so lose nothing, see `from`.
+ * The sources that fire on demand: events, channels, and `trigger()`. None of them can be slowed down, so triggers that come
+ * faster than the runs coalesce (X2), and a run gets the latest item. For sources that can be slowed down, and so lose nothing,
+ * see `from`.
  */
 import { type Channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 import type { Source } from './source.ts';
 
-/** What `onEvent` takes beside the emitter and the event. */
+/** What `onEvent` takes in addition to the emitter and the event. */
 export interface EventOptions {
   /** The event after which there will be no more, such as `'close'`: it ends the source. */
   readonly until?: string | symbol;
@@ -86,7 +86,7 @@ export function onChannel<Message = unknown>(channel: Channel | string | symbol)
 declare const manualItem: unique symbol;
 /** The source behind `task.trigger(item)`. */
 export interface ManualSource<Item> extends Source<Item> {
-  /** Never there: it tells the types apart, so that only a manual task has `trigger`. */
+  /** Never there: it distinguishes the types, so that only a manual task has `trigger`. */
   readonly [manualItem]?: Item;
 }
 

@@ -95,7 +95,7 @@ export class Run implements Context<unknown> {
   readonly item: unknown;
   #controller: AbortController | undefined = undefined;
 
-  /** Takes over what the task is owed; whatever comes from now on is for the next run. */
+  /** Takes over what the task is owed; what comes from now on is for the next run. */
   constructor(task: TaskRecord) {
     this.#task = task;
     this.item = task.item;

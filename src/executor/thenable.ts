@@ -1,4 +1,4 @@
-/** What a callback returns may be anything; these tell whether it is to be awaited, and make that safe. */
+/** What a callback returns may be anything; these say whether it is to be awaited, and make that safe. */
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;

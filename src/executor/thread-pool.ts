@@ -76,7 +76,7 @@ export class ThreadPool {
     });
     let error: unknown;
     pool.on('error', (reason: unknown) => (error = reason));
-    // Told of every thread that goes, before the reason is told, so both are looked at afterwards.
+    // This event comes for every thread that ends, and before the one with the reason. So both are looked at afterwards.
     pool.on('workerDestroy', () => {
       setImmediate(() => {
         this.#threadDied(pool, error);

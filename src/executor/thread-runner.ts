@@ -1,6 +1,6 @@
 /**
- * What runs inside a thread: it calls the user's module and turns whatever comes of it into something that can be
- * cloned. Without it a thrown `null` would pass for success, and a result that cannot be cloned would kill the thread.
+ * What runs inside a thread: it calls the user's module and turns its outcome into something that can be cloned. Without it a
+ * thrown `null` would pass for success, and a result that cannot be cloned would kill the thread.
  */
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
@@ -45,7 +45,7 @@ function portable(error: unknown): unknown {
     const clone: unknown = structuredClone(error);
     if (clone instanceof Error === error instanceof Error) return error;
   } catch {
-    // Then it is told in words.
+    // Then it is described in words.
   }
   if (!(error instanceof Error))
     return new Error(`something was thrown that cannot be cloned: ${inspect(error)}`);

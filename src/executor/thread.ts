@@ -30,7 +30,7 @@ export interface ThreadContext {
 
 /** A callback whose work is done in a thread. */
 export interface ThreadCallback {
-  /** Runs the module once. Whatever it returns stays in the thread. */
+  /** Runs the module once. What it returns stays in the thread. */
   (context: ThreadContext): Promise<void>;
   /** Lets the runs in progress end, then ends the threads. Without it they end by themselves when idle. */
   close(): Promise<void>;
@@ -74,7 +74,7 @@ function explain(error: unknown, href: string): string {
   return `the thread running ${href} died: ${message}`;
 }
 
-/** Errors keep their message and stack on the way, but not their class or properties; those come beside it. */
+/** Errors keep their message and stack on the way, but not their class or properties; those come separately. */
 function received({ error, properties }: Failure): unknown {
   return error instanceof Error ? Object.assign(error, properties) : error;
 }

@@ -10,9 +10,9 @@ const SLEEP_MS_MAX = 60_000;
 const PAST_INSTANTS_MAX = 1_000;
 
 /**
- * Fires every `intervalMs`, first after one interval, and never ends by itself. It keeps its beat: a late tick does
- * not delay the next one, and ticks that were missed altogether are made up for by one. When the wall clock is set
- * back the beat starts anew, so it never pauses for longer than its interval.
+ * Fires every `intervalMs`, first after one interval, and never ends by itself. It does not drift: a late tick does not delay the
+ * next one, and all ticks that were missed become one. When the wall clock is set back the intervals begin again, so it never
+ * pauses for longer than one interval.
  */
 export function every(intervalMs: number): Source<number> {
   if (!(Number.isFinite(intervalMs) && intervalMs >= 1)) {

@@ -5,9 +5,11 @@
 import type { EndChange } from '../core/changes.ts';
 import type { Reason, Tasks } from '../core/tasks.ts';
 import { isThenable, settled } from '../executor/thenable.ts';
+import type { Clock } from '../time/clock.ts';
+import type { TraceSink } from '../trace/record.ts';
 import { LazyContext, type RunDetails, Signals } from './context.ts';
-import type { EngineOptions } from './engine.ts';
-import { Owed } from './owed.ts';
+import type { Emit, Lateness } from './events.ts';
+import type { Sizes } from './sizes.ts';
 
 /** A callback that holds the loop for longer than this is remembered as a suspect. */
 const SUSPECT_MS = 50;
@@ -18,31 +20,39 @@ interface Call {
   readonly durableAt: number;
 }
 
-/** Whom the caller serves. */
+export interface CallerOptions {
+  readonly clock: Clock;
+  readonly instanceId: string;
+  readonly emit: Emit;
+  readonly trace: TraceSink | undefined;
+  readonly sizes: Sizes;
+}
+
+/** The engine, as far as the caller needs it. */
 export interface CallerPorts {
+  /** Where the time went, if a task is called late. Asked once per call. */
+  latenessOf(task: number, calledAt: number, durableAt: number): Lateness | undefined;
   ended(task: number, outcome: EndChange['outcome']): EndChange;
-  /** Looks at the clock, which may have been set since the last slice. */
-  look(): void;
+  /** Reads the clock, which may have been set since the last slice. */
+  readClock(): void;
 }
 
 export class Caller {
-  readonly #options: EngineOptions;
+  readonly #options: CallerOptions;
   readonly #tasks: Tasks;
   readonly #ports: CallerPorts;
-  readonly #signals = new Signals();
-  /** Since when each task has been owed its start, to tell where time went if it starts late. */
-  readonly owed: Owed;
+  readonly #signals: Signals;
   #calls: Call[] = [];
   #nextCall = 0;
   #sliceDeferred = false;
   #running = 0;
   #suspect: { readonly task: string; readonly until: number } | undefined;
 
-  constructor(options: EngineOptions, tasks: Tasks, ports: CallerPorts) {
+  constructor(options: CallerOptions, tasks: Tasks, ports: CallerPorts) {
     this.#options = options;
     this.#tasks = tasks;
     this.#ports = ports;
-    this.owed = new Owed(tasks, options.workers, options.now);
+    this.#signals = new Signals(options.clock);
   }
 
   get running(): number {
@@ -53,7 +63,7 @@ export class Caller {
     this.#calls.push({ task, reason, durableAt });
   }
 
-  /** Tells every callback that has asked (D10). */
+  /** Aborts the signal of every callback that has asked for it (D10). */
   stop(): void {
     this.#signals.abort();
   }
@@ -77,7 +87,7 @@ export class Caller {
         this.#sliceDeferred = true;
         clock.defer(() => {
           this.#sliceDeferred = false;
-          this.#ports.look();
+          this.#ports.readClock();
           this.callSome();
         });
         return;
@@ -104,7 +114,7 @@ export class Caller {
     const context = new LazyContext(details, this.#signals);
     const over = (outcome: EndChange['outcome'], error: unknown): void => {
       context.close();
-      this.#over(task, run.runId, outcome, error);
+      this.#over(task, outcome, error);
     };
     const heldFrom = clock.monotonic();
     try {
@@ -122,11 +132,10 @@ export class Caller {
     if (heldUntil - heldFrom > SUSPECT_MS) this.#suspect = { task: name, until: heldUntil };
   }
 
-  #over(task: number, runId: string, outcome: EndChange['outcome'], error: unknown): void {
+  #over(task: number, outcome: EndChange['outcome'], error: unknown): void {
     const { emit, trace, instanceId: instance } = this.#options;
     this.#running--;
-    const { name, calledAt, endedAt, pendingRetryUntil } = this.#ports.ended(task, outcome);
-    this.owed.ended(task, endedAt);
+    const { name, runId, calledAt, endedAt, pendingRetryUntil } = this.#ports.ended(task, outcome);
     const durationMs = endedAt - calledAt;
     trace?.({
       event: outcome === 'success' ? 'RunSuccess' : 'RunFailure',
@@ -140,15 +149,14 @@ export class Caller {
   }
 
   #tell(task: number, details: RunDetails, calledAt: number, durableAt: number, retryWaited: number): void {
-    const { emit, lateAfterMs } = this.#options;
+    const { emit } = this.#options;
     const { name, reason, ...rest } = details;
     const event = { task: name, reason, ...rest };
     if (reason === 'due' && !Number.isNaN(retryWaited)) {
       emit('TaskRetryPreempted', calledAt, { task: name, pendingRetryUntil: retryWaited });
     }
     emit(reason === 'retry' ? 'TaskRetryStarted' : 'TaskRunStarted', calledAt, event);
-    const lateness = this.owed.latenessOf(task, calledAt, durableAt, lateAfterMs);
-    this.owed.forget(task);
+    const lateness = this.#ports.latenessOf(task, calledAt, durableAt);
     if (lateness === undefined) return;
     const { runId } = details;
     emit('TaskStartedLate', calledAt, {

@@ -10,7 +10,7 @@ export interface ClockStep {
   readonly to: number;
 }
 
-/** A step, and how long ago it may have been: since the last look, no more is known. */
+/** A step, and how long ago it was at most: nothing is known but that it came after the last reading. */
 export interface SeenStep {
   readonly step: ClockStep;
   readonly withinMs: number;
@@ -27,8 +27,8 @@ export class ClockWatch {
     this.#monotonic = clock.monotonic();
   }
 
-  /** A step since the last look, or undefined. Going back is always one, however little. */
-  look(now: number): SeenStep | undefined {
+  /** A step since the last reading, or undefined. Going back is always one, however little. */
+  stepSince(now: number): SeenStep | undefined {
     const monotonic = this.#clock.monotonic();
     const withinMs = Math.round(monotonic - this.#monotonic);
     const expected = Math.round(this.#wall) + withinMs;

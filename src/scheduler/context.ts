@@ -1,7 +1,8 @@
 /** What a callback is given (F4): one object, whose parts are made when they are touched, since a million runs a minute may not. */
 import type { Reason } from '../core/tasks.ts';
+import type { Clock } from '../time/clock.ts';
 
-/** What a callback is told of the start that it serves (F4). */
+/** What a callback gets to know about its run (F4). */
 export interface RunContext {
   /** The name under which the task was registered. */
   readonly name: string;
@@ -19,19 +20,36 @@ export interface RunContext {
   readonly signal: AbortSignal;
 }
 
+/** The clock of the scheduler whose run a signal belongs to, for waits such as that of `withTimeout`. */
+const clocks = new WeakMap<AbortSignal, Clock>();
+
+export const clockOf = (signal: AbortSignal): Clock | undefined => clocks.get(signal);
+
+/** Makes a clock known as that of a signal; answers the signal. */
+export function keepClock(signal: AbortSignal, clock: Clock): AbortSignal {
+  clocks.set(signal, clock);
+  return signal;
+}
+
 /** The signals that callbacks have asked for, all aborted by one `stop`. */
 export class Signals {
+  readonly #clock: Clock;
   readonly #controllers = new Set<AbortController>();
   #stopped = false;
 
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   create(): AbortController {
     const controller = new AbortController();
+    keepClock(controller.signal, this.#clock);
     if (this.#stopped) controller.abort(stopReason());
     else this.#controllers.add(controller);
     return controller;
   }
 
-  /** The run is over: nobody is told any more. */
+  /** The run is over: its signal is not aborted any more. */
   release(controller: AbortController): void {
     this.#controllers.delete(controller);
   }

@@ -2,7 +2,7 @@
  * One life of the scheduler: from a successful `initialize` to the end of its `stop`. It brings together the tasks (who is
  * owed a run), the agenda (when to look), the executor (who waits, queues, runs), the store and the clock.
  *
- * Everything happens in *turns*, one macrotask each. A turn looks at the clock, triggers whoever is due or to be retried,
+ * Everything happens in *turns*, one macrotask each. A turn looks at the clock, triggers tasks that are due or to be retried,
  * makes a scheduling pass, and hands the next batch to the writer: ends that have gathered, and starts of tasks that the
  * executor gives to its workers now. When the batch is durable the callbacks of its starts are called, in slices, so that a
  * hundred thousand of them do not hold the event loop. A turn is planned by a timer (the next due instant, the next retry,
@@ -16,6 +16,12 @@
  * beginning of this life for what was pending before), a trigger is forgotten only by a take, and a take that does not lead to
  * a call leaves the reason as it was. Why none is invented: a take asks `reasonToRun` again, and nothing else calls callbacks.
  * Why a task never overlaps itself: it is `running` for the executor from its take to its end.
+ *
+ * What the store refuses is not written and not sent again. A refused start is a claim that was never made: the task is idle, and
+ * waits for its next trigger. A refused end, unstart or move says that another scheduler has taken the task over, since an embedded
+ * store never refuses its only owner. It is reported, and changes nothing here: the run is over in this process too, the task is
+ * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
+ * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
 import { Agenda } from '../core/agenda.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
@@ -36,18 +42,20 @@ import {
   take,
   trigger,
 } from '../executor/state.ts';
+import { StoreSlowError } from '../store/errors.ts';
 import type { Batch, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import { Caller } from './caller.ts';
 import type { ClockWatch, SeenStep } from './clock-watch.ts';
-import type { Emit } from './events.ts';
+import type { Emit, Lateness } from './events.ts';
 import type { Logger } from './options.ts';
 import { Outbox } from './outbox.ts';
+import { Owed } from './owed.ts';
+import { PostponedSteps } from './postponed-steps.ts';
 import type { Sizes } from './sizes.ts';
-import { StepsMeanwhile } from './steps-meanwhile.ts';
-import { StoreReport } from './store-report.ts';
+import { NOTHING_REFUSED, type Refused, refusedBy, StoreReport } from './store-report.ts';
 import { Writer } from './writer.ts';
 
 const LONGEST_SLEEP_MS = 60_000;
@@ -56,6 +64,8 @@ export interface EngineOptions {
   readonly tasks: Tasks;
   readonly zone: Zone;
   readonly session: StoreSession;
+  /** Where the store is, for what is said of it. */
+  readonly location: string;
   readonly clock: Clock;
   readonly workers: number;
   readonly instanceId: string;
@@ -87,10 +97,11 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #writer: Writer;
   readonly #caller: Caller;
+  readonly #owed: Owed;
   readonly #watch: ClockWatch;
-  readonly #steps = new StepsMeanwhile();
+  readonly #steps = new PostponedSteps();
   readonly #outbox: Outbox;
-  /** The tasks of the batch that is on its way, beside its `starts`. */
+  /** The tasks of the batch that is on its way, in the order of its `starts`. */
   #claimed: { readonly task: number; readonly reason: Reason }[] = [];
   #runCount = 0;
   #turnPlanned = false;
@@ -111,25 +122,28 @@ export class Engine {
     this.#executor = createState(workers, Math.max(tasks.count, 1));
     this.#watch = options.watch;
     this.#writer = new Writer(session, clock, {
+      location: options.location,
       collect: () => this.#collect(),
-      durable: (batch, { refused }) => this.#durable(batch, new Set(refused)),
+      durable: (batch, { refused }) => this.#durable(batch, refusedBy(refused)),
       troubleStarted: (error) => {
-        this.look();
+        this.readClock();
         this.#report.troubleStarted(error);
       },
       troubleEnded: () => {
-        this.look();
+        this.readClock();
         this.#report.troubleEnded(this.#writer.trouble);
       },
     });
+    this.#owed = new Owed(tasks, workers, now);
     this.#caller = new Caller(options, tasks, {
+      latenessOf: (task, calledAt, durableAt) => this.#latenessOf(task, calledAt, durableAt),
       ended: (task, outcome) => this.#ended(task, outcome),
-      look: () => this.look(),
+      readClock: () => this.readClock(),
     });
     for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
   }
 
-  /** Begins. Nothing is called before whoever awaited `initialize` has had its turn (D6). */
+  /** Begins. Nothing is called before the code that awaited `initialize` has had its turn (D6). */
   begin(): void {
     this.#triggerPending(this.#options.now);
     this.#retries.gather();
@@ -165,8 +179,11 @@ export class Engine {
       this.#finalWrite = true;
       this.#timer = this.#clock.setTimer(() => {
         const { trouble } = this.#writer;
-        const silence = new Error(`the store has not answered for ${finalWriteMs} ms`);
-        resolve(trouble instanceof Error ? trouble : silence);
+        resolve(
+          trouble instanceof Error
+            ? trouble
+            : new StoreSlowError({ path: this.#options.location, waitedMs: finalWriteMs }),
+        );
       }, finalWriteMs);
     }
   }
@@ -192,7 +209,7 @@ export class Engine {
   #trigger(task: number, now: number, firstDue?: number): void {
     trigger(this.#executor, task);
     const lastDue = this.#agenda.lastDue(task, now);
-    this.#caller.owed.noticed(task, now, firstDue ?? lastDue, lastDue);
+    this.#owed.noticed(task, now, firstDue ?? lastDue, lastDue);
   }
 
   #planTurn(): void {
@@ -206,7 +223,7 @@ export class Engine {
 
   #turn(): void {
     if (!this.#executor.stopped) {
-      const now = this.look();
+      const now = this.readClock();
       this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
@@ -227,9 +244,9 @@ export class Engine {
   /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */
   #collect(): Batch | undefined {
     const starts = this.#claimStarts();
-    const { ends, moves, unstarts } = this.#outbox.take();
-    if (starts.length + ends.length + moves.length + unstarts.length === 0) return undefined;
-    return { ends, moves, unstarts, starts };
+    const { ends, unstarts, moves } = this.#outbox.take();
+    if (starts.length + ends.length + unstarts.length + moves.length === 0) return undefined;
+    return { ends, unstarts, moves, starts };
   }
 
   #claimStarts(): StartChange[] {
@@ -242,26 +259,27 @@ export class Engine {
       const lastDue = this.#agenda.lastDue(task, now);
       const reason = this.#tasks.reasonToRun(task, now, lastDue);
       if (reason === undefined) {
-        this.#caller.owed.forget(task);
+        this.#owed.forget(task);
         finish(this.#executor, task);
         continue;
       }
       const runId = `${instanceId}-${(++this.#runCount).toString(36)}`;
       starts.push(this.#tasks.claim(task, { runId, instanceId, startedAt: now }, lastDue));
       this.#claimed.push({ task, reason });
-      this.#caller.owed.taken(task, now, lastDue);
+      this.#owed.taken(task, now, lastDue);
     }
     if (!this.#executor.stopped && hasReady(this.#executor)) this.#planTurn();
     return starts;
   }
 
-  #durable(batch: Batch, refused: ReadonlySet<string>): void {
+  #durable(batch: Batch, refused: Refused): void {
     const claimed = this.#claimed;
     this.#claimed = [];
-    const now = this.look();
+    const now = this.readClock();
     this.#report.durable(batch, refused, now);
+    if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);
     for (const { task, reason } of claimed) {
-      if (refused.has(this.#tasks.nameOf(task))) {
+      if (refused.start.has(this.#tasks.nameOf(task))) {
         this.#unclaim(task);
         finish(this.#executor, task);
       } else if (this.#executor.stopped) this.#takeBack(task);
@@ -281,33 +299,40 @@ export class Engine {
   /** A claim is as if it had never been: a clock that was set back meanwhile moves what it would have moved. */
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
-    this.#caller.owed.forget(task);
-    for (const { landedAt, seenAt } of this.#steps.take(task)) this.#afterStep(task, landedAt, seenAt);
+    this.#owed.forget(task);
+    for (const { landedAt, seenAt } of this.#steps.take(task))
+      this.#moved(this.#tasks.afterStep(task, landedAt, seenAt));
     return before;
   }
 
+  /** How late a task is called, if it is; from the call on it is owed nothing. */
+  #latenessOf(task: number, calledAt: number, durableAt: number): Lateness | undefined {
+    const lateness = this.#owed.latenessOf(task, calledAt, durableAt, this.#options.lateAfterMs);
+    this.#owed.forget(task);
+    return lateness;
+  }
+
   #ended(task: number, outcome: EndChange['outcome']): EndChange {
-    const now = this.look();
-    const runId = this.#tasks.runOf(task)?.runId ?? '';
+    const now = this.readClock();
     const change = this.#tasks.end(task, outcome, now);
     this.#outbox.ended(change);
-    this.#report.runEnded(runId);
+    this.#owed.ended(task, now);
     if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
     // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
     for (const { landedAt, during } of this.#steps.take(task))
-      if (during === 'run') this.#afterStep(task, landedAt);
+      if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));
     finish(this.#executor, task);
     this.#planTurn();
     return change;
   }
 
   /**
-   * Looks at the clock, before anything is done or told by what it shows (B5). Whoever has been stopped judges no step any more:
-   * the next `initialize` does.
+   * Reads the clock, and handles a step of it before anything is done by what it shows (B5). A scheduler that has been stopped leaves
+   * steps to the next `initialize`.
    */
-  look(): number {
+  readClock(): number {
     const now = this.#clock.now();
-    const seen = this.#executor.stopped ? undefined : this.#watch.look(now);
+    const seen = this.#executor.stopped ? undefined : this.#watch.stepSince(now);
     if (seen !== undefined) this.#stepped(seen, now);
     return now;
   }
@@ -315,7 +340,7 @@ export class Engine {
   #stepped({ step, withinMs }: SeenStep, now: number): void {
     this.#options.emit('ClockStepped', now, step);
     this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
-    // Told as if it had been right after the last look: what has come due since, by the new time, is owed (B5).
+    // Recorded as if it had happened right after the last look: what has come due since, by the new time, is owed (B5).
     this.#options.trace?.({
       event: 'ClockStep',
       at: now,
@@ -326,7 +351,7 @@ export class Engine {
     const landedAt = step.to - withinMs;
     for (let task = 0; task < this.#tasks.count; task++) {
       if (this.#executor.phase[task] !== RUNNING) {
-        this.#afterStep(task, landedAt, now);
+        this.#moved(this.#tasks.afterStep(task, landedAt, now));
         continue;
       }
       const during = this.#tasks.isClaimed(task) ? 'claim' : 'run';
@@ -334,21 +359,20 @@ export class Engine {
     }
     this.#retries.gather();
     this.#agenda.reset(landedAt);
-    // Set ahead and back between two turns: who came due in between is not told of by the agenda, which begins anew after it.
+    // The agenda begins again after the step. If the clock was set ahead and back, it misses what came due in between.
     this.#triggerPending(landedAt);
     this.#planTurn();
   }
 
   #triggerPending(now: number): void {
     for (let task = 0; task < this.#tasks.count; task++) {
-      // Whoever is claimed is about to be called, and that serves everything (A3).
+      // A claimed task is about to be called, and that serves everything (A3).
       if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) !== undefined)
         this.#trigger(task, now);
     }
   }
 
-  #afterStep(task: number, landedAt: number, seenAt?: number): void {
-    const move = this.#tasks.afterStep(task, landedAt, seenAt);
+  #moved(move: MoveChange | undefined): void {
     if (move !== undefined) this.#outbox.moved(move);
   }
 }

@@ -1,4 +1,4 @@
-/** What a scheduler tells while it works (G4). Nothing of it is needed to be correct: a listener that throws is ignored. */
+/** What a scheduler reports while it works (G4). Nothing depends on it: what a listener throws is ignored. */
 import type { Reason } from '../core/tasks.ts';
 
 interface TaskEvent {
@@ -14,7 +14,7 @@ interface StartEvent extends TaskEvent {
   readonly reason: Reason;
 }
 
-/** Each event's name, and what it carries beside `at`, its instant. */
+/** Each event's name, and what it carries in addition to `at`, its instant. */
 export interface EventDetails {
   SchedulerInitializationStarted: { readonly registrations: number };
   SchedulerInitializationCompleted: {
@@ -44,6 +44,15 @@ export interface EventDetails {
   /** The store did not take or answer something; what waits for it is tried again (E8). */
   StoreTroubleStarted: { readonly error: unknown };
   StoreTroubleEnded: { readonly sinceMs: number };
+  /**
+   * The store did not write a change, because its run is not the current run of the task: another scheduler has taken it over. What
+   * the callback has done is done; what the store holds of the task stands. `runId` is `null` for the move of a task that has no run.
+   */
+  TaskChangeRefused: {
+    readonly task: string;
+    readonly runId: string | null;
+    readonly change: 'end' | 'unstart' | 'move';
+  };
   /** The wall clock was stepped: `from` is what it should have shown (B5). */
   ClockStepped: { readonly from: number; readonly to: number };
 }
@@ -55,7 +64,7 @@ export interface Lateness {
    * scheduler began and before the task's own last run ended (A5).
    */
   readonly lateMs: number;
-  /** Until the loop noticed: somebody held it, or the machine slept. */
+  /** Until the loop noticed: a callback held it, or the machine slept. */
   readonly unnoticedMs: number;
   /** In the run queue, until a worker was free (with a bound on `workers`). */
   readonly queuedMs: number;
@@ -82,7 +91,7 @@ export function createEmit(listener: ((event: SchedulerEvent) => void) | undefin
       // The compiler cannot see that a name and its own details make one member of the union.
       listener({ type, at, ...details } as unknown as SchedulerEvent);
     } catch {
-      // A listener is a guest: whatever it throws is its own affair (G4).
+      // What a listener throws must not harm the scheduler (G4).
     }
   };
 }

@@ -1,4 +1,10 @@
-/** From a checked list to a running engine: opens the store, reads it, makes the plan durable in one transaction (E5, D6). */
+/**
+ * From a checked list to a running engine (E5, D6), in these steps:
+ *
+ *     open the store ──▶ read it ──▶ plan, and make the plan durable in one transaction ──▶ follow the minute ──▶ engine
+ *
+ * If a step before the last fails, the store is closed and nothing has happened. Each question to the store that takes long is in the trace.
+ */
 import { randomBytes } from 'node:crypto';
 import type { MoveChange } from '../core/changes.ts';
 import { cursorOfFirstComing, type Plan, planInitialization } from '../core/plan.ts';
@@ -15,6 +21,7 @@ import { ClockWatch } from './clock-watch.ts';
 import { Engine } from './engine.ts';
 import type { Emit, EventDetails } from './events.ts';
 import type { SettledOptions } from './options.ts';
+import { reportIfSlow } from './slow-store.ts';
 
 /** An engine, and the session of the store that it lives on. */
 export interface Life {
@@ -23,60 +30,47 @@ export interface Life {
   readonly instanceId: string;
   readonly hasTasks: boolean;
   readonly initializedAt: number;
-  /** The reading of the plan, where it matters: it moved what a clock that was set back had left ahead, or was itself set back (B5). */
+  /**
+   * When the plan was made, if that matters (B5): the plan moved cursors that a clock which was set back had left ahead, or the clock was
+   * set back after the plan was made.
+   */
   readonly plannedAt: number | undefined;
   readonly changes: EventDetails['SchedulerInitializationCompleted'];
 }
 
-/** What an earlier life of the same scheduler could not make durable (D7). */
-export interface Carried {
+/** Records that an earlier life of the same scheduler could not make durable (D7). */
+export interface UnwrittenRecords {
   readonly instanceId: string;
   readonly records: readonly TaskRecord[];
 }
 
-/** How long a question to the store may go unanswered before it is called trouble. */
-const PATIENCE_MS = 5000;
+/** What a life begins with. */
+export interface LifeRequest {
+  readonly registrations: readonly CheckedRegistration[];
+  readonly zone: Zone;
+  readonly unwritten: UnwrittenRecords | undefined;
+  /** Whether anybody still waits for this life: a `stop` ends the waiting for the store. */
+  isWanted(): boolean;
+}
+
 /** How long the store is waited for before it is asked whether anybody still wants it. */
 const LOCK_SLICE_MS = 1000;
 
-export async function beginLife(
-  options: SettledOptions,
-  emit: Emit,
-  registrations: readonly CheckedRegistration[],
-  zone: Zone,
-  carried: Carried | undefined,
-  isWanted: () => boolean,
-): Promise<Life> {
-  const { clock, workers, lateAfterMs, trace, logger, sizes } = options;
-  const session = await patiently(options, openStore(options, isWanted));
+export async function beginLife(options: SettledOptions, emit: Emit, request: LifeRequest): Promise<Life> {
+  const session = await reportIfSlow(options, openStore(options, request.isWanted));
   try {
     const stored = await readStored(session, options);
-    const kept = keepCarried(stored, carried);
-    const plannedAt = clock.now();
-    // From the reading that the plan is made with, a step of the clock is noticed: by the first look of the engine (B5).
-    const watch = new ClockWatch(clock, plannedAt);
-    const plan = planInitialization(stored, registrations, plannedAt, zone);
-    await others(clock);
-    const removed = new Set(plan.removes);
-    const puts = [...kept.filter(({ name }) => !removed.has(name)), ...plan.puts];
-    const batch = { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves };
-    await patiently(options, commit(session, batch));
-    const tasks = new Tasks(registrations, plan.records);
-    await others(clock);
-    const rolledAt = clock.now();
-    const cursor = cursorOfFirstComing(rolledAt, zone);
-    const moves = rollOver(tasks, plan, cursorOfFirstComing(plannedAt, zone), cursor);
-    // What has begun is not undone by this failing: then the engine writes it, together with the first starts.
-    const areDurable = moves.length === 0 || (await succeeds(patiently(options, commit(session, { moves }))));
-    // Writing takes time too. The reading that counts is the last one; should yet another minute have begun, the engine writes that.
-    const now = moves.length === 0 ? rolledAt : clock.now();
-    const later = rollOver(tasks, plan, cursor, cursorOfFirstComing(now, zone));
-    const unwritten = later.length > 0 ? later : areDurable ? [] : moves;
+    const planned = await makePlanDurable(options, session, stored, request);
+    const { now, moves } = await followMinute(options, session, planned, request.zone);
     const instanceId = createInstanceId();
+    const { clock, workers, lateAfterMs, trace, logger, sizes } = options;
+    const { zone } = request;
+    const { tasks, watch, plannedAt, plan } = planned;
     const engine = new Engine({
       tasks,
       zone,
       session,
+      location: options.store.location,
       clock,
       workers,
       instanceId,
@@ -86,15 +80,9 @@ export async function beginLife(
       now,
       logger,
       watch,
-      moves: unwritten,
+      moves,
       sizes,
     });
-    const changes = {
-      added: plan.puts.map(({ name }) => name),
-      overridden: plan.overridden,
-      orphaned: plan.orphaned,
-      removed: plan.removes,
-    };
     return {
       engine,
       session,
@@ -102,7 +90,12 @@ export async function beginLife(
       hasTasks: tasks.count > 0,
       initializedAt: now,
       plannedAt: plan.moves.length > 0 || plannedAt > now ? plannedAt : undefined,
-      changes,
+      changes: {
+        added: plan.puts.map(({ name }) => name),
+        overridden: plan.overridden,
+        orphaned: plan.orphaned,
+        removed: plan.removes,
+      },
     };
   } catch (error) {
     await session.close().catch(() => {});
@@ -110,74 +103,132 @@ export async function beginLife(
   }
 }
 
-/** Fresh for each life: what tells its runs from those of the dead (E6). Short, since every run's name begins with it. */
+/** Fresh for each life, so that its runs differ from those of dead instances (E6). Short, since the name of every run begins with it. */
 const createInstanceId = (): string => randomBytes(9).toString('base64url');
 
-/** Lets others have their turn: a hundred thousand tasks are a few long steps, and nobody should wait for all of them. */
-const others = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
+/** Lets everything else that waits have its turn: with a hundred thousand tasks each step of an initialize is long. */
+const yieldToEventLoop = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
 
 /** Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. */
 async function readStored(session: StoreSession, options: SettledOptions): Promise<Map<string, TaskRecord>> {
   const { clock, sizes } = options;
-  const raw = await patiently(options, session.read());
+  const raw = await reportIfSlow(options, session.read());
   const records = new Map<string, TaskRecord>();
   for (let start = 0; start < raw.length; start += sizes.readSlice) {
     for (const value of raw.slice(start, start + sizes.readSlice)) {
       const record = readRecord(value);
       records.set(record.name, record);
     }
-    await others(clock);
+    await yieldToEventLoop(clock);
   }
   return records;
 }
 
+/** A plan that is durable, and the tasks as it has them. */
+interface DurablePlan {
+  readonly plan: Plan;
+  readonly plannedAt: number;
+  readonly tasks: Tasks;
+  /** Sees steps of the clock since the plan was made. */
+  readonly watch: ClockWatch;
+}
+
+/** Plans by one reading of the clock, and makes the plan durable in one transaction (E5). */
+async function makePlanDurable(
+  options: SettledOptions,
+  session: StoreSession,
+  stored: Map<string, TaskRecord>,
+  { registrations, zone, unwritten }: LifeRequest,
+): Promise<DurablePlan> {
+  const { clock } = options;
+  const kept = keepUnwritten(stored, unwritten);
+  const plannedAt = clock.now();
+  const watch = new ClockWatch(clock, plannedAt);
+  const plan = planInitialization(stored, registrations, plannedAt, zone);
+  await yieldToEventLoop(clock);
+  const removed = new Set(plan.removes);
+  const puts = [...kept.filter(({ name }) => !removed.has(name)), ...plan.puts];
+  const batch = { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves };
+  await reportIfSlow(options, commit(session, batch));
+  const tasks = new Tasks(registrations, plan.records);
+  await yieldToEventLoop(clock);
+  return { plan, plannedAt, tasks, watch };
+}
+
 /**
- * Puts what an earlier life could not write in the place of what is stored, but only where the store still shows that life's
- * own unfinished run: if anybody else has been at it since, they know better. Answers what was put.
+ * Reads the clock with which the life begins. If the minute has rolled over since the plan was made, the cursors of new names move with
+ * it (D6). Moves that this could not make durable are answered: the engine writes them together with its first starts.
  */
-function keepCarried(stored: Map<string, TaskRecord>, carried: Carried | undefined): readonly TaskRecord[] {
-  const used = (carried?.records ?? []).filter(
-    ({ name }) => stored.get(name)?.run?.instanceId === carried?.instanceId,
+async function followMinute(
+  options: SettledOptions,
+  session: StoreSession,
+  { tasks, plan, plannedAt }: DurablePlan,
+  zone: Zone,
+): Promise<{ readonly now: number; readonly moves: readonly MoveChange[] }> {
+  const minute = new FirstMinute(tasks, plan, plannedAt, zone);
+  const readAt = options.clock.now();
+  const moves = minute.rollOver(readAt);
+  if (moves.length === 0) return { now: readAt, moves };
+  // A failure here does not undo the initialize, which has taken effect.
+  const areDurable = await isFulfilled(reportIfSlow(options, commit(session, { moves })));
+  // The write took time too. It is not repeated: this reading counts, and another minute is left to the engine.
+  const now = options.clock.now();
+  const later = minute.rollOver(now);
+  return { now, moves: later.length > 0 || areDurable ? later : moves };
+}
+
+/** The minute in which new names have come: their cursors are just before it (E2). */
+class FirstMinute {
+  readonly #tasks: Tasks;
+  readonly #newNames: ReadonlySet<string>;
+  readonly #zone: Zone;
+  #cursor: number;
+
+  constructor(tasks: Tasks, { puts }: Plan, plannedAt: number, zone: Zone) {
+    this.#tasks = tasks;
+    this.#newNames = new Set(puts.map(({ name }) => name));
+    this.#zone = zone;
+    this.#cursor = cursorOfFirstComing(plannedAt, zone);
+  }
+
+  /** Moves the cursors if a later minute has begun; answers the moves. */
+  rollOver(now: number): readonly MoveChange[] {
+    const cursor = cursorOfFirstComing(now, this.#zone);
+    if (cursor <= this.#cursor || this.#newNames.size === 0) return [];
+    this.#cursor = cursor;
+    const moves: MoveChange[] = [];
+    for (let task = 0; task < this.#tasks.count; task++) {
+      if (this.#newNames.has(this.#tasks.nameOf(task))) moves.push(this.#tasks.moveCursor(task, cursor));
+    }
+    return moves;
+  }
+}
+
+/**
+ * Puts records that an earlier life could not write in the place of what is stored, but only where the store still shows that life's
+ * own unfinished run: otherwise another scheduler has written the record since, and knows better. Answers what was put.
+ */
+function keepUnwritten(
+  stored: Map<string, TaskRecord>,
+  unwritten: UnwrittenRecords | undefined,
+): readonly TaskRecord[] {
+  const used = (unwritten?.records ?? []).filter(
+    ({ name }) => stored.get(name)?.run?.instanceId === unwritten?.instanceId,
   );
   for (const record of used) stored.set(record.name, record);
   return used;
 }
 
-/** If the minute has rolled over while the plan was being made durable, the cursors of new names move with it (D6). */
-function rollOver(tasks: Tasks, { puts }: Plan, planned: number, now: number): readonly MoveChange[] {
-  if (now <= planned || puts.length === 0) return [];
-  const fresh = new Set(puts.map(({ name }) => name));
-  const moves: MoveChange[] = [];
-  for (let task = 0; task < tasks.count; task++) {
-    if (fresh.has(tasks.nameOf(task))) moves.push(tasks.moveCursor(task, now));
-  }
-  return moves;
-}
-
-/** A store that takes long to answer is trouble too, and the trace tells of it once it is over (E8). */
-async function patiently<T>({ clock, trace }: SettledOptions, asked: Promise<T>): Promise<T> {
-  const askedAt = clock.monotonic();
-  try {
-    return await asked;
-  } finally {
-    const tookMs = Math.round(clock.monotonic() - askedAt);
-    if (tookMs >= PATIENCE_MS) {
-      const to = clock.now();
-      trace?.({ event: 'StoreTrouble', at: to, from: to - tookMs, to, error: 'Error' });
-    }
-  }
-}
-
 /**
- * Opens the store, or waits for whoever owns it: a little at a time, so that a `stop` ends the waiting too. Nothing has been begun
- * by then, and `initialize` rejects as if the time were up.
+ * Opens the store. If another scheduler owns it, this waits a little at a time, so that a `stop` ends the waiting too. Nothing has
+ * begun by then, and `initialize` rejects as if the time were up.
  */
 async function openStore(
   { store, lockWaitMs, clock, logger }: SettledOptions,
   isWanted: () => boolean,
 ): Promise<StoreSession> {
   const askedAt = clock.monotonic();
-  for (let isTold = false; ; isTold = true) {
+  for (let hasWarned = false; ; hasWarned = true) {
     const leftMs = Math.max(0, lockWaitMs - (clock.monotonic() - askedAt));
     try {
       return await store.open({ waitMs: Math.min(leftMs, LOCK_SLICE_MS) });
@@ -187,12 +238,13 @@ async function openStore(
         const waitedMs = Math.min(lockWaitMs, Math.round(clock.monotonic() - askedAt));
         throw new StoreLockedError({ path: store.location, waitedMs }, error.cause);
       }
-      if (!isTold) logger.warn(`${store.location} is in use by another scheduler; waiting for it to let go`);
+      if (!hasWarned)
+        logger.warn(`${store.location} is in use by another scheduler; waiting for it to let go`);
     }
   }
 }
 
-const succeeds = (promise: Promise<unknown>): Promise<boolean> =>
+const isFulfilled = (promise: Promise<unknown>): Promise<boolean> =>
   promise.then(
     () => true,
     () => false,
@@ -206,7 +258,7 @@ async function commit(session: StoreSession, batch: Batch): Promise<void> {
   });
 }
 
-/** An error of ours says enough by itself; anything else is told as a failure to schedule (E5). */
+/** An error of ours says enough by itself; anything else becomes the cause of a `ScheduleTaskError` (E5). */
 function asScheduleTaskError(error: unknown): never {
   if (error instanceof ObbligatoError) throw error;
   throw new ScheduleTaskError('*', '', error instanceof Error ? error : new Error(String(error)));

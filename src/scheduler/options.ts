@@ -1,14 +1,15 @@
 /** What `createScheduler` takes, all of it optional, and what holds where nothing is said. */
 import type { Store } from '../store/port.ts';
 import { sqlite } from '../store/sqlite.ts';
-import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
 import { hostClock } from '../time/host-clock.ts';
 import { zoneOf } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
+import type { AttachedPorts, SchedulerClock } from './attached.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
 import { SIZES, type Sizes } from './sizes.ts';
+import { guardTrace } from './trace-guard.ts';
 
 /** What a task does. A promise is waited for; the run fails if it throws or rejects. */
 export type Callback = (context: RunContext) => unknown;
@@ -30,27 +31,30 @@ export interface SchedulerOptions {
   /** An IANA name; the host's zone by default, read at each `initialize` (B2). */
   readonly timeZone?: string;
   /** Where it takes its time from; the host's clock by default. A test hands in its own. */
-  readonly clock?: Clock;
+  readonly clock?: SchedulerClock;
   /** How many callbacks may run at once; no bound by default. With one, "promptly" holds from when a worker is free. */
   readonly workers?: number;
-  /** Gets a few words about what goes wrong; silent by default. */
+  /** Gets lines about the store, the clock and the lock, not about failures of tasks (`onEvent` has those); silent by default. */
   readonly logger?: Logger;
   /** Called with everything that happens, as it happens (G4). What it throws is ignored. */
   readonly onEvent?: (event: SchedulerEvent) => void;
-  /** Gets the observable alphabet, record by record, for the theory to judge; `traceFile(path)` writes a file. */
+  /** Gets every record of the trace, for the theory to judge; `traceFile(path)` writes a file. */
   readonly trace?: TraceSink;
   /** How long `initialize` waits for another process to let go of the store; not at all by default (E6). */
   readonly lockWaitMs?: number;
   /** How long `stop` tries its last write, after the last callback has ended; 10 seconds by default (D7). */
   readonly finalWriteMs?: number;
-  /** A start that is later than this is told of in a `TaskStartedLate` event; 1 second by default. */
+  /** A start that is later than this emits `TaskStartedLate`; 1 second by default. */
   readonly lateAfterMs?: number;
 }
 
+/** The options with what holds where nothing was said, and what the clock made of them if it wants to be attached to. */
 export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace'>> &
-  Pick<SchedulerOptions, 'timeZone' | 'onEvent'> & { trace?: TraceSink; readonly sizes: Sizes };
+  Pick<SchedulerOptions, 'timeZone'> &
+  Pick<AttachedPorts, 'onEvent'> &
+  Partial<Pick<AttachedPorts, 'call' | 'died'>> & { trace?: TraceSink; readonly sizes: Sizes };
 
-/** A logger is a guest too. */
+/** A logger that survives what the given one throws. */
 function calm(logger: Logger): Logger {
   const quietly =
     (level: keyof Logger) =>
@@ -58,39 +62,10 @@ function calm(logger: Logger): Logger {
       try {
         logger[level](message);
       } catch {
-        // Where should this be told, if not to the logger?
+        // There is no other place to report it.
       }
     };
   return { debug: quietly('debug'), info: quietly('info'), warn: quietly('warn'), error: quietly('error') };
-}
-
-/**
- * A sink is a guest: if it throws, that is told once, and the schedule goes on without a trace of it. While the
- * scheduler is active it notices itself when the clock is set back; at any other time, before a record that goes back, a
- * `ClockStep` tells.
- */
-function guarded(trace: TraceSink, logger: Logger): TraceSink {
-  let hasFailed = false;
-  // What the last record has told.
-  const told: { at: number; state: 'initializing' | 'active' | 'stopped' } = {
-    at: Number.NEGATIVE_INFINITY,
-    state: 'stopped',
-  };
-  return (record) => {
-    try {
-      const { at, event } = record;
-      if (at < told.at && told.state !== 'active' && event !== 'ClockStep')
-        trace({ event: 'ClockStep', at, from: told.at, to: at });
-      told.at = at;
-      if (event === 'InitStart') told.state = 'initializing';
-      else if (event === 'InitSuccess' && told.state === 'initializing') told.state = 'active';
-      else if (event === 'StopStart') told.state = 'stopped';
-      trace(record);
-    } catch (error) {
-      if (!hasFailed) logger.error(`the trace has a hole: its sink threw ${error}`);
-      hasFailed = true;
-    }
-  };
 }
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -99,12 +74,12 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 export function settleOptions(options: SchedulerOptions, sizes: Sizes = SIZES): SettledOptions {
   const settled: SettledOptions = {
     store: options.store ?? sqlite('obbligato.db'),
-    clock: hostClock,
     workers: Number.POSITIVE_INFINITY,
     lockWaitMs: 0,
     finalWriteMs: 10_000,
     lateAfterMs: 1000,
     ...options,
+    clock: options.clock ?? hostClock,
     logger: calm(options.logger ?? silent),
     sizes,
   };
@@ -113,11 +88,11 @@ export function settleOptions(options: SchedulerOptions, sizes: Sizes = SIZES): 
   if (!(workers === Number.POSITIVE_INFINITY || (Number.isSafeInteger(workers) && workers >= 1))) {
     throw new RangeError(`workers must be a whole number of at least 1, or Infinity; got ${workers}`);
   }
-  if (options.trace !== undefined) settled.trace = guarded(options.trace, settled.logger);
+  if (options.trace !== undefined) settled.trace = guardTrace(options.trace, settled.logger);
   for (const name of ['lockWaitMs', 'finalWriteMs', 'lateAfterMs'] as const) {
     const value = settled[name];
     if (typeof value !== 'number' || !(value >= 0))
       throw new RangeError(`${name} must not be negative; got ${value}`);
   }
-  return settled;
+  return { ...settled, ...settled.clock.attach?.(settled) };
 }

@@ -1,13 +1,13 @@
 /**
  * What has happened and is not on its way to the store yet. Changes of one task become durable in the order in which they
- * happened: an end no later than the next start of its task, a move no earlier than the end that it may speak of.
+ * happened: an end no later than the next start of its task, a move no earlier than the end or the unstart before it.
  */
 import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
 
 export interface Changes {
   readonly ends: readonly EndChange[];
-  readonly moves: readonly MoveChange[];
   readonly unstarts: readonly UnstartChange[];
+  readonly moves: readonly MoveChange[];
 }
 
 export class Outbox {
@@ -48,7 +48,7 @@ export class Outbox {
     // A move may speak of a task whose end still waits, so moves go only when no end is left behind.
     const moves = this.#ends.length === 0 ? [...this.#moves.values()] : [];
     if (moves.length > 0) this.#moves.clear();
-    return { ends, moves, unstarts: this.#unstarts.splice(0) };
+    return { ends, unstarts: this.#unstarts.splice(0), moves };
   }
 
   /** Of which tasks there is something. */

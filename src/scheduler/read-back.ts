@@ -1,33 +1,44 @@
 /**
- * Did a batch take effect? A batch is all or nothing, so one of its changes speaks for the rest (E9). Only the kinds that a
- * running scheduler writes are looked at; a batch of nothing but moves is simply sent again, which is harmless.
+ * Did all of a batch take effect? After an unknown outcome the records of its tasks are read, and each change is looked for in its
+ * own record (E9). If all of them show, the batch is durable as it is, and nothing is repeated. If one does not, either nothing of
+ * the batch is durable or that change was refused, and only the store can tell: the batch is sent again, which is safe because the
+ * store grants again what shows already. So a start whose refusal was lost on the way is never taken for granted.
  */
+import type { TaskRecord } from '../core/record.ts';
+import { showsEnd, showsMove, showsStart, showsUnstart } from '../core/shown.ts';
+import { readRecord } from '../core/stored.ts';
 import type { Batch } from '../store/port.ts';
 
-interface StoredFields {
-  readonly name?: unknown;
-  readonly run?: unknown;
-  readonly lastAttemptAt?: unknown;
-}
-
-/** The names by which a batch can be recognised: one is enough. */
+/** The tasks of a batch that a running scheduler writes. */
 export function namesOf({ starts = [], ends = [], unstarts = [], moves = [] }: Batch): readonly string[] {
-  const witness = starts[0] ?? unstarts[0] ?? ends[0] ?? moves[0];
-  return witness === undefined ? [] : [witness.name];
+  return [...new Set([...starts, ...ends, ...unstarts, ...moves].map(({ name }) => name))];
 }
 
 export function isApplied(
-  { starts = [], ends = [], unstarts = [] }: Batch,
-  records: readonly unknown[],
+  { starts = [], ends = [], unstarts = [], moves = [] }: Batch,
+  stored: readonly unknown[],
 ): boolean {
-  const [record] = records;
-  if (!isFields(record)) return false;
-  const runId = isRun(record.run) ? record.run.runId : undefined;
-  if (starts.length > 0) return runId === starts[0].run.runId;
-  if (unstarts.length > 0) return runId === unstarts[0].run?.runId;
-  return ends.length > 0 && runId === undefined && record.lastAttemptAt === ends[0].calledAt;
+  const records = new Map<string, TaskRecord>();
+  try {
+    for (const value of stored) {
+      const record = readRecord(value);
+      records.set(record.name, record);
+    }
+  } catch {
+    return false; // a damaged record shows nothing
+  }
+  const isShown = <Change extends { readonly name: string }>(
+    changes: readonly Change[],
+    shows: (record: TaskRecord, change: Change) => boolean,
+  ): boolean =>
+    changes.every((change) => {
+      const record = records.get(change.name);
+      return record !== undefined && shows(record, change);
+    });
+  return (
+    isShown(starts, showsStart) &&
+    isShown(ends, showsEnd) &&
+    isShown(unstarts, showsUnstart) &&
+    isShown(moves, showsMove)
+  );
 }
-
-const isFields = (value: unknown): value is StoredFields => typeof value === 'object' && value !== null;
-const isRun = (value: unknown): value is { readonly runId: unknown } =>
-  typeof value === 'object' && value !== null && 'runId' in value;

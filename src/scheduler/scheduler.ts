@@ -23,8 +23,7 @@ import { hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
 import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import { createEmit, type Emit } from './events.ts';
-import { HOST, isHosting } from './host.ts';
-import { beginLife, type Carried, type Life } from './life.ts';
+import { beginLife, type Life, type UnwrittenRecords } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
 import { SIZES, type Sizes } from './sizes.ts';
 
@@ -43,15 +42,9 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   return createSizedScheduler(options, SIZES);
 }
 
-/** One that does more or less at once; for worlds, and for nobody else. */
+/** A scheduler that does more or less at once. Only simulated worlds use it. */
 export function createSizedScheduler(options: SchedulerOptions, sizes: Sizes): Scheduler {
-  const settled = settleOptions(options, sizes);
-  const { clock } = settled;
-  return isHosting(clock) ? clock[HOST](settled, schedulerOf) : schedulerOf(settled);
-}
-
-function schedulerOf(options: SettledOptions): Scheduler {
-  const lifecycle = new Lifecycle(options);
+  const lifecycle = new Lifecycle(settleOptions(options, sizes));
   return Object.freeze({
     initialize: (registrations: readonly Registration[]) => lifecycle.initialize(registrations),
     stop: () => lifecycle.stop(),
@@ -66,7 +59,7 @@ class Lifecycle {
   #initializing: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> = Promise.resolve();
   #life: Life | undefined;
-  #carried: Carried | undefined;
+  #unwritten: UnwrittenRecords | undefined;
   #calls = 0;
 
   constructor(options: SettledOptions) {
@@ -76,11 +69,13 @@ class Lifecycle {
   }
 
   initialize(list: unknown): Promise<void> {
+    const { died } = this.#options;
+    if (died?.aborted) return Promise.reject(died.reason);
     const refused = this.#refusal();
     if (refused !== undefined) return Promise.reject(refused);
     const call = ++this.#calls;
     try {
-      const registrations = checkRegistrations(list);
+      const registrations = this.#called(checkRegistrations(list));
       const zone = zoneOf(this.#options.timeZone ?? hostZoneName());
       // Checking a list may call the user's code (a duration's), and that may have called here.
       const overtaken = this.#refusal();
@@ -97,6 +92,17 @@ class Lifecycle {
     }
   }
 
+  /** The registrations, with callbacks that are called by whoever the clock wants them to be called by. */
+  #called(registrations: readonly CheckedRegistration[]): readonly CheckedRegistration[] {
+    const { call } = this.#options;
+    if (call === undefined) return registrations;
+    return registrations.map((registration) => ({
+      ...registration,
+      callback: (...args: unknown[]) =>
+        call(registration.name, () => Reflect.apply(registration.callback, undefined, args)),
+    }));
+  }
+
   #refusal(): SchedulerAlreadyActiveError | undefined {
     return this.#state === 'uninitialized' ? undefined : new SchedulerAlreadyActiveError(this.#state);
   }
@@ -104,8 +110,9 @@ class Lifecycle {
   async #initialize(call: number, registrations: readonly CheckedRegistration[], zone: Zone): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
-      const life = await beginLife(this.#options, this.#emit, registrations, zone, this.#carried, isWanted);
-      this.#carried = undefined;
+      const request = { registrations, zone, unwritten: this.#unwritten, isWanted };
+      const life = await beginLife(this.#options, this.#emit, request);
+      this.#unwritten = undefined;
       this.#life = life;
       this.#initSucceeded(call, life);
       if (this.#state !== 'initializing') return; // a stop has come: nothing starts (D7)
@@ -119,16 +126,23 @@ class Lifecycle {
   }
 
   stop(): Promise<void> {
+    const { died } = this.#options;
+    if (died === undefined) return this.#stop();
+    return died.aborted ? Promise.resolve() : Promise.race([this.#stop(), aborted(died)]);
+  }
+
+  #stop(): Promise<void> {
     const call = ++this.#calls;
-    // A step of the clock that nobody has seen yet is the last thing that this life looks at.
-    const at = this.#state === 'running' && this.#life ? this.#life.engine.look() : this.#options.clock.now();
+    // A step of the clock that came before the stop is still this life's to handle.
+    const at =
+      this.#state === 'running' && this.#life ? this.#life.engine.readClock() : this.#options.clock.now();
     this.#trace?.({ event: 'StopStart', at, call });
     if (this.#state === 'initializing' || this.#state === 'running') this.#beginStop(at);
     const ended = (error?: unknown): void => {
       const failure = error === undefined ? {} : { error: error instanceof Error ? error.name : 'unknown' };
       this.#trace?.({ event: 'StopEnd', at: this.#options.clock.now(), call, ...failure });
     };
-    // Of a stop that is over, failed or not, the next one knows nothing.
+    // A stop that is over, failed or not, does not affect the next one.
     const stopped = this.#state === 'stopping' ? this.#stopping : Promise.resolve();
     return stopped.then(
       () => ended(),
@@ -157,7 +171,7 @@ class Lifecycle {
     if (engineStopped === undefined && life?.hasTasks) this.#emit('PollingStopRequested', clock.now(), {});
     const trouble = await (engineStopped ?? life?.engine.stop(finalWriteMs));
     if (life !== undefined && trouble !== undefined) {
-      this.#carried = { instanceId: life.instanceId, records: life.engine.abandon() };
+      this.#unwritten = { instanceId: life.instanceId, records: life.engine.abandon() };
     }
     if (life !== undefined) await this.#close(life.session, trouble === undefined ? finalWriteMs : 0);
     this.#life = undefined;
@@ -214,6 +228,9 @@ class Lifecycle {
   }
 }
 
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
 /** An error that is none of ours comes from the user's own code in the list, if the list did not pass; else from the machine. */
 function faultOf(error: unknown, isListValid: boolean): Fault {
   const known = error instanceof ObbligatoError ? error.fault : undefined;
@@ -222,7 +239,7 @@ function faultOf(error: unknown, isListValid: boolean): Fault {
 
 /**
  * A list that was refused, for the trace, so that the oracle can see for itself that it was not valid (S5). One that cannot be
- * written down is told as empty.
+ * written down is recorded as empty.
  */
 function readable(list: unknown): readonly TracedRegistration[] {
   const isEntry = (entry: unknown): entry is readonly [string, string, unknown, number] =>

@@ -4,24 +4,27 @@
  *                 collect gives a batch             durable
  *     idle ──────────────────────────────▶ writing ────────▶ idle
  *                                           │   ▲
- *                                   failed  ▼   │ backed off, read back: not there
- *                                          troubled ──▶ idle   (read back: it is there)
+ *                                   failed  ▼   │ backed off, read back: not all of it shows
+ *                                          troubled ──▶ idle   (read back: all of it shows)
  *
  * Only one batch is ever on its way, so a later change to a task can never overtake an earlier one. While a batch is on its
  * way everything else gathers for the next: under load batches grow by themselves (group commit). After a failure nothing is
- * known of the batch but that all of it is durable or none: the store is asked which, and only then is it sent again.
+ * known of the batch but that all of it is durable that the store does not refuse, or none: the store is asked which, and only then
+ * is it sent again. A refusal is an answer like any other: what was refused is never sent again.
  * `abandon` ends it from any state; what was on its way stays unknown.
  */
+import { StoreSlowError } from '../store/errors.ts';
 import type { Batch, CommitResult, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import { isApplied, namesOf } from './read-back.ts';
+import { PATIENCE_MS } from './slow-store.ts';
 
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
-/** How long a question may go unanswered before it is called trouble. */
-const PATIENCE_MS = 5000;
 
 export interface WriterPorts {
+  /** Where the store is, for what is said of it. */
+  readonly location: string;
   /** The next batch, or undefined if there is nothing to write. */
   collect(): Batch | undefined;
   durable(batch: Batch, result: CommitResult): void;
@@ -80,7 +83,8 @@ export class Writer {
   /** Asks the store something. No answer for a while is trouble too, but only an answer ends the question: it may have worked. */
   #ask<T>(question: () => Promise<T>, answered: (answer: T) => void, batch: Batch): void {
     const patience = this.#clock.setTimer(() => {
-      if (!this.#abandoned) this.#trouble(new Error(`the store has not answered for ${PATIENCE_MS} ms`));
+      if (!this.#abandoned)
+        this.#trouble(new StoreSlowError({ path: this.#ports.location, waitedMs: PATIENCE_MS }));
     }, PATIENCE_MS);
     this.#timer = patience;
     question().then(

@@ -1,16 +1,24 @@
-/** `obbligato/simulation`: a world in one thread: whole-system tests of the scheduler, and a clock for tests of one's own schedules. */
-export { addCounts, createCounts, type FaultCounts } from './counts.ts';
-export { drawScenario } from './draw.ts';
-export * from './scenario.ts';
-export { shrink } from './shrink.ts';
-export { createTestClock, type TestClock, type TestClockOptions } from './test-clock.ts';
-export type { WorldRecord } from './trace.ts';
-export type { Violation } from './verdicts.ts';
+/** `obbligato/simulation`: a world in one thread, in which the whole scheduler is tested. */
+
+export {
+  /** @deprecated Import it from `obbligato/testing`. */
+  createTestClock,
+  /** @deprecated Import it from `obbligato/testing`. */
+  type TestClock,
+  /** @deprecated Import it from `obbligato/testing`. */
+  type TestClockOptions,
+} from '../testing/index.ts';
+export type { Violation } from './judges/violations.ts';
+export { addCounts, createCounts, type FaultCounts } from './machine/counts.ts';
+export type { WorldRecord } from './machine/recorder.ts';
+export { drawScenario } from './scenario/draw.ts';
+export * from './scenario/scenario.ts';
 export {
   CALM_MS,
   createWorld,
   HEALED_WITHIN_MS,
   runTwice,
   type SimulatedWorld,
+  shrink,
   type WorldReport,
 } from './world.ts';

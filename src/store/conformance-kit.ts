@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import type { TaskRecord } from '../core/record.ts';
 import { overlayOf } from './overlay.ts';
-import type { Batch, EndChange, StartChange, Store, StoreSession } from './port.ts';
+import type {
+  Batch,
+  EndChange,
+  MoveChange,
+  Refusal,
+  StartChange,
+  Store,
+  StoreSession,
+  UnstartChange,
+} from './port.ts';
 
 /** A store to try, empty at first. */
 export interface StoreUnderTest {
@@ -56,50 +65,89 @@ export const fullRecord = (name: string): TaskRecord =>
     lastFailureAt: MIDNIGHT + 3,
     pendingRetryUntil: MIDNIGHT + 4,
     work: { key: 'key-0', scheduledFor: MIDNIGHT + 5, attempt: 3 },
-    run: { runId: 'run-0', instanceId: 'instance-0', startedAt: MIDNIGHT + 6 },
+    run: { runId: runIdOf(), instanceId: 'instance-0', startedAt: MIDNIGHT + 6 },
   });
+
+const runIdOf = (attempt?: number): string => (attempt === undefined ? 'run-0' : `run ${attempt}`);
 
 export const startOf = (name: string, attempt = 1): StartChange => ({
   name,
   work: { key: `key of ${attempt}`, scheduledFor: MIDNIGHT + 60_000, attempt },
-  run: { runId: `run ${attempt}`, instanceId: 'instance-1', startedAt: MIDNIGHT + 60_001 },
+  run: { runId: runIdOf(attempt), instanceId: 'instance-1', startedAt: MIDNIGHT + 60_001 },
 });
 
-export const successOf = (name: string): EndChange => ({
-  name,
-  calledAt: MIDNIGHT + 60_002,
-  endedAt: MIDNIGHT + 60_003,
-  outcome: 'success',
-  pendingRetryUntil: null,
-  work: null,
-});
+/** Two runs are never called in the same millisecond here: a store may know a run that has ended by its id or by its instants. */
+const calledAtOf = (runId: string): number => MIDNIGHT + 60_002 + 10 * Number(runId.replace(/\D/g, ''));
 
-export const failureOf = (name: string): EndChange => ({
-  name,
-  calledAt: MIDNIGHT + 70_002,
-  endedAt: MIDNIGHT + 70_003,
+/** The end of the run that `startOf` gives, or, without an attempt, of the one that `fullRecord` has. */
+export const successOf = (name: string, attempt?: number): EndChange => {
+  const runId = runIdOf(attempt);
+  const calledAt = calledAtOf(runId);
+  return {
+    name,
+    runId,
+    calledAt,
+    endedAt: calledAt + 1,
+    outcome: 'success',
+    pendingRetryUntil: null,
+    work: null,
+  };
+};
+
+export const failureOf = (name: string, attempt?: number): EndChange => ({
+  ...successOf(name, attempt),
   outcome: 'failure',
   pendingRetryUntil: MIDNIGHT + 370_003,
   work: { key: 'key of 1', scheduledFor: MIDNIGHT + 60_000, attempt: 1 },
 });
 
+/** Takes the run of `startOf`, or of `fullRecord`, back. */
+export const unstartOf = (
+  name: string,
+  attempt?: number,
+  { work, run }: Pick<UnstartChange, 'work' | 'run'> = { work: null, run: null },
+): UnstartChange => ({ name, runId: runIdOf(attempt), work, run });
+
+/** A move of this record. */
+export const moveOf = (
+  { name, run, lastAttemptAt }: TaskRecord,
+  servedThrough: number,
+  pendingRetryUntil: number | null = null,
+): MoveChange => ({ name, runId: run?.runId ?? null, lastAttemptAt, servedThrough, pendingRetryUntil });
+
 /** What the records must be after these batches, by name. */
 export function modelOf(...batches: readonly Batch[]): Map<string, TaskRecord> {
   const records = new Map<string, TaskRecord>();
-  for (const batch of batches) {
-    for (const [name, record] of overlayOf(records, batch, 'model')) {
-      if (record === undefined) records.delete(name);
-      else records.set(name, record);
-    }
-  }
+  for (const batch of batches) applyToModel(records, batch);
   return records;
+}
+
+/** Changes the records as a batch must; answers what must be refused of it. */
+export function applyToModel(records: Map<string, TaskRecord>, batch: Batch): readonly Refusal[] {
+  const { overlay, refused } = overlayOf(records, batch, 'model');
+  for (const [name, record] of overlay) {
+    if (record === undefined) records.delete(name);
+    else records.set(name, record);
+  }
+  return refused;
+}
+
+/** Commits a batch, and fails unless exactly these changes of it are refused; a store may name them in any order. */
+export async function expectRefused(
+  session: StoreSession,
+  batch: Batch,
+  refused: readonly Refusal[],
+): Promise<void> {
+  const inWords = (refusals: readonly Refusal[]): readonly string[] =>
+    refusals.map(({ change, name }) => `${change} of ${name}`).sort();
+  assert.deepEqual(inWords((await session.commit(batch)).refused), inWords(refused));
 }
 
 /** Fails unless the session holds exactly these records; a store may give them in any order. */
 export async function expectRecords(session: StoreSession, expected: Iterable<TaskRecord>): Promise<void> {
   const found = inOrder(await session.read());
   const wanted = inOrder([...expected]);
-  // One by one: telling how two lists of 20,000 records differ would take minutes.
+  // One by one: a difference between two lists of 20,000 records would take minutes to print.
   assert.equal(found.length, wanted.length, 'the number of records');
   for (const [index, record] of wanted.entries()) assert.deepEqual(found[index], record);
 }

@@ -32,7 +32,7 @@ export class StorePathError extends StoreError<{ path: string; reason: string }>
   }
 }
 
-/** Somebody else owns the store: another process, or another scheduler in this one (E6). */
+/** The store is owned by another process, or by another scheduler in this one (E6). */
 export class StoreLockedError extends StoreError<{ path: string; waitedMs: number }> {
   declare readonly waitedMs: number;
 
@@ -180,6 +180,16 @@ export class StoreFailedError extends StoreError<{ path: string; reason: string 
   constructor(details: { path: string; reason: string }, cause?: unknown) {
     const { path, reason } = details;
     super('StoreFailedError', details, cause, `Store "${path}" failed: ${reason}`);
+  }
+}
+
+/** The store takes long to answer. What was asked of it may still take effect. */
+export class StoreSlowError extends StoreError<{ path: string; waitedMs: number }> {
+  declare readonly waitedMs: number;
+
+  constructor(details: { path: string; waitedMs: number }, cause?: unknown) {
+    const { path, waitedMs } = details;
+    super('StoreSlowError', details, cause, `Store "${path}" has not answered for ${waitedMs} ms`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A look into a store from anywhere: another process, while its scheduler runs, or when nobody does. */
+/** A look into a store from anywhere: another process, whether its scheduler runs or not. */
 import type { TaskRecord } from '../core/record.ts';
 import { readRecord } from '../core/stored.ts';
 import { StoreFailedError } from './errors.ts';

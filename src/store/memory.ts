@@ -9,12 +9,12 @@
  * nor the ones it reads can change what is stored.
  */
 import type { TaskRecord } from '../core/record.ts';
+import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { StoreClosedError, StoreLockedError } from './errors.ts';
 import { type Overlay, overlayOf } from './overlay.ts';
 import type { Batch, CommitResult, OpenOptions, Store, StoreSession, StoreSnapshot } from './port.ts';
 
 const LOCATION = 'memory';
-const GRANTED_ALL: CommitResult = Object.freeze({ refused: Object.freeze([]) });
 
 /** A fresh, empty store. A second session after the first was closed sees what the first one wrote. */
 export function memory(): Store {
@@ -73,7 +73,7 @@ class MemoryStore implements Store {
           this.#waiting.splice(this.#waiting.indexOf(granted), 1);
           resolve(false);
         },
-        Math.min(waitMs, 2 ** 31 - 1),
+        Math.min(waitMs, LONGEST_TIMER_MS),
       );
       this.#waiting.push(granted);
     });
@@ -97,8 +97,9 @@ class MemorySession implements StoreSession {
 
   async commit(batch: Batch): Promise<CommitResult> {
     this.#mustBeOpen();
-    this.#store.put(overlayOf(this.#store.records, batch, LOCATION));
-    return GRANTED_ALL;
+    const { overlay, refused } = overlayOf(this.#store.records, batch, LOCATION);
+    this.#store.put(overlay);
+    return { refused };
   }
 
   async close(): Promise<void> {

@@ -2,26 +2,43 @@
  * What a batch makes of the records it touches, as a pure function: the meaning of every change, in one place. The memory store
  * runs on it, and the conformance suite holds every other store against it.
  */
-import type { EndChange } from '../core/changes.ts';
+import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
 import type { RunRecord, TaskRecord, WorkRecord } from '../core/record.ts';
+import { showsEnd, showsMove, showsUnstart } from '../core/shown.ts';
 import { StoreRecordMissingError } from './errors.ts';
-import type { Batch } from './port.ts';
+import type { Batch, Refusal } from './port.ts';
 
-/** The records that change, by name; `undefined` for one that goes. Throws, with nothing changed, if one is missing. */
+/** The records that change, by name; `undefined` for one that goes. */
 export type Overlay = Map<string, TaskRecord | undefined>;
 
-export function overlayOf(records: ReadonlyMap<string, TaskRecord>, batch: Batch, path: string): Overlay {
+/** The record after a change; `undefined` if the change is refused. */
+type Apply<Change> = (record: TaskRecord, change: Change) => TaskRecord | undefined;
+
+/** Throws, with nothing changed, if a record is missing. */
+export function overlayOf(
+  records: ReadonlyMap<string, TaskRecord>,
+  batch: Batch,
+  path: string,
+): { readonly overlay: Overlay; readonly refused: readonly Refusal[] } {
   const overlay: Overlay = new Map();
-  const change = <T extends { readonly name: string }>(
-    what: string,
-    changes: readonly T[] | undefined,
-    apply: (record: TaskRecord, change: T) => TaskRecord,
+  const refused: Refusal[] = [];
+  const names = new Set<string>();
+  const change = <Change extends { readonly name: string }>(
+    what: Refusal['change'] | 'configure',
+    changes: readonly Change[] | undefined,
+    apply: Apply<Change>,
   ): void => {
     for (const item of changes ?? []) {
-      const record = overlay.has(item.name) ? overlay.get(item.name) : records.get(item.name);
-      if (record === undefined)
-        throw new StoreRecordMissingError({ path, taskName: item.name, change: what });
-      overlay.set(item.name, frozen(apply(record, item)));
+      const { name } = item;
+      const record = overlay.has(name) ? overlay.get(name) : records.get(name);
+      if (record === undefined) throw new StoreRecordMissingError({ path, taskName: name, change: what });
+      const after = names.has(name) ? undefined : apply(record, item);
+      if (after !== undefined) {
+        overlay.set(name, frozen(after));
+      } else if (what !== 'configure') {
+        refused.push({ change: what, name });
+        names.add(name);
+      }
     }
   };
   for (const name of batch.removes ?? []) overlay.set(name, undefined);
@@ -32,18 +49,15 @@ export function overlayOf(records: ReadonlyMap<string, TaskRecord>, batch: Batch
     retryDelayMs,
   }));
   change('end', batch.ends, ended);
-  change('move', batch.moves, (record, { servedThrough, pendingRetryUntil }) => ({
-    ...record,
-    servedThrough,
-    pendingRetryUntil,
-  }));
-  change('unstart', batch.unstarts, (record, { work, run }) => ({ ...record, work, run }));
+  change('unstart', batch.unstarts, unstarted);
+  change('move', batch.moves, moved);
   change('start', batch.starts, (record, { work, run }) => ({ ...record, work, run }));
-  return overlay;
+  return { overlay, refused };
 }
 
 /** A3 and A6: the instant of the call is cursor and last attempt; a success is never erased by later failures. */
-function ended(record: TaskRecord, end: EndChange): TaskRecord {
+function ended(record: TaskRecord, end: EndChange): TaskRecord | undefined {
+  if (record.run?.runId !== end.runId) return showsEnd(record, end) ? record : undefined;
   return {
     ...record,
     servedThrough: end.calledAt,
@@ -56,7 +70,18 @@ function ended(record: TaskRecord, end: EndChange): TaskRecord {
   };
 }
 
-/** A copy of exactly the fields of a record, deep-frozen, so that nobody shares state. */
+function unstarted(record: TaskRecord, unstart: UnstartChange): TaskRecord | undefined {
+  if (record.run?.runId !== unstart.runId) return showsUnstart(record, unstart) ? record : undefined;
+  return { ...record, work: unstart.work, run: unstart.run };
+}
+
+function moved(record: TaskRecord, move: MoveChange): TaskRecord | undefined {
+  const isAsSeen = (record.run?.runId ?? null) === move.runId && record.lastAttemptAt === move.lastAttemptAt;
+  if (!isAsSeen) return showsMove(record, move) ? record : undefined;
+  return { ...record, servedThrough: move.servedThrough, pendingRetryUntil: move.pendingRetryUntil };
+}
+
+/** A copy of exactly the fields of a record, deep-frozen, so that no state is shared. */
 function frozen(record: TaskRecord): TaskRecord {
   return Object.freeze({
     name: record.name,

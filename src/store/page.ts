@@ -1,7 +1,7 @@
 /**
- * Records on their way back, a page at a time: the columns of a whole record (those of `puts`), packed like a sheet. A value whose
- * type is not its column's belongs to a damaged row. It travels beside the page, as it is, for the scheduler to name (E7). So does
- * the text of a name that is not the JSON text of that name: changes look for the latter, and would never find the row.
+ * Records on their way back, a page at a time: the columns of a whole record (those of `puts`), packed like a sheet. A value
+ * whose type is not its column's belongs to a damaged row. It is sent with the page, as it is, for the scheduler to name (E7). So
+ * does the text of a name that is not the JSON text of that name: changes look for the latter, and would never find the row.
  */
 import { COLUMNS } from './wire.ts';
 
@@ -18,8 +18,8 @@ export interface Page {
 }
 
 /**
- * Rows of values, in the order of `RECORD_COLUMNS` from `offset` on, as a page. `names` says whether a name that is not its own JSON
- * text is damage; whoever has come to mend it looks for itself.
+ * Rows of values, in the order of `RECORD_COLUMNS` from `offset` on, as a page. `names` says whether a name that is not its own
+ * JSON text is damage; a repair reads names as they are, and checks them itself.
  */
 export function pageOf(
   rows: ReadonlyArray<readonly unknown[]>,

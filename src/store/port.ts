@@ -1,9 +1,9 @@
 /**
- * The Store port: where task records live. Whoever implements it and passes the conformance suite can stand under the
+ * The Store port: where task records live. A store that implements it and passes the conformance suite works with the
  * scheduler.
  *
- * A store is opened into a *session*, which owns the records until it is closed or the process dies: while it lasts, nobody
- * else writes (E6). All writing is done in batches, each of them one transaction: all of it becomes durable, or nothing.
+ * A store is opened into a *session*, which owns the records until it is closed or the process dies: while it lasts, no
+ * other session writes (E6). All writing is done in batches, each of them one transaction: all of it becomes durable, or nothing.
  *
  *     closed ──open──▶ owned ──commit, read──▶ owned ──close──▶ closed
  *        ▲                │
@@ -11,33 +11,58 @@
  *
  * - `commit` resolves only when the batch is durable: it survives the death of the process and of the machine.
  * - `commit` is idempotent: the same batch again, whether or not it took effect the first time, leaves the same records (E9).
- * - If `commit` rejects, either nothing of the batch is durable or all of it is; `read` tells which.
+ * - If `commit` rejects, either nothing of the batch is durable or all of it that is not refused; `read` shows which.
  * - Commits of one session take effect in the order in which they were called.
+ *
+ * A change of a run can be refused, and the rest of its batch takes effect all the same. What a store must do:
+ *
+ *     change    is granted if                                              and again, with no effect, if
+ *     end       its run is the current run of the task                     the record shows that end already
+ *     unstart   its run is the current run of the task                     the record shows what it brings back
+ *     move      the record shows the same run (or none) and last attempt   the record shows where it moves to
+ *     start     the store grants it; the embedded stores always do         the record shows that run
+ *
+ * Everything else is refused: nothing of it is written, and the answer names it. So a scheduler that has lost a run, because another
+ * one has taken the task over, cannot write over what the other did, however late its changes come. A refused change takes the
+ * later changes of its task in that batch with it, since they were made on top of it.
+ *
+ * The embedded stores have one owner, who ends what it started; they refuse only if something else has changed their records.
+ * A batch that is sent again gets the same answer, as long as it does not start a task that it also unstarts.
  */
 import type { ConfigureChange, EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
 import type { TaskRecord } from '../core/record.ts';
 
 export type { ConfigureChange, EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
 
-/** One transaction. The parts take effect in this order; a name may be in several of them, once in each. */
+/**
+ * One transaction. The parts take effect in this order; a name may be in several of them, once in each. A move comes after the end or
+ * the unstart that made its task idle.
+ */
 export interface Batch {
   readonly removes?: readonly string[];
   /** Whole records: inserted, or written over what is there. */
   readonly puts?: readonly TaskRecord[];
   readonly configures?: readonly ConfigureChange[];
   readonly ends?: readonly EndChange[];
-  readonly moves?: readonly MoveChange[];
   readonly unstarts?: readonly UnstartChange[];
+  readonly moves?: readonly MoveChange[];
   readonly starts?: readonly StartChange[];
+}
+
+/** A change that a store did not write: its run is not current, or, for a start, may not be. */
+export interface Refusal {
+  readonly change: 'end' | 'unstart' | 'move' | 'start';
+  /** The task. */
+  readonly name: string;
 }
 
 /** What a store answers to a batch that it has taken. */
 export interface CommitResult {
-  /** Names of `starts` that this session may not run; the embedded stores grant all. Nothing was written for these. */
-  readonly refused: readonly string[];
+  /** The changes that were refused, in any order. All others are durable. */
+  readonly refused: readonly Refusal[];
 }
 
-/** A store that is open, and owned by whoever opened it until `close`. */
+/** A store that is open, and owned by the session until `close`. */
 export interface StoreSession {
   /**
    * All records, or those of the given names (absent ones left out), as they are stored: not yet looked at, since a damaged
@@ -60,9 +85,9 @@ export interface OpenOptions {
 export interface Store {
   /** What to call it in messages: a file's path, or "memory". Never a password (G5). */
   readonly location: string;
-  /** Takes the store over. Rejects if somebody else owns it and does not let go in time. */
+  /** Takes the store over. Rejects if another session owns it and does not release it in time. */
   open(options: OpenOptions): Promise<StoreSession>;
-  /** Looks without owning: whoever owns the store goes on undisturbed. A store that cannot do this leaves it out. */
+  /** Reads without owning, and does not disturb the owner. A store that cannot do this leaves it out. */
   inspect?(): Promise<StoreSnapshot>;
 }
 

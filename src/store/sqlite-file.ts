@@ -7,11 +7,11 @@
  * system drops it when the process dies, even by SIGKILL, and readers of the store itself are not shut out. The lock's name comes
  * from the resolved path, so that two paths to one file are one store.
  *
- * Hazards, each of them measured. These locks belong to the process: reading the lock file or the -shm file through `fs`
- * anywhere in this process, closing that descriptor, drops them silently. So this module only ever uses `stat` on them, which
- * opens nothing, and never deletes the lock file: whoever deletes a held one lets a second owner in. An exclusive transaction on a
- * file that may not be written is silently a shared one; the write inside the transaction, rolled back by the end of it, is
- * there to find that out.
+ * Hazards, each of them measured. These locks belong to the process: reading the lock file or the -shm file through `fs` anywhere
+ * in this process, closing that descriptor, drops them silently. So this module only ever uses `stat` on them, which opens
+ * nothing, and never deletes the lock file: deleting a held one would let a second owner in. An exclusive transaction on a file
+ * that may not be written is silently a shared one; the write inside the transaction, rolled back by the end of it, is there to
+ * find that out.
  *
  * A file that is not ours is only ever opened for reading, so that it stays as it is byte by byte.
  */
@@ -33,7 +33,7 @@ export interface FileOptions {
 
 export interface OwnedFile {
   readonly db: DatabaseSync;
-  /** Lets go: the store first, then the lock, so that the next owner finds a file nobody writes to. */
+  /** Closes the store first, then the lock, so that nothing writes to the file when the next owner opens it. */
   close(): void;
 }
 
@@ -118,7 +118,7 @@ function prepareConnection(db: DatabaseSync, { path }: FileOptions): void {
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 }
 
-/** A read-only file opens without complaint; better told now than at the first start. */
+/** A read-only file opens without an error; it is better to find out now than at the first start. */
 function proveWritable(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE');
   try {

@@ -26,7 +26,7 @@ export function loadSqlite(): Sqlite {
 
 /**
  * Ends a transaction that has failed, if SQLite has not done so itself: a full disk, for one, rolls back by itself, and a second
- * ROLLBACK would hide the error that matters. Should it fail too, the error that led here is still the one to tell.
+ * ROLLBACK would hide the error that matters. If it fails too, the error that led here is still the one to report.
  */
 export function rollBack(db: DatabaseSync): void {
   if (!db.isTransaction) return;

@@ -1,6 +1,6 @@
 /**
- * Looking into a store that somebody else may own, on the store's thread: a connection that cannot write, one read transaction for
- * a snapshot of one instant, and no lock. In write-ahead mode a reader and the owner do not wait for each other.
+ * Reads a store that another process may own, on the store's thread: a connection that cannot write, one read transaction for a
+ * snapshot of one instant, and no lock. In write-ahead mode a reader and the owner do not wait for each other.
  *
  * Whether the store is owned is asked by reading the (empty) lock database, which a held lock refuses. That takes a shared lock for an
  * instant; an opening owner is patient enough not to mistake it for another owner.
@@ -42,7 +42,10 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
   }
 }
 
-/** Whoever only looks is not told to write; but in write-ahead mode even a reader needs two files beside the store. */
+/**
+ * A reader gets an error about reading, not about writing; but in write-ahead mode even a reader needs two files next to the
+ * store.
+ */
 function unreadable(error: unknown, path: string): unknown {
   if (error instanceof StoreUnwritableError)
     return new StoreUnreadableError({ path, reason: error.reason }, error.cause);

@@ -1,6 +1,6 @@
 /**
- * What is at a path, told before anything is done to it. `stat` opens nothing, and so drops no lock of this process; a file that holds
- * something is then looked into through a connection that cannot write.
+ * What is at a path, found out before anything is done to it. `stat` opens nothing, and so drops no lock of this process; a file
+ * that holds something is then looked into through a connection that cannot write.
  */
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';

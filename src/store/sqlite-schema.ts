@@ -42,7 +42,7 @@ export const MIGRATIONS: readonly string[] = [version1];
 const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name];
 
 /**
- * The version of a file that is ours, 0 for an empty one. Only reads; throws if it is somebody else's or too new for us.
+ * The version of a file that is ours, 0 for an empty one. Only reads; throws if it is another program's or too new for us.
  */
 export function versionOf(db: DatabaseSync, path: string, migrations = MIGRATIONS): number {
   const application = Number(pragma(db, 'application_id'));

@@ -8,7 +8,7 @@
  * order, and those pending when the thread dies are rejected: their outcome is unknown.
  *
  * *Turns.* The thread serves messages in the order of posting, so the order of calls is kept if a request that takes several
- * messages is not interrupted by another. Whoever posts holds the turn until its last message is out (a commit) or its last page is
+ * messages is not interrupted by another. A request holds the turn until its last message is out (a commit) or its last page is
  * in (a read). Between two messages the event loop goes round, so a batch of 100,000 changes never holds it for long.
  *
  * *Keeping the process alive.* The thread does so only while a request is pending. An idle session does not: the scheduler's own
@@ -27,7 +27,6 @@ import { type Sheet, sheetsOf } from './wire.ts';
 /** Rows a message: few enough that the main thread packs a batch or unpacks a page in some milliseconds. */
 const ROWS_PER_MESSAGE = 5000;
 const ROWS_PER_PAGE = 2500;
-const GRANTED_ALL: CommitResult = Object.freeze({ refused: Object.freeze([]) });
 
 interface Pending {
   readonly resolve: (answer: Answer) => void;
@@ -98,11 +97,9 @@ export class SqliteSession implements StoreSession {
 
   async commit(batch: Batch): Promise<CommitResult> {
     this.#mustBeOpen();
-    await this.#using(async () => {
-      const { answer } = await this.#inTurn(() => this.#postBatch(batch));
-      await answer;
-    });
-    return GRANTED_ALL;
+    const answer = await this.#using(async () => (await this.#inTurn(() => this.#postBatch(batch))).answer);
+    if (answer.kind !== 'durable') throw this.#oddAnswer();
+    return { refused: answer.refused };
   }
 
   close(): Promise<void> {
@@ -138,8 +135,7 @@ export class SqliteSession implements StoreSession {
   }
 
   #takePage(answer: Answer, records: unknown[]): number | null {
-    if (answer.kind !== 'page')
-      throw new StoreFailedError({ path: this.#path, reason: 'its thread answered something else' });
+    if (answer.kind !== 'page') throw this.#oddAnswer();
     unpackPage(answer.answer.page, records);
     return answer.answer.next;
   }
@@ -148,7 +144,7 @@ export class SqliteSession implements StoreSession {
   async #postBatch(batch: Batch): Promise<{ readonly answer: Promise<Answer> }> {
     const id = ++this.#lastId;
     const answer = this.#answer(id);
-    // It may be rejected while the rest is still being posted; whoever waits for it hears of it then.
+    // It may be rejected while the rest is still being posted; the caller that waits for it gets the error then.
     answer.catch(() => {});
     try {
       await this.#postSheets(id, batch);
@@ -224,6 +220,10 @@ export class SqliteSession implements StoreSession {
     else if (this.#state !== 'closed') this.#state = 'broken';
     for (const { reject } of this.#pending.values()) reject(this.#brokenError());
     this.#pending.clear();
+  }
+
+  #oddAnswer(): StoreFailedError {
+    return new StoreFailedError({ path: this.#path, reason: 'its thread answered something else' });
   }
 
   #brokenError(): StoreFailedError {

@@ -12,13 +12,14 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { StoreRecordMissingError } from './errors.ts';
 import { type Failure, failureOf, type Phase, storeErrorOf } from './failure.ts';
 import type { Page } from './page.ts';
+import type { Refusal } from './port.ts';
 import { type FileOptions, ownFile } from './sqlite-file.ts';
 import { type LookedAt, lookAt } from './sqlite-look.ts';
 import { type PageAnswer, Reader } from './sqlite-read.ts';
 import { MissingRecord, Writer } from './sqlite-write.ts';
 import type { Sheet } from './wire.ts';
 
-/** `own` takes the file for itself; `look` reads it beside whoever owns it. */
+/** `own` takes the file for itself; `look` reads it, also while another process owns it. */
 export interface ThreadOptions extends FileOptions {
   readonly purpose: 'own' | 'look';
 }
@@ -34,6 +35,7 @@ export type Request =
 export type Answer =
   | { readonly kind: 'opened'; readonly id: 0; readonly looked: LookedAt | undefined }
   | { readonly kind: 'done'; readonly id: number }
+  | { readonly kind: 'durable'; readonly id: number; readonly refused: readonly Refusal[] }
   | { readonly kind: 'page'; readonly id: number; readonly answer: PageAnswer }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
 
@@ -107,10 +109,11 @@ const named = (error: unknown, path: string): unknown =>
 function answerTo(request: Request, { reader, writer, close }: Held): Answer | undefined {
   const { id } = request;
   switch (request.kind) {
-    case 'write':
+    case 'write': {
       if (writer === undefined) throw new Error('this session only looks');
-      writer.write(request.sheets, request.last);
-      return request.last ? { kind: 'done', id } : undefined;
+      const refused = writer.write(request.sheets, request.last);
+      return request.last ? { kind: 'durable', id, refused } : undefined;
+    }
     case 'abandon':
       writer?.abandon();
       return undefined;

@@ -6,10 +6,14 @@
  *                              ├─error─▶ spoilt (rolled back) ──last sheets──▶ idle (nothing written)
  *                              └─abandoned: the rest could not be posted ──▶ idle (nothing written)
  *
- * Safe because nobody else's statements run on this connection, and because a process that dies amid `writing` leaves a
+ * A change of a run is one statement, which changes no row if the record shows another run (`was run_id`). Only then a second one
+ * asks why: there is no record, the record shows the change already (E9), or the change is refused.
+ *
+ * Safe because no other statements run on this connection, and because a process that dies in `writing` leaves a
  * transaction without its commit frame, which SQLite ignores.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Refusal } from './port.ts';
 import { rollBack } from './sqlite-load.ts';
 import { COLUMNS, type Part, type Sheet } from './wire.ts';
 
@@ -25,46 +29,72 @@ export class MissingRecord extends Error {
   }
 }
 
+/** The parts whose changes can be refused. */
+const CHANGES: Partial<Record<Part, Refusal['change']>> = {
+  ends: 'end',
+  unstarts: 'unstart',
+  moves: 'move',
+  starts: 'start',
+};
+
 /** An end keeps the last success when it failed and the last failure when it succeeded; every other value is written as given. */
 const keepsIfNull = new Set(['last_success_at', 'last_failure_at']);
 
-function sqlOf(part: Part): string {
-  const columns = [...COLUMNS[part].texts, ...COLUMNS[part].numbers];
-  switch (part) {
-    case 'removes':
-      return 'DELETE FROM task WHERE name = ?';
-    case 'puts':
-      return `INSERT INTO task (${columns.join(', ')}, name) VALUES (${columns.map(() => '?').join(', ')}, ?)
-        ON CONFLICT (name) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-    case 'ends': {
-      const sets = columns.map((column) =>
-        keepsIfNull.has(column) ? `${column} = coalesce(?, ${column})` : `${column} = ?`,
-      );
-      return `UPDATE task SET ${sets.join(', ')}, run_id = NULL, run_instance_id = NULL, run_started_at = NULL
-        WHERE name = ?`;
-    }
-    default:
-      return `UPDATE task SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE name = ?`;
-  }
+interface Sql {
+  readonly change: string;
+  /** Whether the record shows the change already; no row if there is no record. */
+  readonly shown: string;
+}
+
+function sqlOf(part: Part): Sql {
+  const { texts, numbers, shownBy = [] } = COLUMNS[part];
+  const values = [...texts, ...numbers];
+  const name = `?${values.length + 1}`;
+  const isCompared = (value: string): boolean => value.startsWith('was ');
+  const written = (column: string): string => {
+    const parameter = `?${values.indexOf(column) + 1}`;
+    return part === 'ends' && keepsIfNull.has(column) ? `coalesce(${parameter}, ${column})` : parameter;
+  };
+  const columns = values.filter((value) => !isCompared(value));
+  const sets = columns.map((column) => `${column} = ${written(column)}`);
+  if (part === 'ends') sets.push('run_id = NULL', 'run_instance_id = NULL', 'run_started_at = NULL');
+  const where = values.flatMap((value, index) =>
+    isCompared(value) ? [`${value.slice('was '.length)} IS ?${index + 1}`] : [],
+  );
+  const shown = shownBy.map((column) => `${column} IS ${written(column)}`);
+  const statement = {
+    update: `UPDATE task SET ${sets.join(', ')} WHERE ${[`name = ${name}`, ...where].join(' AND ')}`,
+    removes: `DELETE FROM task WHERE name = ${name}`,
+    puts: `INSERT INTO task (${columns.join(', ')}, name) VALUES (${columns.map(written).join(', ')}, ${name})
+      ON CONFLICT (name) DO UPDATE SET ${sets.join(', ')}`,
+  };
+  return {
+    change: statement[part === 'removes' || part === 'puts' ? part : 'update'],
+    shown: `SELECT ${['1', ...shown].join(' AND ')} AS shown FROM task WHERE name = ${name}`,
+  };
 }
 
 export class Writer {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<Part, StatementSync>();
+  readonly #statements = new Map<Part, { readonly change: StatementSync; readonly shown: StatementSync }>();
   #state: 'idle' | 'writing' | 'spoilt' = 'idle';
   #trouble: unknown;
+  /** What is refused of the batch so far, and the tasks of that. */
+  #refused: Refusal[] = [];
+  readonly #refusedNames = new Set<string>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
   }
 
-  /** Some more of the batch. Throws only at its end, so that every batch has exactly one answer. */
-  write(sheets: readonly Sheet[], last: boolean): void {
+  /** Some more of the batch. Answers what was refused, and throws, only at its end, so that every batch has exactly one answer. */
+  write(sheets: readonly Sheet[], last: boolean): readonly Refusal[] {
     if (this.#state !== 'spoilt') this.#attempt(sheets, last);
-    if (!last) return;
+    if (!last) return [];
     const spoilt = this.#state === 'spoilt';
     this.#state = 'idle';
     if (spoilt) throw this.#trouble;
+    return this.#refused;
   }
 
   /** The rest of the batch will not come. */
@@ -75,7 +105,7 @@ export class Writer {
 
   #attempt(sheets: readonly Sheet[], last: boolean): void {
     try {
-      if (this.#state === 'idle') this.#db.exec('BEGIN IMMEDIATE');
+      if (this.#state === 'idle') this.#begin();
       this.#state = 'writing';
       for (const sheet of sheets) this.#writeSheet(sheet);
       if (last) this.#db.exec('COMMIT');
@@ -86,8 +116,14 @@ export class Writer {
     }
   }
 
+  #begin(): void {
+    this.#refused = [];
+    this.#refusedNames.clear();
+    this.#db.exec('BEGIN IMMEDIATE');
+  }
+
   #writeSheet({ part, count, texts, numbers }: Sheet): void {
-    const statement = this.#statementOf(part);
+    const { change, shown } = this.#statementsOf(part);
     const textCount = COLUMNS[part].texts.length;
     const numberCount = COLUMNS[part].numbers.length;
     const mustExist = part !== 'removes' && part !== 'puts';
@@ -100,17 +136,28 @@ export class Writer {
         values[textCount + number] = Number.isNaN(value) ? null : value;
       }
       values[textCount + numberCount] = JSON.stringify(name);
-      const { changes } = statement.run(...values);
-      if (mustExist && changes !== 1) throw new MissingRecord(String(name), part);
+      const isBuiltOnRefused = mustExist && this.#refusedNames.has(String(name));
+      if (!isBuiltOnRefused && (change.run(...values).changes === 1 || !mustExist)) continue;
+      const found = shown.get(...values);
+      if (found === undefined) throw new MissingRecord(String(name), part);
+      if (isBuiltOnRefused || found.shown !== 1) this.#refuse(part, String(name));
     }
   }
 
-  #statementOf(part: Part): StatementSync {
-    let statement = this.#statements.get(part);
-    if (statement === undefined) {
-      statement = this.#db.prepare(sqlOf(part));
-      this.#statements.set(part, statement);
+  #refuse(part: Part, name: string): void {
+    const change = CHANGES[part];
+    if (change === undefined) throw new Error(`${part} cannot be refused`);
+    this.#refused.push({ change, name });
+    this.#refusedNames.add(name);
+  }
+
+  #statementsOf(part: Part): { readonly change: StatementSync; readonly shown: StatementSync } {
+    let statements = this.#statements.get(part);
+    if (statements === undefined) {
+      const { change, shown } = sqlOf(part);
+      statements = { change: this.#db.prepare(change), shown: this.#db.prepare(shown) };
+      this.#statements.set(part, statements);
     }
-    return statement;
+    return statements;
   }
 }

@@ -2,7 +2,7 @@
  * The embedded store: one SQLite file, written from a thread of its own so that the event loop hardly notices. Durable at every
  * commit (write-ahead log, `synchronous=FULL`), owned by one scheduler at a time.
  *
- * Beside the file lie `-wal` and `-shm` while it is open, and `.lock`, an empty file that stays. Leave all of them alone while a
+ * Next to the file lie `-wal` and `-shm` while it is open, and `.lock`, an empty file that stays. Leave all of them alone while a
  * scheduler runs; above all do not read `.lock` or `-shm` from the scheduler's own process (no directory copies either), because the
  * operating system then drops the locks on them. To look into the file, use `inspect`.
  */
@@ -14,7 +14,7 @@ import type { Store, StoreSnapshot } from './port.ts';
 import { MIGRATIONS } from './sqlite-schema.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
-/** What `sqlite` takes beside the path. */
+/** What `sqlite` takes in addition to the path. */
 export interface SqliteOptions {
   /** How long a commit waits for another program that is writing to the file; 1,000 ms unless given. */
   readonly busyTimeoutMs?: number;

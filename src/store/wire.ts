@@ -5,9 +5,9 @@
  *
  * A number that is `null` travels as NaN. The name is the first text of every row. `COLUMNS` says which columns of the table the
  * other texts and the numbers of each part go to, and the statements are made from it (`sqlite-write.ts`), so that packing and
- * writing cannot drift apart.
+ * writing cannot drift apart. `was run_id` is a value that is compared with its column and not written.
  */
-import type { EndChange } from '../core/changes.ts';
+import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
 import type { RunRecord, TaskRecord, WorkRecord } from '../core/record.ts';
 import type { Batch } from './port.ts';
 
@@ -17,6 +17,8 @@ export type Part = keyof Batch;
 interface Columns {
   readonly texts: readonly string[];
   readonly numbers: readonly string[];
+  /** Of a change that can be refused: if the record shows these as they were to be written, it was made before (`core/shown.ts`). */
+  readonly shownBy?: readonly string[];
 }
 
 const WORK_AND_RUN: Columns = {
@@ -41,7 +43,7 @@ export const COLUMNS: Readonly<Record<Part, Columns>> = {
   },
   configures: { texts: ['cron'], numbers: ['retry_delay_ms'] },
   ends: {
-    texts: ['work_key'],
+    texts: ['work_key', 'was run_id'],
     numbers: [
       'served_through',
       'last_attempt_at',
@@ -51,9 +53,18 @@ export const COLUMNS: Readonly<Record<Part, Columns>> = {
       'work_scheduled_for',
       'work_attempt',
     ],
+    shownBy: ['last_attempt_at', 'last_success_at', 'last_failure_at'],
   },
-  moves: { texts: [], numbers: ['served_through', 'pending_retry_until'] },
-  unstarts: WORK_AND_RUN,
+  unstarts: {
+    texts: [...WORK_AND_RUN.texts, 'was run_id'],
+    numbers: WORK_AND_RUN.numbers,
+    shownBy: ['run_id', 'work_key', 'work_attempt'],
+  },
+  moves: {
+    texts: ['was run_id'],
+    numbers: ['served_through', 'pending_retry_until', 'was last_attempt_at'],
+    shownBy: ['served_through', 'pending_retry_until'],
+  },
   starts: WORK_AND_RUN,
 };
 
@@ -77,12 +88,8 @@ export function* sheetsOf(batch: Batch, limit: number): Generator<Sheet> {
     numbers[at] = retryDelayMs;
   });
   yield* cut('ends', batch.ends, limit, packEnd);
-  yield* cut('moves', batch.moves, limit, (move, texts, numbers, at) => {
-    texts.push(move.name);
-    numbers[at] = move.servedThrough;
-    numbers[at + 1] = move.pendingRetryUntil ?? Number.NaN;
-  });
-  yield* cut('unstarts', batch.unstarts, limit, packClaim);
+  yield* cut('unstarts', batch.unstarts, limit, packUnstart);
+  yield* cut('moves', batch.moves, limit, packMove);
   yield* cut('starts', batch.starts, limit, packClaim);
 }
 
@@ -115,7 +122,7 @@ function packPut(record: TaskRecord, texts: Texts, numbers: Float64Array, at: nu
 }
 
 function packEnd(end: EndChange, texts: Texts, numbers: Float64Array, at: number): void {
-  texts.push(end.name, end.work?.key ?? null);
+  texts.push(end.name, end.work?.key ?? null, end.runId);
   numbers[at] = end.calledAt;
   numbers[at + 1] = end.calledAt;
   numbers[at + 2] = end.outcome === 'success' ? end.endedAt : Number.NaN;
@@ -123,6 +130,18 @@ function packEnd(end: EndChange, texts: Texts, numbers: Float64Array, at: number
   numbers[at + 4] = end.pendingRetryUntil ?? Number.NaN;
   numbers[at + 5] = end.work?.scheduledFor ?? Number.NaN;
   numbers[at + 6] = end.work?.attempt ?? Number.NaN;
+}
+
+function packMove(move: MoveChange, texts: Texts, numbers: Float64Array, at: number): void {
+  texts.push(move.name, move.runId);
+  numbers[at] = move.servedThrough;
+  numbers[at + 1] = move.pendingRetryUntil ?? Number.NaN;
+  numbers[at + 2] = move.lastAttemptAt ?? Number.NaN;
+}
+
+function packUnstart(unstart: UnstartChange, texts: Texts, numbers: Float64Array, at: number): void {
+  packClaim(unstart, texts, numbers, at);
+  texts.push(unstart.runId);
 }
 
 interface Claim {

@@ -1,6 +1,6 @@
-/** Cuts what a program or a callback writes into lines, whatever pieces it comes in. */
+/** Cuts what a program or a callback writes into lines, in whatever pieces it comes. */
 
-/** A longer line is cut into pieces of this many characters: a program that never ends its line must not fill the memory. */
+/** A longer line is passed on in pieces of this many characters: a program that never ends its line must not fill the memory. */
 const LONGEST_LINE = 16_384;
 
 export class Lines {

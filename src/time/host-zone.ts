@@ -24,7 +24,7 @@ export function agreeingZone(
   return shown.every((minutes) => minutes === shown[0]) ? fixedOffset(shown[0]) : undefined;
 }
 
-/** Both halves of some years. None before 1985, since `Date` tells offsets in minutes and some had seconds until 1972. */
+/** Both halves of some years. None before 1985, since `Date` has offsets in minutes and some had seconds until 1972. */
 function instantsAround(now: number): readonly number[] {
   const year = new Date(now).getUTCFullYear();
   return [1985, 2005, year - 1, year, year + 1].flatMap((each) => [

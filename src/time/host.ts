@@ -1,6 +1,6 @@
 /**
- * What the pure folders may ask of the host: its clock and its zone. This is the only file of theirs that may
- * (the tidy test holds it), so that whoever looks for a hidden clock has one place to look.
+ * What the pure folders may ask of the host: its clock and its zone. This is the only file of theirs that may (the tidy test
+ * holds it), so that there is one place to look for a hidden clock.
  */
 import { HostTimeZoneError } from '../errors.ts';
 import { agreeingZone } from './host-zone.ts';

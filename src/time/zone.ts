@@ -1,13 +1,13 @@
 /**
  * A time zone as segments: stretches of time in which the offset from UTC is constant.
  *
- * Inside a segment local time is the instant plus a constant, so it never jumps. Whoever walks instants segment
- * by segment therefore meets a skipped minute never and a repeated one twice (B1), without a rule for either.
+ * Inside a segment local time is the instant plus a constant, so it never jumps. A walk over instants, segment by segment,
+ * therefore never meets a skipped minute, and meets a repeated one twice (B1), without a rule for either.
  *
- * Segments are found by probing `Intl` every three days and bisecting where the offset changed; no zone of the tz
- * database has two transitions that close (the shortest distance since 1970 is 6.96 days). They are found a block at
- * a time, about thirteen months, when first asked for, and kept. A segment also ends where its block does, although
- * the offset goes on: that cut is harmless, since whoever crosses it finds the same offset on the other side.
+ * Segments are found by probing `Intl` every three days and bisecting where the offset changed; no zone of the tz database has
+ * two transitions that close (the shortest distance since 1970 is 6.96 days). They are found a block at a time, about thirteen
+ * months, when first asked for, and kept. A segment also ends where its block does, although the offset goes on: that cut is
+ * harmless, since the offset is the same on the other side.
  */
 import { offsetsOf } from './offsets.ts';
 import { mendCase } from './zone-names.ts';
@@ -28,7 +28,7 @@ export const MAX_INSTANT = 8.64e15;
 /** Divides the whole range of `Date`, and is whole seconds, so that no transition falls between two probes' seconds. */
 const BLOCK_MS = 400 * 86_400_000;
 const PROBE_MS = 3 * 86_400_000;
-/** Blocks kept a zone, a power of two: five centuries. Whoever walks farther overwrites what was found longest ago. */
+/** Blocks kept per zone, a power of two: five centuries. A longer walk overwrites the oldest blocks. */
 const KEPT_BLOCKS = 512;
 
 interface Block {
@@ -117,12 +117,12 @@ export class Zone {
 
 const zones = new Map<string, Zone>();
 
-/** More than all the names there are; a bound against somebody who spells one name in a million ways. */
+/** More than all the names there are; a bound against one name in very many spellings. */
 const MAX_NAMES = 4096;
 
 /**
- * The zone of an IANA name, in any letter case. It goes by the name that was asked for, in the right letter case; all names of a zone share
- * its segments, so that those are found once a process.
+ * The zone of an IANA name, in any letter case. It has the name that was asked for, in its right case. All names of a zone share
+ * its segments, so that those are found once per process.
  */
 export function zoneOf(written: string): Zone {
   const known = zones.get(written);

@@ -1,4 +1,4 @@
-/** A file's lines from the last to the first, read only as far as somebody asks. */
+/** A file's lines from the last to the first, read only as far as they are asked for. */
 import { fstatSync, readSync } from 'node:fs';
 
 export interface LineFromBehind {

@@ -1,6 +1,6 @@
 /**
- * Tells a trace record from anything else. It stands on the way of every record that is judged, so a good one is answered as it
- * came: nothing is copied, nothing is made, and words are only looked for when something is wrong.
+ * Checks whether a value is a trace record. Every record that is judged passes here, so a good one is returned as it is: nothing
+ * is copied or created, and a message is built only when something is wrong.
  */
 import { type Fault, visible } from '../errors.ts';
 import type { TraceRecord } from './record.ts';
@@ -35,8 +35,8 @@ type FieldName =
   | 'workers';
 
 /**
- * Some thirty thousand years from now and ago. Whatever lies beyond is no time that a scheduler has seen, but microseconds, a
- * mistake, or a lie; and nobody who reads a trace comes near the end of what a `Date` can show, in any zone.
+ * Some thirty thousand years from now and ago. No scheduler has seen a time beyond that: it is in microseconds, or wrong. The
+ * bound also keeps readers of a trace away from the end of what a `Date` can show, in any zone.
  */
 const INSTANTS_END = 1e15;
 

@@ -1,6 +1,6 @@
 /**
  * Opens the file of a trace, new or old. What an earlier process left is continued so that the whole reads as one trace: a line
- * that was cut off goes, a death is told, and so is the time in which nobody was there.
+ * that was cut off is removed, and records are added for the crash and for the time in which no process ran.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, realpathSync } from 'node:fs';
 import { readEnding } from './ending.ts';
@@ -23,7 +23,7 @@ export function openTrace(path: string, lockWaitMs: number, clock: () => number)
   try {
     const status = fstatSync(fd);
     if (!status.isFile()) throw new TraceFileError(path, 'is not a regular file');
-    // Looked at first without the lock: beside a file that is not ours, none is made.
+    // Look first without the lock: no lock file is made next to a file that is not a trace.
     readEnding(path, fd, status.size);
     lock = takeLock(path, realpathSync(path), lockWaitMs);
     const { size } = fstatSync(fd);
@@ -51,8 +51,8 @@ function openFile(path: string): number {
 
 /**
  * From the last record of one process to the first of the next. The crash is stamped as the last record is, since the process may
- * have died right after it; then nobody was there until now. If the clock shows less than it did, how long that was is not known,
- * but that it went back is said, so that time never does unexplained.
+ * have died right after it; then no process ran until now. If the clock shows less than it did, that length of time is not known,
+ * but a record says that the clock went back, so that time never does so unexplained.
  */
 function transition(
   state: 'clean' | 'cut off',

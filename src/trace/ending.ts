@@ -1,6 +1,6 @@
 /**
- * How the trace in a file ends, which tells how its process did. It is read from behind, so that opening a file of any size takes
- * no time: in a process that died, the last record says so; after a clean end, the few before its `StopEnd` do.
+ * How the trace in a file ends, which shows how its process ended. It is read from the end, so that opening a file of any size
+ * takes no time: in a process that died, the last record says so; after a clean end, the few before its `StopEnd` do.
  */
 import { closeSync, openSync } from 'node:fs';
 import { visible } from '../errors.ts';
@@ -13,7 +13,7 @@ import { rotatedNumbers, rotatedPath } from './segments.ts';
 export interface Ending {
   /** The instant of the last record; undefined if there is none. */
   readonly lastAt: number | undefined;
-  /** `cut off`: something was active when the process died. If in doubt it is this, which blames nobody. */
+  /** `cut off`: something was active when the process died. If in doubt it is this, which is never held against the scheduler. */
   readonly state: 'clean' | 'cut off';
   readonly instance: string | undefined;
   /** How much of the current file is whole, and what is still missing after it. */
@@ -49,7 +49,7 @@ const isBeginning = ({ event }: TraceRecord): boolean =>
   event === 'InitStart' || event === 'UnexpectedShutdown';
 
 /**
- * Is told the records from the last one backwards, until it knows.
+ * Gets the records from the last one backwards, until it knows.
  *
  * Nothing is active at the beginning, after an `UnexpectedShutdown`, and after a `StopEnd`; but for that the stop must have begun
  * after the last initialization: one that began while nothing was active ends even if `initialize` is called right after it. An

@@ -4,15 +4,15 @@
  * *What is written when.* The file always holds the first so many of the events that happened, in their order; the question is only
  * how many. A process killed by SIGKILL loses what it has not handed to the kernel, so almost everything is handed over at once:
  *
- * - `RunStart`, before its callback is called: an effect without a start would be nobody's.
- * - `RunSuccess`, `RunFailure`: the store may make an end durable as soon as it is told of it. Were the end then missing here, the
- *   theory would see a run cut off and demand that it be repeated, and blame a scheduler that rightly does not.
+ * - `RunStart`, before its callback is called: otherwise there could be an effect without a start.
+ * - `RunSuccess`, `RunFailure`: the store may make an end durable as soon as it gets it. If the end were then missing here, the
+ *   oracle would see a run that was cut off, demand that it be repeated, and blame a scheduler that rightly does not.
  * - What begins and ends lives, clock steps, store trouble: they are rare.
  *
- * `StartDurable` and `EndDurable`, half of all records, wait for the next of the others, or the end of the tick. If they are lost,
- * the process died, and no more is known than before: a start may be durable and uncalled (T10), an end durable or not (A10).
- * The theory grants both after every death, since what a store has done and not yet told is never in a trace. So their
- * loss widens what is granted by at most a tick, and blames nobody. Nothing later can be in the file without them.
+ * `StartDurable` and `EndDurable`, half of all records, wait for the next of the others, or the end of the tick. If they are
+ * lost, the process died, and no more is known than before: a start may be durable and uncalled (T10), an end durable or not
+ * (A10). The oracle allows both after every crash, since a trace never shows what a store has done and not yet answered. So their
+ * loss widens what is allowed by at most a tick, and accuses no one falsely. Nothing later can be in the file without them.
  *
  *     open ──close──▶ closed        (trouble with the file: pen.ts)
  */
@@ -35,7 +35,9 @@ export interface TraceFileOptions {
   readonly frozenAfterMs?: number;
   /** How long opening waits, blocking, for another recorder to let go of the file; not at all by default. */
   readonly lockWaitMs?: number;
-  /** Told of trouble with the file, once each time it begins; by default a warning of the process. The schedule goes on. */
+  /**
+   * Called when trouble with the file begins, once each time; by default it is a warning of the process. The schedule goes on.
+   */
   readonly onError?: (error: Error) => void;
   /** What the scheduler's clock shows; the host's by default. */
   readonly now?: () => number;
@@ -44,11 +46,16 @@ export interface TraceFileOptions {
 /** A trace file that is open: give it to the scheduler as its `trace`. */
 export interface TraceFile extends TraceSink {
   readonly path: string;
-  /** Everything is in the file and the file is let go of when the call returns; it resolves when the watching thread has ended. */
+  /**
+   * When the call returns, everything is in the file and the file is released. It resolves when the watching thread has ended.
+   */
   close(): Promise<void>;
 }
 
-/** Opens a trace file, and continues what is in it. Throws if it cannot be opened, is no trace, or somebody else writes to it. */
+/**
+ * Opens a trace file, and continues what is in it. Throws if it cannot be opened, is not a trace, or another recorder writes to
+ * it.
+ */
 export function traceFile(path: string, options: TraceFileOptions = {}): TraceFile {
   const settled = settle(options);
   const recorder = new Recorder(path, settled, openTrace(path, settled.lockWaitMs, settled.now));
@@ -141,7 +148,7 @@ class Recorder {
     return this.#watchEnded;
   }
 
-  /** The end of the tick: what waits is written, and whoever was called has returned. One for all records of a tick. */
+  /** The end of the tick: what waits is written, and the callbacks of the tick have returned. One for all records of a tick. */
   #planTick(): void {
     if (this.#tickPlanned) return;
     this.#tickPlanned = true;
@@ -159,12 +166,12 @@ class Recorder {
     this.#tell(new TraceFileError(this.#path, `was closed before the scheduler was: ${event} is not in it`));
   }
 
-  /** Whoever is told is a guest. */
+  /** What the listener throws must not reach the scheduler. */
   #tell(error: Error): void {
     try {
       this.#options.onError(error);
     } catch {
-      // Where should this be told?
+      // There is nowhere left to report this.
     }
   }
 }

@@ -2,8 +2,8 @@
  * Freezes as records: the watcher sees them, and here they get their place among the records of a sink.
  *
  * A freeze is stamped only when the next record is there, since that may carry an instant at which the clock was read some time
- * ago, and time in a trace must not go back. If there is no next record, because the process dies, nothing is lost: what follows
- * the last record is then told as frozen altogether.
+ * ago, and time in a trace must not go back. If there is no next record, because the process dies, nothing is lost: the next
+ * process then records all time after the last record as frozen.
  */
 import type { TraceSink, WrittenRecord } from './record.ts';
 import { type Freeze, Watcher } from './watcher.ts';
@@ -18,7 +18,7 @@ export interface FreezesOptions {
   readonly lastAt: number | undefined;
   /** Takes the record of a freeze. */
   readonly write: (record: WrittenRecord) => void;
-  /** Told if nobody watches any more. */
+  /** Called if the watching thread has ended. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -68,7 +68,7 @@ export class Freezes {
     this.#watcher?.moved();
   }
 
-  /** The end of a tick: whoever was called has returned. */
+  /** The end of a tick: the callback that was called has returned. */
   endOfTick(): void {
     this.#look(this.#options.now());
     this.#called = undefined;

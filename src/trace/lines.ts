@@ -30,7 +30,7 @@ export type TraceEntry =
       readonly file: string;
     };
 
-/** A line longer than this is nobody's record (a list of a million registrations is a third of it), and is never held. */
+/** A line longer than this is no record (a list of a million registrations is a third of it), and is never kept in memory. */
 const LONGEST_LINE = 2 ** 28;
 
 export class Lines {

@@ -5,9 +5,9 @@
  *                               └──more is held than fits──▶ given up        any ──close──▶ closed
  *
  * - *writing*: `flush` hands everything that was added to the kernel, in order.
- * - *in trouble*: what was added is held, told of once, and tried again with every flush. A line of which only a part was written
- *   is taken back first.
- * - *given up*: a trace with a hole would blame the wrong party, so it ends where it is whole. Told of, too.
+ * - *in trouble*: what was added is kept, the trouble is reported once, and every flush tries again. A line of which only a part
+ *   was written is taken back first.
+ * - *given up*: a trace with a hole would blame the wrong party, so it ends where it is whole. This is reported, too.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { TraceFileError } from './errors.ts';

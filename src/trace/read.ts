@@ -1,6 +1,6 @@
 /**
- * Reads a trace as a stream: a file of any size, with the rotated ones before it, in the memory of one piece. What is malformed is
- * named by its line and never ends the reading: whoever reads decides what it is worth.
+ * Reads a trace as a stream: a file of any size, with the rotated ones before it, in the memory of one piece. A malformed line is
+ * reported with its number and never ends the reading: the caller decides what to do about it.
  */
 import { closeSync, fstatSync, openSync, read, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -29,8 +29,8 @@ export interface TraceReading extends AsyncIterable<TraceEntry> {
 }
 
 /**
- * Reads a trace: from a file, with the rotated ones before it, or from text that comes from elsewhere. What is malformed is
- * told as a `problem`, and reading goes on.
+ * Reads a trace: from a file, with the rotated ones before it, or from text that comes from elsewhere. A malformed line is
+ * reported as a `problem`, and reading goes on.
  */
 export function readTrace(source: TraceSource): TraceReading {
   if (typeof source === 'string') return new Reading(source);
@@ -144,7 +144,7 @@ class Reading implements TraceReading {
   }
 }
 
-/** A folder that is not there holds no rotated file; that the current one is missing too is told when it is opened. */
+/** A folder that is not there holds no rotated file; that the current one is missing too is found when it is opened. */
 function numbersOf(path: string): number[] {
   try {
     return rotatedNumbers(path);

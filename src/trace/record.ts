@@ -1,6 +1,6 @@
 /**
- * The observable alphabet: what the theory judges a scheduler by, one record an event. A sink is called synchronously, before
- * whatever the record speaks of goes on, so that a `RunStart` it has written cannot be lost to a killed process.
+ * What the oracle judges a scheduler by, one record per event. A sink is called synchronously, before the scheduler goes on, so
+ * that a `RunStart` it has written cannot be lost to a killed process.
  *
  * There are two types of one thing. `WrittenRecord` is what our scheduler and its recorder write. `TraceRecord` is what a reader
  * may rely on: any scheduler's trace can be judged, and what a foreign one cannot know is optional. Every `WrittenRecord` is a
@@ -46,7 +46,7 @@ export type TraceRecord = { readonly at: number } & (
       readonly event: 'InitFailure';
       readonly call?: number;
       readonly error?: string;
-      /** What it failed for, as far as the scheduler knows. */
+      /** What was at fault: the list, an active scheduler (D4), the store, or the host. */
       readonly fault?: Fault;
       readonly valid: boolean;
     }

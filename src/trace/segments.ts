@@ -1,6 +1,6 @@
 /**
  * The files of one trace: `trace.jsonl` is being written, `trace.jsonl.1`, `.2`, … were, the highest number last. A number, once
- * given, stays: rotating is one rename, however many files there are, and whoever reads meanwhile is never led astray.
+ * given, stays: rotating is one rename, however many files there are, and a reader at the same time is never misled.
  */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -3,9 +3,9 @@
  *
  *     moving ──nothing moved for frozenAfterMs──▶ still (a freeze begins, and grows with each look) ──something moved──▶ moving
  *
- * If the one who looks was held up itself, the machine slept, or was so busy that nobody ran. Then the main thread's timer cannot
- * have gone off more than once meanwhile, and the gap between the looks is a freeze; if it has, only the looking was slow, and
- * nothing is said.
+ * If the watching thread itself was held up, the machine slept, or was so busy that neither thread ran. Then the main thread's
+ * timer cannot have fired more than once meanwhile, and the gap between the looks is a freeze. If it has fired more often, only
+ * the watching thread was slow, and nothing is reported.
  */
 
 /** What was to be seen at one look. Both clocks are read: one of them stands still while a machine sleeps, the other may be set. */
@@ -18,7 +18,7 @@ export interface Look {
   readonly monotonic: number;
 }
 
-/** `grown` is the freeze told last, which has not ended yet. */
+/** `grown` is the freeze that was reported last, which has not ended yet. */
 export interface Stillness {
   readonly kind: 'begun' | 'grown';
   readonly from: number;

@@ -24,16 +24,6 @@ test('an instant is shown in the zone, and a name that looks like one stays as i
   assert.equal(sentenceOf({ ...violation, parts: ['a\u001b[2J'] }, zone), 'a\\u{1b}[2J');
 });
 
-test('a violation without parts is taken apart by its words', () => {
-  const { parts: _, ...without } = violation;
-  assert.equal(
-    sentenceOf({ ...without, because: 'It was late at 2027-03-02T11:00:00.000Z.' }, zone),
-    'It was late at 2027-03-02T12:00:00.000+01:00.',
-  );
-  const far = 'Task "+275760-09-13T00:00:00.000Z" was late.';
-  assert.equal(sentenceOf({ ...without, because: far }, zone), far, 'no Date can show it in this zone');
-});
-
 test('a line is counted in its own file, in the sentence and in the evidence', () => {
   const places = new Places('logs/trace.jsonl');
   for (const line of [1, 2]) places.count('/srv/logs/trace.jsonl.1', line);

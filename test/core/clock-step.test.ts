@@ -60,6 +60,13 @@ describe('B5 the deadline', () => {
     assert.equal(deadlineAfterStep(NOW + 5000, NOW + HOUR, 1000, NOW), NOW + 1000);
   });
 
+  test('B5 a deadline that a step has moved is not moved again by a later reading', () => {
+    const [failedAt, steppedTo] = [NOW + HOUR / 2, NOW];
+    const moved = deadlineAfterStep(failedAt + HOUR, failedAt, HOUR, steppedTo);
+    assert.equal(moved, NOW + HOUR);
+    assert.equal(deadlineAfterStep(moved, failedAt, HOUR, steppedTo + 60_000), moved);
+  });
+
   test('B5 it is never farther away than the delay afterwards, nor later than it was', () => {
     const instant = fc.integer({ min: 0, max: 10 ** 12 });
     fc.assert(

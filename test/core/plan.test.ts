@@ -135,9 +135,9 @@ describe('E4 the plan', () => {
       NOW,
       UTC,
     );
-    const move = { name: 'a', servedThrough: NOW, pendingRetryUntil: NOW + 1000 };
-    assert.deepEqual(plan.moves, [move]);
-    assert.deepEqual(plan.records, [{ ...ahead, ...move }]);
+    const moved = { servedThrough: NOW, pendingRetryUntil: NOW + 1000 };
+    assert.deepEqual(plan.moves, [{ name: 'a', runId: null, lastAttemptAt: NOW + year, ...moved }]);
+    assert.deepEqual(plan.records, [{ ...ahead, ...moved }]);
     assert.deepEqual(plan.overridden, []);
   });
 });

@@ -70,7 +70,7 @@ describe('the states of a task', () => {
       work: { key: 'r', scheduledFor: 150, attempt: 1 },
       run: runOf('r'),
     });
-    assert.deepEqual(tasks.unclaim(0), { name: 'a', work, run: runOf('cut off') });
+    assert.deepEqual(tasks.unclaim(0), { name: 'a', runId: 'r', work, run: runOf('cut off') });
     assert.deepEqual(tasks.recordOf(0), before);
     assert.equal(tasks.reasonToRun(0, 0, Number.NEGATIVE_INFINITY), 'orphaned');
   });
@@ -88,6 +88,7 @@ describe('the states of a task', () => {
     tasks.claim(0, runOf('r1'), 150);
     tasks.call(0, 160);
     const end = tasks.end(0, 'failure', 170);
+    assert.equal(end.runId, 'r1');
     assert.equal(end.pendingRetryUntil, 670);
     assert.equal(tasks.retryOf(0), 670);
     assert.equal(tasks.recordOf(0).lastSuccessAt, 7);
@@ -113,8 +114,21 @@ describe('the states of a task', () => {
 
   test('D6 a moved cursor is told with the deadline that stays', () => {
     const tasks = tasksOf({ pendingRetryUntil: 5, work });
-    assert.deepEqual(tasks.moveCursor(0, 120), { name: 'a', servedThrough: 120, pendingRetryUntil: 5 });
+    const move = { name: 'a', runId: null, lastAttemptAt: null, servedThrough: 120, pendingRetryUntil: 5 };
+    assert.deepEqual(tasks.moveCursor(0, 120), move);
     assert.equal(tasks.recordOf(0).servedThrough, 120);
+  });
+
+  test('B5 a move names the run that was cut off and the last attempt, by which its record is known', () => {
+    const day = 86_400_000;
+    const tasks = tasksOf({ servedThrough: day, lastAttemptAt: 70, work, run: runOf('cut off') });
+    assert.deepEqual(tasks.afterStep(0, 100, 100), {
+      name: 'a',
+      runId: 'cut off',
+      lastAttemptAt: 70,
+      servedThrough: 100,
+      pendingRetryUntil: null,
+    });
   });
 
   /** What can be done in each state, and the state it leads to. */

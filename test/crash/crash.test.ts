@@ -12,7 +12,7 @@ test('A1, A4, A10, E6 after every kill, exactly what is owed runs', async (t) =>
   assert.ok(report.crashes >= 200, `only ${report.crashes} kills`);
   for (const [point, count] of Object.entries(report.byPoint))
     assert.ok(count > 0, `no life was killed at "${point}"`);
-  // A3 is of the witnesses.
+  // EN3 depends on the witnesses.
   const breakable = axioms.filter(({ id, unbreakable }) => unbreakable === undefined && id !== 'EN3');
   assert.deepEqual(
     breakable.map(({ id }) => id).filter((id) => !report.tested.has(id)),

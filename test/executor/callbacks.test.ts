@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { createExecutor, type ErrorInfo, manual } from '../../src/executor/index.ts';
-import { settled } from './moved-clock.ts';
+import { turns } from '../testing/moved-clock.ts';
 
 const boom = new Error('boom');
 const thrower = (error: unknown) => (): never => {
@@ -39,7 +39,7 @@ describe('F1: callbacks that fail', () => {
       const task = executor.add('bad', manual(), callback);
       for (let round = 1; round <= 2; round++) {
         task.trigger();
-        await settled();
+        await turns();
         assert.equal(reports.length, round);
         assert.deepEqual(reports.at(-1), [expected, { name: 'bad', during: 'callback' }]);
       }
@@ -66,7 +66,7 @@ describe('F1: callbacks that fail', () => {
     );
     for (let round = 1; round <= 2; round++) {
       for (const task of tasks) task.trigger();
-      await settled();
+      await turns();
       assert.equal(calls, round * results.length);
     }
     for (const task of tasks) task.end();
@@ -129,12 +129,12 @@ describe('the context', () => {
     });
     const seen: unknown[] = [];
     task.trigger(7);
-    await settled();
+    await turns();
     assert.deepEqual(seen, [['t', 7, true, false, {}]]);
     const texts: string[] = [];
     const other = executor.add('u', manual<number>(), (context) => texts.push(JSON.stringify(context)));
     other.trigger(8);
-    await settled();
+    await turns();
     assert.equal(texts[0], '{"name":"u","item":8}');
   });
 
@@ -146,7 +146,7 @@ describe('the context', () => {
       const task = executor.add(context, manual(), async () => seen.push(storage.getStore()));
       storage.run(context, () => task.trigger());
     }
-    await settled();
+    await turns();
     assert.deepEqual(seen, ['birth', 'birth']);
   });
 
@@ -158,7 +158,7 @@ describe('the context', () => {
         seen.push(this);
       })
       .trigger();
-    await settled();
+    await turns();
     assert.deepEqual(seen, [undefined]);
   });
 });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createExecutor, ExecutorEndedError, manual, type Source } from '../../src/executor/index.ts';
+import { turns } from '../testing/moved-clock.ts';
 import { held } from './held.ts';
-import { settled } from './moved-clock.ts';
 
 describe('X2: a trigger is served once', () => {
   test('X2 triggers before the run are served by it, with the latest item', async () => {
@@ -14,10 +14,10 @@ describe('X2: a trigger is served once', () => {
     assert.equal(task.trigger(1), true);
     task.trigger(2);
     assert.deepEqual(items, [], 'nothing is called from inside trigger()');
-    await settled();
+    await turns();
     assert.deepEqual(items, [2]);
     task.trigger(3);
-    await settled();
+    await turns();
     assert.deepEqual(items, [2, 3]);
   });
 
@@ -28,10 +28,10 @@ describe('X2: a trigger is served once', () => {
     executor.add('busy', manual(), busy.callback).trigger();
     const task = executor.add('t', manual<string>(), ({ item }) => items.push(item));
     task.trigger('old');
-    await settled();
+    await turns();
     task.trigger('new'); // the worker is taken, so it is queued
     busy.end();
-    await settled();
+    await turns();
     assert.deepEqual(items, ['new']);
   });
 
@@ -40,20 +40,20 @@ describe('X2: a trigger is served once', () => {
     const run = held();
     const task = executor.add('t', manual(), run.callback);
     task.trigger();
-    await settled();
+    await turns();
     task.trigger();
     task.trigger();
-    await settled();
+    await turns();
     assert.equal(run.calls, 1, 'it does not overlap itself (F2)');
     run.end();
-    await settled();
+    await turns();
     assert.equal(run.calls, 2);
     task.trigger();
     run.fail(new Error('expected'));
-    await settled();
+    await turns();
     assert.equal(run.calls, 3);
     run.end();
-    await settled();
+    await turns();
     assert.equal(run.calls, 3);
   });
 });
@@ -70,13 +70,13 @@ describe('X3: the end', () => {
     one.trigger();
     two.trigger();
     one.end();
-    await settled();
+    await turns();
     assert.equal(outcome, undefined, 'one of two sources has ended');
     two.end();
-    await settled();
+    await turns();
     assert.equal(outcome, undefined, 'one runs, one is queued');
     first.end();
-    await settled();
+    await turns();
     assert.deepEqual([outcome, second.calls], [undefined, 1], 'the second runs');
     second.end();
     assert.equal(await executor.done, 'finished');
@@ -86,7 +86,7 @@ describe('X3: the end', () => {
     const executor = createExecutor();
     let isDone = false;
     executor.done.then(() => (isDone = true));
-    await settled();
+    await turns();
     assert.equal(isDone, false);
     await executor.stop();
     assert.equal(await executor.done, 'stopped');
@@ -116,12 +116,12 @@ describe('X3: the end', () => {
     old.end();
     old.end();
     assert.equal(old.trigger(), false);
-    await settled();
+    await turns();
     const young = executor.add('young', manual(), () => calls.push('young'));
     assert.equal(old.trigger(), false);
     old.end();
     assert.equal(young.trigger(), true);
-    await settled();
+    await turns();
     assert.deepEqual(calls, ['old', 'young']);
   });
 });
@@ -136,7 +136,7 @@ describe('X4: order and fairness', () => {
     });
     greedy.trigger();
     for (const name of ['a', 'b', 'c']) executor.add(name, manual(), () => calls.push(name)).trigger();
-    await settled();
+    await turns();
     assert.deepEqual(calls, ['greedy', 'a', 'b', 'c', 'greedy', 'greedy']);
   });
 
@@ -154,7 +154,7 @@ describe('X4: order and fairness', () => {
     executor.add('t1', firing, () => calls.push('t1'));
     executor.add('s2', manual(), () => calls.push('s2')).trigger();
     executor.add('t2', firing, () => calls.push('t2'));
-    await settled();
+    await turns();
     assert.deepEqual(calls, ['t1', 't2', 's1', 's2']);
   });
 
@@ -165,13 +165,13 @@ describe('X4: order and fairness', () => {
       executor.add('t', manual(), run.callback).trigger();
       return run;
     });
-    await settled();
+    await turns();
     assert.deepEqual(
       runs.map(({ calls }) => calls),
       [1, 1, 1, 0, 0],
     );
     runs[1].end();
-    await settled();
+    await turns();
     assert.deepEqual(
       runs.map(({ calls }) => calls),
       [1, 1, 1, 1, 0],
@@ -186,7 +186,7 @@ describe('X4: order and fairness', () => {
     stuck.trigger();
     for (let round = 1; round <= 3; round++) {
       healthy.trigger();
-      await settled();
+      await turns();
       assert.equal(calls, round);
     }
   });

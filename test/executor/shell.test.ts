@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createExecutor, type Executor, type Sink } from '../../src/executor/index.ts';
 import { SUBSCRIBER, TIMER } from '../../src/executor/state.ts';
-import { settled } from './moved-clock.ts';
+import { turns } from '../testing/moved-clock.ts';
 import { Possible } from './possible.ts';
 
 const TASKS_MAX = 5;
@@ -86,7 +86,7 @@ class Shell {
   }
 
   async rest(): Promise<void> {
-    for (let runs = 0; runs < RUNS_MAX; runs += 10) await settled(); // a turn of the loop for every possible run
+    for (let runs = 0; runs < RUNS_MAX; runs += 10) await turns(); // a turn of the loop for every possible run
     this.possible.rested();
     assert.equal(this.#errors, this.#failures);
     const running = this.members.some(({ run }) => run !== undefined);

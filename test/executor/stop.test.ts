@@ -5,8 +5,8 @@ import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { at, createExecutor, every, from, manual, onChannel, onEvent } from '../../src/executor/index.ts';
+import { MovedClock, turns } from '../testing/moved-clock.ts';
 import { held } from './held.ts';
-import { MovedClock, settled } from './moved-clock.ts';
 
 describe('stop', () => {
   test('D7 from the call on nothing starts; it waits for what runs and drops what is owed', async () => {
@@ -17,12 +17,12 @@ describe('stop', () => {
     const queued = executor.add('queued', manual(), () => calls++);
     running.trigger();
     queued.trigger();
-    await settled();
+    await turns();
     running.trigger();
     let isStopped = false;
     const stopping = executor.stop().then(() => (isStopped = true));
     assert.equal(queued.trigger(), false);
-    await settled();
+    await turns();
     assert.equal(isStopped, false, 'a callback still runs');
     run.end();
     await stopping;
@@ -42,7 +42,7 @@ describe('stop', () => {
     const executor = createExecutor({ onError: () => {} });
     const run = held();
     executor.add('t', manual(), run.callback).trigger();
-    await settled();
+    await turns();
     const stops = [executor.stop(), executor.stop()];
     run.fail(new Error('expected'));
     assert.deepEqual(await Promise.all(stops), [undefined, undefined]);
@@ -72,7 +72,7 @@ describe('stop', () => {
       return run.callback();
     });
     lateTask.trigger();
-    await settled();
+    await turns();
     const stopping = executor.stop();
     assert.equal(late?.().aborted, true);
     assert.equal(late?.().reason.name, 'AbortError');
@@ -85,7 +85,7 @@ describe('stop', () => {
     const signals: AbortSignal[] = [];
     executor.add('t', manual(), ({ signal }) => signals.push(signal)).trigger();
     executor.add('u', manual(), async ({ signal }) => signals.push(signal)).trigger();
-    await settled();
+    await turns();
     await executor.stop();
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
@@ -101,7 +101,7 @@ describe('stop', () => {
       await once(signal, 'abort');
     });
     running.trigger();
-    await settled();
+    await turns();
     await executor.stop();
     await inner;
   });
@@ -118,11 +118,11 @@ describe('stop', () => {
     });
     obedient.trigger();
     executor.add('broken', manual(), run.callback).trigger();
-    await settled();
+    await turns();
     const stopping = executor.stop();
     run.fail(new Error('broken at stop'));
     await stopping;
-    await settled();
+    await turns();
     process.removeListener('warning', listener);
     assert.equal(warnings.length, 1);
     assert.match(warnings[0], /task "broken" failed: Error: broken at stop/);
@@ -140,7 +140,7 @@ describe('stop', () => {
       try {
         for (let item = 0; ; item++) yield item;
       } finally {
-        await settled(); // it may take its time to let go, and stop waits for that
+        await turns(); // it may take its time to let go, and stop waits for that
         returned++;
       }
     }
@@ -152,14 +152,9 @@ describe('stop', () => {
     executor.add('channel', onChannel(diagnostics), () => {});
     executor.add('stream', from(stream), () => {});
     executor.add('generator', from(endless()), run.callback);
-    await settled();
+    await turns();
     assert.deepEqual(
-      [
-        clock.timerCount,
-        emitter.listenerCount('x'),
-        emitter.listenerCount('close'),
-        diagnostics.hasSubscribers,
-      ],
+      [clock.timers, emitter.listenerCount('x'), emitter.listenerCount('close'), diagnostics.hasSubscribers],
       [2, 1, 1, true],
     );
     const stopping = executor.stop();
@@ -167,12 +162,7 @@ describe('stop', () => {
     await stopping;
     target.dispatchEvent(new Event('x'));
     assert.deepEqual(
-      [
-        clock.timerCount,
-        emitter.listenerCount('x'),
-        emitter.listenerCount('close'),
-        diagnostics.hasSubscribers,
-      ],
+      [clock.timers, emitter.listenerCount('x'), emitter.listenerCount('close'), diagnostics.hasSubscribers],
       [0, 0, 0, false],
     );
     assert.deepEqual([stream.destroyed, returned], [true, 1]);
@@ -187,7 +177,7 @@ describe('stop', () => {
       yield 0;
     }
     executor.add('silent', from(silent()), () => {});
-    await settled();
+    await turns();
     await executor.stop();
     assert.equal(calls, 1);
   });

@@ -5,8 +5,8 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { createExecutor, from, onChannel, onEvent, type Source } from '../../src/executor/index.ts';
+import { turns } from '../testing/moved-clock.ts';
 import { held } from './held.ts';
-import { settled } from './moved-clock.ts';
 
 /** Adds one task that notes its items, each run ending in a promise. */
 function run<Item>(source: Source<Item>): {
@@ -28,7 +28,7 @@ describe('onEvent', () => {
     const { items, executor } = run(onEvent<[string, number]>(emitter, 'mail', { until: 'close' }));
     emitter.emit('mail', 'a', 1);
     emitter.emit('mail', 'b', 2);
-    await settled();
+    await turns();
     emitter.emit('mail', 'c', 3);
     emitter.emit('close');
     assert.equal(emitter.emit('mail', 'd', 4), false, 'it listens no more');
@@ -57,7 +57,7 @@ test('onChannel: the latest message of a diagnostics channel, by object or by na
     const { items, task, executor } = run(onChannel(given));
     diagnostics.publish({ n: 1 });
     diagnostics.publish({ n: 2 });
-    await settled();
+    await turns();
     task.end();
     diagnostics.publish({ n: 3 });
     await executor.done;
@@ -96,7 +96,7 @@ describe('from', () => {
     }
     executor.add('slow', from(source()), slow.callback);
     for (let item = 1; item <= 3; item++) {
-      await settled();
+      await turns();
       assert.deepEqual([asked, slow.calls], [item, item]);
       if (item === 2) slow.fail(new Error('a failed run lets the next item come too'));
       else slow.end();
@@ -112,14 +112,14 @@ describe('from', () => {
     let written = 0;
     do {
       stream.write(++written);
-      await settled();
+      await turns();
     } while (!stream.writableNeedDrain && written < 100);
     assert.ok(written < 100, 'the writer is told to wait');
     assert.equal(slow.calls, 1);
     const drained = once(stream, 'drain');
     for (let n = 0; n < written; n++) {
       slow.end();
-      await settled();
+      await turns();
     }
     await drained;
     await executor.stop();
@@ -217,7 +217,7 @@ describe('from', () => {
     task.end();
     answer.resolve({ done: false, value: 'late' });
     assert.equal(await executor.done, 'finished');
-    await settled();
+    await turns();
     assert.deepEqual([items, seen], [[], ['return']]);
   });
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at, createExecutor, type ErrorInfo, every, type Source } from '../../src/executor/index.ts';
+import { MovedClock, turns } from '../testing/moved-clock.ts';
 import { held } from './held.ts';
-import { MovedClock, settled } from './moved-clock.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2030, 0, 1);
@@ -26,54 +26,54 @@ function run(source: Source<number>): {
 describe('every', () => {
   test('it fires after each interval, and its item is the instant served', async () => {
     const { clock, fired, task, executor } = run(every(100));
-    await clock.pass(99);
+    await clock.advance(99);
     assert.deepEqual(fired, []);
-    await clock.pass(1);
-    await clock.pass(250);
+    await clock.advance(1);
+    await clock.advance(250);
     assert.deepEqual(fired, [100, 200, 300]);
     task.end();
     assert.equal(await executor.done, 'finished');
-    assert.equal(clock.timerCount, 0);
+    assert.equal(clock.timers, 0);
   });
 
   test('it keeps its beat when late, and makes up for missed ticks by one', async () => {
     const { clock, fired } = run(every(100));
     await clock.freeze(130);
-    await clock.pass(70);
+    await clock.advance(70);
     assert.deepEqual(fired, [100, 200]);
     await clock.freeze(350);
-    await clock.pass(50);
+    await clock.advance(50);
     assert.deepEqual(fired, [100, 200, 500, 600]);
   });
 
   test('B5 when the clock is set back the beat starts anew; set forward, it goes on', async () => {
     const { clock, fired } = run(every(100));
-    await clock.pass(100);
+    await clock.advance(100);
     clock.step(-DAY);
-    await clock.pass(200);
+    await clock.advance(200);
     assert.deepEqual(fired, [100, 200 - DAY, 300 - DAY], 'no pause');
     clock.step(DAY);
-    await clock.pass(100);
+    await clock.advance(100);
     assert.equal(fired.length, 4, 'one for the whole day');
   });
 
   test('B6 an interval longer than 2^31−1 ms does not fire early', async () => {
     const { clock, fired } = run(every(30 * DAY));
-    await clock.pass(30 * DAY - 1);
+    await clock.advance(30 * DAY - 1);
     assert.deepEqual(fired, []);
-    await clock.pass(1);
+    await clock.advance(1);
     assert.deepEqual(fired, [30 * DAY]);
-    await clock.pass(60 * DAY);
+    await clock.advance(60 * DAY);
     assert.deepEqual(fired, [30 * DAY, 60 * DAY, 90 * DAY]);
   });
 
   test('a task ended or stopped in the middle of a long wait leaves no timer', async () => {
     for (const how of ['end', 'stop'] as const) {
       const { clock, task, executor } = run(every(60 * DAY));
-      await clock.pass(40 * DAY);
+      await clock.advance(40 * DAY);
       if (how === 'end') task.end();
       else await executor.stop();
-      assert.equal(clock.timerCount, 0);
+      assert.equal(clock.timers, 0);
     }
   });
 
@@ -82,12 +82,12 @@ describe('every', () => {
     const executor = createExecutor({ clock });
     const slow = held();
     executor.add('slow', every(100), slow.callback);
-    await clock.pass(350);
+    await clock.advance(350);
     assert.equal(slow.calls, 1);
     slow.end();
-    await settled();
+    await turns();
     slow.end();
-    await settled();
+    await turns();
     assert.equal(slow.calls, 2);
   });
 });
@@ -95,12 +95,12 @@ describe('every', () => {
 describe('at', () => {
   test('it fires at each instant, Date or number, in any order if they are in an array, and ends', async () => {
     const { clock, fired, executor } = run(at([START + 300, new Date(START + 100), START + 200]));
-    await clock.pass(150);
+    await clock.advance(150);
     assert.deepEqual(fired, [100]);
-    await clock.pass(150);
+    await clock.advance(150);
     assert.deepEqual(fired, [100, 200, 300]);
     assert.equal(await executor.done, 'finished');
-    assert.equal(clock.timerCount, 0);
+    assert.equal(clock.timers, 0);
   });
 
   test('instants that have passed are served at once, by one run; none at all is an end at once', async () => {
@@ -112,23 +112,23 @@ describe('at', () => {
 
   test('B6 an instant more than 2^31−1 ms away does not fire early', async () => {
     const { clock, fired } = run(at([START + 365 * DAY]));
-    await clock.pass(30);
+    await clock.advance(30);
     assert.deepEqual(fired, []);
     await clock.freeze(365 * DAY - 31);
     assert.deepEqual(fired, []);
-    await clock.pass(1);
+    await clock.advance(1);
     assert.deepEqual(fired, [365 * DAY]);
   });
 
   test('B5 it goes by the wall clock: set forward, it fires within a minute; set back, it waits again', async () => {
     const { clock, fired } = run(at([START + DAY, START + 2 * DAY]));
     clock.step(DAY);
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     assert.deepEqual(fired, [DAY]);
     clock.step(-3_600_000);
     await clock.freeze(DAY - 60_000);
     assert.deepEqual(fired, [DAY], 'an hour is missing');
-    await clock.pass(3_600_000);
+    await clock.advance(3_600_000);
     assert.deepEqual(fired, [DAY, 2 * DAY]);
   });
 
@@ -157,9 +157,9 @@ describe('at', () => {
       for (;;) yield START + Math.min(0, ++read - 10_000);
     }
     const { clock, fired, executor } = run(at(past()));
-    await settled();
+    await turns();
     const before = read;
-    await clock.pass(3);
+    await clock.advance(3);
     assert.ok(before < 2_000 && read > before && fired.length > 1, `${before} read at first, then ${read}`);
     await executor.stop();
   });
@@ -187,7 +187,7 @@ describe('at', () => {
   for (const [what, instants, message] of bad) {
     test(`an iterable that ${what} is reported and ended; nothing else is harmed`, async () => {
       const { clock, errors, executor } = run(at(instants()));
-      await clock.pass(1_000);
+      await clock.advance(1_000);
       assert.equal(await executor.done, 'finished');
       assert.equal(errors.length, 1);
       assert.match(errors[0][0], message);
@@ -204,9 +204,9 @@ describe('at', () => {
       yield START + 200;
     }
     executor.add('mean', at(mean()), () => {});
-    await clock.pass(100);
+    await clock.advance(100);
     assert.equal(await executor.done, 'stopped');
-    assert.equal(clock.timerCount, 0);
+    assert.equal(clock.timers, 0);
   });
 });
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
+import { until } from '../../src/testing/index.ts';
 import { fail, fileStore, HOUR, MINUTE, noop, SECOND, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
 
@@ -28,7 +29,7 @@ describe('tasks beside each other', () => {
     const ends: (() => void)[] = [];
     const callback = async (): Promise<void> => {
       most = Math.max(most, ++running);
-      await new Promise<void>((resolve) => ends.push(resolve));
+      await until(new Promise<void>((resolve) => ends.push(resolve)));
       running--;
       if (++calls % 2 === 0) fail();
     };
@@ -37,7 +38,7 @@ describe('tasks beside each other', () => {
       await stage.clock.advance((turn % 4) * 25 * SECOND);
       ends.shift()?.();
     }
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.equal(most, 1);
     assert.ok(calls > 15);
     const stopped = stage.stop();
@@ -64,7 +65,7 @@ describe('tasks beside each other', () => {
     assert.equal(starts.size, 1000);
     assert.deepEqual(new Set(starts.values()), new Set([6]));
     stuck.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.equal(stuck.runs.length, 2); // and it has forgotten nothing (A5)
     stuck.runs[1].succeed();
     await stage.stop();
@@ -83,7 +84,7 @@ describe('tasks beside each other', () => {
     runs[0].fail();
     await stopping;
     const { lastFailureAt, run } = await stage.disk.record('noon');
-    assert.deepEqual([lastFailureAt, run], [stage.time.wall, null]);
+    assert.deepEqual([lastFailureAt, run], [stage.clock.now(), null]);
   });
 
   test('F1 a rejection that comes after stop was asked for is a failure, and stop resolves', async (t) => {
@@ -97,9 +98,9 @@ describe('tasks beside each other', () => {
     const stopped = stage.stop();
     runs[0].fail(undefined);
     await stopped;
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.equal(stage.starts().length, 1); // a delay of 0 starts nothing any more
-    assert.equal((await stage.disk.record('noon')).lastFailureAt, stage.time.wall);
+    assert.equal((await stage.disk.record('noon')).lastFailureAt, stage.clock.now());
     assert.deepEqual(strays, []);
   });
 });

@@ -16,7 +16,7 @@ test('F5 a due that came during the last run leaves nothing turning after stop',
   stage.clock.defer = () => {
     deferred++;
   };
-  await stage.time.settle();
+  await stage.clock.settle();
   assert.equal(deferred, 0);
   assert.equal(runs.length, 1);
 });

@@ -26,7 +26,7 @@ describe('deadlines', () => {
     stage.clock.step(-30 * MINUTE);
     await stage.clock.advance(MINUTE); // seen at 10:32
     await stage.stop();
-    assert.equal((await stage.disk.record('fails')).pendingRetryUntil, stage.time.wall + 2 * HOUR);
+    assert.equal((await stage.disk.record('fails')).pendingRetryUntil, stage.clock.now() + 2 * HOUR);
   });
 
   for (const where of ['in memory', 'on a file'] as const) {

@@ -81,7 +81,7 @@ describe('context', () => {
     await stage.initialize(['each', '* * * * *', callback, HOUR]);
     await stage.clock.advance(5 * MINUTE + SECOND);
     runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.equal(seen(runs[1].context), 'each 12:05 #1 due');
     runs[1].succeed();
     await stage.stop();

@@ -4,8 +4,9 @@ import { describe, test } from 'node:test';
 import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
+import { MovedClock } from '../testing/moved-clock.ts';
 import { at, DISK_ON_FIRE, failsBefore, record, TroubledStore, through } from './fixtures/troubled-store.ts';
-import { createWorld, heldCallback, MovedClock, turns } from './world.ts';
+import { createWorld, heldCallback, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
 const BEGINNING = ['SchedulerInitializationStarted', 'PollingStarted', 'SchedulerInitializationCompleted'];

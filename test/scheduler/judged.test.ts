@@ -39,7 +39,7 @@ test('the end-to-end tests put every axiom to the test that a finite trace can b
     assert.ok(axiomsOfFile.length > 15, `${file} tests only ${axiomsOfFile.join(' ')}`);
     for (const axiom of axiomsOfFile) tested.add(axiom);
   }
-  // A3 is of the witnesses.
+  // EN3 depends on the witnesses.
   const breakable = axioms.filter(({ id, unbreakable }) => unbreakable === undefined && id !== 'EN3');
   assert.ok(breakable.length > 25);
   assert.deepEqual(

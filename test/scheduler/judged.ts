@@ -87,7 +87,7 @@ after(async () => {
     if (!isOfOne || ((await pasts.get(history)) ?? 0) !== 0) continue;
     const verdict = await checkTrace(whole(lives), { theory });
     for (const axiom of testedBy(verdict)) tested.add(axiom);
-    // A3 is an assumption about the machine, and some tests hold it up for a minute on purpose.
+    // EN3 is an assumption about the machine, and some tests hold the machine up for a minute on purpose.
     for (const { violations } of Object.values(verdict.axioms))
       for (const { axiom, because, blame } of violations)
         if (axiom !== 'EN3') complaints.push(`${blame} ${axiom}: ${because}`);

@@ -24,7 +24,7 @@ describe('lateness', () => {
     await stage.initialize(['long', '0 12 * * *', long.callback, 0], ['short', '0 12 * * *', noop, 0]);
     await stage.clock.advance(7 * SECOND);
     long.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     const [late, ...more] = lateness(stage);
     assert.deepEqual(more, []);
     assert.equal(late.task, 'short');
@@ -100,7 +100,7 @@ describe('lateness', () => {
       await stage.initialize(['long', '* * * * *', callback, 0]);
       await stage.clock.advance(2 * MINUTE + 12 * SECOND);
       runs[0].succeed();
-      await stage.time.settle();
+      await stage.clock.settle();
       assert.deepEqual(stage.starts(), ['long 12:00 due', 'long 12:02:12 due']);
       assert.deepEqual(told(stage), []);
       runs[1].succeed();
@@ -128,10 +128,10 @@ describe('lateness', () => {
     );
     await stage.clock.advance(72 * SECOND);
     long.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     await stage.clock.advance(5 * SECOND);
     other.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.deepEqual(stage.starts(), ['long 12:00 due', 'other 12:01:12 due', 'long 12:01:17 due']);
     assert.deepEqual(told(stage), [
       'other started late by 12 s: no worker was free for 12 s',
@@ -151,7 +151,7 @@ describe('lateness', () => {
     await stage.initialize(['hog', '0 12 * * *', hog.callback, 0], ['each', '* * * * *', noop, 0]);
     await stage.clock.advance(3 * HOUR + 30 * SECOND);
     hog.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     const lateMs = 3 * HOUR + 30 * SECOND;
     assert.deepEqual(lateness(stage).map(partsOf), [[lateMs, 0, lateMs, 0]]);
     assert.deepEqual(told(stage), ['each started late by 3 h: no worker was free for 3 h']);
@@ -184,7 +184,7 @@ describe('lateness', () => {
     );
     await stage.clock.advance(70 * SECOND);
     hog.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.deepEqual(stage.starts(), ['failing 12:00 due', 'hog 12:00 due', 'failing 12:01:10 due']);
     assert.deepEqual(lateness(stage).map(partsOf), [[40 * SECOND, 0, 40 * SECOND, 0]]);
     await stage.stop();
@@ -202,7 +202,7 @@ describe('lateness', () => {
     );
     await stage.clock.advance(2 * MINUTE + 10 * SECOND);
     hog.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.deepEqual(stage.starts().slice(1), ['failing 12:01 due', 'hog 12:01 due', 'failing 12:02:10 due']);
     assert.deepEqual(lateness(stage).map(partsOf), [[10 * SECOND, 0, 10 * SECOND, 0]]);
     await stage.stop();
@@ -215,7 +215,7 @@ describe('lateness', () => {
     stage.clock.step(-2 * HOUR);
     await stage.clock.advance(5 * MINUTE);
     hog.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.deepEqual(stage.starts(), ['hog 12:00:30 due', 'each 10:05:30 due']);
     assert.deepEqual(lateness(stage).map(partsOf), [
       [4 * MINUTE + 30 * SECOND, 0, 4 * MINUTE + 30 * SECOND, 0],

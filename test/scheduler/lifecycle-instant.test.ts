@@ -110,6 +110,20 @@ describe('D6 the instant of initialize', () => {
     await world.scheduler.stop();
   });
 
+  test('D6 E5 moved cursors that cannot be written at once do not undo an initialize that took effect', async () => {
+    const stage = new Stage('2026-01-01T12:00:59Z');
+    let commits = 0;
+    stage.disk.fate = () => {
+      if (++commits === 1) stage.clock.burn(2_000); // into the next minute
+      return commits === 2 ? 'refused' : 'taken';
+    };
+    await stage.initialize(['a', '0 18 * * *', noop, 0]);
+    assert.ok(stage.world.told().includes('SchedulerInitializationCompleted'));
+    assert.equal(commits, 3, 'the engine has written what initialize could not');
+    assert.equal((await stage.disk.record('a')).servedThrough, at('2026-01-01T12:01:00Z') - 1);
+    await stage.stop();
+  });
+
   test('D6 a stop while the moved cursors are being written does not make the trace go back', async () => {
     const stage = new Stage('2026-01-01T11:59:59.900Z');
     let stopped: Promise<void> | undefined;

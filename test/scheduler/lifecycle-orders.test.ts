@@ -8,6 +8,7 @@ import {
 } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import type { Scheduler } from '../../src/scheduler/scheduler.ts';
+import { until } from '../../src/testing/index.ts';
 import { failsBefore, TroubledStore, through } from './fixtures/troubled-store.ts';
 import { createWorld, turns } from './world.ts';
 
@@ -165,7 +166,7 @@ describe('D7 stop before and during initialize', () => {
   test('D7 a store that opens late: stop waits for initialize, however long it takes', async () => {
     const store = new TroubledStore();
     const opened = Promise.withResolvers<void>();
-    store.opens = () => opened.promise;
+    store.opens = () => until(opened.promise);
     const { scheduler, clock } = createWorld('2026-01-01T12:00:00Z', { store });
     const order: string[] = [];
     const initialized = scheduler.initialize([idle]).then(() => order.push('initialized'));

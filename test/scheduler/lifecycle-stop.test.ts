@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
+import { until } from '../../src/testing/index.ts';
 import { at, gate, record, TroubledStore } from './fixtures/troubled-store.ts';
 import { createWorld, heldCallback, turns } from './world.ts';
 
@@ -180,7 +181,7 @@ test('D9 `await stop()` inside a callback waits for itself, until the callback i
   const letGo = Promise.withResolvers<string>();
   const isStopped = (): boolean => world.told().includes('SchedulerStopped');
   await world.scheduler.initialize([
-    ['waits', '* * * * *', () => Promise.race([world.scheduler.stop(), letGo.promise]), 0],
+    ['waits', '* * * * *', () => until(Promise.race([world.scheduler.stop(), letGo.promise])), 0],
   ]);
   await world.clock.advance(3_600_000);
   assert.equal(isStopped(), false);

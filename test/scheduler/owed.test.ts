@@ -78,7 +78,7 @@ describe('owed since', () => {
     await stage.clock.advance(40 * SECOND);
     stage.clock.step(-20 * SECOND); // ten seconds before the deadline, again
     hog.runs[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     stage.clock.burn(30 * SECOND);
     await stage.clock.advance(0);
     assert.deepEqual(stage.starts().slice(2), ['failing 12:00:50 retry']);
@@ -99,7 +99,7 @@ describe('owed since', () => {
           commit: async ({ starts = [], ...batch }) => {
             if (!isRefusing) return session.commit({ starts, ...batch });
             await session.commit(batch);
-            return { refused: starts.map(({ name }) => name) };
+            return { refused: starts.map(({ name }) => ({ change: 'start', name })) };
           },
         };
       },

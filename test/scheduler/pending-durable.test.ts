@@ -46,7 +46,7 @@ describe('write-ahead', () => {
       assert.equal(stage.world.told().filter((told) => told === 'StoreTroubleStarted').length, 1);
       assert.ok(!stage.world.told().includes('StoreTroubleEnded'));
       held.runs[0].succeed(); // what runs goes on, and ends
-      await stage.time.settle();
+      await stage.clock.settle();
       assert.ok(stage.world.told().includes('TaskRunCompleted earlier'));
       stage.disk.fate = () => 'taken';
       await stage.clock.advance(20 * SECOND);
@@ -191,7 +191,7 @@ describe('crashes', () => {
       await stage.initialize(['noon', '0 12 * * *', callback, HOUR]);
       stage.disk.fate = (batch) => (endsNothing(batch) ? 'taken' : 'silence');
       runs[0][outcome]();
-      await stage.time.settle();
+      await stage.clock.settle();
       await stage.crash();
       await stage.initialize(['noon', '0 12 * * *', noop, HOUR]);
       assert.deepEqual(stage.starts(), ['noon 12:00 orphaned']);
@@ -203,7 +203,7 @@ describe('crashes', () => {
       const { callback, runs } = heldCallback();
       await stage.initialize(['noon', '0 12 * * *', callback, HOUR]);
       runs[0][outcome]();
-      await stage.time.settle();
+      await stage.clock.settle();
       await stage.crash();
       await stage.initialize(['noon', '0 12 * * *', noop, HOUR]);
       await stage.clock.advance(HOUR - 1);

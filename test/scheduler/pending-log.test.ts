@@ -12,7 +12,7 @@ test('A4 a disk in trouble is told of in a log line', async () => {
   stage.disk.fate = () => 'refused';
   await stage.clock.advance(MINUTE);
   assert.ok(
-    lines.some((text) => text.includes('disk full')),
+    lines.some((text) => text.includes('the disk is on fire')),
     lines.join('\n'),
   );
   stage.disk.fate = () => 'taken';

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Registration } from '../../src/scheduler/options.ts';
+import { until } from '../../src/testing/index.ts';
 import { MINUTE, Stage } from './scenario.ts';
 
 /** Expressions, and whether a minute since 1970 is due by them: a second opinion, in UTC. */
@@ -118,16 +119,16 @@ class Player {
     const { stage, model } = this;
     switch (command.kind) {
       case 'pass': {
-        const now = stage.time.wall;
+        const now = stage.clock.now();
         await stage.clock.advance(command.ms);
-        return this.#compare(model.pass(now, stage.time.wall));
+        return this.#compare(model.pass(now, stage.clock.now()));
       }
       case 'end': {
         const { running } = model;
         if (running.length === 0) return;
         this.#end(running[command.pick % running.length], command.outcome);
-        await stage.time.settle();
-        return this.#compare(model.pass(stage.time.wall, stage.time.wall));
+        await stage.clock.settle();
+        return this.#compare(model.pass(stage.clock.now(), stage.clock.now()));
       }
       case 'restart': {
         const stopped = stage.stop();
@@ -141,7 +142,7 @@ class Player {
         if (command.lost === 'ends') {
           stage.disk.fate = ({ ends = [] }) => (ends.length > 0 ? 'silence' : 'taken');
           for (const name of model.running) this.#ends.get(name)?.('success');
-          await stage.time.settle();
+          await stage.clock.settle();
         }
         await stage.crash();
         model.crash();
@@ -153,7 +154,7 @@ class Player {
   }
 
   async initialize(list: List): Promise<void> {
-    const now = this.stage.time.wall;
+    const now = this.stage.clock.now();
     this.model.initialize(list, now);
     await this.stage.initialize(...names.flatMap((name, index) => this.#register(name, list[index])));
     await this.#compare(this.model.pass(now, now));
@@ -169,14 +170,16 @@ class Player {
   #register(name: string, config: Config | null): Registration[] {
     if (config === null) return [];
     const callback = (): Promise<void> =>
-      new Promise((resolve, reject) => {
-        this.#ends.set(name, (outcome) => (outcome === 'success' ? resolve() : reject(outcome)));
-      });
+      until(
+        new Promise((resolve, reject) => {
+          this.#ends.set(name, (outcome) => (outcome === 'success' ? resolve() : reject(outcome)));
+        }),
+      );
     return [[name, schedules[config.schedule][0], callback, config.delayMs]];
   }
 
   #end(name: string, outcome: Outcome): void {
-    this.model.end(name, outcome, this.stage.time.wall);
+    this.model.end(name, outcome, this.stage.clock.now());
     this.#ends.get(name)?.(outcome);
   }
 

@@ -9,6 +9,7 @@ import {
   RegistrationShapeError,
 } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
+import { MAX_INSTANT } from '../../src/time/zone.ts';
 import { at, TroubledStore } from './fixtures/troubled-store.ts';
 import { createWorld, turns } from './world.ts';
 
@@ -171,6 +172,44 @@ describe('G2 what is not', () => {
       assert.equal(error.value, duration);
     });
   }
+});
+
+describe('G2 long delays', () => {
+  for (const delayMs of [Number.MAX_SAFE_INTEGER, 8.64e15]) {
+    test(`G2 a retry delay of ${delayMs} ms ends with the calendar, and leaves a record that can be read`, async () => {
+      const store = new TroubledStore();
+      const { scheduler } = createWorld(NOON, { store });
+      const list: Registration[] = [['fails', '* * * * *', () => Promise.reject(new Error('x')), delayMs]];
+      await scheduler.initialize(list);
+      await turns();
+      await scheduler.stop();
+      assert.equal((await store.record('fails')).pendingRetryUntil, MAX_INSTANT);
+      await scheduler.initialize(list);
+      await scheduler.stop();
+    });
+  }
+});
+
+describe('D2 a list that changes while it is checked', () => {
+  test('D2 one that grows is read as long as it was', async () => {
+    const list: Registration[] = [];
+    const grow = {
+      toMillis: () => {
+        if (list.length < 5) list.push([`task ${list.length}`, '0 0 1 1 *', () => {}, grow]);
+        return 0;
+      },
+    };
+    list.push(['first', '0 0 1 1 *', () => {}, grow]);
+    const store = new TroubledStore();
+    const { scheduler } = createWorld(NOON, { store });
+    await scheduler.initialize(list);
+    await scheduler.stop();
+    assert.ok(list.length > 1, 'it has grown');
+    assert.deepEqual(
+      (await store.records()).map(({ name }) => name),
+      ['first'],
+    );
+  });
 });
 
 describe('G2 names', () => {

@@ -1,6 +1,7 @@
 /** Failure and what follows from it (A6, A7, A8). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { until } from '../../src/testing/index.ts';
 import { fail, fileStore, HOUR, MINUTE, noop, SECOND, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
 
@@ -8,13 +9,13 @@ describe('retry', () => {
   test('A6 a success is kept through later failures, and a failure through later successes', async (t) => {
     const stage = new Stage('2026-03-02T12:00:00Z', { store: fileStore(t) });
     const { callback, runs } = heldCallback();
-    const noon = stage.time.wall;
+    const noon = stage.clock.now();
     await stage.initialize(['each', '* * * * *', callback, HOUR]);
     await stage.clock.advance(7);
     runs[0].succeed();
     await stage.clock.advance(MINUTE);
     runs[1].fail();
-    await stage.time.settle();
+    await stage.clock.settle();
     const failed = await stage.disk.record('each');
     assert.equal(failed.lastSuccessAt, noon + 7);
     assert.equal(failed.lastFailureAt, noon + MINUTE + 7);
@@ -36,12 +37,12 @@ describe('retry', () => {
       'noon',
       '0 12 * * *',
       ({ signal }) =>
-        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        until(new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))),
       MINUTE,
     ]);
     await stage.stop();
     const { lastFailureAt, pendingRetryUntil } = await stage.disk.record('noon');
-    assert.deepEqual([lastFailureAt, pendingRetryUntil], [stage.time.wall, stage.time.wall + MINUTE]);
+    assert.deepEqual([lastFailureAt, pendingRetryUntil], [stage.clock.now(), stage.clock.now() + MINUTE]);
     await stage.clock.advance(MINUTE);
     await stage.initialize(['noon', '0 12 * * *', noop, MINUTE]);
     assert.deepEqual(stage.starts(), ['noon 12:00 due', 'noon 12:01 retry']);
@@ -135,7 +136,7 @@ describe('retry', () => {
       },
       0,
     ]);
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.equal(most, 1);
     await stage.stop();
   });

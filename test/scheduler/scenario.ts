@@ -1,19 +1,17 @@
 /**
- * What the scenarios share: time that outlives schedulers, a disk that can fail, hang or survive a crash, and short ways to say
- * what ran when. Nothing sleeps: the clock is moved, and after each move everything that was set off has come to rest.
+ * What the scenarios share: a clock and a disk that outlive schedulers, and short ways to say what ran when. Nothing sleeps: the clock
+ * is moved, and after each move everything that was set off has come to rest.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { TaskRecord } from '../../src/core/record.ts';
-import { readRecord } from '../../src/core/stored.ts';
 import type { Registration, SchedulerOptions } from '../../src/scheduler/options.ts';
 import { memory } from '../../src/store/memory.ts';
-import type { Batch, CommitResult, OpenOptions, Store, StoreSession } from '../../src/store/port.ts';
+import type { Batch, Store } from '../../src/store/port.ts';
 import { sqlite } from '../../src/store/sqlite.ts';
-import { follow } from './judged.ts';
-import { LifeClock, Time } from './scenario-time.ts';
+import { MovedClock } from '../testing/moved-clock.ts';
+import { failsAfter, failsBefore, neverAnswers, TroubledStore, through } from './fixtures/troubled-store.ts';
 import { createWorld, type World } from './world.ts';
 
 export const SECOND = 1000;
@@ -22,87 +20,53 @@ export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
 /** What a disk does with a batch: takes it, refuses it, takes it and says it did not, or says nothing at all. */
-export type Fate = 'taken' | 'refused' | 'taken but refused' | 'silence';
+const fates = {
+  taken: through,
+  refused: failsBefore,
+  'taken but refused': failsAfter,
+  silence: neverAnswers,
+} as const;
 
-/** A store under observation. `log` tells what became durable, in order; `fate` may be set to anything. */
-export class Disk implements Store {
-  readonly log: string[] = [];
-  fate: (batch: Batch) => Fate = () => 'taken';
+export type Fate = keyof typeof fates;
+
+/** The same, by one word for a batch. */
+export class Disk extends TroubledStore {
   readonly #store: Store;
-  readonly #time: Time;
 
-  constructor(time: Time, store: Store = memory()) {
-    this.#time = time;
+  constructor(store: Store = memory()) {
+    super(store);
     this.#store = store;
   }
 
-  get location(): string {
-    return this.#store.location;
+  /** What becomes of each batch from now on. */
+  set fate(fate: (batch: Batch) => Fate) {
+    this.commits = (batch, commit) => fates[fate(batch)](batch, commit);
   }
 
-  async open(options: OpenOptions): Promise<StoreSession> {
-    const session = await this.#time.watch(this.#store.open(options));
-    return {
-      read: (names) => this.#time.watch(session.read(names)),
-      commit: (batch) => this.#commit(session, batch),
-      close: () => this.#time.watch(session.close()),
-    };
-  }
-
-  async #commit(session: StoreSession, batch: Batch): Promise<CommitResult> {
-    const fate = this.fate(batch);
-    if (fate === 'silence') return new Promise(() => {});
-    if (fate === 'refused') throw new Error('disk full');
-    const result = await this.#time.watch(session.commit(batch));
-    for (const { name } of batch.ends ?? []) this.log.push(`end ${name}`);
-    for (const { name } of batch.unstarts ?? []) this.log.push(`unstart ${name}`);
-    for (const { name } of batch.starts ?? []) this.log.push(`start ${name}`);
-    if (fate === 'taken but refused') throw new Error('connection lost');
-    return result;
-  }
-
-  async record(name: string): Promise<TaskRecord> {
-    const found = (await this.records()).find((record) => record.name === name);
-    if (found === undefined) throw new Error(`There is no record of ${name}`);
-    return found;
-  }
-
-  async records(): Promise<TaskRecord[]> {
-    const snapshot = await this.#time.watch(this.#store.inspect?.() ?? Promise.reject(new Error('no view')));
-    return snapshot.records.map(readRecord);
-  }
-
-  /** The machine dies: nothing is written any more, and what was written is found on a new disk. */
-  async crash(): Promise<Disk> {
-    this.fate = () => 'silence';
-    const store = memory();
-    const session = await store.open({ waitMs: 0 });
-    await session.commit({ puts: await this.records() });
-    await session.close();
-    return new Disk(this.#time, store);
+  /** As the next process finds it. */
+  next(): Disk {
+    return new Disk(this.#store);
   }
 }
 
 /** One life after another, in the same time, on the same disk. */
 export class Stage {
-  readonly time: Time;
+  readonly clock: MovedClock;
   readonly #options: Partial<SchedulerOptions>;
   disk: Disk;
-  clock: LifeClock;
   world: World;
 
   constructor(start: string, options: Partial<SchedulerOptions> = {}) {
-    this.time = new Time(start);
     this.#options = options;
-    this.disk = new Disk(this.time, options.store ?? memory());
-    this.clock = new LifeClock(this.time);
+    this.disk = new Disk(options.store);
+    this.clock = new MovedClock(start);
     this.world = this.#createWorld();
   }
 
   /** Hands over the registrations, and lets everything that is pending at once start. */
   async initialize(...registrations: readonly Registration[]): Promise<void> {
     await this.world.scheduler.initialize(registrations);
-    await this.time.settle();
+    await this.clock.settle();
   }
 
   stop(): Promise<void> {
@@ -111,9 +75,9 @@ export class Stage {
 
   /** The process dies, and another takes its place; nothing of the old one ever happens. */
   async crash(): Promise<void> {
-    this.clock.die();
-    this.disk = await this.disk.crash();
-    this.clock = new LifeClock(this.time);
+    this.disk.fate = () => 'silence';
+    await this.clock.crash();
+    this.disk = this.disk.next();
     this.world = this.#createWorld();
   }
 
@@ -127,8 +91,7 @@ export class Stage {
   }
 
   #createWorld(): World {
-    const world = createWorld('1970-01-01', { ...this.#options, store: this.disk, clock: this.clock });
-    follow(this, world.trace);
+    const world = createWorld('', { ...this.#options, store: this.disk, clock: this.clock }, this);
     this.clock.onFrozen = (from, to) => world.trace.push({ event: 'Frozen', at: to, from, to });
     return world;
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inThread } from '../../src/executor/index.ts';
+import { until } from '../../src/testing/index.ts';
 import { createWorld } from './world.ts';
 
 test('F3 D10 a callback that burns the processor in a thread delays nobody, and stop ends it', async () => {
@@ -9,7 +10,7 @@ test('F3 D10 a callback that burns the processor in a thread delays nobody, and 
   const burn = inThread(new URL('./fixtures/burn.ts', import.meta.url), { exportName: 'burn' });
   const started = world.next('TaskRunStarted');
   await world.scheduler.initialize([
-    ['burn', '0 12 * * *', burn, 60_000],
+    ['burn', '0 12 * * *', (context) => until(burn(context)), 60_000],
     ['quick', '* * * * *', () => {}, 60_000],
   ]);
   await started;

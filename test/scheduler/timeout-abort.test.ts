@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TaskTimeoutError, withTimeout } from '../../src/index.ts';
-import { HOUR, Stage } from './scenario.ts';
+import { until } from '../../src/testing/index.ts';
+import { HOUR, SECOND, Stage } from './scenario.ts';
 
 for (const how of ['resolves', 'rejects'] as const) {
   test(`A6 a callback that ${how} when its signal is aborted has failed, by the limit`, async () => {
@@ -10,16 +11,21 @@ for (const how of ['resolves', 'rejects'] as const) {
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
     const callback = withTimeout(
       ({ signal }) =>
-        new Promise<void>((resolve, reject) => {
-          signal.addEventListener('abort', () => (how === 'resolves' ? resolve() : reject(new Error('own'))));
-        }),
-      3,
+        until(
+          new Promise<void>((resolve, reject) => {
+            signal.addEventListener('abort', () =>
+              how === 'resolves' ? resolve() : reject(new Error('own')),
+            );
+          }),
+        ),
+      SECOND,
     );
     void stage.world.next('TaskRunCompleted').then(() => end('completed'));
     void stage.world
       .next('TaskRunFailed')
       .then(({ error }) => end(error instanceof TaskTimeoutError ? 'timeout' : 'own'));
-    await stage.world.scheduler.initialize([['noon', '0 12 * * *', callback, HOUR]]);
+    await stage.initialize(['noon', '0 12 * * *', callback, HOUR]);
+    await stage.clock.advance(SECOND);
     assert.equal(await ended, 'timeout');
     await stage.stop();
   });

@@ -1,4 +1,4 @@
-/** A bound on how many run at once (§8). */
+/** A bound on how many run at once: a task then starts promptly from the instant at which a worker is free. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
@@ -24,7 +24,7 @@ describe('workers', () => {
       for (let ended = 0; ended < 10; ended++) {
         assert.equal(runs.length, Math.min(10, ended + workers));
         runs[ended].succeed();
-        await stage.time.settle();
+        await stage.clock.settle();
       }
       assert.deepEqual(
         runs.map(({ context }) => context.name),
@@ -45,7 +45,7 @@ describe('workers', () => {
     await stage.clock.advance(5 * MINUTE);
     for (let ended = 0; ended < 4; ended++) {
       runs[ended].succeed();
-      await stage.time.settle();
+      await stage.clock.settle();
     }
     // Its own second due came while "first" ran, so it stood behind nobody only when that run had ended.
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('workers', () => {
     const { tasks: again, runs: rest } = crowd(3, '0 12 * * *');
     await stage.initialize(...again);
     rest[0].succeed();
-    await stage.time.settle();
+    await stage.clock.settle();
     assert.deepEqual(
       rest.map(({ context }) => context.name),
       ['t1', 't2'],

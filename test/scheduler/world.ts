@@ -1,83 +1,18 @@
 /**
- * A scheduler in a world whose clock only moves when it is told to. Timers fire as the clock passes them; macrotasks and the
- * store are real. Nothing sleeps: a test moves the clock, then waits for the event it is about.
+ * A scheduler on the test clock, with its events and its trace. Nothing sleeps: a test moves the clock, then looks, or waits for the
+ * event that it is about.
  */
 import { EventEmitter, once } from 'node:events';
 import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import type { Registration, SchedulerOptions } from '../../src/scheduler/options.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
 import { memory } from '../../src/store/memory.ts';
-import type { Clock } from '../../src/time/clock.ts';
+import { until } from '../../src/testing/index.ts';
 import type { WrittenRecord } from '../../src/trace/record.ts';
+import { MovedClock } from '../testing/moved-clock.ts';
 import { follow, followStore } from './judged.ts';
 
-interface Alarm {
-  readonly at: number;
-  readonly ring: () => void;
-}
-
-/** `now` may be set to step the wall clock; `advance` lets time pass. */
-export class MovedClock implements Clock {
-  #wall: number;
-  #passed = 0;
-  #alarms: Alarm[] = [];
-
-  constructor(start: string) {
-    this.#wall = new Date(start).getTime();
-  }
-
-  now(): number {
-    return this.#wall;
-  }
-
-  monotonic(): number {
-    return this.#passed;
-  }
-
-  setTimer(callback: () => void, delayMs: number): { cancel(): void } {
-    const alarm = { at: this.#passed + delayMs, ring: callback };
-    this.#alarms.push(alarm);
-    return {
-      cancel: () => {
-        this.#alarms = this.#alarms.filter((other) => other !== alarm);
-      },
-    };
-  }
-
-  defer(callback: () => void): void {
-    setImmediate(callback);
-  }
-
-  /** Somebody sets the wall clock; no time passes. */
-  step(byMs: number): void {
-    this.#wall += byMs;
-  }
-
-  /** Time passes, alarm by alarm; after each, everything that waits on this thread has its turn. */
-  async advance(byMs: number): Promise<void> {
-    const until = this.#passed + byMs;
-    for (;;) {
-      await turns();
-      const next = this.#alarms.toSorted((a, b) => a.at - b.at)[0];
-      if (next === undefined || next.at > until) break;
-      this.#pass(Math.max(0, next.at - this.#passed));
-      this.#alarms = this.#alarms.filter((alarm) => alarm !== next);
-      next.ring();
-    }
-    this.#pass(until - this.#passed);
-    await turns();
-  }
-
-  #pass(ms: number): void {
-    this.#wall += ms;
-    this.#passed += ms;
-  }
-}
-
-/** Lets every macrotask and microtask that is waiting have its turn, a few times over. */
-export async function turns(count = 12): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
+export { turns } from '../testing/moved-clock.ts';
 
 export interface World {
   readonly clock: MovedClock;
@@ -90,14 +25,14 @@ export interface World {
   next<Name extends SchedulerEvent['type']>(type: Name): Promise<Extract<SchedulerEvent, { type: Name }>>;
 }
 
-/** A world at an instant; in memory, in UTC, unless told otherwise. */
-export function createWorld(start: string, options: Partial<SchedulerOptions> = {}): World {
+/** A world at an instant; in memory, in UTC, unless the options say otherwise. With a `history`, its trace is the next life of it. */
+export function createWorld(start: string, options: Partial<SchedulerOptions> = {}, history?: object): World {
   const clock = options.clock instanceof MovedClock ? options.clock : new MovedClock(start);
   const events: SchedulerEvent[] = [];
   const trace: WrittenRecord[] = [];
   const emitter = new EventEmitter();
   // A store that is handed in may have a past of which there is no trace.
-  if (options.store === undefined) follow(trace, trace);
+  if (history !== undefined || options.store === undefined) follow(history ?? trace, trace);
   else followStore(options.store, trace);
   const scheduler = createScheduler({
     store: memory(),
@@ -135,12 +70,14 @@ export function heldCallback(): {
     readonly context: Parameters<Registration[2]>[0];
   }[] = [];
   const callback: Registration[2] = (context) =>
-    new Promise<void>((resolve, reject) => {
-      runs.push({
-        succeed: resolve,
-        fail: (error = new Error('failed on purpose')) => reject(error),
-        context,
-      });
-    });
+    until(
+      new Promise<void>((resolve, reject) => {
+        runs.push({
+          succeed: resolve,
+          fail: (error = new Error('failed on purpose')) => reject(error),
+          context,
+        });
+      }),
+    );
   return { callback, runs };
 }

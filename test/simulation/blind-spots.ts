@@ -1,6 +1,6 @@
 /**
- * Faults that worlds once did not find: of the excuses that a scheduler may tell, of what listeners and callbacks are given, and of
- * what takes many tasks, small stores of time, or an unlucky moment.
+ * Faults that worlds once did not find: invented excuses in the trace, wrong events and contexts, and faults that show only with
+ * many tasks, little time or at an unlucky moment.
  */
 import type { Mutant } from './mutants.ts';
 
@@ -13,7 +13,7 @@ const inStep = { file: 'core/clock-step.ts' };
 
 export const BLIND_SPOTS: readonly Mutant[] = [
   {
-    name: 'a step of the clock is made up',
+    name: 'a clock step is invented',
     ...inEngine,
     find: '    this.#report.durable(batch, refused, now);',
     replace:
@@ -22,7 +22,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'trouble of the store is made up',
+    name: 'trouble of the store is invented',
     ...inEngine,
     find: '    this.#report.durable(batch, refused, now);',
     replace:
@@ -31,7 +31,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'trouble of the store is never told',
+    name: 'trouble of the store is never recorded',
     ...inWriter,
     find: 'if (this.#inTrouble) this.#ports.troubleEnded();',
     replace: '',
@@ -48,7 +48,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 300,
   },
   {
-    name: 'a start is told as durable when it is claimed',
+    name: 'a start is recorded as durable when it is claimed',
     ...inEngine,
     find: '      this.#claimed.push({ task, reason });',
     replace:
@@ -57,26 +57,26 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'an end is told as durable when it happens',
+    name: 'an end is recorded as durable when it happens',
     ...inEngine,
-    find: '    this.#report.runEnded(runId);',
+    find: '    this.#outbox.ended(change);',
     replace:
-      "    this.#report.runEnded(runId); this.#options.trace?.({ event: 'EndDurable', at: now, task: change.name, runId, instance: this.#options.instanceId });",
+      "    this.#outbox.ended(change); this.#options.trace?.({ event: 'EndDurable', at: now, task: change.name, runId: change.runId, instance: this.#options.instanceId });",
     rules: ['A4'],
     withinSeeds: 20,
   },
   {
-    name: 'an end is never told as durable',
+    name: 'an end is never recorded as durable',
     ...inReport,
-    find: "      trace({ event: 'EndDurable', at, task, runId: endedRuns[index], instance });",
-    replace: '',
+    find: "if (!refused.end.has(task)) trace({ event: 'EndDurable', at, task, runId, instance });",
+    replace: ';',
     rules: ['A4'],
     withinSeeds: 20,
   },
   {
-    name: 'a start that was refused is told as durable',
+    name: 'a start that was refused is recorded as durable',
     ...inReport,
-    find: 'if (!refused.has(task)) trace(',
+    find: 'if (!refused.start.has(task)) trace(',
     replace: 'trace(',
     rules: ['A4'],
     fromSeed: 65,
@@ -85,14 +85,14 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a start that was refused is called',
     ...inEngine,
-    find: 'if (refused.has(this.#tasks.nameOf(task))) {',
+    find: 'if (refused.start.has(this.#tasks.nameOf(task))) {',
     replace: 'if (false) {',
     rules: ['A4'],
     fromSeed: 65,
     withinSeeds: 200,
   },
   {
-    name: 'an overtaken retry is not told',
+    name: 'an overtaken retry has no event',
     ...inCaller,
     find: "if (reason === 'due' && !Number.isNaN(retryWaited)) {",
     replace: 'if (false) {',
@@ -100,7 +100,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'failures are told as successes',
+    name: 'failures have the events of successes',
     ...inCaller,
     find: 'if (pendingRetryUntil === null) emit',
     replace: 'if (pendingRetryUntil !== null) emit',
@@ -116,7 +116,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'a second initialize is told of another state',
+    name: 'a second initialize is refused with another state',
     file: 'scheduler/scheduler.ts',
     find: 'new SchedulerAlreadyActiveError(this.#state)',
     replace: "new SchedulerAlreadyActiveError('running')",
@@ -124,7 +124,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 50,
   },
   {
-    name: 'stop tells no callback',
+    name: 'stop aborts no signal',
     ...inCaller,
     find: 'this.#signals.abort();',
     replace: '',
@@ -132,7 +132,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'stop does not tell whoever asks late',
+    name: 'a signal that is asked for after stop is not aborted',
     file: 'scheduler/context.ts',
     find: 'if (this.#stopped) controller.abort(stopReason());\n    else',
     replace: 'if (this.#stopped) return controller;\n    else',
@@ -140,7 +140,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'a store that does not close is waited for',
+    name: 'stop waits for a store that does not close',
     file: 'scheduler/scheduler.ts',
     find: 'const timer = clock.setTimer(resolve, patienceMs);',
     replace: 'const timer = clock.setTimer(resolve, patienceMs * 1e6 + 1e9);',
@@ -148,7 +148,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 100,
   },
   {
-    name: 'a lock is waited for that nobody wants any more',
+    name: 'initialize waits for a lock after stop',
     ...inLife,
     find: 'if (leftMs <= LOCK_SLICE_MS || !isWanted()) {',
     replace: 'if (leftMs <= LOCK_SLICE_MS) {',
@@ -174,8 +174,8 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 400,
   },
   {
-    name: 'of several steps during a run only the last counts',
-    file: 'scheduler/steps-meanwhile.ts',
+    name: 'only the last of several steps during a run counts',
+    file: 'scheduler/postponed-steps.ts',
     find: '[...(this.#byTask.get(task) ?? none), step]',
     replace: '[step]',
     rules: ['B5', 'D7'],
@@ -185,7 +185,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a run ends without a look at the clock',
     ...inEngine,
-    find: 'EndChange {\n    const now = this.look();',
+    find: 'EndChange {\n    const now = this.readClock();',
     replace: 'EndChange {\n    const now = this.#clock.now();',
     rules: ['trace', 'B5'],
     fromSeed: 90,
@@ -235,7 +235,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a cursor that could not be moved under initialize stays',
     ...inLife,
-    find: 'later.length > 0 ? later : areDurable ? [] : moves',
+    find: 'later.length > 0 || areDurable ? later : moves',
     replace: 'later',
     rules: ['B5', 'D7'],
     fromSeed: 100,
@@ -244,8 +244,8 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a minute moves the cursors of all names',
     ...inLife,
-    find: 'if (fresh.has(tasks.nameOf(task))) moves.push',
-    replace: 'if (fresh.size > 0) moves.push',
+    find: 'if (this.#newNames.has(this.#tasks.nameOf(task))) moves.push',
+    replace: 'if (this.#newNames.size > 0) moves.push',
     rules: ['D6'],
     fromSeed: 100,
     withinSeeds: 300,
@@ -263,12 +263,12 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     file: 'scheduler/scheduler.ts',
     find: "      if (this.#state === 'initializing') this.#state = 'uninitialized';",
     replace:
-      "      this.#carried = undefined; if (this.#state === 'initializing') this.#state = 'uninitialized';",
+      "      this.#unwritten = undefined; if (this.#state === 'initializing') this.#state = 'uninitialized';",
     rules: ['E4'],
     withinSeeds: 400,
   },
   {
-    name: 'a heap that grows forgets whose its instants are',
+    name: 'a heap that grows forgets the owners of its instants',
     file: 'core/heap.ts',
     find: '    owners.set(this.#owners);\n',
     replace: '',
@@ -286,7 +286,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 300,
   },
   {
-    name: 'who came last is served first',
+    name: 'the task that came last is served first',
     file: 'executor/state.ts',
     find: '    push(state, RUN_QUEUE, task);',
     replace:

@@ -1,4 +1,4 @@
-/** What was found once stays found, and what is found is told so that it can be mended: short, readable, ready to be kept. */
+/** Replays the scenarios that failed once. Also: how a scenario is printed, for people and as a test. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ describe('the corpus', () => {
   }
 });
 
-test('a scenario is one readable line an event', () => {
+test('a scenario is one readable line per event', () => {
   const [{ scenario }] = CORPUS.filter(({ file }) => file.startsWith('due-in-the-turn'));
   assert.equal(
     describeScenario(scenario),
@@ -31,7 +31,7 @@ test('a scenario is one readable line an event', () => {
   );
 });
 
-test('what is printed as a test is one, as it stands', async (t) => {
+test('the printed test can be run as it is', async (t) => {
   const [{ scenario }] = CORPUS.filter(({ file }) => file.startsWith('due-in-the-turn'));
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,12 +45,14 @@ test('what is printed as a test is one, as it stands', async (t) => {
   };
   const text = regressionTest(scenario, 'A2 kept');
   assert.match(run('as printed', text), /^ok 1 - A2 kept$[\s\S]*^# pass 1$/m);
-  // It can fail, too: in a world that is not as it was told to be.
+  // It can also fail.
   const wrong = text.replace('assert.deepEqual(violations, [])', 'assert.notDeepEqual(violations, [])');
   assert.match(run('turned round', wrong), /^not ok 1 - A2 kept$[\s\S]*^# fail 1$/m);
 });
 
-/** Makes `obbligato` the sources, for whatever lies in the folder. Node strips no types below node_modules, but follows links. */
+/**
+ * Makes `obbligato` mean the sources for all files in the folder. Node strips no types below node_modules, but it follows links.
+ */
 function linkSources(folder: string): void {
   const self = join(folder, 'self');
   mkdirSync(join(folder, 'node_modules'));

@@ -1,4 +1,4 @@
-/** Scenarios that failed once, cut down, and what was wrong: they are replayed for ever. */
+/** Scenarios that failed once, cut down, with a note of what was wrong. The tests replay them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scenario } from '../../src/simulation/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Crash points enumerated, not sampled: in each of these small worlds the process dies before, and right after, every single call of
- * a port (clock, store, trace, callback), one after the other; it is started again, and judged.
+ * Every crash point, not a sample. Each of these small worlds is played once per call of a port (clock, store, trace, callback):
+ * the process dies before that call, or right after it, is started again, and is judged.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -113,7 +113,7 @@ const scenarios: Readonly<Record<string, Partial<Scenario>>> = {
   },
 };
 
-/** The world with a process that dies at one call. */
+/** The same world, with a process that dies at one call. */
 const dying = (scenario: Scenario, calls: number, when: 'before' | 'after', downMs: number): Scenario => ({
   ...scenario,
   events: [[0, { kind: 'crash at call', calls, when, downMs }], ...scenario.events],
@@ -132,7 +132,7 @@ describe('a crash at every call of a port', () => {
             const doomed = dying(scenario, calls, when, downMs);
             const report = await createWorld({ scenario: doomed }).run();
             assert.deepEqual(report.violations, [], `dead ${when} call ${calls}, for ${downMs} ms`);
-            assert.ok(report.counts.crashes > 0, `nobody died ${when} call ${calls}`);
+            assert.ok(report.counts.crashes > 0, `no process died ${when} call ${calls}`);
             crashes += report.counts.crashes;
           }
         }
@@ -157,7 +157,7 @@ describe('a crash at every call of a port', () => {
       for (let second = 0; second < 40; second += 3) {
         const once = dying(scenario, first, 'after', 500);
         const again: Action = { kind: 'crash at call', calls: second, when: 'before', downMs: 500 };
-        // Armed while nobody lives, or soon after.
+        // Armed while no process lives, or soon after.
         const report = await createWorld({
           scenario: { ...once, events: [...once.events, [600, again]] },
         }).run();

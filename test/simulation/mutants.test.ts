@@ -1,4 +1,4 @@
-/** The world finds bugs: every planted fault, by name, within a stated number of seeds. */
+/** Worlds find bugs: every planted fault, within a stated number of seeds, as a violation of a rule that it breaks. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,18 +1,19 @@
 import { BLIND_SPOTS } from './blind-spots.ts';
+import { REFUSAL_MUTANTS } from './refusal-mutants.ts';
 
-/** Faults to be planted: each a textual change of one source file, and the seeds within which a world must find it. */
+/** A fault to be planted: a textual change of one source file, and the seeds within which a world must find it. */
 export interface Mutant {
   readonly name: string;
   /** Below `src`. */
   readonly file: string;
-  /** Stands there exactly once. */
+  /** Occurs there exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** The rules by which it may be found first. */
+  /** The rules that it breaks: the first violation must be of one of them. */
   readonly rules: readonly string[];
-  /** None if it is one of those that were really there once: then the corpus must find it. */
+  /** 0 for a fault that was once real: then the corpus must find it. */
   readonly withinSeeds: number;
-  /** The first of those seeds, where what it takes is rare; 1 if nothing is said. */
+  /** The first of those seeds, for faults that few worlds show; by default 1. */
   readonly fromSeed?: number;
 }
 
@@ -161,7 +162,7 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'the agenda is not begun anew after a step back',
+    name: 'the agenda is not rebuilt after a step back',
     ...inEngine,
     find: '    this.#agenda.reset(landedAt);\n',
     replace: '',
@@ -195,8 +196,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a failed batch did is believed without a look',
     file: 'scheduler/read-back.ts',
-    find: 'if (!isFields(record)) return false;',
-    replace: 'if (!isFields(record)) return false; else return true;',
+    find: '  const records = new Map<string, TaskRecord>();',
+    replace: '  if (stored.length > 0) return true; const records = new Map<string, TaskRecord>();',
     rules: ['A4', 'D7', 'A6'],
     withinSeeds: 20,
   },
@@ -219,7 +220,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the minute rolls over under initialize and the cursor stays',
     file: 'scheduler/life.ts',
-    find: 'if (now <= planned || puts.length === 0) return [];',
+    find: 'if (cursor <= this.#cursor || this.#newNames.size === 0) return [];',
     replace: 'return [];',
     rules: ['D6'],
     withinSeeds: 1500,
@@ -227,7 +228,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a step back during a run is forgotten',
     ...inEngine,
-    find: "if (during === 'run') this.#afterStep(task, landedAt);",
+    find: "if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));",
     replace: '{}',
     rules: ['B5', 'D7', 'A2', 'A1'],
     withinSeeds: 200,
@@ -235,7 +236,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'stop does not look for a step of the clock',
     file: 'scheduler/scheduler.ts',
-    find: "this.#state === 'running' && this.#life ? this.#life.engine.look() : this.#options.clock.now()",
+    find: "this.#state === 'running' && this.#life ? this.#life.engine.readClock() : this.#options.clock.now()",
     replace: 'this.#options.clock.now()',
     rules: ['WF', 'S1', 'L1', 'trace'],
     withinSeeds: 300,
@@ -243,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the plan is written in two transactions',
     file: 'scheduler/life.ts',
-    find: 'await patiently(options, commit(session, batch));',
+    find: 'await reportIfSlow(options, commit(session, batch));',
     replace:
       'await commit(session, { removes: plan.removes, puts }); await commit(session, { configures: plan.configures, moves: plan.moves });',
     rules: ['E4', 'D6'],
@@ -356,7 +357,7 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 100,
   },
   {
-    name: 'what came due in the turn of a step back is put off',
+    name: 'a due instant in the turn of a step back is put off',
     ...inEngine,
     find: 'this.#agenda.reset(landedAt);',
     replace: 'this.#agenda.reset(now);',
@@ -364,4 +365,5 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   ...BLIND_SPOTS,
+  ...REFUSAL_MUTANTS,
 ];

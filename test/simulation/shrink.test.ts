@@ -1,8 +1,8 @@
-/** A failure is told by a scenario that cannot be made shorter: held against made-up failures, since there are no real ones. */
+/** Shrinking leaves a scenario that cannot be made shorter. The failures here are invented, since there are no real ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Action, drawScenario, type Scenario } from '../../src/simulation/index.ts';
-import { cutDown } from '../../src/simulation/shrink.ts';
+import { cutDown } from '../../src/simulation/scenario/shrink.ts';
 
 const stepBy = (byMs: number): Action => ({ kind: 'step', byMs });
 const scenarioOf = (...steps: readonly number[]): Scenario => ({
@@ -12,8 +12,8 @@ const scenarioOf = (...steps: readonly number[]): Scenario => ({
 const stepsOf = ({ events }: Scenario): number[] =>
   events.map(([, action]) => (action.kind === 'step' ? action.byMs : 0));
 
-test('it is done again until nothing changes: what is needed only by something else goes with it', async () => {
-  // Each is needed only while the one before it is there, and the last ones are tried first.
+test('shrinking repeats until nothing changes: an event that only another event needs goes with it', async () => {
+  // Each event is needed only while the one before it is there, and the last ones are tried first.
   const chained = (steps: readonly number[]): boolean =>
     steps.includes(7) && steps.every((step) => step === 7 || step === 6 || steps.includes(step + 1));
   const whole = scenarioOf(1, 2, 3, 4, 5, 6, 7);
@@ -23,7 +23,7 @@ test('it is done again until nothing changes: what is needed only by something e
   assert.deepEqual(await cutDown(smallest, keep), smallest);
 });
 
-test('what was made simpler stays so when the next thing is', async () => {
+test('one simplification does not undo another', async () => {
   const { callbacks, disk, workers, timeZone } = await cutDown(drawScenario(51), async () => true);
   const { succeedAtOnce, ...others } = callbacks;
   assert.deepEqual(new Set(Object.values(others)), new Set([0]));
@@ -32,7 +32,7 @@ test('what was made simpler stays so when the next thing is', async () => {
   assert.deepEqual([workers, timeZone], [0, 'UTC']);
 });
 
-test('no world is tried twice, and not more than four hundred are', async () => {
+test('no scenario is tried twice, and at most four hundred are tried', async () => {
   const tried: string[] = [];
   const whole = scenarioOf(...Array.from({ length: 500 }, (_, index) => index + 1));
   await cutDown(whole, async (smaller) => {

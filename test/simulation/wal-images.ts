@@ -1,8 +1,9 @@
 /**
- * What a file can look like after a crash. A scheduler lives on a real file; its write-ahead log is copied while it lives, and cut
- * at any place: between two frames, amid a frame, with a frame lost. SQLite must find the transactions that were whole.
+ * What a file can look like after a crash. A scheduler works on a real file. Its write-ahead log is copied meanwhile, and cut in
+ * many places: between two frames, within a frame, with a frame lost. SQLite must find the transactions that are whole.
  *
- * A log is a header of 32 bytes and frames of 24 bytes and a page each; a frame whose second word is not zero ends a transaction.
+ * A log has a header of 32 bytes, and then frames: 24 bytes and a page each. A frame whose second word is not zero ends a
+ * transaction.
  */
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Batch, Store, StoreSession } from '../../src/store/port.ts';
@@ -10,7 +11,7 @@ import type { Batch, Store, StoreSession } from '../../src/store/port.ts';
 const HEADER = 32;
 const FRAME_HEADER = 24;
 
-/** A store that remembers what it was found to hold, what was committed, and how long the log was when it was. */
+/** A store that remembers what was read from it, what was committed, and how long the log was after each commit. */
 export class LoggedStore implements Store {
   found: readonly unknown[] = [];
   readonly commits: { readonly batch: Batch; readonly walSize: number }[] = [];
@@ -42,7 +43,7 @@ export class LoggedStore implements Store {
   }
 }
 
-/** A cut of the log: what it holds, and how many of the scheduler's commits are whole in it. */
+/** A cut of the log, and how many of the scheduler's commits are whole in it. */
 export interface Image {
   readonly title: string;
   readonly wal: Buffer;
@@ -52,11 +53,11 @@ export interface Image {
 export interface Crashed {
   readonly commits: readonly Batch[];
   readonly images: readonly Image[];
-  /** Puts the file as it was, with a log, at a path. */
+  /** Writes the file as it was, with a cut log, to a path. */
   lay(path: string, wal: Buffer): void;
 }
 
-/** Copies a living store's file and log. Reading these two is harmless to its locks; reading its -shm would not be. */
+/** Copies a living store's file and log. Reading these two does not touch its locks; reading its -shm would. */
 export function copyLiving(store: LoggedStore, into: string): Crashed {
   copyFileSync(store.location, into);
   const wal = readFileSync(`${store.location}-wal`);
@@ -73,7 +74,7 @@ export function copyLiving(store: LoggedStore, into: string): Crashed {
       images.push({ title, wal: wal.subarray(0, end + torn), commits: whole(end) });
     }
   }
-  // A disk writes in any order: the last frame of a transaction is there, and one before it is not.
+  // A disk writes in any order: the last frame of a transaction may be there while an earlier one is not.
   for (const [index, { walSize }] of store.commits.entries()) {
     const from = index === 0 ? HEADER : store.commits[index - 1].walSize;
     for (let at = from; at < walSize; at += frameSize) {

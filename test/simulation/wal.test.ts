@@ -1,6 +1,6 @@
 /**
- * The real SQLite store at the level of the file: every prefix of its write-ahead log, torn last frames and lost ones included, is
- * laid out as a file; the real scheduler is started on it, and judged by what A1 says of the commits that are whole in it.
+ * The real SQLite store, at the level of its file. Every prefix of its write-ahead log becomes a file, also with torn and lost
+ * frames. The real scheduler is started on each, and must do what A1 says about the commits that are whole in it.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { test } from 'node:test';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { readRecord } from '../../src/core/stored.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { dueDaysOf } from '../../src/simulation/due.ts';
-import { applyBatch, planOf, recordText } from '../../src/simulation/model-rules.ts';
+import { lastDue } from '../../src/simulation/judges/calendar.ts';
+import { applyBatch, planOf, recordText } from '../../src/simulation/judges/rules.ts';
 import { sqlite } from '../../src/store/index.ts';
 import { MINUTE, noop, Stage } from '../scheduler/scenario.ts';
 import { heldCallback } from '../scheduler/world.ts';
@@ -19,7 +19,7 @@ import { copyLiving, LoggedStore } from './wal-images.ts';
 
 const START = '2026-06-01T12:00:20Z';
 
-/** Tasks of every kind: due at once, running at the crash, failed and waiting, not yet due. */
+/** Tasks in every state: due at once, running at the crash, failed and waiting for the retry, not due yet. */
 function tasks(held: Registration[2]): readonly Registration[] {
   const failing = (): never => {
     throw new Error('failed on purpose');
@@ -38,7 +38,7 @@ function owed(stored: ReadonlyMap<string, TaskRecord>, list: readonly Registrati
   const { records } = planOf(stored, new Map(), plans, 'UTC', now);
   return [...records.values()].flatMap(({ name, cron, run, servedThrough, pendingRetryUntil }) => {
     if (run !== null) return [`${name} orphaned`];
-    if (dueDaysOf(cron, 'UTC').last(now) > servedThrough) return [`${name} due`];
+    if (lastDue(cron, 'UTC', now) > servedThrough) return [`${name} due`];
     return pendingRetryUntil !== null && pendingRetryUntil <= now ? [`${name} retry`] : [];
   });
 }
@@ -46,7 +46,7 @@ function owed(stored: ReadonlyMap<string, TaskRecord>, list: readonly Registrati
 const text = (records: ReadonlyMap<string, TaskRecord>): string[] =>
   [...records.values()].map(recordText).sort();
 
-test('A1, A4, E5 every prefix of the log, torn and reordered, as a file that a scheduler is started on', async (t) => {
+test('A1, A4, E5 a scheduler starts on every prefix of the log, torn and reordered, and does what is owed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-wal-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const store = new LoggedStore(sqlite(join(folder, 'living.db')));
@@ -77,7 +77,7 @@ test('A1, A4, E5 every prefix of the log, torn and reordered, as a file that a s
         ? [`${event.task} ${event.reason}`]
         : [],
     );
-    assert.deepEqual(reasons.sort(), owed(expected, list, next.time.wall).sort(), title);
+    assert.deepEqual(reasons.sort(), owed(expected, list, next.clock.now()).sort(), title);
     starts += reasons.length;
     await next.stop();
   }

@@ -4,10 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { TaskRecord } from '../../src/core/record.ts';
+import { readRecord } from '../../src/core/stored.ts';
 import {
   type Batch,
   type ConformanceCheck,
   memory,
+  type Refusal,
   type Store,
   type StoreSession,
   storeConformance,
@@ -34,6 +37,39 @@ const withSession =
 
 const withBatch = (change: (batch: Batch) => Batch): Break =>
   withSession((session) => ({ commit: (batch) => session.commit(change(batch)) }));
+
+type RecordOf = (name: string) => TaskRecord | undefined;
+
+/** Looks at what is stored before it commits, and commits something else. */
+const withLook = (change: (batch: Batch, recordOf: RecordOf) => Batch): Break =>
+  withSession((session) => ({
+    async commit(batch) {
+      const records = (await session.read()).map(readRecord);
+      return session.commit(change(batch, (name) => records.find((record) => record.name === name)));
+    },
+  }));
+
+/** Refuses the changes that it is told to, whatever the store below would say. */
+const refusing = (isRefused: (batch: Batch, recordOf: RecordOf) => readonly Refusal[]): Break =>
+  withSession((session) => ({
+    async commit(batch) {
+      const records = (await session.read()).map(readRecord);
+      const refused = isRefused(batch, (name) => records.find((record) => record.name === name));
+      const rest = (change: Refusal['change']) => (item: { readonly name: string }) =>
+        !refused.some((refusal) => refusal.change === change && refusal.name === item.name);
+      const { ends = [], unstarts = [], moves = [], starts = [], ...others } = batch;
+      const result = await session.commit({
+        ...others,
+        ends: ends.filter(rest('end')),
+        unstarts: unstarts.filter(rest('unstart')),
+        moves: moves.filter(rest('move')),
+        starts: starts.filter(rest('start')),
+      });
+      return { refused: [...result.refused, ...refused] };
+    },
+  }));
+
+const runOf = (record: TaskRecord | undefined): string => record?.run?.runId ?? '';
 
 const cut = (name: string): string => name.split('\0')[0].toWellFormed();
 
@@ -154,6 +190,99 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
   'loses the end of large batches': {
     break: withBatch((batch) => ({ ...batch, ...(batch.puts && { puts: batch.puts.slice(0, 10_000) }) })),
     caughtBy: /large batches/,
+  },
+  'ends whatever run is current': {
+    break: withLook(({ ends = [], ...batch }, recordOf) => ({
+      ...batch,
+      ends: ends.map((end) => ({ ...end, runId: runOf(recordOf(end.name)) || end.runId })),
+    })),
+    caughtBy: /A4 an end of another run/,
+  },
+  'takes back whatever run is current': {
+    break: withLook(({ unstarts = [], ...batch }, recordOf) => ({
+      ...batch,
+      unstarts: unstarts.map((unstart) => ({ ...unstart, runId: runOf(recordOf(unstart.name)) })),
+    })),
+    caughtBy: /A4 an unstart of another run/,
+  },
+  'moves a record whatever run it shows': {
+    break: withLook(({ moves = [], ...batch }, recordOf) => ({
+      ...batch,
+      moves: moves.map((move) => ({ ...move, runId: recordOf(move.name)?.run?.runId ?? null })),
+    })),
+    caughtBy: /B5 a move of a record with another run/,
+  },
+  'moves a record whenever it was started': {
+    break: withLook(({ moves = [], ...batch }, recordOf) => ({
+      ...batch,
+      moves: moves.map((move) => ({ ...move, lastAttemptAt: recordOf(move.name)?.lastAttemptAt ?? null })),
+    })),
+    caughtBy: /B5 a move of a record that has been started since/,
+  },
+  'starts a task whose end it has refused': {
+    break: withSession((session) => ({
+      async commit({ starts = [], ...batch }) {
+        const { refused } = await session.commit(batch);
+        await session.commit({ starts });
+        return { refused };
+      },
+    })),
+    caughtBy: /what follows a refused change/,
+  },
+  'refuses and does not say so': {
+    break: withSession((session) => ({
+      async commit(batch) {
+        await session.commit(batch);
+        return { refused: [] };
+      },
+    })),
+    caughtBy: /A4 an end of another|A4 an unstart of another|B5 a move of|what follows a refused/,
+  },
+  'says only some of what it has refused': {
+    break: withSession((session) => ({
+      commit: async (batch) => ({ refused: (await session.commit(batch)).refused.slice(0, 5000) }),
+    })),
+    caughtBy: /change by change/,
+  },
+  'refuses a start that it has granted': {
+    break: refusing(({ starts = [] }, recordOf) =>
+      starts
+        .filter(({ name, run }) => runOf(recordOf(name)) === run.runId)
+        .map(({ name }) => ({ change: 'start', name })),
+    ),
+    caughtBy: /E9 a start that comes again/,
+  },
+  'refuses an end that it has written': {
+    break: refusing(({ ends = [] }, recordOf) =>
+      ends
+        .filter(({ name, runId }) => runOf(recordOf(name)) !== runId)
+        .map(({ name }) => ({ change: 'end', name })),
+    ),
+    caughtBy: /E9 an end that comes again/,
+  },
+  'refuses an end that it has written once the next run has started': {
+    break: refusing(({ ends = [] }, recordOf) =>
+      ends
+        .filter(({ name, runId }) => ![runId, ''].includes(runOf(recordOf(name))))
+        .map(({ name }) => ({ change: 'end', name })),
+    ),
+    caughtBy: /E9 an end that comes again/,
+  },
+  'refuses to take back what it has taken back': {
+    break: refusing(({ unstarts = [] }, recordOf) =>
+      unstarts
+        .filter(({ name, runId }) => runOf(recordOf(name)) !== runId)
+        .map(({ name }) => ({ change: 'unstart', name })),
+    ),
+    caughtBy: /E9 an unstart that comes again/,
+  },
+  'refuses a move that it has made once the task has started': {
+    break: refusing(({ moves = [] }, recordOf) =>
+      moves
+        .filter(({ name, runId }) => runOf(recordOf(name)) !== (runId ?? ''))
+        .map(({ name }) => ({ change: 'move', name })),
+    ),
+    caughtBy: /E9 a move that comes again/,
   },
   'mixes up one batch in seven': {
     break: withSession((session) => {

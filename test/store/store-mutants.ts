@@ -32,8 +32,8 @@ export const STORE_MUTANTS: readonly StoreMutant[] = [
   {
     name: 'an end leaves its run behind',
     file: 'sqlite-write.ts',
-    find: ', run_id = NULL, run_instance_id = NULL, run_started_at = NULL',
-    replace: '',
+    find: "if (part === 'ends') sets.push(",
+    replace: "if (part === 'ends') [].push(",
     foundBy: 'store/conformance.test.ts',
   },
   {
@@ -46,8 +46,29 @@ export const STORE_MUTANTS: readonly StoreMutant[] = [
   {
     name: 'a change of a record that is not there is passed over',
     file: 'sqlite-write.ts',
-    find: 'if (mustExist && changes !== 1)',
-    replace: 'if (mustExist && changes > 1)',
+    find: 'if (found === undefined) throw',
+    replace: 'if (found === undefined) continue; if (found === null) throw',
+    foundBy: 'store/conformance.test.ts',
+  },
+  {
+    name: 'a change is written whatever run is current',
+    file: 'sqlite-write.ts',
+    find: 'isCompared(value) ? [`',
+    replace: 'value === undefined ? [`',
+    foundBy: 'store/conformance.test.ts',
+  },
+  {
+    name: 'a change that comes again is refused',
+    file: 'sqlite-write.ts',
+    find: 'if (isBuiltOnRefused || found.shown !== 1)',
+    replace: 'if (found !== undefined)',
+    foundBy: 'store/conformance.test.ts',
+  },
+  {
+    name: 'what is refused of one batch is answered to the next one',
+    file: 'sqlite-write.ts',
+    find: '    this.#refused = [];\n',
+    replace: '',
     foundBy: 'store/conformance.test.ts',
   },
   {

@@ -117,12 +117,12 @@ describe('errata beside the axioms', () => {
 
   for (const [title, trace] of [
     [
-      'T16 a stop during the first initialization has to wait for a list that is not counted',
+      'a stop during the first initialization has to wait for a list that is not counted',
       T16.stopDuringFirst,
     ],
-    ['T16 an initialization has to forget a list that is not counted', T16.removalOfAll],
+    ['an initialization has to forget a list that is not counted', T16.removalOfAll],
   ] as const) {
-    test(title, () => {
+    test(`T16 ${title}`, () => {
       const sizes = [0, 1, 10, 1_000, 100_000, 10_000_000];
       for (const bound of [
         { a: 1, b: 0 },

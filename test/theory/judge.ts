@@ -1,6 +1,6 @@
 /** Short ways to ask the oracle. */
 import { checkTrace } from '../../src/theory/check.ts';
-import type { MonitorOptions, Part } from '../../src/theory/monitor.ts';
+import type { MonitorOptions, Part } from '../../src/theory/options.ts';
 import type { Verdict, Violation } from '../../src/theory/verdict/verdict.ts';
 import type { Trace } from './traces.ts';
 
@@ -11,7 +11,7 @@ export const everything: readonly Part[] = ['scheduler', 'environment', 'assumpt
 export const judge = (trace: Trace, options: MonitorOptions = {}): Promise<Verdict> =>
   checkTrace(trace.entries, { theory: everything, ...options });
 
-/** The axioms that are violated, in the order of the paper. */
+/** The axioms that are violated, in the order of the tables in docs/theory.md. */
 export const brokenBy = (verdict: Verdict): string[] =>
   Object.entries(verdict.axioms).flatMap(([id, { status }]) => (status === 'violated' ? [id] : []));
 

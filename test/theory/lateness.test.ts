@@ -10,7 +10,7 @@ import { instant, type Tasks, type Trace, trace } from './traces.ts';
 const judged = (told: Trace, witnesses: Partial<Witnesses> = {}): Promise<Verdict> =>
   judge(told, { theory: ['scheduler', 'environment'], witnesses });
 
-describe('§8 a long wait for the only worker', () => {
+describe('a long wait for the only worker', () => {
   /** `a` fails every 100 ms, and takes the worker again after a gap; `b` gets it at last. */
   function churn(times: number, gapMs: number): Verdict {
     const monitor = createMonitor();
@@ -47,17 +47,6 @@ describe('§8 a long wait for the only worker', () => {
 
 describe('witnesses that grant compute', () => {
   const waiting = trace().at('11:59').init({ a: '0 12 * * *' });
-
-  test('L1 a dense minute: units count, not milliseconds', async () => {
-    const dense = waiting.at('12:01:35').compute('12:00', 950_000).start('a');
-    assert.deepEqual(brokenBy(await judged(dense, { b: 349_999 })), ['L1']);
-    assert.deepEqual(brokenBy(await judged(dense, { b: 350_000 })), []);
-  });
-
-  test('L1 …also if it is told after the start', async () => {
-    const dense = waiting.at('12:01:35').start('a').at('12:01:40').compute('12:00', 1_000_000);
-    assert.deepEqual(brokenBy(await judged(dense, { b: 100_000 })), ['L1']);
-  });
 
   test('L1 what they cover is nobody’s fault', async () => {
     const verdict = await judged(waiting.at('12:00:15').start('a'), { lagMs: 10_000, b: 8000 });

@@ -1,5 +1,5 @@
 /**
- * The proof of the repairs (§7): rule A1, as it ships, against every environment of a small size. What the theory says is owed
+ * The proof of the repaired theory: rule A1, as it ships, against every environment of a small size. What the theory says is owed
  * and what the scheduler finds pending coincide in every state. `npm run proof` does the same for larger sizes.
  */
 import assert from 'node:assert/strict';

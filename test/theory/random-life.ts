@@ -1,4 +1,6 @@
 /** A random life, or several, of the real scheduler: due, late, failing, stopped, killed, overridden, its clock set. From one seed. */
+
+import { until } from '../../src/testing/index.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { HOUR, MINUTE, SECOND, Stage } from '../scheduler/scenario.ts';
 import { below, pick, type Random, randomOf } from './random.ts';
@@ -47,16 +49,18 @@ class Play {
     const roll = this.random();
     if (roll < 0.3) return undefined;
     if (roll < 0.5) throw new Error('failed on purpose');
-    return new Promise<void>((resolve, reject) => {
-      this.held.push({ succeed: resolve, fail: () => reject(new Error('failed on purpose')) });
-    });
+    return until(
+      new Promise<void>((resolve, reject) => {
+        this.held.push({ succeed: resolve, fail: () => reject(new Error('failed on purpose')) });
+      }),
+    );
   }
 
   async end(): Promise<void> {
     const [run] = this.held.splice(below(this.random, this.held.length), 1);
     if (this.random() < 0.5) run?.succeed();
     else run?.fail();
-    await this.stage.time.settle();
+    await this.stage.clock.settle();
   }
 
   async stop(): Promise<void> {

@@ -67,6 +67,8 @@ describe('RD1–RD3 on the derived pulses, in the form of T2', () => {
         const failed = failure.lastIndexOf(true, i);
         assert.ok(failed >= 0, `RD1: seed ${seed}`);
         assert.ok(!retryDue.slice(failed, i).includes(true), `RD2: seed ${seed}`);
+        const isForgotten = [start, firstComing].some((since) => since.slice(failed, i).includes(true));
+        assert.ok(!isForgotten, `T2: seed ${seed}`);
       });
       failure.forEach((isFailure, i) => {
         const settled = (_: unknown, j: number): boolean =>

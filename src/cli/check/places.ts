@@ -4,7 +4,7 @@
  */
 import { basename, dirname, join } from 'node:path';
 import type { Evidence, Verdict, Violation } from '../../theory/index.ts';
-import { partsOf, plainSentence } from './sentence.ts';
+import { plainSentence } from './sentence.ts';
 
 /** Evidence with the file in which its line is counted; absent if there is only one. */
 export interface PlacedEvidence extends Evidence {
@@ -59,7 +59,7 @@ export class Places {
       (event): PlacedEvidence =>
         event.line === undefined ? event : { ...event, ...this.#place(event.line) },
     );
-    const parts = partsOf(violation).map((part) =>
+    const parts = violation.parts.map((part) =>
       typeof part === 'object' && 'line' in part ? this.text(part.line) : part,
     );
     return { ...violation, because: plainSentence(parts), parts, events };

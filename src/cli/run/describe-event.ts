@@ -46,6 +46,12 @@ export function describeEvent(
     }
     case 'TaskRetryPreempted':
       return { task: event.task, text: 'is due before its retry: the retry is dropped', tone: 'plain' };
+    case 'TaskChangeRefused':
+      return {
+        task: event.task,
+        text: `the store refused its ${event.change}: another run is current there`,
+        tone: 'warn',
+      };
     case 'TaskStartedLate':
       return { task: event.task, text: lateText(event), tone: 'warn' };
     default:

@@ -45,7 +45,7 @@ export async function playCampaign(options: CampaignOptions): Promise<Tally> {
   const interrupt = (): void => end('it was interrupted');
   if (stopping.aborted) interrupt();
   stopping.addEventListener('abort', interrupt, { once: true });
-  const timer = limitMs < LONGEST_TIMER_MS ? setTimeout(() => end('the time was up'), limitMs) : undefined;
+  const timer = Number.isFinite(limitMs) ? setTimeout(() => end('the time was up'), limitMs) : undefined;
   const add = (played: Played): void => {
     sum.add(played);
     options.played(played.failure);
@@ -55,9 +55,6 @@ export async function playCampaign(options: CampaignOptions): Promise<Tally> {
   stopping.removeEventListener('abort', interrupt);
   return sum.tally(count, performance.now() - startedAt);
 }
-
-/** The longest delay that a timer of Node takes. */
-const LONGEST_TIMER_MS = 2 ** 31;
 
 /**
  * One thread after the other until the seeds are used up: a bug may reach the thread itself and end it (F1). That is a failure of

@@ -1,4 +1,4 @@
-/** How many runs are going, and the time in which no worker was free: who waited then has not waited for the scheduler. */
+/** How many runs are going, and the time in which no worker was free: a task that waited then did not wait for the scheduler. */
 import type { Compute } from './compute.ts';
 
 export class Workers {
@@ -26,10 +26,7 @@ export class Workers {
     const wasQuiescent = this.#running === 0;
     this.#running += change;
     if (this.#running >= this.#limit && Number.isNaN(this.#busySince)) this.#busySince = now;
-    else if (this.#running < this.#limit && !Number.isNaN(this.#busySince)) {
-      this.#free(now);
-      this.#compute.trim(now);
-    }
+    else if (this.#running < this.#limit && !Number.isNaN(this.#busySince)) this.#free(now);
     return (this.#running === 0) !== wasQuiescent;
   }
 
@@ -38,9 +35,8 @@ export class Workers {
     if (!Number.isNaN(this.#busySince)) this.#free(now);
   }
 
-  clockWasSetBack(to: number): void {
+  clockSetBack(to: number): void {
     if (this.#busySince > to) this.#busySince = to;
-    this.#compute.clockWasSetBack(to);
   }
 
   #free(now: number): void {

@@ -1,6 +1,6 @@
 /**
- * The stateful macros of the theory, in the order of the paper, each with the repair of §7 where the letter is broken. The
- * letter itself is in `literal.ts`, for the errata.
+ * The stateful macros of the theory, each with its repair (T1 to T17 in docs/rules.md) where its first form is broken. The
+ * first forms are in test/theory/reference/literal.ts, for the errata.
  */
 import {
   Crash,

@@ -1,4 +1,4 @@
-/** The executor does nothing that the repaired module of seed 002 could not do. */
+/** The executor does nothing that the repaired PlusCal module could not do. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { explore, summary } from './explorer.ts';

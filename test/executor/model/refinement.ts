@@ -13,9 +13,9 @@
  */
 import { RUNNING, WAITING } from '../../../src/executor/state.ts';
 import { type Action, type Graph, label, type System, traceTo, type Violation } from './explorer.ts';
+import { plusCalModule } from './plus-cal.ts';
+import { DONE, FINISH_TASK, type ModuleState, START } from './plus-cal-state.ts';
 import { range } from './range.ts';
-import { seed002 } from './seed002.ts';
-import { DONE, FINISH_TASK, type ModuleState, START } from './seed002-state.ts';
 import { queueOf } from './shipped-lists.ts';
 import type { Model } from './shipped-model.ts';
 
@@ -84,7 +84,7 @@ function labelsOf(name: string, process: string, workers: number): readonly stri
 }
 
 export function refine(graph: Graph<Model>, size: RefinedSize): Refinement {
-  const repaired = seed002({ ...size, repairs: new Set(['X1', 'X2', 'X3']), setOrder: 'any' });
+  const repaired = plusCalModule({ ...size, repairs: new Set(['X1', 'X2', 'X3']), setOrder: 'any' });
   const { actions, decode } = graph.system;
   const images = graph.keys.map((key) => repaired.encode(image(decode(key), size)));
   const outcome = { matched: 0, images: new Set(images).size };

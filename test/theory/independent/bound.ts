@@ -13,10 +13,13 @@ export interface Grant {
   readonly lagMs: number;
 }
 
-/** Time that the environment took has no compute; `Compute` records say what other time has; else it is one unit per millisecond. */
+/**
+ * Time that the environment took has no compute: freezes, trouble with the store, and time that a clock set forward skipped. `Compute` records say what other time has;
+ * else it is one unit per millisecond.
+ */
 export const stretchesOf = (records: readonly TraceRecord[]): readonly Stretch[] =>
   records.flatMap((record): readonly Stretch[] => {
-    if (record.event === 'Frozen' || record.event === 'StoreTrouble')
+    if (record.event === 'Frozen' || record.event === 'StoreTrouble' || record.event === 'ClockStep')
       return [{ from: record.from, to: record.to, density: 0 }];
     if (record.event === 'Compute' && record.to > record.from)
       return [{ from: record.from, to: record.to, density: record.units / (record.to - record.from) }];

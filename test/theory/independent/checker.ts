@@ -65,6 +65,13 @@ function checkWith(
   for (const { start } of calls.inits)
     for (const { name } of listOf(records, start).registrations) names.add(name);
 
+  const situations = new Map<string, Situation>();
+  const situation = (reading: Reading): Situation => {
+    const key = JSON.stringify(reading.commits);
+    const known = situations.get(key) ?? situationOf(records, calls, reading);
+    situations.set(key, known);
+    return known;
+  };
   const tasks = new Map<string, readonly ReadonlySet<TaskAxiom>[]>();
   const leftOut = new Map<string, 'faulty registration' | 'too many readings'>();
   for (const task of names) {
@@ -72,7 +79,7 @@ function checkWith(
     if (readings)
       tasks.set(
         task,
-        readings.map((reading) => violatedBy(records, calls, task, reading, grant)),
+        readings.map((reading) => violatedBy(records, situation(reading), task, reading, grant)),
       );
     else leftOut.set(task, faulty.has(task) ? 'faulty registration' : 'too many readings');
   }
@@ -81,12 +88,11 @@ function checkWith(
 
 function violatedBy(
   records: readonly TraceRecord[],
-  calls: Calls,
+  situation: Situation,
   task: string,
   reading: Reading,
   grant: Grant,
 ): ReadonlySet<TaskAxiom> {
-  const situation = situationOf(records, calls, reading);
   const history = historyOf(situation, task, reading);
   const { start, obligation } = history;
   const violated = new Set<TaskAxiom>();

@@ -130,6 +130,7 @@ export class Ideal {
     else if (next < 0.74) this.#crash();
     else if (next < 0.8) this.#stop();
     else if (next < 0.82) this.#callInVain();
+    else if (next < 0.835) this.#stepForward();
     else this.#pass();
   }
 
@@ -154,6 +155,13 @@ export class Ideal {
 
   #passALittle(): void {
     this.#now += this.#dice.one([0, 1, 20, 400, 1700]);
+  }
+
+  /** Somebody sets the clock forward, and the trace says so (B5). */
+  #stepForward(): void {
+    const from = this.#now;
+    this.#now += 2000 + this.#dice.below(this.#dice.one([60_000, 3_600_000]));
+    this.#add({ event: 'ClockStep', from, to: this.#now });
   }
 
   /** Time passes; sometimes the machine was frozen, or the store in trouble, and the trace says so. */

@@ -70,11 +70,13 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const isRun = ({ record }: Position, event: TraceRecord['event']): boolean =>
     record?.event === event && 'task' in record && record.task === task;
 
-  const start = all((position) => isRun(position, 'RunStart'));
+  const { running, unbegun, endOf, repeated } = runsOf(positions, task);
+  // A start that is recorded twice is one start (EA3).
+  const start = all((position, i) => isRun(position, 'RunStart') && !repeated[i]);
   const success = all((position) => isRun(position, 'RunSuccess'));
-  const failure = all((position) => isRun(position, 'RunFailure'));
+  // What did not run did not fail.
+  const failure = all((position, i) => isRun(position, 'RunFailure') && !unbegun[i]);
   const end = or(success, failure);
-  const { running, unbegun, endOf } = runsOf(positions, task);
 
   const at = (choice: string): Truths => all(({ index }) => reading.atCrash.get(index ?? -1) === choice);
   const endLost = at('end lost');
@@ -86,7 +88,12 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const forgotten = or(start, firstComing);
 
   const minute = all((position) => position.minute === true);
-  const dueBy = (list: List): Truths => all((position) => isDueAt(list, task, position));
+  const dues = new Map<List, Truths>();
+  const dueBy = (list: List): Truths => {
+    const known = dues.get(list) ?? all((position) => isDueAt(list, task, position));
+    dues.set(list, known);
+    return known;
+  };
   const mine = <Value>(of: (list: List) => readonly Value[], otherwise: Value): readonly Value[] =>
     byCurrent(registered, task, of, otherwise);
 
@@ -97,14 +104,20 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   );
   const retryDue = all((position, i) => isRetryDue(positions, i, position, failure, or(forgotten, endLost)));
   const retry = holdPlus(retryDue, or(forgotten, endLost));
-  const orphan = hold(orphaned, forgotten);
-
-  const pending = or(and(or(or(dueSince, bootDue), retry), not(running)), orphan);
+  const pendingIf = (isOrphaned: Truths): Truths =>
+    or(and(or(or(dueSince, bootDue), retry), not(running)), hold(isOrphaned, forgotten));
+  // A start without a record needs a reason: the task was to be started when the next process initialized.
+  const known = and(pendingIf(orphaned), here);
+  const unrecorded = at('start kept, if one was owed').map((isChosen, i) => {
+    const next = positions.findIndex(({ record }, j) => j > i && record?.event === 'InitSuccess');
+    return isChosen && next > 0 && known[next - 1];
+  });
+  const pending = pendingIf(or(orphaned, unrecorded));
   const mayStart = active.map((list, i) => {
     const current = registered[i];
     return list !== undefined && current !== undefined && isSameList(list, current) && isIn(list);
   });
-  const keptSuccess = and(success, not(lostEnds(end, endLost)));
+  const keptSuccess = and(success, not(lostEnds(and(end, not(unbegun)), endLost)));
   return {
     start,
     failure,
@@ -173,6 +186,8 @@ interface Runs {
   readonly running: Truths;
   /** An end while no run is open (S4). */
   readonly unbegun: Truths;
+  /** A second record of the start of a run that is open (EA3). */
+  readonly repeated: Truths;
   /** For each start, the position of the end of its run, if it has one before the next crash. */
   readonly endOf: ReadonlyMap<number, number>;
 }
@@ -187,11 +202,13 @@ function runsOf(positions: readonly Position[], task: string): Runs {
   const endOf = new Map<number, number>();
   const running: boolean[] = [];
   const unbegun: boolean[] = [];
+  const repeated: boolean[] = [];
   positions.forEach(({ record }, i) => {
     const run = runRecordOf(record, task);
     const runId = run?.runId ?? '';
     const isEnd = run?.event === 'RunSuccess' || run?.event === 'RunFailure';
     unbegun.push(isEnd && open.size === 0);
+    repeated.push(run?.event === 'RunStart' && runId !== '' && open.has(runId));
     if (record?.event === 'UnexpectedShutdown') open.clear();
     if (run?.event === 'RunStart' && !open.has(runId)) open.set(runId, i);
     if (isEnd) {
@@ -201,7 +218,7 @@ function runsOf(positions: readonly Position[], task: string): Runs {
     }
     running.push(open.size > 0);
   });
-  return { running, unbegun, endOf };
+  return { running, unbegun, endOf, repeated };
 }
 
 function runRecordOf(record: TraceRecord | undefined, task: string) {

@@ -31,7 +31,7 @@ import type { Commit } from './positions.ts';
 import { isValid, MINUTE_MS } from './schedule.ts';
 
 /** What the store has of a task at a crash: what the trace shows, a start that was never called, or a run whose end was lost. */
-export type AtCrash = 'as shown' | 'start kept' | 'end lost';
+export type AtCrash = 'as shown' | 'start kept' | 'end lost' | 'start kept, if one was owed';
 
 export interface Reading {
   readonly commits: readonly Commit[];
@@ -43,11 +43,13 @@ export interface Reading {
 export interface Lenience {
   /** An `InitFailure` with an error of the store may have been committed. */
   readonly failedInit: boolean;
-  /** A start may have been durable at a crash although no `StartDurable` says so. */
+  /** A start that was owed may have become durable before the next process initialized, although no `StartDurable` says so. */
   readonly unrecordedStart: boolean;
 }
 
 export const strict: Lenience = { failedInit: false, unrecordedStart: false };
+/** As the oracle is documented: it accuses nobody of what a process killed at the wrong moment may have caused. */
+export const documented: Lenience = { failedInit: true, unrecordedStart: true };
 
 /** All readings of a trace for one task, or `undefined` if there are more than a checker should try. */
 export function readingsOf(
@@ -137,16 +139,21 @@ function crashChoices(
   const called = new Set<string>();
   let last: Last = 'nothing';
   let isTold = false;
+  let isAlive = false;
   let hasStopFailed = false;
   for (const [index, record] of records.entries()) {
     if (calls.impossible.has(index) || (record.event === 'StopEnd' && !calls.startOf.has(index))) continue;
     isTold ||= record.event === 'StartDurable' || record.event === 'EndDurable';
     if (record.event === 'UnexpectedShutdown') {
-      if (isTold) found.push({ crash: index, choices: choicesAfter(last, lenience) });
+      const unrecordedStart = lenience.unrecordedStart && isAlive;
+      if (isTold) found.push({ crash: index, choices: choicesAfter(last, unrecordedStart) });
       last = 'nothing';
+      isAlive = false;
       called.clear();
     }
     hasStopFailed = stopHasFailed(hasStopFailed, record);
+    if (record.event === 'InitSuccess') isAlive = true;
+    if (record.event === 'StopEnd' && !hasStopFailed) isAlive = false;
     const isOfOther = 'task' in record && record.task !== task;
     if (!isOfOther && !(record.event === 'StopEnd' && hasStopFailed)) last = step(last, record, called);
   }
@@ -159,14 +166,14 @@ function stopHasFailed(before: boolean, record: TraceRecord): boolean {
   return before && record.event !== 'InitSuccess' && record.event !== 'UnexpectedShutdown';
 }
 
-function choicesAfter(last: Last, { unrecordedStart }: Lenience): readonly AtCrash[] {
+function choicesAfter(last: Last, unrecordedStart: boolean): readonly AtCrash[] {
   if (last === 'start kept') return ['start kept'];
   if (last === 'taking back') return ['as shown', 'start kept'];
   if (last === 'runs') return ['as shown'];
   return [
     'as shown',
     ...(last === 'ended' ? (['end lost'] as const) : []),
-    ...(unrecordedStart ? (['start kept'] as const) : []),
+    ...(unrecordedStart ? (['start kept, if one was owed'] as const) : []),
   ];
 }
 

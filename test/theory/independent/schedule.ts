@@ -100,19 +100,24 @@ function fieldsAt(at: number, timeZone: string): Fields {
   return [Number(minute), Number(hour), Number(day), Number(month), weekdays.indexOf(weekday)];
 }
 
-const answers = new Map<string, Map<number, boolean>>();
+const answers = new Map<string, Map<string, Map<number, boolean>>>();
+
+const getOrInsert = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  map.set(key, value);
+  return value;
+};
 
 /** B1: whether the minute that begins at this instant is due. */
 export function isDue(cron: string, timeZone: string, minuteStart: number): boolean {
-  const key = `${timeZone} ${cron}`;
-  const known = answers.get(key) ?? new Map<number, boolean>();
-  answers.set(key, known);
-  const answer = known.get(minuteStart);
-  if (answer !== undefined) return answer;
-  const expression = expressionOf(cron);
-  const isMatch = expression !== undefined && matches(expression, fieldsAt(minuteStart, timeZone));
-  known.set(minuteStart, isMatch);
-  return isMatch;
+  const ofZone = getOrInsert(answers, timeZone, () => new Map<string, Map<number, boolean>>());
+  const known = getOrInsert(ofZone, cron, () => new Map<number, boolean>());
+  return getOrInsert(known, minuteStart, () => {
+    const expression = expressionOf(cron);
+    return expression !== undefined && matches(expression, fieldsAt(minuteStart, timeZone));
+  });
 }
 
 /** Whether one registration can stand in a valid list, but for names that come twice. */

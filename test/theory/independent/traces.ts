@@ -189,8 +189,11 @@ const addStretch: Mutation = (records, _, dice) => {
   const other = dice.one(records).at;
   const stretch = { from: Math.min(one, other), to: Math.max(one, other) };
   const at = last.at + dice.one([0, 5000, 20_000]);
-  const event = dice.one(['Frozen', 'StoreTrouble']);
-  return [...records, { event, at, ...stretch } as TraceRecord];
+  const event = dice.one(['Frozen', 'StoreTrouble', 'Compute']);
+  const units = event === 'Compute' && {
+    units: Math.floor((stretch.to - stretch.from) * dice.one([0, 0.1, 2])),
+  };
+  return [...records, { event, at, ...stretch, ...units } as TraceRecord];
 };
 
 const mutations: readonly Mutation[] = [

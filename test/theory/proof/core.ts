@@ -66,7 +66,7 @@ export class Core {
   commit(names: readonly Name[], batch: Batch): Name[] {
     const records = new Map<string, TaskRecord>();
     for (const { stored } of names) if (stored !== undefined) records.set(stored.name, stored);
-    const overlay = this.#subject.overlayOf(records, batch, 'the model');
+    const { overlay } = this.#subject.overlayOf(records, batch, 'the model');
     return names.map((name, i) => {
       const key = this.#names[i];
       return overlay.has(key) ? { ...name, stored: overlay.get(key) } : name;

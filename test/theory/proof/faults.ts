@@ -93,7 +93,7 @@ export const faults: readonly Fault[] = [
     name: 'E4: an override forgets the retry',
     file: plan,
     from: 'records.push({ ...record, cron, retryDelayMs, ...stepped });',
-    to: 'if (record.cron !== cron) moves.push({ ...record, pendingRetryUntil: null }); records.push({ ...record, cron, retryDelayMs, ...stepped });',
+    to: 'if (record.cron !== cron) moves.push({ ...seen(record), ...record, pendingRetryUntil: null }); records.push({ ...record, cron, retryDelayMs, ...stepped });',
   },
   {
     name: 'E4: an override forgets the retry in memory only',
@@ -116,8 +116,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'A4: an orphan that is taken back at a stop is forgotten',
     file: tasks,
-    from: 'return { name: this.nameOf(task), ...before };',
-    to: 'this.#orphaned[task] = 0; return { name: this.nameOf(task), ...before };',
+    from: 'return { name: this.nameOf(task), runId: run.runId, ...before };',
+    to: 'this.#orphaned[task] = 0; return { name: this.nameOf(task), runId: run.runId, ...before };',
   },
   {
     name: 'A6: an end leaves the run in the store',
@@ -128,14 +128,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'A4: taking back does not reach the store',
     file: overlay,
-    from: "change('unstart', batch.unstarts, (record, { work, run }) => ({ ...record, work, run }));",
+    from: "change('unstart', batch.unstarts, unstarted);",
     to: '',
   },
   {
     name: 'D6: cursors stay behind when the minute rolls over under initialize',
     file: tasks,
-    from: 'MoveChange {\n    this.#servedThrough[task] = servedThrough;\n    return {\n      name: this.nameOf(task),\n      servedThrough,',
-    to: 'MoveChange {\n    return {\n      name: this.nameOf(task),\n      servedThrough: this.#servedThrough[task],',
+    from: 'moveCursor(task: number, servedThrough: number): MoveChange {',
+    to: 'moveCursor(task: number): MoveChange {\n    const servedThrough = this.#servedThrough[task];',
   },
 ];
 

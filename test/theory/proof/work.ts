@@ -60,12 +60,14 @@ export class Work {
 
   /** What waits to be written of a name is written: its end before its next start, in one batch. */
   #durable(state: State, i: number, phase: Name['phase']): State {
-    const { end, held, phase: before } = state.names[i];
+    const { end, held, stored, phase: before } = state.names[i];
     const name = this.#names[i];
     const ends = end === undefined ? [] : [end];
     const starts = before === 'claimed' ? [this.#core.claim(state, i)] : [];
     const unstarts =
-      before === 'unstarting' && held !== undefined ? [{ name, work: held.work, run: held.run }] : [];
+      before === 'unstarting' && held !== undefined
+        ? [{ name, runId: stored?.run?.runId ?? '', work: held.work, run: held.run }]
+        : [];
     const names = this.#core.commit(state.names, { ends, unstarts, starts });
     return this.#with({ scene: state.scene, names }, i, {
       ...names[i],

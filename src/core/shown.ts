@@ -1,0 +1,26 @@
+/**
+ * Whether a record already shows a change (E9). A store asks this when a change comes again, and the scheduler asks it when the
+ * answer to a change was lost.
+ *
+ * A start is known by the id of its run. A record keeps no run that has ended or was taken back, so these are known by what they
+ * leave behind, as far as a later start of the same task leaves it alone. Another run leaves the same behind only if it was called
+ * and ended in the same two milliseconds; that takes two writers, and a store that admits them keeps the ids of ended runs.
+ */
+import type { EndChange, MoveChange, StartChange, UnstartChange } from './changes.ts';
+import type { TaskRecord } from './record.ts';
+
+export const showsStart = ({ run }: TaskRecord, start: StartChange): boolean =>
+  run?.runId === start.run.runId;
+
+export const showsEnd = (record: TaskRecord, { runId, calledAt, endedAt, outcome }: EndChange): boolean =>
+  record.run?.runId !== runId &&
+  record.lastAttemptAt === calledAt &&
+  (outcome === 'success' ? record.lastSuccessAt : record.lastFailureAt) === endedAt;
+
+export const showsUnstart = (record: TaskRecord, { work, run }: UnstartChange): boolean =>
+  record.run?.runId === run?.runId &&
+  record.work?.key === work?.key &&
+  record.work?.attempt === work?.attempt;
+
+export const showsMove = (record: TaskRecord, { servedThrough, pendingRetryUntil }: MoveChange): boolean =>
+  record.servedThrough === servedThrough && record.pendingRetryUntil === pendingRetryUntil;

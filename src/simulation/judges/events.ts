@@ -1,0 +1,233 @@
+/**
+ * Checks what a listener hears (G4) against what happens. A run's events carry what its callback is given and how it ended. A due
+ * instant that overtakes a retry is announced before the start. Trouble and clock steps are announced as they are in the trace.
+ *
+ *     nothing ──(TaskRetryPreempted)──▶ TaskRunStarted, TaskRetryStarted ──▶ the callback is called ──▶ it ends ──▶ TaskRun…
+ *
+ * A world without a listener has no such judge.
+ */
+import type { SchedulerEvent } from '../../scheduler/index.ts';
+import type { Batch } from '../../store/port.ts';
+import type { WrittenRecord } from '../../trace/record.ts';
+import type { TaskPlan } from '../scenario/scenario.ts';
+import { isSameRun, type Judge, type RunDetails, type RunEnd, type WorldTime } from './judge.ts';
+import type { Model } from './model.ts';
+import type { Blame } from './violations.ts';
+
+type Of<Type extends SchedulerEvent['type']> = Extract<SchedulerEvent, { type: Type }>;
+
+/** What a listener has heard and what has not been confirmed yet. */
+interface Heard {
+  started: Of<'TaskRunStarted' | 'TaskRetryStarted'> | undefined;
+  preempted: Of<'TaskRetryPreempted'> | undefined;
+  isInTrouble: boolean;
+  isPolling: boolean;
+  /** A clock step, and trouble of the store, until the trace has the same. */
+  steppedBy: number | undefined;
+  troubledMs: number | undefined;
+  /** The instant of the last event of an active scheduler. */
+  lastAt: number;
+}
+
+const nothing = (): Heard => ({
+  started: undefined,
+  preempted: undefined,
+  isInTrouble: false,
+  isPolling: false,
+  steppedBy: undefined,
+  troubledMs: undefined,
+  lastAt: Number.NEGATIVE_INFINITY,
+});
+
+export class EventsJudge implements Judge {
+  readonly #time: WorldTime;
+  readonly #blame: Blame;
+  readonly #model: Pick<Model, 'isActive' | 'plan' | 'refusalsOf' | 'retryOf'>;
+  #heard = nothing();
+  /** By task: a run that has ended without an event so far, and when the task is to be tried again if it failed. */
+  readonly #ended = new Map<string, RunEnd & { readonly retryAt: number | undefined }>();
+  /** Changes that the store has refused, other than starts, as long as no event has said so. */
+  readonly #refused = new Set<string>();
+  #retryDelaysMs = new Map<string, number>();
+
+  constructor(
+    time: WorldTime,
+    blame: Blame,
+    model: Pick<Model, 'isActive' | 'plan' | 'refusalsOf' | 'retryOf'>,
+  ) {
+    this.#time = time;
+    this.#blame = blame;
+    this.#model = model;
+  }
+
+  initializeCalled(tasks: readonly TaskPlan[]): void {
+    this.#retryDelaysMs = new Map(tasks.map(({ name, retryDelayMs }) => [name, retryDelayMs]));
+  }
+
+  processDied(): void {
+    this.#heard = nothing();
+    this.#ended.clear();
+    this.#refused.clear();
+  }
+
+  batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
+    const { ends = [], unstarts = [], moves = [] } = batch;
+    const changes = { end: ends, unstart: unstarts, move: moves, start: [] };
+    for (const { change, name } of this.#model.refusalsOf(batch, ungranted)) {
+      const found = changes[change].find((each) => each.name === name);
+      if (found !== undefined) this.#refused.add(`${change} of ${name}, run ${found.runId}`);
+    }
+  }
+
+  eventHeard(event: SchedulerEvent): void {
+    const heard = this.#heard;
+    this.#comesInTime(event);
+    switch (event.type) {
+      case 'TaskRetryPreempted':
+        heard.preempted = event;
+        break;
+      case 'TaskRunStarted':
+      case 'TaskRetryStarted':
+        heard.started = event;
+        break;
+      case 'TaskRunCompleted':
+      case 'TaskRunFailed':
+        this.#endHeard(event);
+        break;
+      case 'TaskChangeRefused':
+        if (!this.#refused.delete(`${event.change} of ${event.task}, run ${event.runId}`))
+          this.#blame(
+            'G4',
+            `TaskChangeRefused for the ${event.change} of ${event.task}, which was not refused, or came twice`,
+          );
+        break;
+      case 'StoreTroubleStarted':
+        if (heard.isInTrouble) this.#blame('G4', 'trouble began twice');
+        heard.isInTrouble = true;
+        break;
+      case 'StoreTroubleEnded':
+        if (!heard.isInTrouble) this.#blame('G4', 'trouble ended that had not begun');
+        heard.isInTrouble = false;
+        heard.troubledMs = event.sinceMs;
+        break;
+      case 'ClockStepped':
+        heard.steppedBy = event.to - event.from;
+        break;
+      case 'PollingStarted':
+        heard.isPolling = true;
+        break;
+      case 'SchedulerInitializationCompleted':
+        this.#refused.clear(); // from batches of an earlier life whose stop failed
+        this.#initializationHeard(event);
+        break;
+      case 'PollingStopped':
+        heard.isPolling = false;
+        break;
+      case 'SchedulerStopped':
+        this.#stopHeard(event.error === undefined ? 'stopped' : 'failed');
+    }
+  }
+
+  /** The event of a start comes right before the call of the callback. */
+  runStarted(task: string, run: RunDetails): void {
+    const { started, preempted } = this.#heard;
+    this.#heard.started = undefined;
+    this.#heard.preempted = undefined;
+    const type = run.reason === 'retry' ? 'TaskRetryStarted' : 'TaskRunStarted';
+    const same = started?.type === type && started.task === task && isSameRun(started, run);
+    if (!same)
+      this.#blame(
+        'G4',
+        `${task} was given ${JSON.stringify(run)}, and the event was ${JSON.stringify(started)}`,
+      );
+    const { at = null, isMoved = false } = this.#model.retryOf(task) ?? {};
+    const overtaken = run.reason === 'due' ? at : null;
+    const announced = preempted?.task === task ? preempted.pendingRetryUntil : null;
+    if ((overtaken === null) !== (announced === null) || (overtaken !== announced && !isMoved))
+      this.#blame(
+        'A8',
+        `${task} waited for a retry at ${overtaken}, and ${announced} was announced as overtaken`,
+      );
+    if (this.#ended.delete(task)) this.#blame('G4', `the end of a run of ${task} had no event`);
+  }
+
+  runEnded(task: string, end: RunEnd): void {
+    const { error } = end;
+    const retryAt = error && this.#time.now + (this.#retryDelaysMs.get(task) ?? Number.NaN);
+    this.#ended.set(task, { ...end, retryAt });
+  }
+
+  /** A listener hears of a clock step and of trouble right before the trace has it. */
+  recorded(record: WrittenRecord): void {
+    const heard = this.#heard;
+    const mustBeHeard = (ms: number | undefined): boolean => this.#model.isActive || ms !== undefined;
+    if (record.event === 'ClockStep' && mustBeHeard(heard.steppedBy)) {
+      if (heard.steppedBy !== record.to - record.from)
+        this.#blame('G4', `a step was recorded, and the event said ${heard.steppedBy} ms`);
+      heard.steppedBy = undefined;
+    } else if (record.event === 'StoreTrouble' && mustBeHeard(heard.troubledMs)) {
+      if (heard.troubledMs !== record.to - record.from)
+        this.#blame('G4', `trouble was recorded, and the event said ${heard.troubledMs} ms`);
+      heard.troubledMs = undefined;
+    }
+  }
+
+  #comesInTime({ type, at }: SchedulerEvent): void {
+    const { now } = this.#time;
+    if (at !== now) this.#blame('G4', `${type} says that it is ${at}, but it is ${now}`);
+    if (!this.#model.isActive) return;
+    const { lastAt } = this.#heard;
+    if (type !== 'ClockStepped' && at < lastAt)
+      this.#blame('B5', `${type} at ${at} comes after ${lastAt}, without a ClockStepped`);
+    this.#heard.lastAt = at;
+  }
+
+  #endHeard(event: Of<'TaskRunCompleted' | 'TaskRunFailed'>): void {
+    const end = this.#ended.get(event.task);
+    this.#ended.delete(event.task);
+    const failed = event.type === 'TaskRunFailed' ? event : undefined;
+    const same =
+      end?.runId === event.runId &&
+      end.durationMs === event.durationMs &&
+      end.error === failed?.error &&
+      end.retryAt === failed?.pendingRetryUntil;
+    if (!same)
+      this.#blame(
+        'G4',
+        `${event.type} of ${event.task} (${event.runId}, ${event.durationMs} ms) is not how the run ended`,
+      );
+  }
+
+  #initializationHeard(event: Of<'SchedulerInitializationCompleted'>): void {
+    const { plan } = this.#model;
+    const records = [...(plan?.records.values() ?? [])];
+    if (this.#heard.isPolling !== records.length > 0)
+      this.#blame('G4', 'polling begins if and only if there are tasks');
+    const text = (names: Iterable<string>): string => [...names].sort().join();
+    const said = [event.added, event.removed, event.overridden, event.orphaned].map(text).join(' | ');
+    const expected = [
+      plan?.fresh ?? [],
+      plan?.batch.removes ?? [],
+      plan?.batch.configures?.map(({ name }) => name) ?? [],
+      records.filter(({ run }) => run !== null).map(({ name }) => name),
+    ]
+      .map(text)
+      .join(' | ');
+    if (said !== expected)
+      this.#blame(
+        'G4',
+        `initialize announced ${said} (added, removed, overridden, orphaned), not ${expected}`,
+      );
+  }
+
+  /** Nothing may be left that a listener should have heard. A stop that failed may have missed the last answer of the store. */
+  #stopHeard(stop: 'stopped' | 'failed'): void {
+    if (stop === 'stopped')
+      for (const refused of this.#refused)
+        this.#blame('G4', `${refused}: the store refused it, and there was no event`);
+    if (this.#heard.isPolling) this.#blame('G4', 'SchedulerStopped came before PollingStopped');
+    for (const task of this.#ended.keys()) this.#blame('G4', `the end of a run of ${task} had no event`);
+    if (this.#heard.steppedBy !== undefined) this.#blame('B5', 'a step was announced, and not recorded');
+    this.processDied();
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * One call of `initialize`, as the rules want it: what it must write, and what its tasks begin with.
+ *
+ *     called ──first batch──▶ planned ──a civil minute begins: cursors of new names move──▶ planned ──InitSuccess──▶ begun
+ *
+ * The instant of the plan is the scheduler's own reading of its clock. The model knows all readings, not which one the scheduler
+ * planned by: it takes the one that explains the batch.
+ */
+import type { TaskRecord } from '../../core/record.ts';
+import type { Batch } from '../../store/port.ts';
+import type { TaskPlan } from '../scenario/scenario.ts';
+import { cursorBefore } from './calendar.ts';
+import { type ExpectedPlan, planOf, planText } from './rules.ts';
+import type { Blame } from './violations.ts';
+
+/** A task as it begins. `unwritten` means that its cursor has moved and the store does not know it. */
+export interface BegunTask {
+  readonly record: TaskRecord;
+  readonly cursor: 'written' | 'unwritten';
+}
+
+export class Initialization {
+  readonly timeZone: string;
+  readonly #tasks: readonly TaskPlan[];
+  readonly #stored: ReadonlyMap<string, TaskRecord>;
+  readonly #carriedNow: () => ReadonlyMap<string, TaskRecord>;
+  readonly #blame: Blame;
+  readonly #readings: number[] = [];
+  #plan: ExpectedPlan | undefined;
+  /** Where the cursors of new names were moved to when a minute began meanwhile, and whether that could not be written. */
+  #rolledTo: number | undefined;
+  #rollOverFailed = false;
+
+  /** `carriedNow` gives what a failed stop left behind, as far as it counts at the time of the plan. */
+  constructor(
+    tasks: readonly TaskPlan[],
+    timeZone: string,
+    stored: ReadonlyMap<string, TaskRecord>,
+    carriedNow: () => ReadonlyMap<string, TaskRecord>,
+    blame: Blame,
+  ) {
+    this.#tasks = tasks;
+    this.timeZone = timeZone;
+    this.#stored = stored;
+    this.#carriedNow = carriedNow;
+    this.#blame = blame;
+  }
+
+  /** What it must do; undefined as long as it has written nothing. */
+  get plan(): ExpectedPlan | undefined {
+    return this.#plan;
+  }
+
+  clockRead(now: number): void {
+    if (this.#readings.at(-1) !== now) this.#readings.push(now);
+  }
+
+  storeFailed(): void {
+    if (this.#rolledTo !== undefined) this.#rollOverFailed = true;
+  }
+
+  /** The first batch is the plan. Every later one moves the cursors of new names, because a civil minute has begun. */
+  batchSent(batch: Batch, now: number): void {
+    if (this.#plan === undefined) {
+      this.#plan = this.#choosePlan(batch);
+      return;
+    }
+    const expected = cursorBefore(now, this.timeZone);
+    this.#rolledTo = expected;
+    this.#rollOverFailed = false;
+    for (const { name, servedThrough } of batch.moves ?? []) {
+      if (this.#plan.fresh.has(name) && servedThrough === expected) continue;
+      this.#blame('D6', `the cursor of ${name} was moved to ${servedThrough}`);
+    }
+  }
+
+  /** It has succeeded, at this instant: the tasks as they begin. */
+  succeeded(at: number): readonly BegunTask[] {
+    const plan = this.#plan ?? this.#choosePlan({});
+    this.#plan = plan;
+    const rolled = Math.max(cursorBefore(at, this.timeZone), this.#rolledTo ?? -Infinity);
+    return Array.from(plan.records, ([name, planned]): BegunTask => {
+      if (!plan.fresh.has(name) || rolled <= planned.servedThrough)
+        return { record: planned, cursor: 'written' };
+      if (this.#rolledTo === undefined) this.#blame('D6', `the cursor of ${name} was not moved`);
+      // A move that failed, or that a still later minute made necessary, is written with the first starts.
+      const isUnwritten = this.#rollOverFailed || this.#rolledTo !== rolled;
+      return {
+        record: { ...planned, servedThrough: rolled },
+        cursor: isUnwritten ? 'unwritten' : 'written',
+      };
+    });
+  }
+
+  #choosePlan(batch: Batch): ExpectedPlan {
+    const text = planText(batch);
+    const carried = this.#carriedNow();
+    const plans = this.#readings.map((now) => planOf(this.#stored, carried, this.#tasks, this.timeZone, now));
+    const plan = plans.findLast((each) => planText(each.batch) === text);
+    if (plan !== undefined) return plan;
+    const [expected] = plans;
+    if (expected === undefined) throw new Error('an initialization that never looked at the clock');
+    this.#blame('E4', `initialize wrote\n${text}\nbut should have written\n${planText(expected.batch)}`);
+    return expected;
+  }
+}

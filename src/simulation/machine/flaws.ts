@@ -1,0 +1,22 @@
+/** Lists that `initialize` must refuse (D3), made from a list that it would accept. */
+import type { Registration } from '../../scheduler/index.ts';
+import type { Flaw } from '../scenario/scenario.ts';
+
+const noop = (): void => {};
+
+export function flawed(list: readonly Registration[], flaw: Flaw): readonly Registration[] {
+  const name = 'flawed';
+  switch (flaw) {
+    case 'duplicate name':
+      return [...list, [name, '* * * * *', noop, 0], [name, '* * * * *', noop, 0]];
+    case 'bad cron':
+      return [...list, [name, '*/5 * * * *', noop, 0]];
+    case 'negative delay':
+      return [...list, [name, '* * * * *', noop, -1]];
+    case 'empty name':
+      return [...list, ['', '* * * * *', noop, 0]];
+    case 'bad shape':
+      // The compiler would not accept this mistake.
+      return [...list, [name, '* * * * *'] as unknown as Registration];
+  }
+}

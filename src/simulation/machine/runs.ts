@@ -1,0 +1,155 @@
+/**
+ * The callbacks of a world: what each run does, and the runs that have not ended. A run is drawn by its task's name and its
+ * number.
+ *
+ *     called ──▶ ended at once (returns, throws, holds the event loop)
+ *        └─────▶ running ──its time is up, it hears the stop, the world heals──▶ ended
+ *                    └──────── the process dies: the scheduler never hears how it ends
+ */
+import type { Registration, RunContext } from '../../scheduler/index.ts';
+import type { TaskPlan, Trouble } from '../scenario/scenario.ts';
+import { type Behaviour, drawBehaviour } from './callbacks.ts';
+import type { MachineParts } from './parts.ts';
+import type { SimulatedProcess } from './process.ts';
+
+type Outcome = 'success' | 'failure';
+
+interface Running {
+  readonly end: (outcome: Outcome) => void;
+  readonly heedsStop: boolean;
+}
+
+/** A run that has begun, and when, by the wall clock. */
+interface Called {
+  readonly task: string;
+  readonly runId: string;
+  readonly at: number;
+}
+
+/** What a callback can do to the machine. */
+export interface RunPorts {
+  stop(process: SimulatedProcess): void;
+  trouble(kind: Trouble, ms: number): void;
+}
+
+const HARMLESS: Behaviour = { kind: 'at once', outcome: 'success', holdsMs: 0 };
+
+export class Runs {
+  /** How many callbacks have been called. */
+  starts = 0;
+  readonly #parts: MachineParts;
+  readonly #ports: RunPorts;
+  readonly #numbers = new Map<string, number>();
+  #running = new Set<Running>();
+  #healed = false;
+
+  constructor(parts: MachineParts, ports: RunPorts) {
+    this.#parts = parts;
+    this.#ports = ports;
+  }
+
+  registration(process: SimulatedProcess, { name, cron, retryDelayMs }: TaskPlan): Registration {
+    const callback = (context: RunContext): unknown =>
+      process.port(() => this.#called(process, name, context), new Promise(() => {}));
+    return [name, cron, callback, retryDelayMs];
+  }
+
+  /** The process is gone. Returns how many runs were cut off. */
+  cutOff(): number {
+    const { size } = this.#running;
+    this.#running = new Set();
+    return size;
+  }
+
+  /** `stop` has been called. Runs that do not listen to their signal end after a while, or the stop would never end. */
+  stopping(): void {
+    const { random, timeline, counts } = this.#parts;
+    for (const run of this.#running) {
+      const chance = random.fork('end at stop', counts.stops);
+      if (!run.heedsStop) timeline.plan(chance.spread(1, 20_000), () => run.end('success'));
+    }
+  }
+
+  /** From here on every run succeeds at once. */
+  heal(): void {
+    this.#healed = true;
+    for (const run of [...this.#running]) run.end('success');
+  }
+
+  #called(process: SimulatedProcess, task: string, context: RunContext): unknown {
+    const { notify, timeline, scenario } = this.#parts;
+    const { runId, key, attempt, reason, scheduledFor } = context;
+    this.starts++;
+    notify(
+      'runStarted',
+      task,
+      { runId, key, attempt, reason, scheduledFor: scheduledFor.getTime() },
+      context,
+    );
+    const called = { task, runId, at: timeline.now };
+    const behaviour = this.#draw(task);
+    if (behaviour.kind === 'at once') return this.#endAtOnce(called, behaviour);
+    if (behaviour.kind === 'stop') {
+      if (behaviour.trouble !== undefined) this.#ports.trouble(behaviour.trouble, 3 * scenario.finalWriteMs);
+      this.#ports.stop(process);
+    }
+    return this.#endLater(process, called, behaviour, context);
+  }
+
+  #draw(task: string): Behaviour {
+    const { random, scenario } = this.#parts;
+    const number = (this.#numbers.get(task) ?? 0) + 1;
+    this.#numbers.set(task, number);
+    return this.#healed ? HARMLESS : drawBehaviour(scenario.callbacks, random.fork(`run ${task}`, number));
+  }
+
+  #endAtOnce(called: Called, { outcome, holdsMs }: Extract<Behaviour, { kind: 'at once' }>): unknown {
+    const { timeline, notify, counts, recorder } = this.#parts;
+    if (holdsMs > 0) {
+      counts.burns++;
+      recorder.frozenWhile(() => timeline.burn(holdsMs), called.task);
+      notify('computeWithheld');
+    }
+    const error = this.#ended(called, outcome);
+    if (error === undefined) return undefined;
+    throw error;
+  }
+
+  /** Returns what a run that fails throws. */
+  #ended({ task, runId, at }: Called, outcome: Outcome): Error | undefined {
+    const { notify, timeline, counts } = this.#parts;
+    const error = outcome === 'failure' ? new Error('failed on purpose') : undefined;
+    if (error !== undefined) counts.failures++;
+    notify('runEnded', task, { runId, durationMs: timeline.now - at, error });
+    return error;
+  }
+
+  #endLater(
+    process: SimulatedProcess,
+    called: Called,
+    behaviour: Exclude<Behaviour, { kind: 'at once' }>,
+    context: RunContext,
+  ): Promise<void> {
+    const { timeline, counts } = this.#parts;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const run: Running = {
+      heedsStop: behaviour.kind === 'hang' && behaviour.heedsStop === 'yes',
+      end: (outcome) => {
+        if (!this.#running.delete(run) || !process.isAlive()) return;
+        const error = this.#ended(called, outcome);
+        if (error === undefined) resolve();
+        else reject(error);
+      },
+    };
+    this.#running.add(run);
+    if (behaviour.kind === 'later') timeline.plan(behaviour.afterMs, () => run.end(behaviour.outcome));
+    else if (behaviour.kind === 'stop') timeline.plan(behaviour.afterMs, () => run.end('success'));
+    else {
+      counts.hangs++;
+      if (run.heedsStop)
+        context.signal.addEventListener('abort', () => timeline.plan(1, () => run.end('failure')));
+      else if (process.state === 'stopping') timeline.plan(1000, () => run.end('success'));
+    }
+    return promise;
+  }
+}

@@ -1,0 +1,145 @@
+/** Conformance: a change of a run that is not current is refused, and one that comes again is granted again (E9). */
+import type { TaskRecord } from '../core/record.ts';
+import {
+  type CheckBody,
+  expectRecords,
+  expectRefused,
+  failureOf,
+  fullRecord,
+  modelOf,
+  moveOf,
+  newRecord,
+  startOf,
+  successOf,
+  unstartOf,
+  withSession,
+} from './conformance-kit.ts';
+import type { Batch, Refusal } from './port.ts';
+
+/** "a" and "b" run, "c" never has, and "d" shows a run that was cut off. */
+const before: Batch = {
+  puts: [newRecord('a'), fullRecord('b'), newRecord('c'), fullRecord('d')],
+  starts: [startOf('a', 1), startOf('b', 2)],
+};
+
+/** Changes of another task, in the same batch, which take effect. */
+const others: Batch = { puts: [newRecord('other')], starts: [startOf('other', 3)] };
+
+/** Nothing of these changes is written, and the answer names each of them: the first time, again, and after a new session began. */
+const refuses =
+  (changes: Batch, refused: readonly Refusal[]): CheckBody =>
+  ({ store, again }) =>
+    withSession(store, async (session) => {
+      await session.commit(before);
+      const batch = {
+        ...changes,
+        puts: others.puts ?? [],
+        starts: [...(changes.starts ?? []), ...(others.starts ?? [])],
+      };
+      await expectRefused(session, batch, refused);
+      const left = modelOf(before, others);
+      await expectRecords(session, left.values());
+      await expectRefused(session, changes, refused);
+      await session.close();
+      await withSession(again(), async (next) => {
+        await expectRefused(next, changes, refused);
+        await expectRecords(next, left.values());
+      });
+    });
+
+/** Each batch again and again, one after the other: nothing is refused, and the first time is all that counts. */
+const grantsAgain =
+  (...batches: readonly Batch[]): CheckBody =>
+  ({ store, again }) =>
+    withSession(store, async (session) => {
+      await session.commit(before);
+      for (const [index, batch] of batches.entries()) {
+        const left = modelOf(before, ...batches.slice(0, index + 1));
+        for (let time = 0; time < 3; time++) {
+          await expectRefused(session, batch, []);
+          await expectRecords(session, left.values());
+        }
+      }
+      await session.close();
+      await withSession(again(), (next) => expectRefused(next, batches[batches.length - 1], []));
+    });
+
+const end = (name: string): Refusal => ({ change: 'end', name });
+const unstart = (name: string): Refusal => ({ change: 'unstart', name });
+const move = (name: string): Refusal => ({ change: 'move', name });
+const start = (name: string): Refusal => ({ change: 'start', name });
+
+const running = (name: string, attempt: number, over: Partial<TaskRecord> = {}): TaskRecord =>
+  newRecord(name, { ...over, run: startOf(name, attempt).run });
+
+const many = Array.from({ length: 12_000 }, (_, index) => `task ${index}`);
+
+export const refusalChecks: Readonly<Record<string, CheckBody>> = {
+  'A4 an end of another run is refused and changes nothing': refuses(
+    { ends: [successOf('a', 9), failureOf('b'), successOf('c', 1), failureOf('d', 2)] },
+    [end('a'), end('b'), end('c'), end('d')],
+  ),
+  'A4 an unstart of another run is refused and changes nothing': refuses(
+    { unstarts: [unstartOf('a', 9), unstartOf('b'), unstartOf('d', 2)] },
+    [unstart('a'), unstart('b'), unstart('d')],
+  ),
+  'B5 a move of a record with another run is refused and changes nothing': refuses(
+    {
+      moves: [
+        moveOf(newRecord('a'), 1),
+        moveOf(running('b', 9, { lastAttemptAt: fullRecord('b').lastAttemptAt }), 2),
+        moveOf(running('c', 1), 3),
+        moveOf({ ...fullRecord('d'), run: null }, 4),
+      ],
+    },
+    [move('a'), move('b'), move('c'), move('d')],
+  ),
+  'B5 a move of a record that has been started since is refused and changes nothing': refuses(
+    {
+      moves: [
+        moveOf(newRecord('c', { lastAttemptAt: 5 }), 1),
+        moveOf({ ...fullRecord('d'), lastAttemptAt: null }, 2),
+      ],
+    },
+    [move('c'), move('d')],
+  ),
+  'what follows a refused change of the same task is refused with it': refuses(
+    {
+      ends: [successOf('a', 9)],
+      unstarts: [unstartOf('b', 9)],
+      moves: [moveOf(running('a', 1), 1), moveOf({ ...fullRecord('d'), run: null }, 2)],
+      starts: [startOf('a', 10), startOf('b', 11), startOf('d', 12)],
+    },
+    [end('a'), unstart('b'), move('a'), move('d'), start('a'), start('b'), start('d')],
+  ),
+  'a large batch that is refused is answered change by change': ({ store }) =>
+    withSession(store, async (session) => {
+      const puts = many.map((name) => newRecord(name));
+      const starts = many.map((name) => startOf(name, 1));
+      await session.commit({ puts, starts });
+      const ends = many.map((name, index) => successOf(name, index % 2 === 0 ? 1 : 2));
+      const refused = many.filter((_, index) => index % 2 !== 0);
+      await expectRefused(session, { ends }, refused.map(end));
+      const granted = ends.filter((_, index) => index % 2 === 0);
+      await expectRecords(session, modelOf({ puts, starts }, { ends: granted }).values());
+    }),
+
+  'E9 a start that comes again is granted again': grantsAgain({ starts: [startOf('c', 3), startOf('d', 4)] }),
+  'E9 an end that comes again is granted again': grantsAgain(
+    { ends: [successOf('a', 1), failureOf('b', 2)] },
+    // The next start of the same task does not hide it.
+    { ends: [successOf('a', 1), failureOf('b', 2)], starts: [startOf('a', 5), startOf('b', 6)] },
+    { ends: [failureOf('a', 5), successOf('b', 6)], starts: [startOf('a', 7)] },
+  ),
+  'E9 an unstart that comes again is granted again': grantsAgain({
+    unstarts: [unstartOf('a', 1), unstartOf('b', 2, fullRecord('b'))],
+  }),
+  'E9 a move that comes again is granted again': grantsAgain(
+    { moves: [moveOf(newRecord('c'), 1), moveOf(fullRecord('d'), 2, 3)] },
+    // Neither does a later move, or the next start.
+    {
+      moves: [moveOf(newRecord('c'), 4), moveOf(fullRecord('d'), 5)],
+      starts: [startOf('c', 3), startOf('d', 4)],
+    },
+  ),
+};

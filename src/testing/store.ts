@@ -1,0 +1,148 @@
+/**
+ * A store of a test clock. The clock waits for its answers, a scheduler that waits for its lock waits by that clock, and its
+ * sessions die with their process.
+ *
+ * The inner store is never asked to wait for the lock, since it would wait by real time. Instead it is asked again when a session
+ * of this clock is closed, and when the time is up.
+ */
+import { StoreLockedError } from '../store/errors.ts';
+import type { OpenOptions, Store, StoreSession, StoreSnapshot } from '../store/port.ts';
+import type { Timer } from '../time/clock.ts';
+import { Life, type Works } from './work.ts';
+
+/** What a store needs from its clock. */
+export interface StorePorts {
+  readonly works: Works;
+  monotonic(): number;
+  alarm(ring: () => void, delayMs: number): Timer;
+  /** The life of the test itself, when it opens a store directly. */
+  currentLife(): Life;
+}
+
+/** The life of sessions that a crash closes: closing goes on after the crash. */
+const AFTER_CRASH = new Life();
+
+/** All sessions of a clock, and the schedulers that wait until one of them is closed. */
+export class TestSessions {
+  readonly ports: StorePorts;
+  #open = new Set<TestSession>();
+  #waiting: (() => void)[] = [];
+
+  constructor(ports: StorePorts) {
+    this.ports = ports;
+  }
+
+  add(session: TestSession): void {
+    this.#open.add(session);
+  }
+
+  /** A session is closed: all that wait ask again, in the order in which they came. */
+  closed(session: TestSession): void {
+    this.#open.delete(session);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves when a session is closed, or at the latest after a time by the clock. */
+  closedWithin(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.ports.alarm(resolve, ms);
+      this.#waiting.push(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
+  }
+
+  /** The process is dead, so the stores that it owned are free. */
+  die(): void {
+    this.#waiting = [];
+    for (const session of this.#open) session.die();
+  }
+}
+
+export class TestStore implements Store {
+  readonly location: string;
+  readonly sessions: TestSessions;
+  readonly inspect?: () => Promise<StoreSnapshot>;
+  readonly #inner: Store;
+  readonly #label: string;
+
+  constructor(inner: Store, sessions: TestSessions) {
+    this.#inner = inner;
+    this.sessions = sessions;
+    this.location = inner.location;
+    this.#label = `store "${inner.location}"`;
+    const { works, currentLife } = sessions.ports;
+    const inspect = inner.inspect?.bind(inner);
+    if (inspect !== undefined) this.inspect = () => works.ask(this.#label, currentLife(), inspect);
+  }
+
+  open(options: OpenOptions): Promise<StoreSession> {
+    return this.openFor(this.sessions.ports.currentLife(), options);
+  }
+
+  async openFor(life: Life, { waitMs }: OpenOptions): Promise<StoreSession> {
+    const { works, monotonic } = this.sessions.ports;
+    const until = monotonic() + waitMs;
+    for (;;) {
+      try {
+        const inner = await works.ask(this.#label, life, () => this.#openOnce(life));
+        return new TestSession(inner, this.#label, life, this.sessions);
+      } catch (error) {
+        if (!(error instanceof StoreLockedError)) throw error;
+        const leftMs = until - monotonic();
+        if (!(leftMs > 0)) throw new StoreLockedError({ path: this.location, waitedMs: waitMs }, error.cause);
+        await this.sessions.closedWithin(leftMs);
+      }
+    }
+  }
+
+  /** A process that died meanwhile does not keep the session. */
+  async #openOnce(life: Life): Promise<StoreSession> {
+    const session = await this.#inner.open({ waitMs: 0 });
+    if (!life.isAlive) await session.close();
+    return session;
+  }
+}
+
+/** A session that dies with its process: from then on it takes no request and gives no answer. */
+export class TestSession implements StoreSession {
+  readonly #inner: StoreSession;
+  readonly #label: string;
+  readonly #life: Life;
+  readonly #sessions: TestSessions;
+
+  constructor(inner: StoreSession, label: string, life: Life, sessions: TestSessions) {
+    this.#inner = inner;
+    this.#label = label;
+    this.#life = life;
+    this.#sessions = sessions;
+    sessions.add(this);
+  }
+
+  read(names?: readonly string[]): Promise<readonly unknown[]> {
+    return this.#ask(() => this.#inner.read(names));
+  }
+
+  commit(batch: Parameters<StoreSession['commit']>[0]): ReturnType<StoreSession['commit']> {
+    return this.#ask(() => this.#inner.commit(batch));
+  }
+
+  async close(): Promise<void> {
+    await this.#ask(() => this.#inner.close());
+    this.#sessions.closed(this);
+  }
+
+  die(): void {
+    const { works } = this.#sessions.ports;
+    const closed = (): void => this.#sessions.closed(this);
+    works.ask(this.#label, AFTER_CRASH, () => this.#inner.close()).then(closed, closed);
+  }
+
+  #ask<T>(question: () => Promise<T>): Promise<T> {
+    const { works } = this.#sessions.ports;
+    return this.#life.isAlive ? works.ask(this.#label, this.#life, question) : new Promise(() => {});
+  }
+}

@@ -1,0 +1,46 @@
+/** D2, G4: what a trace sink or a logger throws is nobody's trouble but its own. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createScheduler } from '../../src/scheduler/scheduler.ts';
+import { memory } from '../../src/store/memory.ts';
+import { MovedClock } from '../testing/moved-clock.ts';
+import { record, TroubledStore } from './fixtures/troubled-store.ts';
+import { createWorld, turns } from './world.ts';
+
+const NOON = '2026-01-01T12:00:00Z';
+const fails = (): never => {
+  throw new Error('a guest that throws');
+};
+
+test('D2 G4 a trace sink that throws: the schedule goes on, and one log line says that the trace has a hole', async () => {
+  const errors: string[] = [];
+  const ignored = (): void => {};
+  let calls = 0;
+  const scheduler = createScheduler({
+    store: memory(),
+    clock: new MovedClock(NOON),
+    timeZone: 'UTC',
+    trace: fails,
+    logger: { debug: ignored, info: ignored, warn: ignored, error: (line) => errors.push(line) },
+  });
+  await scheduler.initialize([['each', '* * * * *', () => calls++, 0]]);
+  await turns();
+  await scheduler.stop();
+  assert.equal(calls, 1);
+  assert.deepEqual(errors, ['the trace has a hole: its sink threw Error: a guest that throws']);
+});
+
+test('G4 a logger that throws: the schedule goes on', async () => {
+  const store = new TroubledStore();
+  await store.put(record('forgotten'));
+  const lines: string[] = [];
+  const log = (line: string): never => {
+    lines.push(line);
+    return fails();
+  };
+  const world = createWorld(NOON, { store, logger: { debug: log, info: log, warn: log, error: log } });
+  await world.scheduler.initialize([['idle', '0 0 1 1 *', () => {}, 0]]);
+  await world.scheduler.stop();
+  assert.deepEqual(lines, ['forgotten, no longer registered: forgotten']);
+  assert.equal((await store.inspect()).owner, 'free');
+});

@@ -1,0 +1,89 @@
+/** Faults in what a store refuses, and in what the scheduler makes of that. Worlds with rivals for a run find them. */
+import type { Mutant } from './mutants.ts';
+
+const inTasks = { file: 'core/tasks.ts' };
+const inEngine = { file: 'scheduler/engine.ts' };
+const inReport = { file: 'scheduler/store-report.ts' };
+
+export const REFUSAL_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'an end that was refused is recorded as durable',
+    ...inReport,
+    find: 'if (!refused.end.has(task)) trace(',
+    replace: 'trace(',
+    rules: ['A4'],
+    fromSeed: 65,
+    withinSeeds: 200,
+  },
+  {
+    name: 'an end that was refused has no event',
+    ...inEngine,
+    find: 'if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
+    replace: '',
+    rules: ['G4'],
+    fromSeed: 65,
+    withinSeeds: 200,
+  },
+  {
+    name: 'an end that was refused is sent again',
+    ...inEngine,
+    find: 'if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
+    replace:
+      'for (const end of batch.ends ?? []) if (refused.end.has(end.name)) this.#outbox.ended(end); if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
+    rules: ['A6'],
+    fromSeed: 65,
+    withinSeeds: 200,
+  },
+  {
+    name: 'a start whose refusal was lost on the way is taken for granted',
+    file: 'scheduler/read-back.ts',
+    find: 'isShown(starts, showsStart) &&',
+    replace: 'isShown(starts.slice(0, 1), showsStart) &&',
+    rules: ['A4'],
+    fromSeed: 100,
+    withinSeeds: 200,
+  },
+  {
+    name: 'an end is written whatever run is current',
+    file: 'store/overlay.ts',
+    find: 'if (record.run?.runId !== end.runId) return showsEnd(record, end) ? record : undefined;',
+    replace: '',
+    rules: ['A4', 'G4', 'E5', 'E4'],
+    fromSeed: 65,
+    withinSeeds: 200,
+  },
+  {
+    name: 'a start is taken back whatever run is current',
+    file: 'store/overlay.ts',
+    find: 'if (record.run?.runId !== unstart.runId) return showsUnstart(record, unstart) ? record : undefined;',
+    replace: '',
+    rules: ['A4', 'G4', 'E5', 'E4'],
+    fromSeed: 450,
+    withinSeeds: 200,
+  },
+  {
+    name: 'an end that comes again is refused',
+    file: 'store/overlay.ts',
+    find: 'return showsEnd(record, end) ? record : undefined;',
+    replace: 'return undefined;',
+    rules: ['A4', 'G4'],
+    fromSeed: 65,
+    withinSeeds: 200,
+  },
+  {
+    name: 'an end names another run',
+    ...inTasks,
+    find: 'runId: run.runId,\n      calledAt',
+    replace: 'runId: this.#work[task]?.key ?? run.runId,\n      calledAt',
+    rules: ['A6'],
+    withinSeeds: 20,
+  },
+  {
+    name: 'a move names no attempt',
+    ...inTasks,
+    find: 'lastAttemptAt: orNull(this.#lastAttemptAt[task]),\n      servedThrough,',
+    replace: 'lastAttemptAt: null,\n      servedThrough,',
+    rules: ['B5'],
+    withinSeeds: 50,
+  },
+];
