@@ -1,5 +1,5 @@
 /**
- * Errors across threads. A structured clone keeps only the message of an error, so the store's thread sends the particulars, and
+ * Errors across threads. A structured clone keeps of an error only its message, so the store's thread sends the particulars and
  * the main thread makes the error again, with what the database said as its cause.
  */
 import * as errors from './errors.ts';

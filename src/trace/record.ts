@@ -46,7 +46,7 @@ export type TraceRecord = { readonly at: number } & (
       readonly event: 'InitFailure';
       readonly call?: number;
       readonly error?: string;
-      /** What was at fault: the list, an active scheduler (D4), the store, or the host. */
+      /** What it failed for, as far as the scheduler knows. */
       readonly fault?: Fault;
       readonly valid: boolean;
     }

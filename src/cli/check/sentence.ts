@@ -17,5 +17,5 @@ export const plainSentence = (parts: readonly Part[]): string =>
   parts.map((part) => wordsOf(part, (at) => new Date(at).toISOString())).join('');
 
 /** The sentence for people, with instants in a zone, and fit for a terminal. */
-export const sentenceOf = ({ parts }: Violation, zone: Zone): string =>
-  printable(parts.map((part) => wordsOf(part, (at) => timestamp(at, zone))).join(''));
+export const sentenceOf = (violation: Violation, zone: Zone): string =>
+  printable(violation.parts.map((part) => wordsOf(part, (at) => timestamp(at, zone))).join(''));

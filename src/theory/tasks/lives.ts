@@ -124,14 +124,7 @@ export class Lives {
     this.#isStopping = false;
   }
 
-  #initFailure(call: Call, { error, fault: told, valid: isValid }: Of<'InitFailure'>, now: number): void {
-    const fault =
-      told ??
-      (/^(Store|ScheduleTask|Task(Missing|Invalid|List))/.test(error ?? '')
-        ? 'store'
-        : error === 'HostTimeZoneError'
-          ? 'host'
-          : undefined); // TEMP
+  #initFailure(call: Call, { error, fault, valid: isValid }: Of<'InitFailure'>, now: number): void {
     // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
     const isUnreadable = !isValid && call.list.length === 0;
     if (isUnreadable)
