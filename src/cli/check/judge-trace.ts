@@ -3,7 +3,7 @@
 import { type Zone, zoneOf } from '../../cron/index.ts';
 import type { TraceEntry } from '../../index.ts';
 import { readTrace } from '../../index.ts';
-import { createMonitor, type MonitorOptions, type Verdict } from '../../theory/index.ts';
+import { checkTrace, type MonitorOptions, type Verdict } from '../../theory/index.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
 import { Places } from './places.ts';
@@ -51,36 +51,54 @@ export async function judgeTrace(
   options: MonitorOptions,
   journey: Journey,
 ): Promise<Judged | undefined> {
-  const monitor = createMonitor(options);
   const reading = readTrace(source);
   const { bytesTotal } = reading;
   const places = new Places(name);
   let firstProblem: string | undefined;
   let zone = 'UTC';
   let first: string | undefined;
-  const take = (entry: TraceEntry): void => {
+  const take = (entry: TraceEntry): TraceEntry => {
     const line = places.count(entry.file, entry.line);
     if (entry.problem !== undefined) firstProblem ??= `${places.text(line)}: ${entry.problem.message}`;
     else {
       first ??= entry.record.event;
       if (entry.record.event === 'InitStart') zone = entry.record.timeZone;
     }
-    monitor.sink(line === entry.line ? entry : { ...entry, line });
+    return line === entry.line ? entry : { ...entry, line };
   };
   const batches = reading.batches();
   const left = leftBy(journey.leaving);
-  for (;;) {
+  let isLeft = false;
+  const nextBatch = async (): Promise<readonly TraceEntry[] | undefined> => {
+    if (reading.bytesRead > 0) journey.read(reading.bytesRead, bytesTotal);
     // A terminal or a pipe may be silent for long, and a user who wants to leave does not wait for it.
     const next = await Promise.race([batches.next(), left]);
-    if (next === 'left') return undefined;
-    if (next.done === true) break;
-    for (const entry of next.value) take(entry);
-    journey.read(reading.bytesRead, bytesTotal);
-  }
-  const verdict = places.placed(monitor.verdict());
+    isLeft = next === 'left';
+    return next === 'left' || next.done === true ? undefined : next.value.map(take);
+  };
+  const verdict = places.placed(await checkTrace(inBatches(nextBatch), options));
+  if (isLeft) return undefined;
   if (verdict.counts.records === 0) throw notATrace(name, firstProblem);
   const beginsWith = first !== undefined && LATER.has(first) ? first : undefined;
   return { verdict, zone: knownZone(zone), beginsWith };
+}
+
+/** One after the other, what comes in batches. Written out, since the `yield` of a generator would cost as much as reading does. */
+function inBatches<T>(nextBatch: () => Promise<readonly T[] | undefined>): AsyncIterable<T> {
+  let batch: readonly T[] = [];
+  let index = 0;
+  const refilled = async (): Promise<IteratorResult<T, undefined>> => {
+    while (index >= batch.length) {
+      const next = await nextBatch();
+      if (next === undefined) return { done: true, value: undefined };
+      batch = next;
+      index = 0;
+    }
+    return { done: false, value: batch[index++] };
+  };
+  const next = (): Promise<IteratorResult<T, undefined>> =>
+    index < batch.length ? Promise.resolve({ done: false, value: batch[index++] }) : refilled();
+  return { [Symbol.asyncIterator]: () => ({ next }) };
 }
 
 const leftBy = (leaving: AbortSignal): Promise<'left'> =>

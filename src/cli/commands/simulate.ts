@@ -88,11 +88,14 @@ export const simulateCommand: Command = {
 /** How often it checks that something still reads the output. */
 const ASK_EVERY_MS = 1000;
 
+/** Three weeks, for which a timer can be set. A campaign that may take longer has no limit. */
+const MOST_MINUTES = 30_240;
+
 function limitOf(args: Arguments): number {
   const written = textOf(args, 'minutes');
   if (written === undefined) return Number.POSITIVE_INFINITY;
   const minutes = amountOf(args, { option: 'minutes', fallback: 1 });
-  if (minutes > 0) return minutes * 60_000;
+  if (minutes > 0) return minutes > MOST_MINUTES ? Number.POSITIVE_INFINITY : minutes * 60_000;
   throw new CliError(
     'usage',
     `--minutes takes a number above 0, such as --minutes 1.5; got "${printable(written)}"`,

@@ -1,7 +1,6 @@
 /** Worlds by the thousand on all cores, until there are no more seeds, the time is up, or somebody says stop. */
 import type { Worker } from 'node:worker_threads';
 import { addCounts, createCounts, type FaultCounts, type Scenario } from '../../simulation/index.ts';
-import { LONGEST_TIMER_MS } from '../../time/clock.ts';
 import { type Failure, type Message, type Played, Seeds, startPlayer, startShrinking } from './player.ts';
 
 export interface CampaignOptions {
@@ -46,7 +45,7 @@ export async function playCampaign(options: CampaignOptions): Promise<Tally> {
   const interrupt = (): void => end('it was interrupted');
   if (stopping.aborted) interrupt();
   stopping.addEventListener('abort', interrupt, { once: true });
-  const timer = limitMs <= LONGEST_TIMER_MS ? setTimeout(() => end('the time was up'), limitMs) : undefined;
+  const timer = Number.isFinite(limitMs) ? setTimeout(() => end('the time was up'), limitMs) : undefined;
   const add = (played: Played): void => {
     sum.add(played);
     options.played(played.failure);
