@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { createWorld } from '../../src/simulation/index.ts';
 import { callsOf } from './independent/calls.ts';
 import { check, violatedIn } from './independent/checker.ts';
 import { historyOf, situationOf } from './independent/macros.ts';
@@ -51,6 +52,20 @@ describe('the little scheduler of rule A1', () => {
     );
     assert.deepEqual([...broken].sort(), ['L1', 'L2', 'L3', 'S1', 'S2', 'S3', 'S4', 'S5']);
   });
+});
+
+test('S1–S5 the scheduler that ships, in simulated worlds: nothing is broken before the first clock step', async () => {
+  let durable = 0;
+  for (let seed = 1; seed <= 25; seed++) {
+    const { trace: all } = await createWorld({ seed }).run();
+    const step = all.findIndex(({ event }) => event === 'ClockStep');
+    const records = all.slice(0, Math.min(60, step < 0 ? all.length : step));
+    if (records.length === 0) continue;
+    durable += records.filter(({ event }) => event === 'EndDurable').length;
+    const safety = violatedIn(check(records)).filter((axiom) => axiom.startsWith('S'));
+    assert.deepEqual(safety, [], `seed ${seed}`);
+  }
+  assert.ok(durable > 50, `${durable} ends`);
 });
 
 describe('RD1–RD3 on the derived pulses, in the form of T2', () => {
