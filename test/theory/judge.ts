@@ -1,6 +1,6 @@
 /** Short ways to ask the oracle. */
 import { checkTrace } from '../../src/theory/check.ts';
-import type { MonitorOptions, Part } from '../../src/theory/monitor.ts';
+import type { MonitorOptions, Part } from '../../src/theory/options.ts';
 import type { Verdict, Violation } from '../../src/theory/verdict/verdict.ts';
 import type { Trace } from './traces.ts';
 

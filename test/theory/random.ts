@@ -91,7 +91,7 @@ const plain = [
   Live,
 ];
 const closed = [Registered, FirstComing, Active, Running, Orphaned];
-const own = [RS, REs, REf, RetryDue, FirstComing, or(RS, FirstComing), or(RE, RS)];
+const served = or(RS, FirstComing);
 
 /** A formula of the past that does not ask for a current `Due`. */
 function timeless(random: Random, depth: number): Formula {
@@ -123,15 +123,13 @@ function timeless(random: Random, depth: number): Formula {
 
 /** What may be asked of the current `Due`: the shapes that can be rebuilt when the schedule changes. */
 function dueful(random: Random): Formula {
-  const clear = pick(random, own);
-  const part = clear.op === 'or' ? clear.right : clear;
   return pick(random, [
     Due,
     MountainDue,
-    S(not(clear), Due),
-    Hold(Due, clear),
-    HoldPlus(Due, clear),
-    HoldPlus(and(part, MountainDue), clear),
+    S(not(served), Due),
+    Hold(Due, served),
+    HoldPlus(Due, served),
+    HoldPlus(and(FirstComing, MountainDue), served),
     DuePending,
     BootDuePending,
     Pending,

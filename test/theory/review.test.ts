@@ -125,8 +125,8 @@ describe('F2 after a crash that leaves doubt, each possibility is read on its ow
   });
 });
 
-describe('F3, F4 what leaves no doubt', () => {
-  test('F3 S1 E5 an initialization that failed has changed nothing, whatever its error', () =>
+describe('F3, F4 what the oracle accepts although the rules exclude it, because a process that is killed can cause it', () => {
+  test('F3 S1 E9 an initialization that the store refused may have been committed', () =>
     breaks(
       trace()
         .at('12:00:10')
@@ -135,10 +135,22 @@ describe('F3, F4 what leaves no doubt', () => {
         .at('12:05')
         .init(noon)
         .start('a'),
-      'S1',
     ));
 
-  test('F4 S1 T10 a task that was pending at a crash is not orphaned without evidence', () =>
+  test('F3 S1 E5 …one that was refused for another reason has not', () =>
+    breaks(
+      trace()
+        .at('12:00:10')
+        .initStart(noon)
+        .initFailure('SchedulerAlreadyActiveError', 'valid')
+        .at('12:05')
+        .init(noon)
+        .start('a'),
+      'S1',
+      'S5',
+    ));
+
+  test('F4 S1 T10 a task that was pending at a crash may be orphaned: its start was durable, and the process died before the record', () =>
     breaks(
       trace()
         .at('11:59')
@@ -151,7 +163,6 @@ describe('F3, F4 what leaves no doubt', () => {
         .crash('12:00:02')
         .init({ a: '0 0 1 1 *', b: '59 11 * * *' })
         .start('a'),
-      'S1',
     ));
 });
 

@@ -76,7 +76,7 @@ export class Trace implements Iterable<TraceRecord> {
   }
 
   initFailure(error: string, valid: 'valid' | 'invalid', call = this.#lastOpen('InitStart')): Trace {
-    return this.#add({ event: 'InitFailure', call, error, valid: valid === 'valid' });
+    return this.#add({ event: 'InitFailure', call, error, fault: faultOf(error), valid: valid === 'valid' });
   }
 
   /** `stop()` is called and returns at once. */
@@ -218,3 +218,10 @@ const isList = (tasks: Tasks | readonly TracedRegistration[]): tasks is readonly
   Array.isArray(tasks);
 
 export const trace = (): Trace => new Trace();
+
+/** What a scheduler would say was at fault, by the error that it gives. */
+function faultOf(error: string): 'list' | 'active' | 'store' | 'host' {
+  if (error === 'SchedulerAlreadyActiveError') return 'active';
+  if (error === 'HostTimeZoneError') return 'host';
+  return /^(Store|ScheduleTask|Task(Missing|Invalid|List))/.test(error) ? 'store' : 'list';
+}

@@ -1,16 +1,19 @@
-/** ValidRegistrations, as the checker reads it for itself: the lists that pass D3 with C0–C3. */
+/** Which lists of registrations are valid, as the oracle reads them for itself: those that pass D3 with C0–C3. */
 import type { TracedRegistration } from '../../trace/record.ts';
 import { type MinuteMatcher, minuteMatcher } from './minute-matcher.ts';
+
+/** The key of a registration that a scheduler accepted and the oracle cannot read: what its task does is not judged. */
+export const UNREADABLE = '?';
 
 /** Equal for registrations that are due at the same instants. */
 export const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
 
-/** As many texts that are no schedules are remembered; and as many schedules, or those of one list if it has more. */
+/** So many texts that are no schedules are remembered; and so many schedules, or those of one list if it has more. */
 const MANY = 1000;
 
 /**
- * One matcher a distinct schedule; the texts that are none are remembered as well. Where there are many, those that the last two
- * lists did not ask for are forgotten: whoever uses a matcher has it.
+ * One matcher per distinct schedule; texts that are no schedules are remembered as well. Where there are many, those that the last
+ * two lists did not ask for are forgotten: a group keeps the matcher that it uses.
  */
 export class Matchers {
   #matchers = new Map<string, MinuteMatcher>();
@@ -37,7 +40,7 @@ export class Matchers {
 
   /** Why a text is no schedule that is ever due; undefined if it is one (C0–C3). */
   refusal(cron: string, timeZone: string): string | undefined {
-    // A line break would be taken for the end of a part of the key.
+    // A line break separates the two parts of the key.
     if (/\n/.test(timeZone + cron))
       return `${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`;
     const known = this.#look(scheduleKey(cron, timeZone));
@@ -91,38 +94,25 @@ export function invalidity(
   return undefined;
 }
 
-/**
- * The errors that excuse an answer of no to a valid list (T6): the store could not be read, written or locked, or holds what is
- * damaged (E7). Whatever is not here is no excuse, and breaks S5.
- */
-const storeErrors: ReadonlySet<string> = new Set([
-  // What a store said that has no class of its own (E5).
-  'ScheduleTaskError',
-  'StorePathError',
-  'StoreLockedError',
-  'StoreForeignFileError',
-  'StoreVersionError',
-  'StoreMissingError',
-  'StoreUnreadableError',
-  'StoreUnwritableError',
-  'StoreFullError',
-  'StoreBusyError',
-  'StoreDamagedError',
-  'StoreIoError',
-  'StoreFailedError',
-  'StoreClosedError',
-  'StoreRecordMissingError',
-  'TaskMissingFieldError',
-  'TaskInvalidTypeError',
-  'TaskInvalidValueError',
-  'TaskInvalidStructureError',
-  'TaskListMismatchError',
-]);
-
-/** What of the environment kept a valid list from being taken over, as the error tells it; undefined if that is no excuse. */
-export function excuseOf(error: string | undefined): 'store' | 'host' | undefined {
-  if (error === undefined) return undefined;
-  // The zone that the list would be read in is the host's, and cannot be told.
-  if (error === 'HostTimeZoneError') return 'host';
-  return storeErrors.has(error) ? 'store' : undefined;
+/** The registrations of a list that a scheduler has accepted, valid or not: the first of each name. */
+export function readable(
+  registrations: readonly TracedRegistration[],
+  timeZone: string,
+  matchers: Matchers,
+): readonly { readonly name: string; readonly schedule: string; readonly retryDelayMs: number }[] {
+  // Tasks with the same schedule share the text of its key.
+  const keys = new Map<string, string>();
+  const names = new Set<string>();
+  const list: { name: string; schedule: string; retryDelayMs: number }[] = [];
+  for (const { name, cron, retryDelayMs } of registrations) {
+    if (names.has(name)) continue;
+    names.add(name);
+    let schedule = keys.get(cron);
+    if (schedule === undefined) {
+      schedule = matchers.refusal(cron, timeZone) === undefined ? scheduleKey(cron, timeZone) : UNREADABLE;
+      keys.set(cron, schedule);
+    }
+    list.push({ name, schedule, retryDelayMs: retryDelayMs >= 0 ? retryDelayMs : Number.NaN });
+  }
+  return list;
 }

@@ -176,7 +176,7 @@ export class Compute {
   }
 
   /** Time comes again from here on. What was said of it before stands until something else is said, where it excuses. */
-  clockWasSetBack(to: number): void {
+  clockSetBack(to: number): void {
     const first = this.#stretches.endingAfter(to);
     const ahead = Array.from({ length: this.#stretches.length - first }, (_, i) =>
       this.#stretches.at(first + i),

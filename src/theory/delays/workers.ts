@@ -38,9 +38,9 @@ export class Workers {
     if (!Number.isNaN(this.#busySince)) this.#free(now);
   }
 
-  clockWasSetBack(to: number): void {
+  clockSetBack(to: number): void {
     if (this.#busySince > to) this.#busySince = to;
-    this.#compute.clockWasSetBack(to);
+    this.#compute.clockSetBack(to);
   }
 
   #free(now: number): void {

@@ -1,18 +1,10 @@
 /**
  * A compiled theory as an automaton, tabulated as it is needed. A *state* stands for everything that the past of one slice can
- * still matter for: the memory of the program after a position. Most slices are in one of a few dozen states, and what a letter
- * does to each of them is computed once: after that, an event costs one look into a table.
- *
- * A state is a *set* of memories, nearly always of one. There are more where the trace cannot tell what really happened: a run
- * that ended just before a crash, durably or not (T10); an initialization that a crash cut off, before or after its commit
- * (T11). Each memory is then one way that things may have been, the first of them what the trace tells by itself: what is known
- * beside the axioms is read from that one, so it is part of what a state is. (Else it would depend on what other traces have been
- * judged by the same tables.) A way that would break a safety axiom is not what happened, and is dropped; if all of them would, the
- * axiom is broken. A demand is open only if it is in all ways.
+ * still matter for: the memory of the program after a position. Most slices are in one of a few dozen states. What a letter does
+ * to each of them is computed once; after that, an event costs one look into a table.
  */
-
 import type { Formula } from './formula.ts';
-import { evaluate, type Program, type Rebuild } from './program.ts';
+import { evaluate, type Program } from './program.ts';
 
 export interface Outputs {
   /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
@@ -20,7 +12,7 @@ export interface Outputs {
   readonly when: readonly Formula[];
   /** Responses: whether a demand is open. */
   readonly open: readonly Formula[];
-  /** Whatever else is worth knowing of a position. */
+  /** What else a caller wants to know of a position. */
   readonly probes: readonly Formula[];
 }
 
@@ -36,8 +28,8 @@ export class Automaton {
   readonly #letterOf: number[] = [];
   readonly #states = new Map<string, number>();
   readonly #rebuilt = new Map<string, number>();
-  readonly #memories: (readonly Uint8Array[])[] = [];
-  /** The edges: where a letter leads from a state, and what is seen on the way; −1 where nobody has been yet. */
+  readonly #memories: Uint8Array[] = [];
+  /** The edges: where a letter leads from a state, and what is seen on the way; −1 where no slice has been yet. */
   target: Int32Array = new Int32Array(LETTERS * 64).fill(-1);
   broken: Int32Array = new Int32Array(LETTERS * 64);
   seen: Int32Array = new Int32Array(LETTERS * 64);
@@ -51,7 +43,7 @@ export class Automaton {
     this.program = program;
     this.#outputs = outputs;
     this.#values = new Uint8Array(program.size);
-    this.initial = this.#state([new Uint8Array(program.memorySize)]);
+    this.initial = this.#state(new Uint8Array(program.memorySize));
   }
 
   get responses(): number {
@@ -92,7 +84,7 @@ export class Automaton {
     return this.target[edge];
   }
 
-  /** Whether a letter changes nothing for a state with these open demands, and breaks nothing: then it need not be told. */
+  /** Whether a letter changes nothing for a state with these open demands, and breaks nothing: such a slice can be left alone. */
   isIdle(state: number, open: number, letter: number): boolean {
     const edge = this.edge(state, letter);
     return (
@@ -105,7 +97,7 @@ export class Automaton {
 
   /**
    * Whether a run of letters, in any order, leaves a state as the last of them alone would, and breaks, opens and closes nothing on
-   * the way: then only the last ones need be told. A position at which nothing is seen must change nothing either.
+   * the way: then only the last ones matter. A position at which nothing is seen must change nothing either.
    */
   isSteady(state: number, open: number, letters: readonly number[]): boolean {
     const after = letters.map((letter) => this.after(state, letter));
@@ -121,78 +113,61 @@ export class Automaton {
     );
   }
 
-  /** The state of a slice that is in either. */
-  union(a: number, b: number): number {
-    return a === b ? a : this.#state([...this.#memories[a], ...this.#memories[b]]);
+  /** What the probes say of a state at a position where nothing is seen. */
+  probesOf(state: number): number {
+    // The edge comes first: finding it may replace the tables by larger ones.
+    const edge = this.edge(state, this.letter(0));
+    return this.probes[edge];
   }
 
-  isCertain(state: number): boolean {
-    return this.#memories[state].length === 1;
-  }
-
-  /**
-   * The same past, read with another schedule, or another clock: each bit that depends on it as `value` says, and the given
-   * demands no longer open.
-   */
-  rebuilt(state: number, value: (rebuild: Rebuild) => boolean, closed: readonly Formula[] = []): number {
-    const { rebuilds } = this.program;
-    const values = rebuilds.reduce((mask, rebuild, i) => (value(rebuild) ? mask | (1 << i) : mask), 0);
-    const key = `${state} ${values} ${closed.length}`;
+  /** The same past, read with another schedule or another clock: the bit of each rebuild as `values` has it. */
+  rebuilt(state: number, values: number): number {
+    const key = `${state} ${values}`;
     let result = this.#rebuilt.get(key);
     if (result === undefined) {
-      result = this.#rebuild(state, values, closed);
+      const memory = this.#memories[state].slice();
+      for (const [i, { bit }] of this.program.rebuilds.entries()) memory[bit] = (values >> i) & 1;
+      result = this.#state(memory);
       this.#rebuilt.set(key, result);
     }
     return result;
   }
 
-  #rebuild(state: number, values: number, closed: readonly Formula[]): number {
-    const { rebuilds, kept, nodeOf } = this.program;
-    const nodes = new Set(closed.map(nodeOf));
-    return this.#state(
-      this.#memories[state].map((before) => {
-        const memory = before.map((bit, i) => (nodes.has(kept[i]) ? 0 : bit));
-        rebuilds.forEach(({ bit }, i) => {
-          memory[bit] = (values >> i) & 1;
-        });
-        return memory;
-      }),
-    );
+  /** The same past without these: a clock that was set back voids what they remember. */
+  without(state: number, forgotten: readonly Formula[]): number {
+    const { kept, nodeOf } = this.program;
+    const nodes = new Set(forgotten.map(nodeOf));
+    return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
   }
 
   #tabulate(state: number, letter: number, edge: number): void {
-    const ways = this.#memories[state].map((memory) => this.#way(memory, this.#letterOf[letter]));
-    const possible = ways.filter((way) => way.broken === 0);
-    const taken = possible.length > 0 ? possible : ways;
-    const target = this.#state(taken.map((way) => way.memory));
-    const [first] = taken;
-    this.target[edge] = target;
-    this.broken[edge] = possible.length > 0 ? 0 : first.broken;
-    this.seen[edge] = first.seen;
-    this.open[edge] = taken.reduce((open, way) => open & way.open, -1);
-    this.kept[edge] = taken.reduce((kept, way) => kept & way.kept, -1);
-    this.probes[edge] = first.probes;
-  }
-
-  #way(memory: Uint8Array, letter: number) {
-    const { kept, nodeOf } = this.program;
+    const { kept } = this.program;
     const values = this.#values;
-    evaluate(this.program, memory, letter, values);
-    const gather = (formulas: readonly Formula[]): number =>
-      formulas.reduce((mask, formula, index) => mask | (values[nodeOf(formula)] << index), 0);
+    const memory = this.#memories[state];
+    const mask = this.#letterOf[letter];
+    evaluate(this.program, memory, mask, values);
     const { broken, when, open, probes } = this.#outputs;
-    const isOpen = gather(open);
-    const seen = {
-      broken: gather(broken),
-      seen: gather(when),
-      open: isOpen,
-      probes: gather(probes),
-      kept: isOpen & this.#carried(memory, letter),
-    };
-    return { ...seen, memory: Uint8Array.from(kept, (node) => values[node]) };
+    const isOpen = this.#gather(open);
+    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => this.#gather(formulas));
+    const stays = isOpen & this.#carried(memory, mask);
+    // The tables may grow with the new state: write only after it.
+    const target = this.#state(Uint8Array.from(kept, (node) => values[node]));
+    this.target[edge] = target;
+    this.broken[edge] = isBroken;
+    this.seen[edge] = isSeen;
+    this.open[edge] = isOpen;
+    this.kept[edge] = stays;
+    this.probes[edge] = isProbed;
   }
 
-  /** Which open demands would be open at this position if nothing had raised them anew. */
+  #gather(formulas: readonly Formula[]): number {
+    return formulas.reduce(
+      (mask, formula, index) => mask | (this.#values[this.program.nodeOf(formula)] << index),
+      0,
+    );
+  }
+
+  /** Which open demands would be open at this position if nothing had raised them again. */
   #carried(memory: Uint8Array, letter: number): number {
     return this.#outputs.open.reduce((mask, formula, index) => {
       const hold = formula.op === 'and' && formula.left.op === 'S' ? formula.left : undefined;
@@ -201,17 +176,12 @@ export class Automaton {
     }, 0);
   }
 
-  #state(memories: readonly Uint8Array[]): number {
-    const distinct = new Map(memories.map((memory) => [memory.join(''), memory]));
-    const [first, ...others] = distinct;
-    // The first one is what the trace tells; the others have no order of their own.
-    const ways = [first, ...others.sort(([a], [b]) => (a < b ? -1 : 1))];
-    const key = ways.map(([text]) => text).join(' ');
+  #state(memory: Uint8Array): number {
+    const key = memory.join('');
     let state = this.#states.get(key);
     if (state === undefined) {
-      state = this.#memories.length;
+      state = this.#memories.push(memory) - 1;
       this.#states.set(key, state);
-      this.#memories.push(ways.map(([, memory]) => memory));
       this.#grow();
     }
     return state;

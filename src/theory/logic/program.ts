@@ -1,36 +1,42 @@
 /**
- * Formulas of the past, as a flat program: one instruction a subformula, operands first. The program keeps one bit for each
- * `S` (its value) and one for each operand of a `Y` (its value one position ago): the *memory*. Evaluating a position takes the
- * memory before it and the letter of the position, and gives the memory after it.
+ * Formulas of the past, as a flat program: one instruction per subformula, operands first. The program keeps one bit for each
+ * `S` (its value) and one for each operand of a `Y` (its value one position ago): the *memory*. To evaluate a position, take the
+ * memory before it and the letter of the position; the result is the memory after it.
  *
- * Two things of the theory are not plain propositional past, and are compiled as follows.
+ * Two things of the theory are not plain propositional past. They are compiled as follows.
  *
- * *Lists.* In `∃R. φ(R)` the list that counts is the one registered last: each φ that is accepted implies that R is registered
- * (it has a conjunct of the form `Hold(… IEs_R …, … IEs_other …)`). So `IEs_R` is any successful initialization, `IEs_other` is
- * never true, and an `S` that another list would have ended is not carried over a position at which the list changed.
+ * *Lists.* In `∃R. φ(R)` the list that counts is the one registered last: the compiler accepts only a φ that implies that R is
+ * registered (it has a conjunct of the form `Hold(… IEs_R …, … IEs_other …)`). So `IEs_R` is any successful initialization,
+ * `IEs_other` is never true, and an `S` that another list would have ended is not carried over a position at which the list changed.
  *
  * *The current registration* (T5). `Due` is read over the whole past with the schedule that is current now. When the schedule
- * changes, the bits that depend on it are rebuilt. This is possible for three shapes, and others are refused:
- * `¬MinuteStart S Due` (is this minute due?), `¬clear S Due` (was anything due since the last clear?), and
- * `¬clear S (a ∧ MountainDue)` where `a` is part of `clear` (was the minute of the last clear due?).
+ * changes, the bits that depend on it are rebuilt from how far the task has been served. The compiler knows three such bits and
+ * refuses all others, with `clear` = a start or a first coming: `¬MinuteStart S Due` (is this minute due?), `¬clear S Due` (was
+ * anything due since the last clear?), and `¬clear S (FirstComing ∧ MountainDue)` (was the minute of the first coming due?).
  */
-import { bits, Due, IEsIn, IEsOther, IEsOut, IEsR, MemberR, masks, REf, REs, RetryDue, RS } from './atoms.ts';
-import { type Formula, not, S, True } from './formula.ts';
+import { bits, Due, IEsIn, IEsOther, IEsOut, IEsR, MemberR, masks, RS } from './atoms.ts';
+import { and, type Formula, not, or, S, True } from './formula.ts';
 import { FirstComing, MountainDue } from './macros.ts';
 import { NotMonitorableError } from './monitorable.ts';
 
 /** x is in the list that was registered last. */
 const member = S(not(IEsOut), IEsIn);
 
-export type Rebuild =
-  | { readonly kind: 'mountain'; readonly bit: number }
-  | { readonly kind: 'since-clear'; readonly bit: number; readonly clear: Formula }
-  | { readonly kind: 'at-clear'; readonly bit: number; readonly clear: Formula; readonly when: Formula };
+/** A bit of the memory that depends on the current schedule, and which question it answers. */
+export interface Rebuild {
+  readonly kind: 'this minute' | 'since served' | 'at first coming';
+  readonly bit: number;
+}
+
+/** What ends every wait for a due: from here on the task counts as served. */
+export const Served = or(RS, FirstComing);
+const sinceServed = S(not(Served), Due);
+const atFirstComing = S(not(Served), and(FirstComing, MountainDue));
 
 const ops = { true: 0, letter: 1, not: 2, and: 3, or: 4, previous: 5, since: 6, sinceSameList: 7 } as const;
 
 export interface Program {
-  /** Four numbers a node: what to do, and to what. */
+  /** Four numbers per node: the operation, and its operands. */
   readonly code: Int32Array;
   readonly size: number;
   readonly memorySize: number;
@@ -43,7 +49,7 @@ export interface Program {
   carries(since: Formula, memory: Uint8Array, letter: number, values: Uint8Array): number;
 }
 
-/** What a formula's truth hangs on, beside the past: a bit each. */
+/** What else a formula's truth depends on: a bit each. */
 const onDue = 1;
 const onList = 2;
 const onOther = 4;
@@ -150,14 +156,10 @@ class Compiler {
     return node;
   }
 
-  #rebuild(formula: Formula & { readonly op: 'S' }, bit: number): Rebuild {
-    const { left, right } = formula;
-    if (formula === MountainDue) return { kind: 'mountain', bit };
-    const clear = not(left);
-    if (!isOwn(clear)) throw new NotMonitorableError(formula, 'more than its own events would end it');
-    if (right === Due) return { kind: 'since-clear', bit, clear };
-    if (right.op === 'and' && right.right === MountainDue && isPartOf(right.left, clear))
-      return { kind: 'at-clear', bit, clear, when: right.left };
+  #rebuild(formula: Formula, bit: number): Rebuild {
+    if (formula === MountainDue) return { kind: 'this minute', bit };
+    if (formula === sinceServed) return { kind: 'since served', bit };
+    if (formula === atFirstComing) return { kind: 'at first coming', bit };
     throw new NotMonitorableError(formula, 'it could not be rebuilt for another schedule');
   }
 
@@ -177,13 +179,6 @@ class Compiler {
   }
 }
 
-const ownEvents: ReadonlySet<Formula> = new Set([RS, REs, REf, RetryDue, FirstComing]);
-
-/** Whether only a task's own events make a formula true: when that was last so is remembered for each task. */
-const isOwn = (formula: Formula): boolean =>
-  ownEvents.has(formula) ||
-  ((formula.op === 'or' || formula.op === 'and') && isOwn(formula.left) && isOwn(formula.right));
-
 /** Whether a conjunct says that R is the list registered last: `(¬… IEs_other …) S (… IEs_R …)`. */
 function isGuarded(formula: Formula): boolean {
   if (formula.op === 'and') return isGuarded(formula.left) || isGuarded(formula.right);
@@ -197,7 +192,7 @@ const hasConjunct = (formula: Formula, part: Formula): boolean =>
 const isPartOf = (part: Formula, whole: Formula): boolean =>
   part === whole || (whole.op === 'or' && (isPartOf(part, whole.left) || isPartOf(part, whole.right)));
 
-/** Evaluates one position: fills `values`, one a node. */
+/** Evaluates one position: fills `values`, one per node. */
 export function evaluate(program: Program, memory: Uint8Array, letter: number, values: Uint8Array): void {
   const { code, size } = program;
   const isSameList = letter & bits.Changed ? 0 : 1;

@@ -1,31 +1,45 @@
 /**
  * EA1 and EA2: a crash is surrounded by a freeze, and nothing happens within one. Both are known with hindsight: the recorder
  * writes a freeze when it is over. So the last instants at which anything was done are kept, in a ring, and a crash waits for its
- * freeze until the next action; until then EA1 is undecided. A freeze that is told before the crash and lasts until it is one too.
+ * freeze until the next action; until then EA1 is undecided. A freeze that is recorded before the crash and lasts until it counts too.
  *
- * A clock that was set back while nobody looked makes what was done before it seem to lie within the freeze that comes after. Who
- * wakes up looks at the clock, so that an action within a freeze waits, to be told of, for one that comes later than the freeze.
+ * If the clock is set back and no scheduler looks, what was done before seems to lie within the freeze that comes after. The
+ * scheduler looks at the clock when it wakes up. So an action within a freeze is reported only when an action comes after the freeze.
  */
-import type { Ledger } from '../verdict/ledger.ts';
-import { iso, type Violation } from '../verdict/verdict.ts';
 
-/** As many instants; what is done within one millisecond is one. A freeze that reaches farther back gets a note. */
+import type { Ledger } from '../verdict/ledger.ts';
+import { sentence } from '../verdict/sentence.ts';
+import type { Violation } from '../verdict/verdict.ts';
+
+/** So many instants; all that is done within one millisecond is one. A freeze that reaches farther back gets a note. */
 const KEPT = 4096;
 
-export class Freezes {
+/** Two clocks never agree to the millisecond: a second is no contradiction. */
+export const CLOCK_TOLERANCE_MS = 1000;
+
+/** A `Frozen` record; `at` is its own instant. */
+interface Freeze {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+  readonly line: number;
+}
+
+const none: Freeze = { from: Number.NaN, to: Number.NaN, at: Number.NaN, line: 0 };
+
+export class FreezeAxioms {
   readonly #ledger: Ledger;
   readonly #actedAt: number[] = [];
   readonly #lines: number[] = [];
-  /** Where the next one goes: at the end, or in place of the oldest. */
+  /** Where the next instant goes: at the end, or in place of the oldest. */
   #next = 0;
   #last = Number.NaN;
-  /** A freeze after which nothing has been done. */
-  #frozenFrom = Number.NaN;
-  #frozenTo = Number.NaN;
+  /** The last freeze, until something is done after it. */
+  #freeze = none;
   /** What was done within a freeze, if the clock was not set, and until when that may still turn out. */
   #doubted: Violation | undefined;
   #doubtedUntil = Number.NaN;
-  /** A crash that no freeze has been seen around. */
+  /** A crash without a freeze around it so far. */
   #crashedAt = Number.NaN;
 
   constructor(ledger: Ledger) {
@@ -33,9 +47,18 @@ export class Freezes {
   }
 
   action(at: number, line: number): void {
-    if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
-    if (at > this.#doubtedUntil) this.#tellDoubted();
-    this.#frozenTo = Number.NaN;
+    if (at === this.#last && Number.isNaN(this.#crashedAt) && this.#freeze === none) return;
+    this.#actionAfterSilence(at, line);
+  }
+
+  #actionAfterSilence(at: number, line: number): void {
+    if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
+    if (at > this.#doubtedUntil) this.#report();
+    // Only the part of a freeze beyond its own record can still be contradicted.
+    const { at: recordedAt, to } = this.#freeze;
+    if (at > recordedAt + CLOCK_TOLERANCE_MS && at < to - CLOCK_TOLERANCE_MS)
+      this.#within(at, line, this.#freeze);
+    else this.#freeze = none;
     if (at === this.#last) return;
     this.#last = at;
     this.#actedAt[this.#next] = at;
@@ -43,38 +66,32 @@ export class Freezes {
     this.#next = (this.#next + 1) % KEPT;
   }
 
-  /** A crash was told of, and the freeze around it may still be: the recorder of the next process writes it. */
+  /** A crash was recorded, and the freeze around it may still be: the recorder of the next process writes it. */
   get isWaiting(): boolean {
     return !Number.isNaN(this.#crashedAt);
   }
 
   crash(at: number): void {
-    if (!Number.isNaN(this.#crashedAt)) this.#unfrozenCrash();
+    if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
     this.#ledger.see('EA1');
-    const isFrozen = this.#frozenFrom <= at && at <= this.#frozenTo;
+    const isFrozen = this.#freeze.from <= at && at <= this.#freeze.to;
     this.#crashedAt = isFrozen ? Number.NaN : at;
   }
 
-  /** A freeze is told of, in some line. */
-  frozen(from: number, to: number, line: number): void {
-    // One too short for the clock is one all the same.
+  frozen(freeze: Freeze): void {
+    const { from, to, at } = freeze;
+    // A freeze that is too short for the clock is one all the same.
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
     this.#ledger.see('EA2');
-    if (!(to <= this.#frozenTo)) {
-      this.#frozenFrom = from;
-      this.#frozenTo = to;
-    }
-    const place = this.#actedWithin(from, to);
-    // The place that is written next holds the oldest instant, once there are so many.
+    if (!(to <= this.#freeze.to)) this.#freeze = freeze;
+    const place = this.#actedWithin(from, Math.min(to, at));
+    // The place that is written next holds the oldest instant, once the ring is full.
     if (place < 0 && this.#actedAt.length === KEPT && this.#actedAt[this.#next] > from)
       this.#ledger.note('EA2', `of a freeze, only the last ${KEPT} instants of actions were looked at`);
-    if (place < 0) return;
-    this.#tellDoubted();
-    this.#doubted = acted(this.#actedAt[place], this.#lines[place], { from, to, line });
-    this.#doubtedUntil = to;
+    if (place >= 0) this.#within(this.#actedAt[place], this.#lines[place], freeze);
   }
 
-  /** Where the first instant between two is kept; negative if there is none. From the newest back, which are the likeliest. */
+  /** Where the first instant between two is kept; negative if there is none. The newest are the likeliest, so it looks back. */
   #actedWithin(from: number, to: number): number {
     const { length } = this.#actedAt;
     let first = -1;
@@ -86,7 +103,23 @@ export class Freezes {
     return first;
   }
 
-  #tellDoubted(): void {
+  /** Something was done within a freeze. */
+  #within(at: number, line: number, { from, to, line: freezeLine }: Freeze): void {
+    this.#report();
+    this.#doubted = {
+      axiom: 'EA2',
+      at,
+      blame: 'environment',
+      ...sentence`Something happened at ${{ at }}, while the machine is said to have been frozen from ${{ at: from }} to ${{ at: to }}`,
+      events: [
+        { event: 'action', at, ...(line > 0 ? { line } : {}) },
+        { event: 'Frozen', at: to, ...(freezeLine > 0 ? { line: freezeLine } : {}) },
+      ],
+    };
+    this.#doubtedUntil = to;
+  }
+
+  #report(): void {
     if (this.#doubted !== undefined) this.#ledger.violate(this.#doubted);
     this.#doubted = undefined;
     this.#doubtedUntil = Number.NaN;
@@ -102,35 +135,20 @@ export class Freezes {
     this.#actedAt.length = 0;
     this.#next = 0;
     this.#last = Number.NaN;
-    this.#frozenTo = Number.NaN;
+    this.#freeze = none;
     this.#doubted = undefined;
     this.#doubtedUntil = Number.NaN;
   }
 
-  #unfrozenCrash(): void {
+  #crashWithoutFreeze(): void {
     const at = this.#crashedAt;
     this.#crashedAt = Number.NaN;
     this.#ledger.violate({
       axiom: 'EA1',
       at,
       blame: 'environment',
-      because: `Work went on right around the crash at ${iso(at)}: the trace has no freeze there`,
+      ...sentence`Work went on right around the crash at ${{ at }}: the trace has no freeze there`,
       events: [{ event: 'UnexpectedShutdown', at }],
     });
   }
-}
-
-/** Something was done within a freeze. */
-function acted(at: number, line: number, frozen: { from: number; to: number; line: number }): Violation {
-  const { from, to } = frozen;
-  return {
-    axiom: 'EA2',
-    at,
-    blame: 'environment',
-    because: `Something happened at ${iso(at)}, while the machine is said to have been frozen from ${iso(from)} to ${iso(to)}`,
-    events: [
-      { event: 'action', at, ...(line > 0 ? { line } : {}) },
-      { event: 'Frozen', at: to, ...(frozen.line > 0 ? { line: frozen.line } : {}) },
-    ],
-  };
 }

@@ -1,14 +1,16 @@
 /**
- * Whether the records can be a trace of one scheduler at all (WF). What cannot be is told, and is the recorder's fault, and so the
- * environment's; two schedulers in one trace are outside the model.
+ * Whether the records can be a trace of one scheduler at all (WF). What cannot be is the recorder's fault, and so the environment's;
+ * two schedulers in one trace are outside the model.
  */
 import type { Ledger } from '../verdict/ledger.ts';
-import { iso, type Violation } from '../verdict/verdict.ts';
+import { iso, type Sentence, sentence } from '../verdict/sentence.ts';
+import type { Violation } from '../verdict/verdict.ts';
 
-/** A line of a trace that is no record. */
+/** A line of a trace that is no record, or that does not fit those before it. */
 export interface Malformed {
+  /** 0 or absent where there are no lines. */
   readonly line?: number;
-  readonly message: string;
+  readonly message: string | Sentence;
 }
 
 /** From 2001 to 2286 in seconds; in milliseconds, a few weeks of 1970. */
@@ -48,7 +50,7 @@ export class WellFormed {
 
   /** A record lies before the last one: the clock may have been set back a moment ago, and the scheduler will look within a minute. */
   wentBack(from: number, to: number, line: number): void {
-    const message = `time goes back from ${iso(from)} to ${iso(to)} without a ClockStep`;
+    const message = sentence`time goes back from ${{ at: from }} to ${{ at: to }} without a ClockStep`;
     this.#unexplained ??= { line, message };
   }
 
@@ -57,7 +59,7 @@ export class WellFormed {
     this.#unexplained = undefined;
   }
 
-  /** A `ClockStep` has told why time went back. */
+  /** A `ClockStep` says why time went back. */
   explained(): void {
     this.#unexplained = undefined;
   }
@@ -74,7 +76,7 @@ export class WellFormed {
     return instance === this.#instance;
   }
 
-  /** Two schedulers have written into one trace: the theory is about one. It is told once for each. */
+  /** Two schedulers have written into one trace: the theory is about one. Each further one is reported once. */
   startedByAnother(task: string, instance: string | undefined, now: number, line: number): void {
     if (this.#instance === undefined || instance === undefined || this.#others.has(instance)) return;
     this.#others.add(instance);
@@ -84,7 +86,7 @@ export class WellFormed {
       task,
       at: now,
       blame: 'outside',
-      because: `"${task}" was started at ${iso(now)} by ${instance}, while ${this.#instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`,
+      ...sentence`"${task}" was started at ${{ at: now }} by ${instance}, while ${this.#instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`,
       events: [{ event: 'RunStart', at: now, task, ...(line > 0 ? { line } : {}) }],
     });
   }
@@ -97,13 +99,15 @@ export class WellFormed {
 }
 
 function violationOf({ line = 0, message }: Malformed, now: number): Violation {
-  // Before the first record there is no instant to tell.
+  // Before the first record no instant is known.
   const when = Number.isNaN(now) ? {} : { at: now };
   return {
     axiom: 'WF',
     ...when,
     blame: 'environment',
-    because: `The trace is malformed: ${line > 0 ? `line ${line}: ` : ''}${message}`,
+    ...(line > 0
+      ? sentence`The trace is malformed: ${{ line }}: ${message}`
+      : sentence`The trace is malformed: ${message}`),
     events: [{ event: 'malformed', ...when, ...(line > 0 ? { line } : {}) }],
   };
 }

@@ -1,51 +1,51 @@
 /**
- * Every task's slice of the trace, without visiting every task.
+ * The state of every past of every past, without a visit to each of them.
  *
- * A slice is in some state of the automaton, and its demands (L1 and its like) are open since some instant, or not. Slices of
- * tasks with the same schedule that agree in all of this have the same future under events that concern everybody, so they are
- * kept as one *class*: an initialization, a stop, a crash or a minute moves classes, of which there are few, and not tasks, of
- * which there are many. An event of one task takes it out of its class and puts it into another.
+ * A past is in some state of the automaton, and its demands (L1 and the like) are open since some instant, or not. Pasts with the
+ * same schedule that agree in all of this have the same future under events that concern every past. They are kept as one
+ * *equivalence class*: an initialization, a stop, a crash or a minute moves classes, of which there are few, and not pasts, of which
+ * there are many. An event of one past takes its past out of one class and puts it into another.
  *
- * - A task points to a class. When two classes come to agree, the younger one points to the older one from then on, and
- *   whoever pointed to it finds the way (and shortens it). A chain leads to ever older classes and so cannot grow for ever.
- * - A class whose state would change at a position where it sees nothing (a `Y` looks one position back) is *unsettled*, and
- *   moved with the next position whatever that is. All others may be left alone until something concerns them.
+ * - A past points to a class. When two classes come to agree, the younger one points to the older one from then on, and every past
+ *   that pointed to the younger finds the way (and shortens it). A chain leads to ever older classes, so it cannot grow for ever.
+ * - A class is *unsettled* if its state would change at a position where it sees nothing (a `Y` looks one position back). An
+ *   unsettled class moves with the next position, whatever that is. All others can be left alone until something concerns them.
  */
 import type { Automaton } from '../logic/automaton.ts';
 
 export class Group {
   readonly key: string;
-  readonly classes: Klass[] = [];
-  /** By state, those without an open demand: nearly all. Of those that differ only in what they have tested, the first. */
-  readonly calm: (Klass | undefined)[] = [];
-  /** Whether any of them has changed since it was last asked who is restless. */
-  isStirred = false;
+  readonly classes: EquivalenceClass[] = [];
+  /** By state, the classes without an open demand: nearly all. Several may differ in what they have tested; this is the first. */
+  readonly withoutDemand: (EquivalenceClass | undefined)[] = [];
+  /** Whether a class has changed since the last question which groups are restless. */
+  isChanged = false;
 
   constructor(key: string) {
     this.key = key;
   }
 
   get isEmpty(): boolean {
-    return this.classes.every(({ tasks }) => tasks === 0);
+    return this.classes.every(({ pasts }) => pasts === 0);
   }
 }
 
-export class Klass {
+export class EquivalenceClass {
   group: Group;
   readonly born: number;
   state: number;
   /** Since when each demand is open; NaN where it is not. Undefined where none is. */
   openAt: readonly number[] | undefined;
-  /** Which axioms each of its tasks has put to the test: a bit each. */
+  /** Which axioms each of its pasts has put to the test: a bit each. */
   seen: number;
-  tasks = 0;
-  parent: Klass | undefined;
-  /** The next calm one of its group and state. */
-  next: Klass | undefined;
+  pasts = 0;
+  parent: EquivalenceClass | undefined;
+  /** The next class of its group and state without an open demand. */
+  next: EquivalenceClass | undefined;
   place = -1;
   isUnsettled = false;
 
-  constructor(group: Group, { state, openAt, seen }: Slice, born: number) {
+  constructor(group: Group, { state, openAt, seen }: Common, born: number) {
     this.group = group;
     this.state = state;
     this.openAt = openAt;
@@ -58,7 +58,7 @@ export class Klass {
     return automaton.isIdle(this.state, this.#open, letter);
   }
 
-  /** Whether of many such letters only the last would matter. */
+  /** Whether only the last of many such letters would matter. */
   isSteady(automaton: Automaton, letters: readonly number[]): boolean {
     return !this.isUnsettled && automaton.isSteady(this.state, this.#open, letters);
   }
@@ -72,66 +72,62 @@ export class Klass {
   }
 }
 
-/** What the slices of a class have in common. */
-type Slice = Pick<Klass, 'state' | 'openAt' | 'seen'>;
+/** What the pasts of a class have in common. */
+type Common = Pick<EquivalenceClass, 'state' | 'openAt' | 'seen'>;
 
-/** What a task was when it was taken out: its class goes on without it. */
-export type Taken = Slice & Pick<Klass, 'group'>;
+/** What a past was when it was taken out: its class goes on without it. */
+export type Taken = Common & Pick<EquivalenceClass, 'group'>;
 
-/** Where a task is between being taken and being put back. */
-const nowhere = new Klass(new Group(''), { state: -1, openAt: undefined, seen: 0 }, -1);
+/** Where a past is between `take` and `put`, and where a past is that exists no more. */
+const nowhere = new EquivalenceClass(new Group(''), { state: -1, openAt: undefined, seen: 0 }, -1);
 
-export interface SliceListener {
-  /** Something is broken at this edge, for these tasks. */
-  broken(mask: number, edge: number, tasks: readonly number[]): void;
-  /** A demand that was open since then is no longer, for a task or for all of a class. */
-  closed(response: number, openAt: number, who: number | Klass): void;
+/** Hears what the classes find. */
+export interface Findings {
+  /** A safety axiom breaks at this edge, for these pasts. */
+  broken(mask: number, edge: number, pasts: readonly number[], now: number): void;
+  /** Whether a delay of a demand is too short to be worth a word. */
+  isShort(demand: number, delayMs: number): boolean;
+  /** A demand that was open since then has ended at this edge, for a past or for all of a class. */
+  ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void;
 }
 
-export class Slices {
+export class Classes {
   readonly automaton: Automaton;
-  readonly #listener: SliceListener;
+  readonly #findings: Findings;
   readonly #silent: number;
-  readonly #classOf: Klass[] = [];
-  readonly #unsettled: Klass[] = [];
+  readonly #classOf: EquivalenceClass[] = [];
+  readonly #unsettled: EquivalenceClass[] = [];
   /** Groups in which something has changed; and of the others, those that a minute would change. */
-  readonly #stirred: Group[] = [];
+  readonly #changed: Group[] = [];
   readonly #restless = new Set<Group>();
-  /** Of tasks that are taken out, what they have tested: it is theirs wherever they are put back. */
-  readonly #away = new Map<number, number>();
   #born = 0;
   /** Which safety axioms have been put to the test. */
   seen = 0;
 
-  constructor(automaton: Automaton, listener: SliceListener) {
+  constructor(automaton: Automaton, findings: Findings) {
     this.automaton = automaton;
-    this.#listener = listener;
+    this.#findings = findings;
     this.#silent = automaton.letter(0);
   }
 
-  get size(): number {
-    return this.#classOf.length;
+  /** Whether a past exists here. */
+  has(past: number): boolean {
+    return past < this.#classOf.length && this.#classOf[past] !== nowhere;
   }
 
-  /** A new task, in a state. */
-  add(group: Group, state: number): number {
-    this.#classOf.push(this.#enter(group, state, undefined, 0));
-    return this.#classOf.length - 1;
-  }
-
-  /** The class that a task is in now. */
-  of(task: number): Klass {
-    const klass = this.#classOf[task];
-    if (klass.parent === undefined) return klass;
-    const root = this.rootOf(klass);
-    this.#classOf[task] = root;
+  /** The class that a past is in now. */
+  of(past: number): EquivalenceClass {
+    const kind = this.#classOf[past];
+    if (kind.parent === undefined) return kind;
+    const root = this.#rootOf(kind);
+    this.#classOf[past] = root;
     return root;
   }
 
-  rootOf(klass: Klass): Klass {
-    let root = klass;
+  #rootOf(kind: EquivalenceClass): EquivalenceClass {
+    let root = kind;
     while (root.parent !== undefined) root = root.parent;
-    for (let at = klass; at.parent !== undefined && at.parent !== root; ) {
+    for (let at = kind; at.parent !== undefined && at.parent !== root; ) {
       const { parent } = at;
       at.parent = root;
       at = parent;
@@ -139,145 +135,131 @@ export class Slices {
     return root;
   }
 
-  /** One task sees a letter; nobody else sees anything. Returns the edge that it took. */
-  own(task: number, letter: number, now: number): number {
-    const from = this.of(task);
+  /** One past sees a letter; no other sees anything. Returns the edge that it took. */
+  own(past: number, letter: number, now: number): number {
+    const from = this.of(past);
     const edge = this.automaton.edge(from.state, letter);
     if (this.#unsettled.length > 0) {
-      const taken = this.take(task);
+      const taken = this.take(past);
       this.settle(now);
-      this.move(task, taken, edge, now, taken.group);
+      this.move(past, taken, edge, now, taken.group);
     } else {
       this.#leave(from);
-      this.#arrive(task, from, edge, now, from.group);
+      this.#arrive(past, from, edge, now, from.group);
     }
     return edge;
   }
 
-  /** Takes a task out, to be put back with `put`: between the two, others may be moved. */
-  take(task: number): Taken {
-    const from = this.of(task);
+  /** Takes a past out. It must be put back, or moved on; between the two, others may be moved. */
+  take(past: number): Taken {
+    const from = this.of(past);
     const { group, state, openAt, seen } = from;
     this.#leave(from);
-    this.#classOf[task] = nowhere;
-    this.#away.set(task, seen);
+    this.#classOf[past] = nowhere;
     return { group, state, openAt, seen };
   }
 
-  /** Puts a task back, into a state of its own choosing; its demands are closed or kept as the state has them. */
-  put(task: number, group: Group, state: number, openAt?: readonly number[], seen = 0): void {
-    this.seen |= seen;
-    const before = this.#away.get(task) ?? 0;
-    this.#away.delete(task);
-    this.#classOf[task] = this.#enter(group, state, openAt, before | seen);
+  /** Puts a past somewhere, without a position. */
+  put(past: number, { group, state, openAt, seen }: Taken): void {
+    this.#classOf[past] = this.#enter(group, state, openAt, seen);
   }
 
-  /** Moves a task that was taken along an edge, and into a group. */
-  move(task: number, from: Taken, edge: number, now: number, group: Group): void {
-    this.#away.delete(task);
-    this.#arrive(task, from, edge, now, group);
+  /** Moves a past that was taken along an edge, and into a group. */
+  move(past: number, from: Taken, edge: number, now: number, group: Group): void {
+    this.#arrive(past, from, edge, now, group);
   }
 
-  #arrive(task: number, from: Taken, edge: number, now: number, group: Group): void {
+  #arrive(past: number, from: Taken, edge: number, now: number, group: Group): void {
     const { automaton } = this;
     const seen = automaton.seen[edge];
     this.seen |= seen;
-    if (automaton.broken[edge] !== 0) this.#listener.broken(automaton.broken[edge], edge, [task]);
-    if (from.openAt !== undefined) this.#close(from.openAt, edge, task);
+    if (automaton.broken[edge] !== 0) this.#findings.broken(automaton.broken[edge], edge, [past], now);
+    if (from.openAt !== undefined) this.#close(from.openAt, edge, past, now);
     const openAt = this.#demands(from, edge, now);
-    this.#classOf[task] = this.#enter(group, automaton.target[edge], openAt, from.seen | seen);
+    this.#classOf[past] = this.#enter(group, automaton.target[edge], openAt, from.seen | seen);
   }
 
-  /** Everybody in these groups sees a letter; whoever is unsettled elsewhere sees nothing. */
+  /** All pasts of these groups see a letter; a class that is unsettled elsewhere sees nothing. */
   all(groups: Iterable<Group>, letterOf: (group: Group) => number, now: number): void {
-    const moves: { klass: Klass; letter: number }[] = [];
+    const moves: { kind: EquivalenceClass; letter: number }[] = [];
     for (const group of groups) {
       const letter = letterOf(group);
-      for (const klass of group.classes.filter(({ tasks }) => tasks === 0)) this.#detach(klass);
-      for (const klass of group.classes) moves.push({ klass, letter });
-      this.#stir(group);
+      for (const kind of group.classes.filter(({ pasts }) => pasts === 0)) this.#detach(kind);
+      for (const kind of group.classes) moves.push({ kind, letter });
+      this.#change(group);
     }
-    const moved = new Set(moves.map(({ klass }) => klass));
-    for (const klass of this.#unsettled.splice(0)) {
-      klass.isUnsettled = false;
-      if (klass.place < 0 || moved.has(klass)) continue;
-      this.#stir(klass.group);
-      if (klass.tasks === 0) this.#detach(klass);
-      else moves.push({ klass, letter: this.#silent });
+    const moved = new Set(moves.map(({ kind }) => kind));
+    for (const kind of this.#unsettled.splice(0)) {
+      kind.isUnsettled = false;
+      if (kind.place < 0 || moved.has(kind)) continue;
+      this.#change(kind.group);
+      if (kind.pasts === 0) this.#detach(kind);
+      else moves.push({ kind, letter: this.#silent });
     }
     this.#step(moves, now);
   }
 
-  /** The groups in which a letter would change something, always the same one: only groups that have changed are looked at. */
+  /** The groups in which a letter would change something. It must be the same letter each time: only changed groups are looked at. */
   restless(letter: number): ReadonlySet<Group> {
-    for (const group of this.#stirred) {
-      group.isStirred = false;
+    for (const group of this.#changed) {
+      group.isChanged = false;
       const isRestless = group.classes.some(
-        (klass) => klass.tasks > 0 && (klass.isUnsettled || !klass.isIdle(this.automaton, letter)),
+        (kind) => kind.pasts > 0 && (kind.isUnsettled || !kind.isIdle(this.automaton, letter)),
       );
       if (isRestless) this.#restless.add(group);
       else this.#restless.delete(group);
     }
-    this.#stirred.length = 0;
+    this.#changed.length = 0;
     return this.#restless;
   }
 
-  /** Everybody in a group goes over into another, as they are. */
-  fold(from: Group, into: Group): void {
-    for (const klass of [...from.classes]) {
-      this.#detach(klass);
-      if (klass.tasks === 0) continue;
-      klass.group = into;
-      this.#attach(klass);
-    }
-    this.#stir(from);
-    this.#stir(into);
-  }
-
-  /** A position at which nobody sees anything. */
+  /** A position at which no past sees anything. */
   settle(now: number): void {
     if (this.#unsettled.length === 0) return;
     this.all([], () => this.#silent, now);
   }
 
-  /** The tasks of a class: for reports only, it looks at all of them. */
-  members(klass: Klass): readonly number[] {
+  /** The pasts of some classes: for rare questions only, it looks at all pasts. */
+  members(...kinds: readonly EquivalenceClass[]): readonly number[] {
     const members: number[] = [];
-    for (let task = 0; task < this.#classOf.length; task++) if (this.of(task) === klass) members.push(task);
+    for (let past = 0; past < this.#classOf.length; past++)
+      if (kinds.includes(this.of(past))) members.push(past);
     return members;
   }
 
-  /** All classes move at once: none may be merged into one that has still to move. */
-  #step(moves: readonly { klass: Klass; letter: number }[], now: number): void {
+  /** All classes move at once: no class may be merged into one that has still to move. */
+  #step(moves: readonly { kind: EquivalenceClass; letter: number }[], now: number): void {
     const { automaton } = this;
-    const changed: { klass: Klass; edge: number; openAt: readonly number[] | undefined }[] = [];
-    for (const { klass, letter } of moves) {
-      const edge = automaton.edge(klass.state, letter);
+    const changed: { kind: EquivalenceClass; edge: number; openAt: readonly number[] | undefined }[] = [];
+    for (const { kind, letter } of moves) {
+      const edge = automaton.edge(kind.state, letter);
       const seen = automaton.seen[edge];
       this.seen |= seen;
       if (automaton.broken[edge] !== 0)
-        this.#listener.broken(automaton.broken[edge], edge, this.members(klass));
-      if (klass.openAt !== undefined) this.#close(klass.openAt, edge, klass);
-      const openAt = this.#demands(klass, edge, now);
-      const isAsTested = (klass.seen | seen) === klass.seen;
-      if (automaton.target[edge] === klass.state && isAsTested && same(openAt, klass.openAt)) continue;
-      changed.push({ klass, edge, openAt });
+        this.#findings.broken(automaton.broken[edge], edge, this.members(kind), now);
+      if (kind.openAt !== undefined) this.#close(kind.openAt, edge, kind, now);
+      const openAt = this.#demands(kind, edge, now);
+      const isAsTested = (kind.seen | seen) === kind.seen;
+      if (automaton.target[edge] === kind.state && isAsTested && same(openAt, kind.openAt)) continue;
+      changed.push({ kind, edge, openAt });
     }
-    for (const { klass } of changed) this.#detach(klass);
-    for (const { klass, edge, openAt } of changed) {
-      klass.state = automaton.target[edge];
-      klass.openAt = openAt;
-      klass.seen |= automaton.seen[edge];
-      this.#attach(klass);
+    for (const { kind } of changed) this.#detach(kind);
+    for (const { kind, edge, openAt } of changed) {
+      kind.state = automaton.target[edge];
+      kind.openAt = openAt;
+      kind.seen |= automaton.seen[edge];
+      this.#attach(kind);
     }
-    for (const { klass } of moves) if (klass.place >= 0) this.#watch(klass);
+    for (const { kind } of moves) if (kind.place >= 0) this.#watch(kind);
   }
 
-  /** Tells of the demands that an edge closes. */
-  #close(openAt: readonly number[], edge: number, who: number | Klass): void {
+  /** Reports the demands that an edge ends. */
+  #close(openAt: readonly number[], edge: number, who: number | EquivalenceClass, now: number): void {
     const kept = this.automaton.kept[edge];
-    for (let i = 0; i < openAt.length; i++)
-      if (!Number.isNaN(openAt[i]) && !(kept & (1 << i))) this.#listener.closed(i, openAt[i], who);
+    for (let i = 0; i < openAt.length; i++) {
+      if (Number.isNaN(openAt[i]) || kept & (1 << i)) continue;
+      if (!this.#findings.isShort(i, now - openAt[i])) this.#findings.ended(i, openAt[i], edge, who, now);
+    }
   }
 
   /** The demands after an edge: kept, or opened now. */
@@ -292,95 +274,100 @@ export class Slices {
     });
   }
 
-  #stir(group: Group): void {
-    if (group.isStirred) return;
-    group.isStirred = true;
-    this.#stirred.push(group);
+  #change(group: Group): void {
+    if (group.isChanged) return;
+    group.isChanged = true;
+    this.#changed.push(group);
   }
 
-  #leave(klass: Klass): void {
-    klass.tasks--;
-    this.#stir(klass.group);
-    // Without demands it may be entered again at once, as by runs that end as they begin: `all` clears it away.
-    if (klass.tasks === 0 && klass.openAt !== undefined) this.#detach(klass);
+  #leave(kind: EquivalenceClass): void {
+    kind.pasts--;
+    this.#change(kind.group);
+    // A class without demands is often entered again at once, by runs that end as they begin. `all` removes it later.
+    if (kind.pasts === 0 && kind.openAt !== undefined) this.#detach(kind);
   }
 
-  #enter(group: Group, state: number, openAt: readonly number[] | undefined, seen: number): Klass {
-    this.#stir(group);
-    let klass = openAt === undefined ? group.calm[state] : undefined;
+  #enter(group: Group, state: number, openAt: readonly number[] | undefined, seen: number): EquivalenceClass {
+    this.#change(group);
+    let kind = openAt === undefined ? group.withoutDemand[state] : undefined;
     // The first one is nearly always the right one.
-    if (klass === undefined || klass.seen !== seen) klass = this.#find(group, state, openAt, seen);
-    if (klass === undefined) {
-      klass = new Klass(group, { state, openAt, seen }, this.#born++);
-      this.#insert(klass);
+    if (kind === undefined || kind.seen !== seen) kind = this.#find(group, state, openAt, seen);
+    if (kind === undefined) {
+      kind = new EquivalenceClass(group, { state, openAt, seen }, this.#born++);
+      this.#insert(kind);
     }
-    klass.tasks++;
-    return klass;
+    kind.pasts++;
+    return kind;
   }
 
-  #find(group: Group, state: number, openAt: readonly number[] | undefined, seen: number): Klass | undefined {
+  #find(
+    group: Group,
+    state: number,
+    openAt: readonly number[] | undefined,
+    seen: number,
+  ): EquivalenceClass | undefined {
     if (openAt === undefined) {
-      let calm = group.calm[state];
-      while (calm !== undefined && calm.seen !== seen) calm = calm.next;
-      return calm;
+      let found = group.withoutDemand[state];
+      while (found !== undefined && found.seen !== seen) found = found.next;
+      return found;
     }
     return group.classes.find(
-      (klass) => klass.state === state && klass.seen === seen && same(klass.openAt, openAt),
+      (kind) => kind.state === state && kind.seen === seen && same(kind.openAt, openAt),
     );
   }
 
-  #insert(klass: Klass): void {
-    const { group } = klass;
-    klass.place = group.classes.push(klass) - 1;
-    if (klass.openAt === undefined) {
-      klass.next = group.calm[klass.state];
-      group.calm[klass.state] = klass;
+  #insert(kind: EquivalenceClass): void {
+    const { group } = kind;
+    kind.place = group.classes.push(kind) - 1;
+    if (kind.openAt === undefined) {
+      kind.next = group.withoutDemand[kind.state];
+      group.withoutDemand[kind.state] = kind;
     }
-    this.#watch(klass);
+    this.#watch(kind);
   }
 
-  #watch(klass: Klass): void {
-    if (klass.isUnsettled || klass.isIdle(this.automaton, this.#silent)) return;
-    klass.isUnsettled = true;
-    this.#unsettled.push(klass);
+  #watch(kind: EquivalenceClass): void {
+    if (kind.isUnsettled || kind.isIdle(this.automaton, this.#silent)) return;
+    kind.isUnsettled = true;
+    this.#unsettled.push(kind);
   }
 
-  #detach(klass: Klass): void {
-    const { group, place } = klass;
+  #detach(kind: EquivalenceClass): void {
+    const { group, place } = kind;
     const last = group.classes.pop();
-    if (last !== undefined && last !== klass) {
+    if (last !== undefined && last !== kind) {
       group.classes[place] = last;
       last.place = place;
     }
-    klass.place = -1;
-    if (klass.openAt === undefined) uncalm(klass);
+    kind.place = -1;
+    if (kind.openAt === undefined) unlist(kind);
   }
 
-  #attach(klass: Klass): void {
-    const other = this.#find(klass.group, klass.state, klass.openAt, klass.seen);
+  #attach(kind: EquivalenceClass): void {
+    const other = this.#find(kind.group, kind.state, kind.openAt, kind.seen);
     if (other === undefined) {
-      this.#insert(klass);
+      this.#insert(kind);
       return;
     }
-    const [older, younger] = other.born < klass.born ? [other, klass] : [klass, other];
-    older.tasks += younger.tasks;
-    younger.tasks = 0;
+    const [older, younger] = other.born < kind.born ? [other, kind] : [kind, other];
+    older.pasts += younger.pasts;
+    younger.pasts = 0;
     younger.parent = older;
-    if (older === klass) {
+    if (older === kind) {
       this.#detach(other);
-      this.#insert(klass);
+      this.#insert(kind);
     }
   }
 }
 
-/** Takes a class off the calm ones of its state. */
-function uncalm(klass: Klass): void {
-  const { calm } = klass.group;
-  let before = calm[klass.state];
-  if (before === klass) calm[klass.state] = klass.next;
-  while (before !== undefined && before.next !== klass) before = before.next;
-  if (before !== undefined) before.next = klass.next;
-  klass.next = undefined;
+/** Takes a class off the list of its state. */
+function unlist(kind: EquivalenceClass): void {
+  const { withoutDemand } = kind.group;
+  let before = withoutDemand[kind.state];
+  if (before === kind) withoutDemand[kind.state] = kind.next;
+  while (before !== undefined && before.next !== kind) before = before.next;
+  if (before !== undefined) before.next = kind.next;
+  kind.next = undefined;
 }
 
 function same(a: readonly number[] | undefined, b: readonly number[] | undefined): boolean {

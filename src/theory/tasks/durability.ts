@@ -1,104 +1,74 @@
 /**
- * What has become durable, as far as the trace tells: the evidence for A4 and T10.
+ * What the trace tells of each task's last run, and of what has become durable: the evidence for A4 (WA) and T10.
  *
  *     StartDurable ──▶ RunStart ──▶ RunSuccess, RunFailure ──▶ EndDurable
- *          └─ shade: called ─┘              └─ shade: still running ─┘
+ *       durable         called             ended                 kept
  *
- * Within the two marked stretches the store knows something else than the trace: if a crash comes, the next process may go on
- * from either. What the store knows is kept as a *shade* of the task: the state that its slice would be in. A stop that resolves
- * has made everything durable and taken back what was not called, and so has an initialization: then there are no shades, and a
- * start that was durable and not called must become durable anew. After a crash that is so of every start.
- *
- * What everybody sees meanwhile (a minute, a stop) does not move a shade on: it counts only at a crash, and in it the run is then
- * cut off, so that one start is owed whatever else has come due, and that start serves everything.
+ * Between the first two and between the last two, the store knows something else than the trace shows. If a crash comes there, the
+ * next process may go on from either: the crash leaves the task in doubt. A stop that resolves has made every end durable and taken
+ * back every start that was not called. So has an initialization. After a crash nothing is known of any run.
  */
-import { bits } from '../logic/atoms.ts';
+
 import type { Ledger } from '../verdict/ledger.ts';
-import { iso } from '../verdict/verdict.ts';
-import type { Population } from './population.ts';
+import { sentence } from '../verdict/sentence.ts';
+import type { TaskTable } from './task-table.ts';
 
-const NONE = -1;
-/** None any more, but still in the list of shades. */
-const FADED = -3;
-/** Of a start that is durable and was not called: as if it had been, from whatever state the task is in when that matters. */
-const AS_IF_CALLED = -2;
-
-/** What is known of the run of a task that was told of last: its start is durable, it was called, it has ended. A bit each. */
+/** What is known of the last run of a task: a bit each. */
 const DURABLE = 1;
 const CALLED = 2;
 const ENDED = 4;
+const KEPT = 8;
 /** Above these bits: how many crashes there had been. What was known before a crash is known no longer. */
-const CRASH = 8;
+const CRASH = 16;
 
-/** As many runs of a task that another one has overlapped are remembered. */
+/** So many overlapped runs of a task are remembered. */
 const MOST_OVERLAPPED = 16;
 
 export class Durability {
-  readonly #population: Population;
+  readonly #table: TaskTable;
   readonly #ledger: Ledger;
-  /** Whether this trace tells of durability at all: without that, nothing is excused, and WA is not asked. */
-  #isTold: boolean;
-  /** What is known of nothing yet: how many crashes there have been. */
-  #unknown = 0;
-  /** For each task: the run that was told of last, '' where it has no name, and what is known of it. */
-  readonly #run: string[] = [];
-  readonly #known: number[] = [];
-  /** For each task, whether WA has been asked of it. */
-  readonly #wasAsked: boolean[] = [];
-  /** The run before that, where it was called and had not ended when the next one became durable. */
+  /** Whether this trace has durability records at all: without them nothing is excused, and WA is not asked. */
+  #isRecorded: boolean;
+  /** The value of `known` for a run of which nothing is known: it counts the crashes. */
+  #nothing = 0;
+  /** The run before the last, where it was called and had not ended when the next one became durable. */
   readonly #earlier = new Map<number, string>();
-  /** For each task its shade; how many have one; and the list of them, in which some may have faded. */
-  readonly #shade: number[] = [];
-  #shades = 0;
-  readonly #shaded: number[] = [];
-  #listed = 0;
-  /** Runs of a task that were still going when it was started again, the last ones: they end too, but are not what runs now. */
+  /** Runs that were still going when their task was started again. They end too, but they are not the current run. */
   readonly #overlapped = new Map<number, Set<string>>();
-  readonly #runStart: number;
 
-  constructor(population: Population, ledger: Ledger, told: 'told' | undefined) {
-    this.#population = population;
-    this.#isTold = told !== undefined;
+  constructor(table: TaskTable, ledger: Ledger, isRecorded: boolean) {
+    this.#table = table;
+    this.#isRecorded = isRecorded;
     this.#ledger = ledger;
-    this.#runStart = population.automaton.letter(bits.RS);
   }
 
-  /** Whether the trace tells of durability: a record of it may be what a death cut off. */
-  get isTold(): boolean {
-    return this.#isTold;
+  /** Whether the trace has durability records: then the last of them may be missing at a crash. */
+  get isRecorded(): boolean {
+    return this.#isRecorded;
   }
 
-  /** What is known of the run that was told of last, as bits. */
   #knownOf(task: number): number {
-    const known = this.#known[task] - this.#unknown;
-    return known < 0 ? 0 : known;
+    return Math.max(0, this.#table.known[task] - this.#nothing);
   }
 
   #know(task: number, known: number): void {
-    this.#known[task] = this.#unknown + known;
-  }
-
-  add(task: number): void {
-    this.#run[task] = '';
-    this.#known[task] = 0;
-    this.#wasAsked[task] = false;
-    this.#shade[task] = NONE;
+    this.#table.known[task] = this.#nothing + known;
   }
 
   startDurable(task: number, runId = ''): void {
-    this.#isTold = true;
+    this.#isRecorded = true;
+    const { run } = this.#table;
     const known = this.#knownOf(task);
-    // Without names it is taken for the start that comes next.
-    const isLate = (known & CALLED) !== 0 && this.#run[task] === runId && runId !== '';
-    if (!isLate && (known & (CALLED | ENDED)) === CALLED) this.#earlier.set(task, this.#run[task]);
-    this.#run[task] = runId;
+    // Without run ids it is taken for the start that comes next.
+    const isLate = (known & CALLED) !== 0 && run[task] === runId && runId !== '';
+    if (!isLate && (known & (CALLED | ENDED)) === CALLED) this.#earlier.set(task, run[task]);
+    run[task] = runId;
     this.#know(task, isLate ? known | DURABLE : DURABLE);
-    this.#set(task, AS_IF_CALLED);
   }
 
-  /** The run of a task that was called last. */
+  /** The run of a task that was called last; '' where it has no id. */
   lastOf(task: number): string {
-    if (this.#knownOf(task) & CALLED) return this.#run[task];
+    if (this.#knownOf(task) & CALLED) return this.#table.run[task];
     return this.#earlier.size === 0 ? '' : (this.#earlier.get(task) ?? '');
   }
 
@@ -111,135 +81,113 @@ export class Durability {
     if (runs.size > MOST_OVERLAPPED) runs.delete(oldest);
   }
 
-  /** Whether an end is that of a run that another one has overlapped; it is told of once. */
-  isOverlapped(task: number, runId: string): boolean {
-    return this.#overlapped.size > 0 && this.#overlapped.get(task)?.delete(runId) === true;
+  /** Whether another run of the task goes on after this end: then the task still runs. */
+  goesOn(task: number, runId: string): boolean {
+    const runs = this.#overlapped.size === 0 ? undefined : this.#overlapped.get(task);
+    if (runs === undefined || runs.size === 0) return false;
+    if (runs.delete(runId)) return true;
+    if (!this.isOf(task, runId)) return false;
+    const [other] = runs;
+    runs.delete(other);
+    this.#table.run[task] = other;
+    return true;
   }
 
-  /** The callback is about to be called: once for a run, and after its start has become durable (A4, EA3). */
-  calling(task: number, runId: string, at: number, line: number): void {
-    if (this.#knownOf(task) === DURABLE && isSame(this.#run[task], runId)) {
-      this.#run[task] = runId;
+  /**
+   * The callback is about to be called: once per run (EA3), and after its start has become durable (A4). Answers whether this is a
+   * start at all: one that is recorded a second time while its run is going is the same start.
+   */
+  calling(task: number, runId: string, at: number, line: number): boolean {
+    const { run, wasAsked } = this.#table;
+    if (this.#knownOf(task) === DURABLE && isSameRun(run[task], runId)) {
+      run[task] = runId;
       this.#know(task, DURABLE | CALLED);
       if (this.#earlier.size > 0) this.#earlier.delete(task);
-    } else this.#callingUntold(task, runId, at, line);
-    if (!this.#isTold) return;
-    if (!this.#wasAsked[task]) {
-      this.#wasAsked[task] = true;
+    } else if (!this.#callingUnannounced(task, runId, at, line)) return false;
+    if (this.#isRecorded && !wasAsked[task]) {
+      wasAsked[task] = true;
       this.#ledger.see('WA');
     }
-    this.#fade(task);
+    return true;
   }
 
-  /** Whether the write-ahead of a task was ever in question. */
-  wasAsked(task: number): boolean {
-    return this.#wasAsked[task];
-  }
-
-  #callingUntold(task: number, runId: string, at: number, line: number): void {
+  #callingUnannounced(task: number, runId: string, at: number, line: number): boolean {
+    const known = this.#knownOf(task);
     const isTwice = runId !== '' && this.lastOf(task) === runId;
-    if (isTwice) this.#twice(task, at, line);
-    const durable = isTwice ? this.#knownOf(task) & DURABLE : 0;
+    const name = this.#table.nameOf(task);
+    if (isTwice) {
+      const words = sentence`RunStart of one and the same run of "${name}" was recorded twice`;
+      this.#violate('EA3', 'environment', words, name, at, line);
+      if (!(known & ENDED)) return false;
+    }
+    const durable = isTwice ? known & DURABLE : 0;
     if (this.#earlier.size > 0) this.#earlier.delete(task);
-    this.#run[task] = runId;
+    this.#table.run[task] = runId;
     this.#know(task, CALLED | durable);
-    if (!this.#isTold || durable !== 0) return;
-    const name = this.#population.names[task];
-    this.#ledger.violate({
-      axiom: 'WA',
-      task: name,
-      at,
-      blame: 'scheduler',
-      because: `"${name}" was called at ${iso(at)} before its start was durable: a crash would have forgotten it`,
-      events: [{ event: 'RunStart', at, task: name, ...(line > 0 ? { line } : {}) }],
-    });
+    if (!this.#isRecorded || durable !== 0) return true;
+    const words = sentence`"${name}" was called at ${{ at }} before its start was durable: a crash would have forgotten it`;
+    this.#violate('WA', 'scheduler', words, name, at, line);
+    return true;
   }
 
-  #twice(task: number, at: number, line: number): void {
-    const name = this.#population.names[task];
-    this.#ledger.violate({
-      axiom: 'EA3',
-      task: name,
-      at,
-      blame: 'environment',
-      because: `RunStart of one and the same run of "${name}" was recorded twice`,
-      events: [{ event: 'RunStart', at, task: name, ...(line > 0 ? { line } : {}) }],
-    });
+  #violate(
+    axiom: string,
+    blame: 'scheduler' | 'environment',
+    words: ReturnType<typeof sentence>,
+    task: string,
+    at: number,
+    line: number,
+  ): void {
+    const events = [{ event: 'RunStart', at, task, ...(line > 0 ? { line } : {}) }];
+    this.#ledger.violate({ axiom, task, at, blame, ...words, events });
   }
 
   /** Whether an end belongs to the run that was called last. */
   isOf(task: number, runId: string): boolean {
-    return isSame(this.lastOf(task), runId);
+    return isSameRun(this.lastOf(task), runId);
   }
 
-  /** A run has ended; the state that it was in before, the store still believes. */
-  ended(task: number, before: number): void {
+  /** A run has ended; until that is durable, the store holds the state of before. */
+  ended(task: number, stateBefore: number): void {
     const known = this.#knownOf(task);
     if (known & CALLED) this.#know(task, known | ENDED);
-    if (this.#isTold) this.#set(task, before);
+    this.#table.stateBeforeEnd[task] = stateBefore;
   }
 
-  /** An end is durable. If the next start of the task already is, that is another matter. */
+  /** An end is durable. If the next start of the task is durable already, so is this end. */
   endDurable(task: number, runId = ''): void {
-    this.#isTold = true;
-    const isCalled = (this.#knownOf(task) & (DURABLE | CALLED)) === (DURABLE | CALLED);
-    if (isCalled && isSame(this.#run[task], runId)) this.#fade(task);
+    this.#isRecorded = true;
+    const known = this.#knownOf(task);
+    const isCalled = (known & (DURABLE | CALLED)) === (DURABLE | CALLED);
+    if (isCalled && isSameRun(this.#table.run[task], runId)) this.#know(task, known | KEPT);
   }
 
-  /** Everything is durable, and what was not called has been taken back. */
-  settle(): void {
-    for (let i = 0; i < this.#listed; i++) {
-      const task = this.#shaded[i];
-      this.#shade[task] = NONE;
-      if (this.#knownOf(task) === DURABLE) this.#know(task, 0);
+  /** Every end is durable, and every start that was not called has been taken back. */
+  allDurable(): void {
+    if (!this.#isRecorded) return;
+    for (let task = 0; task < this.#table.known.length; task++) {
+      const known = this.#knownOf(task);
+      if (known === DURABLE) this.#know(task, 0);
+      else if (known & ENDED) this.#know(task, known | KEPT);
     }
-    this.#shades = 0;
-    this.#listed = 0;
   }
 
-  /** A crash: the states that tasks may be in instead of the one that the trace tells of. */
-  doubtful(): Map<number, number[]> {
+  /** A crash: the runs whose end is not durable, with the state before it, and the tasks whose start is durable and was not called. */
+  crash(): { readonly ended: ReadonlyMap<number, number>; readonly claimed: readonly number[] } {
+    const ended = new Map<number, number>();
+    const claimed: number[] = [];
+    if (this.#isRecorded)
+      for (let task = 0; task < this.#table.known.length; task++) {
+        const known = this.#knownOf(task);
+        if (known === DURABLE) claimed.push(task);
+        else if ((known & (ENDED | KEPT)) === ENDED) ended.set(task, this.#table.stateBeforeEnd[task]);
+      }
     this.#overlapped.clear();
-    const doubtful = new Map<number, number[]>();
-    const { automaton, slices } = this.#population;
-    for (const task of this.#shaded.slice(0, this.#listed)) {
-      const shade = this.#shade[task];
-      if (shade === FADED) continue;
-      const asIfCalled = automaton.after(slices.of(task).state, this.#runStart);
-      doubtful.set(task, [shade === AS_IF_CALLED ? asIfCalled : shade]);
-    }
-    this.settle();
-    this.#unknown += CRASH;
     this.#earlier.clear();
-    return doubtful;
-  }
-
-  #set(task: number, shade: number): void {
-    const before = this.#shade[task];
-    this.#shade[task] = shade;
-    if (before === NONE) this.#shaded[this.#listed++] = task;
-    else if (before !== FADED) return;
-    this.#shades++;
-    if (this.#listed > 2 * this.#shades + 1000) this.#compact();
-  }
-
-  /** Takes whoever has faded off the list: now and then, so that it is never much longer than it must be. */
-  #compact(): void {
-    let kept = 0;
-    for (let i = 0; i < this.#listed; i++) {
-      const task = this.#shaded[i];
-      if (this.#shade[task] === FADED) this.#shade[task] = NONE;
-      else this.#shaded[kept++] = task;
-    }
-    this.#listed = kept;
-  }
-
-  #fade(task: number): void {
-    if (this.#shade[task] === NONE || this.#shade[task] === FADED) return;
-    this.#shade[task] = FADED;
-    this.#shades--;
+    this.#nothing += CRASH;
+    return { ended, claimed };
   }
 }
 
 /** Whether two records speak of one run, as far as they name it. */
-const isSame = (a: string, b: string): boolean => a === b || a === '' || b === '';
+const isSameRun = (a: string, b: string): boolean => a === b || a === '' || b === '';

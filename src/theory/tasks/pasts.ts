@@ -1,138 +1,308 @@
 /**
- * What must be remembered of each task's past, so that it can be read again when its schedule changes (T5) or the clock is set back
- * (B5): when its slice was last *cleared* (a start, a first coming), for as many kinds of clearing as the compiled formulas have.
+ * Doubt. Mostly a trace tells exactly what has happened to a task: it has one *past*, the row of its name. In a few places a trace
+ * cannot tell, because it does not show what the store holds:
+ *
+ * - a crash after a run ended and before that was durable: the end may be lost (T10);
+ * - a crash while a start may have been durable and not yet recorded, or not yet called (T10);
+ * - a crash during an initialization, or one that failed because of the store: it may be committed (T11, E9);
+ * - a crash after the clock was set back: what the step moved may not be stored (B5);
+ * - a clock that is set back while a start is on its way: the start may still come (A2).
+ *
+ * Then the task is *in doubt*: it has several pasts, each with a row of its own and so with a state, a schedule, an instant up to
+ * which it was served, a retry. Each is stepped like any other past. There is no other kind of doubt in the oracle.
+ *
+ *     certain ──one of the events above──▶ in doubt ──all pasts but one are impossible, or all are alike──▶ certain
+ *
+ * - A past that an event would break an axiom in is not what happened: it is dropped. If every past would break one, the trace
+ *   breaks it; then what the trace tells by itself (the first past) stays, and the violation is of that one.
+ * - How long something was owed is kept per past, and counts once the task is certain. Of two pasts that are alike from here on the
+ *   one with the shorter delays stays, since the scheduler must not be accused of what it may not have done.
+ *
+ * So a trace is accepted if one way in which things may have happened breaks no axiom, chosen once for each task.
  */
-
-import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
-import type { Automaton } from '../logic/automaton.ts';
-import { type CompiledTheory, clearBit, retryHeld } from '../logic/compiled.ts';
-import type { Rebuild } from '../logic/program.ts';
+import type { Delay } from '../verdict/ledger.ts';
+import type { Classes, Taken } from './classes.ts';
+import type { Retry } from './clock-back.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
+import type { TaskTable } from './task-table.ts';
+import { Deadlines } from './timeline.ts';
 
-/** How a task is read by a clock that was set back (B5); the first of the cursors is the one that the trace tells of. */
-export interface ClockReading {
-  readonly cursors: readonly number[];
-  readonly now: number;
-  readonly isRetryAhead: boolean;
-  readonly doubt: 'taken' | 'cut off' | 'none';
+/** One way that things may have been for a task, up to now. */
+export interface Past {
+  /** Of the automaton. */
+  readonly state: number;
+  readonly group: ScheduleGroup;
+  readonly servedTo: number;
+  readonly isFirstComing: boolean;
+  readonly delayMs: number;
+  readonly retry: Retry | undefined;
+  /** What the store may hold instead, where it may not know of a step that moved something. */
+  readonly stored: readonly Stored[];
 }
 
+export type Stored = Pick<Past, 'servedTo' | 'retry'>;
+
+const nothingStored: readonly Stored[] = [];
+
+/** What is asked about delays. */
+export interface PastFindings {
+  /** Delays of a task that is certain. */
+  delayed(delays: readonly Delay[]): void;
+  /** The delays of demands that are open since these instants, if they end now. */
+  owed(row: number, openAt: readonly number[], now: number): readonly Delay[];
+  /** How bad some delays are: the longest of them, in time in which work could be done. */
+  worst(delays: readonly Delay[]): number;
+}
+
+/** More pasts of one task are not told apart. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
+const MOST_PASTS = 128;
+
 export class Pasts {
-  readonly #theory: CompiledTheory;
-  readonly #automaton: Automaton;
-  /** For each kind of clearing and each task: when it last happened. */
-  readonly #clearedAt: Float64Array[];
-  /** … and whether something else held then. */
-  readonly #wasWhen: Uint8Array[];
-  #startedAt = Number.NaN;
-  /** The past that was read again last, and what came of it. */
-  #lastRead:
-    | {
-        readonly matcher: MinuteMatcher | undefined;
-        readonly past: readonly number[];
-        readonly state: number;
-      }
-    | undefined;
+  readonly #table: TaskTable;
+  readonly #classes: Classes;
+  /** The further pasts of each task in doubt. */
+  readonly #others = new Map<number, readonly number[]>();
+  readonly #taskOf = new Map<number, number>();
+  /** What was owed too long in each past of a task in doubt. */
+  readonly #delays = new Map<number, readonly Delay[]>();
+  readonly #free: number[] = [];
+  /** The retry that a past waits for, due or not; and when each is due that is still to come. */
+  readonly #retries = new Map<number, Retry>();
+  readonly retryDeadlines = new Deadlines();
+  readonly #stored = new Map<number, readonly Stored[]>();
+  /** Until when a past counts as served, where that lies ahead of the clock. */
+  readonly aheadUntil = new Deadlines();
+  readonly #findings: PastFindings;
 
-  constructor(theory: CompiledTheory) {
-    this.#theory = theory;
-    this.#automaton = theory.automaton;
-    this.#clearedAt = theory.clears.map(() => new Float64Array(64).fill(Number.NEGATIVE_INFINITY));
-    this.#wasWhen = theory.whens.map(() => new Uint8Array(64));
+  constructor(table: TaskTable, classes: Classes, findings: PastFindings) {
+    this.#table = table;
+    this.#classes = classes;
+    this.#findings = findings;
   }
 
-  /** Time begins here: dues before this instant are nobody's. A clock that is set back may begin it earlier. */
-  begin(at: number): void {
-    this.#startedAt = Number.isNaN(this.#startedAt) ? at : Math.min(at, this.#startedAt);
+  get hasDoubt(): boolean {
+    return this.#others.size > 0;
   }
 
-  add(task: number): void {
-    for (const columns of [this.#clearedAt, this.#wasWhen] as const) {
-      columns.forEach((column, i) => {
-        if (task < column.length) return;
-        const larger =
-          column instanceof Float64Array
-            ? new Float64Array(column.length * 2).fill(Number.NEGATIVE_INFINITY)
-            : new Uint8Array(column.length * 2);
-        larger.set(column);
-        columns[i] = larger as Float64Array<ArrayBuffer> & Uint8Array<ArrayBuffer>;
-      });
-    }
+  /** The tasks in doubt; they may change while the list is used. */
+  get inDoubt(): readonly number[] {
+    return [...this.#others.keys()];
   }
 
-  /** A task goes along an edge. Returns what the probes say. */
-  note(task: number, edge: number, now: number): number {
-    const seen = this.#automaton.probes[edge];
-    if (seen < clearBit) return seen;
-    const { clears, whens } = this.#theory;
-    for (let i = 0; i < clears.length; i++) if (seen & (clearBit << i)) this.#clearedAt[i][task] = now;
-    for (let i = 0; i < whens.length; i++)
-      if (seen & (clearBit << whens[i].clear))
-        this.#wasWhen[i][task] = seen & (clearBit << (clears.length + i)) ? 1 : 0;
-    return seen;
+  isInDoubt(task: number): boolean {
+    return this.#others.size > 0 && this.#others.has(task);
   }
 
-  /**
-   * The past of a task as it looks with another schedule. Where it is not certain what has happened (T10, T11), it is not
-   * certain what is owed under the new schedule either: any answer is possible.
-   */
-  reread(task: number, state: number, matcher: MinuteMatcher | undefined, now: number): number {
-    // Many come at once, mostly with one past.
-    const past = [state, now, this.#startedAt];
-    for (const column of this.#clearedAt) past.push(column[task]);
-    for (const column of this.#wasWhen) past.push(column[task]);
-    const last = this.#lastRead;
-    if (last !== undefined && last.matcher === matcher && past.every((value, i) => value === last.past[i]))
-      return last.state;
-    this.#lastRead = { matcher, past, state: this.#readAgain(task, state, matcher, now) };
-    return this.#lastRead.state;
+  taskOf(row: number): number {
+    return this.#taskOf.get(row) ?? row;
   }
 
-  #readAgain(task: number, state: number, matcher: MinuteMatcher | undefined, now: number): number {
-    const read = this.#automaton.rebuilt(state, (rebuild) => this.#reading(task, rebuild, matcher, now));
-    if (this.#automaton.isCertain(state)) return read;
-    const all = this.#automaton.rebuilt(state, () => true);
-    const none = this.#automaton.rebuilt(state, () => false);
-    return this.#automaton.union(read, this.#automaton.union(all, none));
+  /** The rows of a task: what the trace tells by itself comes first. */
+  of(task: number): readonly number[] {
+    const others = this.#others.size === 0 ? undefined : this.#others.get(task);
+    return others === undefined ? [task] : [task, ...others];
   }
 
-  #reading(task: number, rebuild: Rebuild, matcher: MinuteMatcher | undefined, now: number): boolean {
-    if (matcher === undefined) return false;
-    if (rebuild.kind === 'mountain') {
-      const minute = matcher.minuteStart(now);
-      return minute >= this.#startedAt && matcher.isDue(minute);
-    }
-    const { clears, whens } = this.#theory;
-    const clear = clears.indexOf(rebuild.clear);
-    const clearedAt = this.#clearedAt[clear][task];
-    if (rebuild.kind === 'since-clear')
-      return Number.isFinite(matcher.previous(now, Math.max(clearedAt, this.#startedAt - 1)));
-    const when = whens.findIndex((one) => one.formula === rebuild.when && one.clear === clear);
-    return this.#wasWhen[when][task] === 1 && matcher.isDue(matcher.minuteStart(clearedAt));
-  }
-
-  /** What is owed by a clock that was set, if the task was served up to a cursor; the demands begin anew. */
-  fromCursor(
-    state: number,
-    { matcher }: ScheduleGroup,
-    cursor: number,
-    { now, isRetryAhead }: ClockReading,
-  ): number {
-    const floor = Math.max(cursor, this.#startedAt - 1);
-    return this.#automaton.rebuilt(
+  read(row: number): Past {
+    const { servedTo, isFirstComing, delayMs } = this.#table;
+    const { state, group } = this.#classes.of(row);
+    return {
       state,
-      (rebuild) => {
-        if (matcher === undefined) return false;
-        if (rebuild.kind === 'mountain') return matcher.isDue(matcher.minuteStart(now));
-        return rebuild.kind === 'since-clear' && Number.isFinite(matcher.previous(now, floor));
-      },
-      isRetryAhead ? [...this.#theory.demands, retryHeld] : this.#theory.demands,
+      group: group as ScheduleGroup,
+      servedTo: servedTo[row],
+      isFirstComing: isFirstComing[row],
+      delayMs: delayMs[row],
+      retry: this.#retries.get(row),
+      stored: this.#stored.get(row) ?? nothingStored,
+    };
+  }
+
+  /** Adds a past to those of a task, unless it has one like it. What was owed so far in the past that it comes from was owed in it too. */
+  add(origin: number, past: Past, now: number): void {
+    const task = this.taskOf(origin);
+    const rows = this.of(task);
+    if (rows.some((row) => isSamePast(this.read(row), past))) return;
+    const row = this.#free.pop() ?? this.#table.add(undefined);
+    this.#taskOf.set(row, task);
+    this.#others.set(task, [...rows.slice(1), row]);
+    const { seen, openAt } = this.#classes.of(origin);
+    const open = openAt === undefined ? [] : this.#findings.owed(origin, openAt, now);
+    const delays = [...(this.#delays.get(origin) ?? []), ...open];
+    if (delays.length > 0) this.#delays.set(row, delays);
+    this.#table.servedTo[row] = past.servedTo;
+    this.#table.isFirstComing[row] = past.isFirstComing;
+    this.#table.delayMs[row] = past.delayMs;
+    this.#classes.put(row, { group: past.group, state: past.state, openAt: undefined, seen });
+    this.setRetry(row, past.retry, now);
+    this.setStored(row, past.stored);
+    if (past.group.isAhead) this.aheadUntil.set(row, past.servedTo);
+  }
+
+  /** The retry that a past waits for; it is due already if its instant has come. */
+  setRetry(row: number, retry: Retry | undefined, now: number): void {
+    this.retryDeadlines.delete(row);
+    if (retry === undefined) this.#retries.delete(row);
+    else {
+      this.#retries.set(row, retry);
+      if (retry.at > now) this.retryDeadlines.set(row, retry.at);
+    }
+  }
+
+  setStored(row: number, stored: readonly Stored[]): void {
+    if (stored.length > 0) this.#stored.set(row, stored);
+    else if (this.#stored.size > 0) this.#stored.delete(row);
+  }
+
+  /** Everything is durable: the store knows what each step has moved. */
+  allStored(): void {
+    this.#stored.clear();
+  }
+
+  /** The rows of which the store may hold something else. */
+  get unstored(): readonly number[] {
+    return [...this.#stored.keys()];
+  }
+
+  /** A start or a first coming: a past waits for no retry any more (T2). */
+  clearRetry(row: number): void {
+    if (this.#retries.size === 0) return;
+    this.#retries.delete(row);
+    this.retryDeadlines.delete(row);
+  }
+
+  retryOf(row: number): Retry | undefined {
+    return this.#retries.get(row);
+  }
+
+  /** Drops the pasts of a task that a letter would break an axiom in, if there is another. If not, those like the first one stay. */
+  admit(task: number, letter: number): void {
+    const { automaton } = this.#classes;
+    const rows = this.of(task);
+    const edges = rows.map((row) => automaton.edge(this.#classes.of(row).state, letter));
+    const broken = edges.map((edge) => automaton.broken[edge]);
+    const least = broken.includes(0) ? 0 : broken[0];
+    this.#keep(
+      task,
+      rows.filter((_, i) => broken[i] === least),
     );
   }
 
-  /** From now on, a task counts as served up to here. */
-  moveCursor(task: number, cursor: number): void {
-    for (const column of this.#clearedAt) column[task] = cursor;
-    for (const column of this.#wasWhen) column[task] = 0;
+  /** For every task in doubt, the pasts that are alike from here on become one. */
+  mergeAll(): void {
+    for (const task of this.inDoubt) this.merge(task);
   }
+
+  merge(task: number): void {
+    const kept: number[] = [];
+    for (const row of this.of(task)) {
+      const place = kept.findIndex((other) => this.#isAlike(other, row));
+      if (place < 0) kept.push(row);
+      else if (this.#worstOf(row) < this.#worstOf(kept[place])) this.#takeDelays(row, kept[place]);
+    }
+    this.#keep(task, kept.length <= MOST_PASTS ? kept : this.#outermost(kept));
+  }
+
+  #outermost(rows: readonly number[]): readonly number[] {
+    const { servedTo } = this.#table;
+    const sorted = rows.toSorted((a, b) => servedTo[a] - servedTo[b]);
+    const kept = new Set([rows[0], ...sorted.slice(0, MOST_PASTS / 2), ...sorted.slice(-MOST_PASTS / 2)]);
+    return rows.filter((row) => kept.has(row));
+  }
+
+  #isAlike(a: number, b: number): boolean {
+    const [one, other] = [this.#classes.of(a), this.#classes.of(b)];
+    const isAsOwed = one === other || JSON.stringify(one.openAt) === JSON.stringify(other.openAt);
+    return isAsOwed && isSamePast(this.read(a), this.read(b));
+  }
+
+  /** Only these rows of a task stay. The row of the name is always used: if its past goes, another takes its place. */
+  #keep(task: number, kept: readonly number[]): void {
+    const rows = this.of(task);
+    if (kept.length === rows.length) return;
+    const [first, ...others] = kept;
+    for (const row of rows) if (row !== task && !kept.includes(row)) this.#free.push(this.#remove(row));
+    if (first !== task) {
+      this.#remove(task);
+      this.#become(task, first);
+    }
+    if (others.length > 0) this.#others.set(task, others);
+    else {
+      this.#others.delete(task);
+      const delays = this.#delays.get(task);
+      this.#delays.delete(task);
+      if (delays !== undefined) this.#findings.delayed(delays);
+    }
+  }
+
+  /** The row of a task takes over what another row has. */
+  #become(task: number, row: number): void {
+    const { retry, servedTo, isFirstComing, delayMs, stored } = this.read(row);
+    const { group, state, openAt, seen } = this.#classes.of(row);
+    const taken: Taken = { group, state, openAt, seen };
+    const [due, ahead] = [this.retryDeadlines.of(row), this.aheadUntil.of(row)];
+    this.#takeDelays(row, task);
+    this.#free.push(this.#remove(row));
+    this.#table.servedTo[task] = servedTo;
+    this.#table.isFirstComing[task] = isFirstComing;
+    this.#table.delayMs[task] = delayMs;
+    this.#classes.put(task, taken);
+    this.setStored(task, stored);
+    if (retry !== undefined) this.#retries.set(task, retry);
+    if (due !== undefined) this.retryDeadlines.set(task, due);
+    if (ahead !== undefined) this.aheadUntil.set(task, ahead);
+  }
+
+  #remove(row: number): number {
+    this.#classes.take(row);
+    this.clearRetry(row);
+    this.setStored(row, nothingStored);
+    this.aheadUntil.delete(row);
+    this.#taskOf.delete(row);
+    this.#delays.delete(row);
+    return row;
+  }
+
+  /** A demand of a past has ended; it counts once the task is certain. */
+  delayed(row: number, delay: Delay): void {
+    if (!this.isInDoubt(this.taskOf(row))) this.#findings.delayed([delay]);
+    else this.#delays.set(row, [...(this.#delays.get(row) ?? []), delay]);
+  }
+
+  /** For a verdict: the past of a task in doubt in which the least was owed, where each past owes these besides. */
+  least(
+    task: number,
+    openOf: (row: number) => readonly Delay[],
+  ): { readonly ended: readonly Delay[]; readonly open: readonly Delay[] } {
+    const all = this.of(task).map((row) => ({ ended: this.#delays.get(row) ?? [], open: openOf(row) }));
+    const worst = all.map(({ ended, open }) => this.#findings.worst([...ended, ...open]));
+    return all[worst.indexOf(Math.min(...worst))];
+  }
+
+  /** Every delay that is kept, for which it must stay known how much work could be done. */
+  *delays(): Generator<Delay> {
+    for (const delays of this.#delays.values()) yield* delays;
+  }
+
+  #worstOf(row: number): number {
+    return this.#findings.worst(this.#delays.get(row) ?? []);
+  }
+
+  #takeDelays(from: number, to: number): void {
+    const delays = this.#delays.get(from);
+    if (delays === undefined) this.#delays.delete(to);
+    else this.#delays.set(to, delays);
+  }
+}
+
+export function isSamePast(a: Past, b: Past): boolean {
+  return (
+    a.state === b.state &&
+    a.group === b.group &&
+    a.servedTo === b.servedTo &&
+    a.isFirstComing === b.isFirstComing &&
+    Object.is(a.delayMs, b.delayMs) &&
+    a.retry?.at === b.retry?.at &&
+    a.retry?.delayMs === b.retry?.delayMs &&
+    (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored))
+  );
 }

@@ -1,124 +1,88 @@
 /**
- * Tasks that are due at the same instants, and know of each other only that: one group for each schedule, and one for those without.
+ * Tasks that are due at the same instants: one group per schedule, one for names without a registration, and one for registrations
+ * that the oracle cannot read.
  *
- * After the clock was set back, tasks that were served ahead of it sit out the dues up to there (B5). Where there are any such dues,
- * these tasks are a group of their own beside that of their schedule, until the last of them has passed: the next due is then the
- * same for both, so they become one again. What counts is where that is, not how far exactly each task was served, so there are
- * few of them.
+ * After the clock was set back, a task may count as served up to an instant that still lies ahead (B5). The dues up to there do not
+ * count for it. Such tasks are in a second group of their schedule, which is never due, until the clock has passed that instant.
  *
- *     the schedule's ──clock set back behind a due that was served──▶ sits out ──its last due has passed──▶ the schedule's
+ *     on time ──the clock is set back behind a due that was served──▶ ahead ──the clock has passed it──▶ on time
  */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
+import { UNREADABLE } from '../calendar/valid-list.ts';
 import { Group } from './classes.ts';
 
 export class ScheduleGroup extends Group {
   readonly matcher: MinuteMatcher | undefined;
-  /** The next due that has no position yet. It is never that of a group that sits out. */
+  /** Members count as served up to an instant ahead of the clock. */
+  readonly isAhead: boolean;
+  /** The next due that has no position yet; Infinity for a group that is never due. */
   nextDue = Number.POSITIVE_INFINITY;
-  /** Dues up to here do not count; the next instant is one that does. */
-  readonly notBefore: number;
-  /** Those of the same schedule that sit out, by how long. */
-  readonly sittingOut = new Map<number, ScheduleGroup>();
-  /** No due lies from the one to before the other. */
-  #quietFrom = Number.POSITIVE_INFINITY;
-  #quietTo = Number.NEGATIVE_INFINITY;
+  /** No due lies from the first to before the second. */
+  #noDueFrom = Number.POSITIVE_INFINITY;
+  #noDueTo = Number.NEGATIVE_INFINITY;
 
-  constructor(schedule: string, matcher: MinuteMatcher | undefined, notBefore = Number.NEGATIVE_INFINITY) {
+  constructor(schedule: string, matcher: MinuteMatcher | undefined, isAhead = false) {
     super(schedule);
     this.matcher = matcher;
-    this.notBefore = notBefore;
+    this.isAhead = isAhead;
   }
 
-  get sitsOut(): boolean {
-    return this.notBefore > Number.NEGATIVE_INFINITY;
+  get isUnreadable(): boolean {
+    return this.key === UNREADABLE;
   }
 
-  /** The first due after an instant. Whoever asks mostly asks for many tasks at once. */
+  /** The first due after an instant. Many tasks ask the same question at once, so the last answer is kept. */
   dueAfter(at: number): number {
     if (this.matcher === undefined) return Number.POSITIVE_INFINITY;
-    if (at >= this.#quietFrom && at < this.#quietTo) return this.#quietTo;
-    this.#quietTo = this.matcher.next(at);
-    this.#quietFrom = at;
-    return this.#quietTo;
+    if (at >= this.#noDueFrom && at < this.#noDueTo) return this.#noDueTo;
+    this.#noDueTo = this.matcher.next(at);
+    this.#noDueFrom = at;
+    return this.#noDueTo;
   }
 }
 
-/** All groups, by their schedules. */
 export class ScheduleGroups {
-  /** Whoever is not registered. */
+  /** Names that are not registered. */
   readonly unregistered = new ScheduleGroup('', undefined);
-  readonly #bySchedule = new Map<string, ScheduleGroup>([['', this.unregistered]]);
-  readonly #all = new Set<ScheduleGroup>([this.unregistered]);
+  readonly #onTime = new Map<string, ScheduleGroup>([['', this.unregistered]]);
+  readonly #ahead = new Map<string, ScheduleGroup>();
   readonly #matcherOf: (schedule: string) => MinuteMatcher;
-  /** The schedules of those that sit out. */
-  readonly #waitedFor = new Set<ScheduleGroup>();
 
   constructor(matcherOf: (schedule: string) => MinuteMatcher) {
     this.#matcherOf = matcherOf;
   }
 
-  matcher(schedule: string): MinuteMatcher {
-    return this.#bySchedule.get(schedule)?.matcher ?? this.#matcherOf(schedule);
-  }
-
   /** The group of a schedule; made where there is none yet. */
   of(schedule: string): ScheduleGroup {
-    let group = this.#bySchedule.get(schedule);
+    let group = this.#onTime.get(schedule);
     if (group === undefined) {
-      group = new ScheduleGroup(schedule, this.#matcherOf(schedule));
-      this.#bySchedule.set(schedule, group);
-      this.#all.add(group);
+      group = new ScheduleGroup(schedule, schedule === UNREADABLE ? undefined : this.#matcherOf(schedule));
+      this.#onTime.set(schedule, group);
     }
     return group;
   }
 
-  /** The group of those who were served up to an instant, which may lie ahead of the clock. */
+  /** The group of a task that was served up to an instant: `ahead` only if a due lies before it. */
   servedTo(schedule: string, servedTo: number, now: number): ScheduleGroup {
     const group = this.of(schedule);
-    if (servedTo <= now || group.matcher === undefined || group.dueAfter(now) > servedTo) return group;
-    const notBefore = group.matcher.next(servedTo) - 1;
-    let later = group.sittingOut.get(notBefore);
-    if (later === undefined) {
-      later = new ScheduleGroup(schedule, group.matcher, notBefore);
-      group.sittingOut.set(notBefore, later);
-      this.#waitedFor.add(group);
-      this.#all.add(later);
+    if (servedTo <= now || group.dueAfter(now) > servedTo) return group;
+    let ahead = this.#ahead.get(schedule);
+    if (ahead === undefined) {
+      ahead = new ScheduleGroup(schedule, group.matcher, true);
+      this.#ahead.set(schedule, ahead);
     }
-    return later;
+    return ahead;
   }
 
-  values(): Iterable<ScheduleGroup> {
-    return this.#all;
-  }
-
-  /** Those of a schedule for whom its next due counts again: they are no longer groups of their own. */
-  backIn(group: ScheduleGroup): readonly ScheduleGroup[] {
-    if (group.sittingOut.size === 0) return none;
-    const back = [...group.sittingOut.values()].filter(({ notBefore }) => notBefore < group.nextDue);
-    for (const later of back) this.#drop(later, group);
-    return back;
-  }
-
-  /** Nobody sits out in them any more. */
-  dropSittingOut(): void {
-    for (const group of this.#waitedFor)
-      for (const later of group.sittingOut.values()) if (later.isEmpty) this.#drop(later, group);
+  *values(): Generator<ScheduleGroup> {
+    yield* this.#onTime.values();
+    yield* this.#ahead.values();
   }
 
   dropEmpty(): void {
-    this.dropSittingOut();
-    for (const [schedule, group] of this.#bySchedule)
-      if (group !== this.unregistered && group.isEmpty && group.sittingOut.size === 0) {
-        this.#bySchedule.delete(schedule);
-        this.#all.delete(group);
-      }
-  }
-
-  #drop(later: ScheduleGroup, group: ScheduleGroup): void {
-    group.sittingOut.delete(later.notBefore);
-    if (group.sittingOut.size === 0) this.#waitedFor.delete(group);
-    this.#all.delete(later);
+    for (const [schedule, group] of this.#ahead) if (group.isEmpty) this.#ahead.delete(schedule);
+    for (const [schedule, group] of this.#onTime)
+      if (group !== this.unregistered && group.isEmpty && !this.#ahead.has(schedule))
+        this.#onTime.delete(schedule);
   }
 }
-
-const none: readonly ScheduleGroup[] = [];

@@ -1,4 +1,4 @@
-/** What comes when: a binary heap, of which the earliest is always at hand. The oracle has its own and borrows none from the scheduler. */
+/** What comes when: a binary heap with the earliest at hand. The oracle borrows no code from the scheduler, so it has its own. */
 export interface Coming<T> {
   readonly at: number;
   readonly what: T;
@@ -20,9 +20,9 @@ export class Timeline<T> {
     return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].at;
   }
 
-  /** Forgets everything, and begins anew with these. */
+  /** Forgets everything, and starts with these. */
   replace(all: readonly Coming<T>[]): void {
-    // Sorted is a heap too.
+    // A sorted list is a heap too.
     this.#heap = all.toSorted((a, b) => a.at - b.at);
   }
 
@@ -54,5 +54,51 @@ export class Timeline<T> {
       place = child;
     }
     heap[place] = last;
+  }
+}
+
+/** One instant per row, in the order of time. An instant that was changed or deleted stays in the heap and is passed over. */
+export class Deadlines {
+  readonly #at = new Map<number, number>();
+  readonly #timeline = new Timeline<number>();
+
+  get size(): number {
+    return this.#at.size;
+  }
+
+  /** The earliest instant; Infinity where there is none. */
+  get next(): number {
+    let { first } = this.#timeline;
+    while (first !== undefined && this.#at.get(first.what) !== first.at) {
+      this.#timeline.drop();
+      first = this.#timeline.first;
+    }
+    return this.#timeline.next;
+  }
+
+  of(row: number): number | undefined {
+    return this.#at.get(row);
+  }
+
+  set(row: number, at: number): void {
+    if (this.#at.get(row) === at) return;
+    this.#at.set(row, at);
+    this.#timeline.add(at, row);
+    if (this.#timeline.size > 2 * this.#at.size + 1000)
+      this.#timeline.replace(Array.from(this.#at, ([what, when]) => ({ at: when, what })));
+  }
+
+  delete(row: number): void {
+    if (this.#at.size > 0) this.#at.delete(row);
+  }
+
+  /** Takes the row with the earliest instant. */
+  take(): number {
+    const at = this.next;
+    const { first } = this.#timeline;
+    if (first === undefined) throw new RangeError(`Nothing is to come at ${at}`);
+    this.#timeline.drop();
+    this.#at.delete(first.what);
+    return first.what;
   }
 }

@@ -1,96 +1,122 @@
-/** Keeps the book: what was broken, what was put to the test, how long what was owed took, and what has to be said beside. */
+/**
+ * The book: for each axiom what broke it, whether anything put it to the test, how long what was owed took, and what else has to be
+ * said. Delays are judged with hindsight: `Frozen` and `StoreTrouble` are recorded after the fact, and may excuse a delay that has
+ * ended. Over a whole trace hindsight ends with the trace; live it must end earlier, so that a violation is reported at all.
+ */
 import type { Axiom } from '../axioms/axiom.ts';
 import type { Cause, Compute, Witnesses } from '../delays/compute.ts';
 import { inWords, type Violation } from './verdict.ts';
 
-/** As many violations of one axiom are kept; the others are counted. */
+/** So many violations of one axiom are kept; the others are counted. */
 const MOST_KEPT = 100;
-/** `Frozen` and `StoreTrouble` are recorded after the fact: a delay is judged this long after it ended. */
-const HINDSIGHT_MS = 10_000;
+/** So many of the longest delays of an axiom wait for hindsight, to find the smallest lag that would do. */
+const MOST_CANDIDATES = 16;
+/** So many delays that seem too long wait for hindsight. More are judged by what is known by then. */
+const MOST_SUSPECTS = 10_000;
 
+/** How long something was owed. */
 export interface Delay {
   readonly axiom: Axiom;
   readonly from: number;
   readonly to: number;
+  /** Compute that the witnesses grant beyond the lag. */
   readonly budget: number;
-  /** Whose it is, where it is a task's. */
+  /** When work could be done. */
+  readonly compute: Compute;
+  /** The task that was owed a start, where it is one. */
   readonly task?: string;
-  /** Who and what, if it comes to that. */
+  /** The words, made only if they are needed. */
   readonly violation: () => Omit<Violation, 'axiom' | 'blame'>;
 }
 
-/** Too late at first sight. */
 interface Suspect {
   readonly delay: Delay;
-  readonly compute: Compute;
   /** When hindsight ends. */
   judgeAt: number;
 }
 
 interface Candidate {
   readonly delay: Delay;
-  readonly compute: Compute;
-  readonly lag: number;
+  /** As far as is known now. */
+  readonly lagMs: number;
 }
 
-/** As many of the longest delays of an axiom wait for hindsight. */
-const MOST_CANDIDATES = 16;
+/** What the book has of one axiom. */
+class Entry {
+  isSeen = false;
+  count = 0;
+  violations: Violation[] = [];
+  /** The tasks of the violations that were not kept. */
+  unkept = new Set<string>();
+  /** Each note, and how often it applies. */
+  notes = new Map<string, number>();
+  longest: Candidate[] = [];
+  /** The longest delay that was judged. */
+  fittedMs = 0;
+  /** A delay up to this says nothing new: it is within the lag, and longer ones are known. */
+  shortMs = -1;
+
+  clone(): Entry {
+    return Object.assign(new Entry(), this, {
+      violations: [...this.violations],
+      unkept: new Set(this.unkept),
+      notes: new Map(this.notes),
+      longest: [...this.longest],
+    });
+  }
+}
 
 export class Ledger {
   readonly #witnesses: Witnesses;
+  readonly #hindsightMs: number;
   readonly #onViolation: ((violation: Violation) => void) | undefined;
-  readonly #violations = new Map<string, Violation[]>();
-  /** By axiom, the tasks of the violations that were not kept. */
-  readonly #unkept = new Map<string, Set<string>>();
-  readonly #counts = new Map<string, number>();
-  readonly #seen = new Set<string>();
-  readonly #notes = new Map<string, Map<string, number>>();
+  readonly #entries = new Map<string, Entry>();
   readonly #blames = new Set<Violation['blame']>();
-  /** What is said of delays, by their causes. */
-  readonly #texts = new Map<string, string>();
-  /** Those too late at first sight, in the order in which they ended. */
+  /** The delays that seem too long, in the order in which they ended, and how many of them have been judged. */
   #suspects: Suspect[] = [];
-  /** How many of them have been judged already. */
   #judged = 0;
-  /** When the next of them is to be judged. */
+  /** When the next suspect is to be judged. */
   lookAt = Number.POSITIVE_INFINITY;
-  /** The longest of each axiom that are yet to be looked at with hindsight, and the lag of the longest that were. */
-  readonly #longest = new Map<string, Candidate[]>();
-  readonly #fitted = new Map<string, number>();
-  readonly #calm = new Map<string, number>();
+  /** The delay that came last: many tasks wait from the same instant to the same instant. */
   #last: Pick<Delay, 'axiom' | 'from' | 'to'> | undefined;
 
-  constructor(witnesses: Witnesses, onViolation: ((violation: Violation) => void) | undefined) {
+  constructor(
+    witnesses: Witnesses,
+    hindsightMs: number,
+    onViolation?: ((violation: Violation) => void) | undefined,
+  ) {
     this.#witnesses = witnesses;
+    this.#hindsightMs = hindsightMs;
     this.#onViolation = onViolation;
   }
 
+  entry(axiom: string): Entry {
+    let entry = this.#entries.get(axiom);
+    if (entry === undefined) {
+      entry = new Entry();
+      this.#entries.set(axiom, entry);
+    }
+    return entry;
+  }
+
   violate(violation: Violation): void {
-    const { axiom } = violation;
-    this.see(axiom);
+    const entry = this.entry(violation.axiom);
+    entry.isSeen = true;
+    entry.count++;
     this.#blames.add(violation.blame);
-    this.#counts.set(axiom, (this.#counts.get(axiom) ?? 0) + 1);
-    const kept = this.#violations.get(axiom) ?? [];
-    if (kept.length < MOST_KEPT) kept.push(violation);
-    else if (violation.task !== undefined) this.#mark(axiom, violation.task);
-    this.#violations.set(axiom, kept);
+    if (entry.violations.length < MOST_KEPT) entry.violations.push(violation);
+    else if (violation.task !== undefined) entry.unkept.add(violation.task);
     this.#onViolation?.(violation);
   }
 
-  #mark(axiom: string, task: string): void {
-    const tasks = this.#unkept.get(axiom) ?? new Set();
-    this.#unkept.set(axiom, tasks.add(task));
-  }
-
+  /** Something has put an axiom to the test. */
   see(axiom: string): void {
-    this.#seen.add(axiom);
+    this.entry(axiom).isSeen = true;
   }
 
-  /** Something to be said beside an axiom; said again, it is counted. */
   note(axiom: string, text: string, times = 1): void {
-    const notes = this.#notes.get(axiom) ?? new Map<string, number>();
+    const { notes } = this.entry(axiom);
     notes.set(text, (notes.get(text) ?? 0) + times);
-    this.#notes.set(axiom, notes);
   }
 
   /** The environment is to blame for something that is no violation of an axiom. */
@@ -100,62 +126,51 @@ export class Ledger {
   }
 
   /** What was owed has been done, after a time. */
-  ended(delay: Delay, compute: Compute): void {
-    const { axiom, from, to } = delay;
-    // Whatever the budget: a unit is no millisecond, and how many there were may be told only later.
-    if (to - from > this.#witnesses.lagMs) this.#suspect({ delay, compute, judgeAt: to + HINDSIGHT_MS });
-    if (this.isNothingNew(axiom, from, to)) return;
+  delayed(delay: Delay): void {
+    const { axiom, from, to, compute } = delay;
+    // Whatever the budget: a unit is no millisecond, and how many there were may be recorded later.
+    if (to - from > this.#witnesses.lagMs) this.#suspect(delay);
+    else if (this.#last?.to === to && this.#last.from === from && this.#last.axiom === axiom) return;
+    const entry = this.entry(axiom.id);
+    if (to - from <= entry.shortMs) return;
     this.#last = { axiom, from, to };
-    // As far as is known now. A freeze that is told later may take the longest away, so the next ones are kept too.
-    const candidates = this.#longest.get(axiom.id) ?? [];
-    const lag = compute.lagOf(from, to);
-    if (candidates.length >= MOST_CANDIDATES && lag <= candidates[MOST_CANDIDATES - 1].lag) return;
-    // Many tasks may have waited from the same instant to the same instant.
-    if (candidates.some((other) => other.delay.to === to && other.delay.from === from)) return;
-    const place = candidates.findIndex((other) => other.lag < lag);
-    candidates.splice(place < 0 ? candidates.length : place, 0, { delay, compute, lag });
-    if (candidates.length > MOST_CANDIDATES) candidates.pop();
-    this.#keep(axiom.id, candidates);
+    // A freeze that is recorded later may take the longest away, so the next ones are kept too.
+    const { longest } = entry;
+    const lagMs = compute.lagOf(from, to);
+    if (longest.length >= MOST_CANDIDATES && lagMs <= longest[MOST_CANDIDATES - 1].lagMs) return;
+    if (longest.some((other) => other.delay.to === to && other.delay.from === from)) return;
+    const place = longest.findIndex((other) => other.lagMs < lagMs);
+    longest.splice(place < 0 ? longest.length : place, 0, { delay, lagMs });
+    if (longest.length > MOST_CANDIDATES) longest.pop();
+    this.#measure(entry);
   }
 
-  #suspect(suspect: Suspect): void {
-    this.#suspects.push(suspect);
-    this.lookAt = Math.min(this.lookAt, suspect.judgeAt);
+  #suspect(delay: Delay): void {
+    const judgeAt = delay.to + this.#hindsightMs;
+    this.#suspects.push({ delay, judgeAt });
+    this.lookAt = Math.min(this.lookAt, judgeAt);
+    if (this.#suspects.length - this.#judged > MOST_SUSPECTS)
+      this.#judge(this.#suspects[this.#judged++].delay);
   }
 
-  #keep(axiom: string, candidates: Candidate[]): void {
-    if (candidates.length === 0) this.#longest.delete(axiom);
-    else this.#longest.set(axiom, candidates);
-    const least = candidates.length < MOST_CANDIDATES ? -1 : candidates[MOST_CANDIDATES - 1].lag;
-    this.#calm.set(axiom, Math.min(Math.max(least, this.#fitted.get(axiom) ?? -1), this.#witnesses.lagMs));
+  #measure(entry: Entry): void {
+    const { longest, fittedMs } = entry;
+    const least = longest.length < MOST_CANDIDATES ? -1 : longest[MOST_CANDIDATES - 1].lagMs;
+    const known = fittedMs > 0 ? Math.max(least, fittedMs) : least;
+    entry.shortMs = Math.min(known, this.#witnesses.lagMs);
   }
 
-  /**
-   * Whether a delay says nothing new: longer ones have been seen, or wait to be looked at; or the last one was the very same, as when
-   * many tasks have waited together. One beyond the bound is judged, whatever came before.
-   */
-  isNothingNew(axiom: Axiom, from: number, to: number): boolean {
-    if (to - from > this.#witnesses.lagMs) return false;
-    const last = this.#last;
-    if (last !== undefined && last.to === to && last.from === from && last.axiom === axiom) return true;
-    return to - from <= (this.#calm.get(axiom.id) ?? -1);
-  }
-
-  /** Time has come this far: what ended long enough ago is judged, and counts for what is fitted. */
+  /** Time has come this far: what ended long enough ago is judged, and counts for the smallest lag that would do. */
   look(now: number): void {
     this.#last = undefined;
     this.judge(now);
-    for (const axiom of [...this.#longest.keys()]) this.#fit(axiom, now);
+    for (const entry of this.#entries.values()) if (entry.longest.length > 0) this.#fit(entry, now);
   }
 
-  /** Judges the suspects whose hindsight has ended: at `lookAt`, and not only when a minute begins. */
+  /** Judges the suspects whose hindsight has ended. */
   judge(now: number): void {
-    while (this.#judged < this.#suspects.length) {
-      const { delay, compute, judgeAt } = this.#suspects[this.#judged];
-      if (judgeAt > now) break;
-      this.#judged++;
-      this.#judge(delay, compute);
-    }
+    while (this.#judged < this.#suspects.length && this.#suspects[this.#judged].judgeAt <= now)
+      this.#judge(this.#suspects[this.#judged++].delay);
     // Where one suspect comes after another they never run out.
     if (2 * this.#judged >= this.#suspects.length) {
       this.#suspects = this.#suspects.slice(this.#judged);
@@ -164,110 +179,73 @@ export class Ledger {
     this.lookAt = this.#suspects.at(this.#judged)?.judgeAt ?? Number.POSITIVE_INFINITY;
   }
 
-  get isWaiting(): boolean {
-    return this.#suspects.length > 0 || this.#longest.size > 0;
+  /** The same time for hindsight, wherever the clock stands. */
+  clockSetBack(to: number): void {
+    const judgeAt = to + this.#hindsightMs;
+    for (const suspect of this.#suspects) suspect.judgeAt = Math.min(suspect.judgeAt, judgeAt);
+    this.lookAt = Math.min(this.lookAt, judgeAt);
   }
 
-  /** Ten seconds are ten seconds, wherever the clock stands. */
-  clockWasSetBack(to: number): void {
-    for (const suspect of this.#suspects) suspect.judgeAt = Math.min(suspect.judgeAt, to + HINDSIGHT_MS);
-    this.lookAt = Math.min(this.lookAt, to + HINDSIGHT_MS);
+  /** The delays that wait for hindsight: it must stay known how much work could be done in them. */
+  *waiting(): Generator<Delay> {
+    for (const { delay } of this.#suspects.slice(this.#judged)) yield delay;
+    for (const { longest } of this.#entries.values()) for (const { delay } of longest) yield delay;
   }
 
-  /** From when and until when it may still have to be known how much work could be done. */
-  *instants(): Generator<number> {
-    const candidates = [...this.#longest.values()].flat();
-    for (const { delay } of [...this.#suspects.slice(this.#judged), ...candidates]) {
-      yield delay.from;
-      yield delay.to;
-    }
+  #fit(entry: Entry, now: number): void {
+    const waiting = entry.longest.filter(({ delay }) => delay.to + this.#hindsightMs > now);
+    if (waiting.length === entry.longest.length) return;
+    for (const { delay } of entry.longest)
+      if (delay.to + this.#hindsightMs <= now)
+        entry.fittedMs = Math.max(entry.fittedMs, delay.compute.lagOf(delay.from, delay.to));
+    entry.longest = waiting;
+    this.#measure(entry);
   }
 
-  #fit(axiom: string, now: number): void {
-    const candidates = this.#longest.get(axiom) ?? [];
-    const waiting = candidates.filter(({ delay }) => delay.to + HINDSIGHT_MS > now);
-    if (waiting.length === candidates.length) return;
-    const lags = candidates
-      .filter((one) => !waiting.includes(one))
-      .map(({ delay, compute }) => compute.lagOf(delay.from, delay.to));
-    this.#fitted.set(axiom, Math.max(...lags, this.#fitted.get(axiom) ?? 0));
-    this.#keep(axiom, waiting);
-  }
-
-  #judge(delay: Delay, compute: Compute): void {
-    const { axiom, from, to, budget } = delay;
+  #judge({ axiom, from, to, budget, compute, task, violation }: Delay): void {
     const { lagMs } = this.#witnesses;
-    if (!compute.isWithin(from, to, budget, lagMs)) this.#late(delay);
-    // With one unit a millisecond it would have been too late.
-    else if (to - from - lagMs > budget) this.#withheld(axiom, compute.causes(from, to));
-  }
-
-  #late({ axiom, task, violation }: Delay): void {
-    const { id, blame } = axiom;
-    const count = this.#counts.get(id) ?? 0;
-    if (count < MOST_KEPT || this.#onViolation !== undefined) {
-      this.violate({ axiom: id, blame, ...violation() });
-      return;
+    const entry = this.entry(axiom.id);
+    if (compute.isWithin(from, to, budget, lagMs)) {
+      // With one unit per millisecond it would have been too late.
+      if (to - from - lagMs > budget) this.#excuse(axiom, compute.causes(from, to));
+    } else if (entry.count < MOST_KEPT || this.#onViolation !== undefined)
+      this.violate({ axiom: axiom.id, blame: axiom.blame, ...violation() });
+    else {
+      // This violation is only counted, so its sentence is not made.
+      entry.count++;
+      if (task !== undefined) entry.unkept.add(task);
     }
-    // Of one that nobody will read no sentence is made.
-    this.#counts.set(id, count + 1);
-    if (task !== undefined) this.#mark(id, task);
   }
 
-  #withheld(axiom: Axiom, causes: readonly Cause[]): void {
-    const key = causes.join();
-    const text = this.#texts.get(key) ?? `a delay beyond the bound is the environment's: ${inWords(causes)}`;
-    this.#texts.set(key, text);
+  #excuse(axiom: Axiom, causes: readonly Cause[]): void {
+    const text = `a delay beyond the bound is the environment's: ${inWords(causes)}`;
     if (causes.length === 1 && causes[0] === 'workers') this.note(axiom.id, text);
     else this.blameEnvironment(axiom.id, text);
   }
 
   /**
-   * Everything as of now: for a verdict. Demands that are still open are judged as if they ended here, what may still be
-   * explained as if it never were, and neither is kept.
+   * The book as of now, for a verdict: what is still owed is judged as if it ended here, what may still be explained as if it never
+   * were. This book is not changed.
    */
-  settled(
-    open: readonly { readonly delay: Delay; readonly compute: Compute }[],
-    unexplained: readonly Violation[],
-  ): Settled {
-    const book = new Ledger(this.#witnesses, undefined);
-    for (const [axiom, violations] of this.#violations) book.#violations.set(axiom, [...violations]);
-    for (const [axiom, tasks] of this.#unkept) book.#unkept.set(axiom, new Set(tasks));
-    for (const [axiom, count] of this.#counts) book.#counts.set(axiom, count);
-    for (const [axiom, notes] of this.#notes) book.#notes.set(axiom, new Map(notes));
-    for (const axiom of this.#seen) book.#seen.add(axiom);
+  settled(open: readonly Delay[], unexplained: readonly Violation[]): Settled {
+    const book = new Ledger(this.#witnesses, 0);
+    for (const [axiom, entry] of this.#entries) book.#entries.set(axiom, entry.clone());
     for (const blame of this.#blames) book.#blames.add(blame);
-    for (const [axiom, lag] of this.#fitted) book.#fitted.set(axiom, lag);
-    for (const [axiom, candidates] of this.#longest) book.#longest.set(axiom, [...candidates]);
-    for (const { delay, compute } of this.#suspects.slice(this.#judged)) book.#judge(delay, compute);
+    for (const { delay } of this.#suspects.slice(this.#judged)) book.#judge(delay);
     for (const violation of unexplained) book.violate(violation);
-    for (const { delay, compute } of open) book.ended(delay, compute);
+    for (const delay of open) book.delayed(delay);
     book.look(Number.POSITIVE_INFINITY);
     return {
       blames: book.#blames,
-      seen: book.#seen,
-      violations: book.#violations,
-      isBrokenBy: (axiom, task) =>
-        book.#violations.get(axiom)?.some((violation) => violation.task === task) === true ||
-        book.#unkept.get(axiom)?.has(task) === true,
-      counts: book.#counts,
-      notes: new Map([...book.#notes].map(([axiom, notes]) => [axiom, told(notes)])),
-      lagMs: Math.max(0, ...book.#fitted.values()),
+      of: (axiom) => book.entry(axiom),
+      lagMs: Math.max(0, ...Array.from(book.#entries.values(), ({ fittedMs }) => fittedMs)),
     };
   }
 }
 
 export interface Settled {
   readonly blames: ReadonlySet<Violation['blame']>;
-  readonly seen: ReadonlySet<string>;
-  readonly violations: ReadonlyMap<string, readonly Violation[]>;
-  /** Whether a task has broken an axiom, also where that violation was not kept. */
-  readonly isBrokenBy: (axiom: string, task: string) => boolean;
-  readonly counts: ReadonlyMap<string, number>;
-  readonly notes: ReadonlyMap<string, readonly string[]>;
+  readonly of: (axiom: string) => Pick<Entry, 'isSeen' | 'count' | 'violations' | 'unkept' | 'notes'>;
   /** The longest that anything owed took, of time in which work could be done. */
   readonly lagMs: number;
 }
-
-const told = (notes: ReadonlyMap<string, number>): readonly string[] =>
-  Array.from(notes, ([text, count]) => (count === 1 ? text : `${text} (${count} times)`));

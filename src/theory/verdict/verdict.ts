@@ -1,5 +1,8 @@
-/** What the checker says of a trace. */
+/** What the checker says of a trace, and how the verdict is made of the book. */
+import type { Axiom } from '../axioms/axiom.ts';
 import type { Cause, Witnesses } from '../delays/compute.ts';
+import type { Settled } from './ledger.ts';
+import { type SentencePart, sentence } from './sentence.ts';
 
 /**
  * What a trace says of an axiom. Vacuous: nothing put it to the test. Undecided: something is owed and not yet late, or no
@@ -17,7 +20,7 @@ export interface Evidence {
   readonly line?: number;
 }
 
-/** Evidence of something that a record has told: its instant is known. */
+/** Evidence with a known instant. */
 export interface DatedEvidence extends Evidence {
   readonly at: number;
 }
@@ -32,6 +35,8 @@ export interface Violation {
   readonly blame: 'scheduler' | 'environment' | 'outside';
   /** One sentence that an operator understands. */
   readonly because: string;
+  /** The same sentence in pieces, with its instants and lines as numbers. */
+  readonly parts: readonly SentencePart[];
   /** The few events that prove it, in order. */
   readonly events: readonly Evidence[];
 }
@@ -42,7 +47,7 @@ export interface AxiomVerdict {
   /** The first ones; `count` says how many there were. */
   readonly violations: readonly Violation[];
   readonly count: number;
-  /** What else there is to say: why it cannot break, who withheld the compute, what was accepted. */
+  /** What else there is to say: why it cannot break, what withheld the compute, what was accepted. */
   readonly notes: readonly string[];
 }
 
@@ -62,10 +67,6 @@ export interface Verdict {
   of(task: string): Readonly<Record<string, Status>>;
 }
 
-/** An instant, as people read it. */
-export const iso = (at: number): string =>
-  Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at);
-
 const words: Readonly<Record<Cause, string>> = {
   frozen: 'the machine was frozen',
   compute: 'the environment gave little compute',
@@ -76,3 +77,58 @@ const words: Readonly<Record<Cause, string>> = {
 
 export const inWords = (causes: readonly Cause[]): string =>
   causes.map((cause) => words[cause]).join(', and ');
+
+/** Everything that a verdict is made of. */
+export interface Judged extends Pick<Verdict, 'counts' | 'of'> {
+  readonly axioms: readonly Axiom[];
+  readonly settled: Settled;
+  /** Axioms with a demand that is open at the end of the trace. */
+  readonly undecided: ReadonlySet<string>;
+  /** Axioms that were put to the test, besides those that the book knows of. */
+  readonly seen: ReadonlySet<string>;
+  readonly witnesses: Witnesses;
+  readonly now: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** EN3 is of the smallest lag that would do, and so of the trace as a whole. */
+function tooMuchLag(lagMs: number, at: number): readonly Violation[] {
+  if (lagMs < MINUTE_MS) return [];
+  const because = sentence`The smallest lag that would do is ${lagMs / 1000} s, which is not less than a minute`;
+  return [{ axiom: 'EN3', at, blame: 'environment', ...because, events: [] }];
+}
+
+/** Makes the verdict, axiom by axiom. */
+export function judge({ axioms, settled, undecided, seen, witnesses, now, counts, of }: Judged): Verdict {
+  const blames = new Set(settled.blames);
+  const entries = axioms.map((axiom): [string, AxiomVerdict] => {
+    const { id, unbreakable } = axiom;
+    const entry = settled.of(id);
+    const violations = id === 'EN3' ? tooMuchLag(settled.lagMs, now) : entry.violations;
+    if (id === 'EN3' && violations.length > 0) blames.add('environment');
+    const status = (): Status => {
+      if (violations.length > 0) return 'violated';
+      if (id === 'EN3') return 'holds';
+      if (unbreakable !== undefined || undecided.has(id)) return 'undecided';
+      return entry.isSeen || seen.has(id) ? 'holds' : 'vacuous';
+    };
+    const notes = Array.from(entry.notes, ([text, times]) =>
+      times === 1 ? text : `${text} (${times} times)`,
+    );
+    const why = unbreakable === undefined ? [] : [`no finite trace can break it: ${unbreakable}`];
+    const count = id === 'EN3' ? violations.length : entry.count;
+    return [id, { status: status(), violations, count, notes: [...notes, ...why] }];
+  });
+  // Where the trace is not one of the model, what the axioms say of it may mean nothing.
+  const blame = (['outside', 'scheduler', 'environment'] as const).find((one) => blames.has(one));
+  return {
+    conformant: !blames.has('scheduler') && !blames.has('outside'),
+    blame: blame ?? 'none',
+    axioms: Object.fromEntries(entries),
+    witnesses,
+    fitted: { a: 0, b: 0, lagMs: settled.lagMs },
+    counts,
+    of,
+  };
+}

@@ -1,6 +1,7 @@
 /** Many random traces, compared and counted. */
 import type { TraceRecord } from '../../../src/trace/record.ts';
 import { commonAxioms, compare, type Disagreement, inWords, shrink, taskAxioms } from './compare.ts';
+import { documented } from './readings.ts';
 import { type Origin, type RandomTrace, randomTrace } from './traces.ts';
 
 /** How many disagreements of one kind are cut down and printed. */
@@ -13,7 +14,7 @@ export class Campaign {
 
   async play(seed: number, origin: Origin): Promise<void> {
     const trace = randomTrace(seed, origin);
-    const { found, disagreements } = await compare(trace);
+    const { found, disagreements } = await compare(trace, documented);
     for (const feature of [`traces, ${origin}`, ...featuresOf(trace.records)]) this.#count(feature);
     for (const axiom of commonAxioms) if (found.common.has(axiom)) this.#count(`violating ${axiom}`);
     for (const axiom of taskAxioms)
@@ -35,7 +36,7 @@ export class Campaign {
     this.#kinds.set(kind, seen);
     seen.count++;
     if (seen.shown.length >= SHOWN) return;
-    seen.shown.push(`${kind} (${origin})\n${inWords(await shrink(trace, one))}`);
+    seen.shown.push(`${kind} (${origin})\n${inWords(await shrink(trace, one, documented))}`);
   }
 
   /** The counts, then the disagreements. */

@@ -70,11 +70,12 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const isRun = ({ record }: Position, event: TraceRecord['event']): boolean =>
     record?.event === event && 'task' in record && record.task === task;
 
-  const start = all((position) => isRun(position, 'RunStart'));
+  const { running, unbegun, endOf, repeated } = runsOf(positions, task);
+  // A start that is recorded twice is one start (EA3).
+  const start = all((position, i) => isRun(position, 'RunStart') && !repeated[i]);
   const success = all((position) => isRun(position, 'RunSuccess'));
   const failure = all((position) => isRun(position, 'RunFailure'));
   const end = or(success, failure);
-  const { running, unbegun, endOf } = runsOf(positions, task);
 
   const at = (choice: string): Truths => all(({ index }) => reading.atCrash.get(index ?? -1) === choice);
   const endLost = at('end lost');
@@ -178,6 +179,8 @@ interface Runs {
   readonly running: Truths;
   /** An end while no run is open (S4). */
   readonly unbegun: Truths;
+  /** A second record of the start of a run that is open (EA3). */
+  readonly repeated: Truths;
   /** For each start, the position of the end of its run, if it has one before the next crash. */
   readonly endOf: ReadonlyMap<number, number>;
 }
@@ -192,11 +195,13 @@ function runsOf(positions: readonly Position[], task: string): Runs {
   const endOf = new Map<number, number>();
   const running: boolean[] = [];
   const unbegun: boolean[] = [];
+  const repeated: boolean[] = [];
   positions.forEach(({ record }, i) => {
     const run = runRecordOf(record, task);
     const runId = run?.runId ?? '';
     const isEnd = run?.event === 'RunSuccess' || run?.event === 'RunFailure';
     unbegun.push(isEnd && open.size === 0);
+    repeated.push(run?.event === 'RunStart' && runId !== '' && open.has(runId));
     if (record?.event === 'UnexpectedShutdown') open.clear();
     if (run?.event === 'RunStart' && !open.has(runId)) open.set(runId, i);
     if (isEnd) {
@@ -206,7 +211,7 @@ function runsOf(positions: readonly Position[], task: string): Runs {
     }
     running.push(open.size > 0);
   });
-  return { running, unbegun, endOf };
+  return { running, unbegun, endOf, repeated };
 }
 
 function runRecordOf(record: TraceRecord | undefined, task: string) {
