@@ -7,7 +7,6 @@ import { createWorld } from '../../src/simulation/index.ts';
 import { callsOf } from './independent/calls.ts';
 import { check, violatedIn } from './independent/checker.ts';
 import { historyOf, situationOf } from './independent/macros.ts';
-import { readingsOf } from './independent/readings.ts';
 import { faultyNames, isDue } from './independent/schedule.ts';
 import { randomTrace } from './independent/traces.ts';
 import { instant, registrations, type Tasks, type Trace, trace } from './traces.ts';
@@ -97,8 +96,7 @@ describe('RD1–RD3 on the derived pulses, in the form of T2', () => {
 });
 
 describe('readings', () => {
-  const count = (told: Trace): number =>
-    readingsOf(told.records, callsOf(told.records), 'a')?.length ?? Number.NaN;
+  const count = (told: Trace): number => check(told.records).tasks.get('a')?.length ?? Number.NaN;
   const begun = trace().at('11:59').init(noon).at('12:00');
   const ended = begun.startDurable('a').start('a').at('12:00:01').succeed('a');
 
@@ -120,6 +118,17 @@ describe('readings', () => {
     assert.equal(count(claimed.crash('12:01')), 1);
     assert.equal(count(claimed.stopStart().crash('12:01')), 2);
     assert.equal(count(claimed.stop().crash('12:01')), 1);
+  });
+
+  test('T10 a task that is owed a run at a crash may have a start that nobody saw, and one that is not may not', () => {
+    const told = trace()
+      .at('11:59')
+      .init({ ...noon, b: '59 11 * * *' })
+      .startDurable('b')
+      .start('b');
+    assert.equal(count(told.at('12:00').crash('12:01')), 2);
+    assert.equal(count(told.at('11:59:59').crash('12:01')), 1);
+    assert.equal(count(told.at('12:00').stopStart().crash('12:01')), 2);
   });
 
   test('T11 an initialization that was cut off leaves one per place where it may have become durable, and one', () => {
