@@ -8,7 +8,7 @@ import { type Grant, isWithin, stretchesOf } from './bound.ts';
 import { type Call, type Calls, isSameList, type List, listOf, pairingsOf } from './calls.ts';
 import { type History, historyOf, type Situation, situationOf } from './macros.ts';
 import { before, type Truths } from './operators.ts';
-import { isOfStore, type Lenience, type Reading, readingsOf, strict } from './readings.ts';
+import { isOfStore, type Reading, readingsOf } from './readings.ts';
 import { faultyNames, isValid } from './schedule.ts';
 
 /** The axioms that a reading can change. They are of one task each. */
@@ -24,6 +24,8 @@ export interface Findings {
    */
   readonly tasks: ReadonlyMap<string, readonly ReadonlySet<TaskAxiom>[]>;
   readonly leftOut: ReadonlyMap<string, 'faulty registration' | 'too many readings'>;
+  /** The tasks whose runs overlap. S2 is not asked of them. */
+  readonly overlapping: ReadonlySet<string>;
 }
 
 /** Everything that is violated; of a task, what the best of its readings leaves. */
@@ -41,21 +43,12 @@ const bySeverity = (one: string, other: string): number =>
 const asShown: Reading = { commits: [], atCrash: new Map() };
 
 /** If a trace leaves open which call an end belongs to, the pairing with the fewest violations is taken. */
-export function check(
-  records: readonly TraceRecord[],
-  grant: Grant = { b: 0, lagMs: 60_000 },
-  lenience: Lenience = strict,
-): Findings {
-  const all = [...pairingsOf(records)].map((calls) => checkWith(records, calls, grant, lenience));
+export function check(records: readonly TraceRecord[], grant: Grant = { b: 0, lagMs: 60_000 }): Findings {
+  const all = [...pairingsOf(records)].map((calls) => checkWith(records, calls, grant));
   return all.reduce((best, other) => (violatedIn(other).length < violatedIn(best).length ? other : best));
 }
 
-function checkWith(
-  records: readonly TraceRecord[],
-  calls: Calls,
-  grant: Grant,
-  lenience: Lenience,
-): Findings {
+function checkWith(records: readonly TraceRecord[], calls: Calls, grant: Grant): Findings {
   const faulty = new Set(
     calls.inits
       .filter(({ end }) => end !== undefined && records[end].event === 'InitSuccess')
@@ -75,30 +68,35 @@ function checkWith(
   const tasks = new Map<string, readonly ReadonlySet<TaskAxiom>[]>();
   const leftOut = new Map<string, 'faulty registration' | 'too many readings'>();
   for (const task of names) {
-    const readings = faulty.has(task) ? undefined : readingsOf(records, calls, task, lenience);
+    const readings = faulty.has(task) ? undefined : readingsOf(records, calls, task);
     if (readings)
       tasks.set(
         task,
-        readings.map((reading) => violatedBy(records, situation(reading), task, reading, grant)),
+        readings.flatMap((reading) => violatedBy(records, situation(reading), task, reading, grant) ?? []),
       );
     else leftOut.set(task, faulty.has(task) ? 'faulty registration' : 'too many readings');
   }
-  return { common: commonViolations(records, calls, [...names], grant), tasks, leftOut };
+  const overlapping = new Set(
+    [...names].filter((task) => historyOf(situation(asShown), task, asShown).hasOverlap),
+  );
+  return { common: commonViolations(records, calls, [...names], grant), tasks, leftOut, overlapping };
 }
 
+/** What is violated in a reading; `undefined` if it cannot be. */
 function violatedBy(
   records: readonly TraceRecord[],
   situation: Situation,
   task: string,
   reading: Reading,
   grant: Grant,
-): ReadonlySet<TaskAxiom> {
+): ReadonlySet<TaskAxiom> | undefined {
   const history = historyOf(situation, task, reading);
-  const { start, obligation } = history;
+  const { start, obligation, isPossible, hasOverlap } = history;
+  if (!isPossible) return;
   const violated = new Set<TaskAxiom>();
   const owed = before(obligation);
   if (start.some((isStart, i) => isStart && !owed[i])) violated.add('S1');
-  if (succeedsTwice(history)) violated.add('S2');
+  if (!hasOverlap && succeedsTwice(history)) violated.add('S2');
   const stretches = [...stretchesOf(records), ...busyStretches(records, situation)];
   const isLate = obligation.some((isOwed, i) => {
     if (!isOwed) return false;
@@ -115,7 +113,7 @@ function violatedBy(
 const isActiveWith = (now: List | undefined, then: List | undefined): boolean =>
   now !== undefined && then !== undefined && isSameList(now, then);
 
-/** S2: `G (RSucc → X (¬RSucc W Renewal))`. */
+/** S2: `G (RSucc → X (¬RSucc W Renewal))`. It is not asked of a task whose runs overlap: there S1 has accused the second start. */
 function succeedsTwice({ succeeding, renewal }: History): boolean {
   return succeeding.some((isOne, i) => {
     if (!isOne) return false;

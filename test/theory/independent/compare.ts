@@ -2,7 +2,6 @@
 import { checkTrace } from '../../../src/theory/index.ts';
 import type { TraceRecord } from '../../../src/trace/record.ts';
 import { type CommonAxiom, check, type Findings, type TaskAxiom } from './checker.ts';
-import type { Lenience } from './readings.ts';
 import type { RandomTrace } from './traces.ts';
 
 export const taskAxioms: readonly TaskAxiom[] = ['S1', 'S2', 'L1'];
@@ -46,8 +45,8 @@ async function askOracle({ records, grant }: RandomTrace): Promise<Said> {
  * Where the two differ. For S1, S2 and L1 of one task, what the oracle says must fit the readings: if some reading is without a
  * violation, it may say none; else it must name all that some reading breaks, and may name what other readings break too.
  */
-export async function compare(trace: RandomTrace, lenience?: Lenience): Promise<Comparison> {
-  const found = check(trace.records, trace.grant, lenience);
+export async function compare(trace: RandomTrace): Promise<Comparison> {
+  const found = check(trace.records, trace.grant);
   const said = await askOracle(trace);
   return { found, disagreements: [...commonDisagreements(found, said), ...taskDisagreements(found, said)] };
 }
@@ -62,7 +61,9 @@ function commonDisagreements(found: Findings, said: Said): readonly Disagreement
 
 function taskDisagreements(found: Findings, said: Said): readonly Disagreement[] {
   return [...found.tasks].flatMap(([task, readings]) => {
-    const named = new Set([...(said.tasks.get(task) ?? [])].filter((axiom) => isTaskAxiom(axiom)));
+    const isAsked = (axiom: string): axiom is TaskAxiom =>
+      isTaskAxiom(axiom) && !(axiom === 'S2' && found.overlapping.has(task));
+    const named = new Set([...(said.tasks.get(task) ?? [])].filter(isAsked));
     const possible = new Set(readings.flatMap((violated) => [...violated]));
     const isClean = readings.some((violated) => violated.size === 0);
     const wrong = [...named].filter((axiom) => isClean || !possible.has(axiom));
@@ -78,16 +79,12 @@ function taskDisagreements(found: Findings, said: Said): readonly Disagreement[]
 const isTaskAxiom = (axiom: string): axiom is TaskAxiom => (taskAxioms as readonly string[]).includes(axiom);
 
 /** The shortest trace that can be reached by leaving out records and in which the same is said differently. */
-export async function shrink(
-  trace: RandomTrace,
-  wanted: Disagreement,
-  lenience?: Lenience,
-): Promise<RandomTrace> {
+export async function shrink(trace: RandomTrace, wanted: Disagreement): Promise<RandomTrace> {
   let shortest = trace;
   for (let isShorter = true; isShorter; ) {
     isShorter = false;
     for (const candidate of shorter(shortest)) {
-      if (!(await hasDisagreement(candidate, wanted, lenience))) continue;
+      if (!(await hasDisagreement(candidate, wanted))) continue;
       shortest = candidate;
       isShorter = true;
       break;
@@ -96,12 +93,8 @@ export async function shrink(
   return shortest;
 }
 
-async function hasDisagreement(
-  trace: RandomTrace,
-  wanted: Disagreement,
-  lenience?: Lenience,
-): Promise<boolean> {
-  const { disagreements } = await compare(trace, lenience);
+async function hasDisagreement(trace: RandomTrace, wanted: Disagreement): Promise<boolean> {
+  const { disagreements } = await compare(trace);
   return disagreements.some(({ axiom, kind }) => axiom === wanted.axiom && kind === wanted.kind);
 }
 

@@ -59,28 +59,35 @@ export interface History {
   readonly running: Truths;
   /** An end of a run that is not open (S4). */
   readonly unbegun: Truths;
+  readonly hasOverlap: boolean;
   readonly succeeding: Truths;
   readonly obligation: Truths;
+  /** Only what is owed becomes durable as a start: a reading with a start that nobody saw and nothing asked for is none. */
+  readonly isPossible: boolean;
   readonly renewal: Truths;
 }
 
 export function historyOf(situation: Situation, task: string, reading: Reading): History {
   const { positions, taken, registered, active, crash } = situation;
+  // Until the call that replaces it returns, the list that is active stays in force.
+  const inForce = active.map((list, i) => list ?? registered[i]);
   const all = (test: (position: Position, i: number) => boolean): Truths => positions.map(test);
   const isRun = ({ record }: Position, event: TraceRecord['event']): boolean =>
     record?.event === event && 'task' in record && record.task === task;
 
-  const { running, unbegun, endOf, repeated } = runsOf(positions, task);
+  const { running, unbegun, endOf, repeated, hasOverlap } = runsOf(positions, task);
   // A start that is recorded twice is one start (EA3).
   const start = all((position, i) => isRun(position, 'RunStart') && !repeated[i]);
   const success = all((position) => isRun(position, 'RunSuccess'));
-  // What did not run did not fail.
+  // An end without a run is the recorder's (T9), and no failure that asks for a retry (A6).
   const failure = all((position, i) => isRun(position, 'RunFailure') && !unbegun[i]);
   const end = or(success, failure);
 
   const at = (choice: string): Truths => all(({ index }) => reading.atCrash.get(index ?? -1) === choice);
   const endLost = at('end lost');
-  const orphaned = or(or(and(crash, before(running)), at('start kept')), endLost);
+  const unseenStart = at('start kept, unseen');
+  const keptStart = or(at('start kept'), unseenStart);
+  const orphaned = or(or(and(crash, before(running)), keptStart), endLost);
 
   const isIn = (list: List | undefined): boolean => registrationIn(list, task) !== undefined;
   const here = registered.map(isIn);
@@ -95,7 +102,7 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     return known;
   };
   const mine = <Value>(of: (list: List) => readonly Value[], otherwise: Value): readonly Value[] =>
-    byCurrent(registered, task, of, otherwise);
+    byCurrent(inForce, task, of, otherwise);
 
   const dueSince = mine((list) => holdPlus(dueBy(list), forgotten), false);
   const bootDue = mine(
@@ -104,19 +111,11 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   );
   const retryDue = all((position, i) => isRetryDue(positions, i, position, failure, or(forgotten, endLost)));
   const retry = holdPlus(retryDue, or(forgotten, endLost));
-  const pendingIf = (isOrphaned: Truths): Truths =>
-    or(and(or(or(dueSince, bootDue), retry), not(running)), hold(isOrphaned, forgotten));
-  // A start without a record needs a reason: the task was to be started when the next process initialized.
-  const known = and(pendingIf(orphaned), here);
-  const unrecorded = at('start kept, if one was owed').map((isChosen, i) => {
-    const next = positions.findIndex(({ record }, j) => j > i && record?.event === 'InitSuccess');
-    return isChosen && next > 0 && known[next - 1];
-  });
-  const pending = pendingIf(or(orphaned, unrecorded));
-  const mayStart = active.map((list, i) => {
-    const current = registered[i];
-    return list !== undefined && current !== undefined && isSameList(list, current) && isIn(list);
-  });
+  const orphan = hold(orphaned, forgotten);
+
+  const pending = or(and(or(or(dueSince, bootDue), retry), not(running)), orphan);
+  const obligation = and(pending, active.map(isIn));
+  const claimable = holdPlus(obligation, or(start, or(all(isNewLife), crash)));
   const keptSuccess = and(success, not(lostEnds(and(end, not(unbegun)), endLost)));
   return {
     start,
@@ -125,8 +124,10 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     retryDue,
     running,
     unbegun,
+    hasOverlap,
     succeeding: start.map((isStart, i) => isStart && keptSuccess[endOf.get(i) ?? -1] === true),
-    obligation: and(pending, mayStart),
+    obligation,
+    isPossible: !unseenStart.some((isUnseen, i) => isUnseen && !claimable[i - 1]),
     renewal: or(
       or(mine(dueBy, false), firstComing),
       and(
@@ -136,6 +137,10 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     ),
   };
 }
+
+/** A start that was durable, and not called, is none after these: it was taken back, or is of an earlier life. */
+const isNewLife = ({ record }: Position): boolean =>
+  record?.event === 'InitSuccess' || (record?.event === 'StopEnd' && record.error === undefined);
 
 function registrationIn(list: List | undefined, task: string): TracedRegistration | undefined {
   return list?.registrations.find(({ name }) => name === task);
@@ -188,14 +193,16 @@ interface Runs {
   readonly unbegun: Truths;
   /** A second record of the start of a run that is open (EA3). */
   readonly repeated: Truths;
+  /** Whether the task was ever started while it ran. */
+  readonly hasOverlap: boolean;
   /** For each start, the position of the end of its run, if it has one before the next crash. */
   readonly endOf: ReadonlyMap<number, number>;
 }
 
 /**
  * A task runs while one of its runs is open. An end that names an open run ends that one. An end without a name, or with the name
- * of a run that is not open, ends whatever is open, as the formulas have it. A second record of the start of an open run is no
- * start of another run (EA3).
+ * of a run that is not open, ends the run that was started last. A second record of the start of an open run is no start of another
+ * run (EA3).
  */
 function runsOf(positions: readonly Position[], task: string): Runs {
   const open = new Map<string, number>();
@@ -203,22 +210,26 @@ function runsOf(positions: readonly Position[], task: string): Runs {
   const running: boolean[] = [];
   const unbegun: boolean[] = [];
   const repeated: boolean[] = [];
+  let hasOverlap = false;
   positions.forEach(({ record }, i) => {
     const run = runRecordOf(record, task);
     const runId = run?.runId ?? '';
+    const isOpen = open.has(runId);
     const isEnd = run?.event === 'RunSuccess' || run?.event === 'RunFailure';
     unbegun.push(isEnd && open.size === 0);
-    repeated.push(run?.event === 'RunStart' && runId !== '' && open.has(runId));
+    const isStart = run?.event === 'RunStart';
+    repeated.push(isStart && runId !== '' && isOpen);
+    hasOverlap ||= isStart && open.size > 0;
     if (record?.event === 'UnexpectedShutdown') open.clear();
-    if (run?.event === 'RunStart' && !open.has(runId)) open.set(runId, i);
+    if (isStart && !isOpen) open.set(runId, i);
     if (isEnd) {
-      const ended = open.has(runId) ? [runId] : [...open.keys()];
-      for (const name of ended) endOf.set(open.get(name) ?? -1, i);
-      for (const name of ended) open.delete(name);
+      const ended = isOpen ? runId : ([...open.keys()].at(-1) ?? '');
+      endOf.set(open.get(ended) ?? -1, i);
+      open.delete(ended);
     }
     running.push(open.size > 0);
   });
-  return { running, unbegun, endOf, repeated };
+  return { running, unbegun, endOf, repeated, hasOverlap };
 }
 
 function runRecordOf(record: TraceRecord | undefined, task: string) {

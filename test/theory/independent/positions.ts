@@ -55,7 +55,8 @@ export function positionsOf(
     const pulse = position.index === undefined ? undefined : atOnce.get(position.index);
     if (pulse) positions.push(pulse);
   }
-  return positions;
+  const last = records.at(-1)?.at ?? 0;
+  return [...positions, ...pulses.filter(({ at }) => at <= last)];
 }
 
 function minutesOf(records: readonly TraceRecord[]): readonly Position[] {
@@ -76,7 +77,8 @@ function retryPulses(
   const later: Position[] = [];
   let list: List | undefined;
   for (const position of recorded) {
-    list = listTakenAt(records, calls, position) ?? list;
+    // A run is of the list that is in force, and a commit alone puts none in force.
+    if (position.commit === undefined) list = listTakenAt(records, calls, position) ?? list;
     const { record, index } = position;
     if (record?.event !== 'RunFailure' || index === undefined) continue;
     const delay = list?.registrations.find(({ name }) => name === record.task)?.retryDelayMs;

@@ -4,7 +4,9 @@
  *
  * T11. An `initialize` with a valid list that a crash cut off: it was never durable, or it became durable at some position between
  * its call and the crash. In the second case names are registered, forgotten and first seen from that position on, and nothing
- * becomes active. An invalid list cannot have become durable. One that ended with `InitFailure` has not (E5).
+ * becomes active; a list that is active stays in force until the crash. An invalid list cannot have become durable. The same holds
+ * for one that ended with `InitFailure` and an error of the store: the commit may have been made, and its answer lost (E9). E5 has it
+ * that the previous state stands; here the scheduler gets the benefit of the doubt.
  *
  * T10. A crash, and one task of which the trace shows no open run. If the trace has had no `StartDurable` or `EndDurable` so far, it
  * is taken at its word. Else the last thing that this life has done with the task decides:
@@ -15,11 +17,16 @@
  * | the same, and `StopStart`, which takes such a start back (A4)| the run, or not           |
  * | an end without `EndDurable` (A10)                            | the end, or still the run |
  * | an end with `EndDurable`                                     | the end                   |
+ * | a run was owed, and perhaps `StopStart` came since           | nothing, or a run         |
+ *
+ * The last row may hold together with one of the two above it: a start may be durable although the process died before the record of
+ * that. Only what was owed can have become durable so.
  *
  * `StopEnd` without an error makes ends and taking back durable (D7). After a `StopEnd` with an error only the next `InitSuccess` does:
- * a further `stop` has nothing to write.
- * `StartDurable` of the next run makes the end before it durable: a task has one record. An end that was lost never counted: the run
- * is orphaned by the crash, its success is none for S2, and its failure asks for no retry after the crash.
+ * a further `stop` has nothing to write. A start that is durable is one of a
+ * registered name, and of the life that made it so. `StartDurable` of the next run makes the end before it durable: a task has one record. An end
+ * that was lost never counted: the run is orphaned by the crash, its success is none for S2, and its failure asks for no retry after
+ * the crash.
  *
  * A run that is open at a crash is orphaned in all readings (T4); that its start was durable is A4.
  *
@@ -31,7 +38,7 @@ import type { Commit } from './positions.ts';
 import { isValid, MINUTE_MS } from './schedule.ts';
 
 /** What the store has of a task at a crash: what the trace shows, a start that was never called, or a run whose end was lost. */
-export type AtCrash = 'as shown' | 'start kept' | 'end lost' | 'start kept, if one was owed';
+export type AtCrash = 'as shown' | 'start kept' | 'start kept, unseen' | 'end lost';
 
 export interface Reading {
   readonly commits: readonly Commit[];
@@ -39,35 +46,22 @@ export interface Reading {
   readonly atCrash: ReadonlyMap<number, AtCrash>;
 }
 
-/** Two possibilities that the rules exclude and that a process killed at the wrong moment can produce all the same. */
-export interface Lenience {
-  /** An `InitFailure` with an error of the store may have been committed. */
-  readonly failedInit: boolean;
-  /** A start that was owed may have become durable before the next process initialized, although no `StartDurable` says so. */
-  readonly unrecordedStart: boolean;
-}
-
-export const strict: Lenience = { failedInit: false, unrecordedStart: false };
-/** As the oracle is documented: it accuses nobody of what a process killed at the wrong moment may have caused. */
-export const documented: Lenience = { failedInit: true, unrecordedStart: true };
-
 /** All readings of a trace for one task, or `undefined` if there are more than a checker should try. */
 export function readingsOf(
   records: readonly TraceRecord[],
   calls: Calls,
   task: string,
-  lenience: Lenience = strict,
   most = 500,
 ): readonly Reading[] | undefined {
   let readings: readonly Reading[] = [{ commits: [], atCrash: new Map() }];
-  for (const { crash, choices } of crashChoices(records, calls, task, lenience)) {
+  for (const { crash, choices } of crashChoices(records, calls, task)) {
     readings = readings.flatMap(({ commits, atCrash }) =>
       choices.map((choice) => ({ commits, atCrash: new Map(atCrash).set(crash, choice) })),
     );
     if (readings.length > most) return;
   }
   for (const init of calls.inits) {
-    const commits = commitsOf(records, calls, init, task, lenience);
+    const commits = commitsOf(records, calls, init, task);
     readings = readings.flatMap((reading) => [
       reading,
       ...commits.flatMap((commit) => withCommit(reading, commit)),
@@ -95,9 +89,8 @@ function commitsOf(
   calls: Calls,
   { start, end, crash }: Call,
   task: string,
-  lenience: Lenience,
 ): readonly Commit[] {
-  const denied = lenience.failedInit && end !== undefined && isOfStore(records[end]) ? end : undefined;
+  const denied = end !== undefined && isOfStore(records[end]) ? end : undefined;
   const last = crash ?? denied;
   const isNamed = calls.inits.some(({ start: other }) =>
     listOf(records, other).registrations.some(({ name }) => name === task),
@@ -129,55 +122,51 @@ interface CrashChoices {
 /** What this life has done last with the task. */
 type Last = 'nothing' | 'runs' | 'start kept' | 'taking back' | 'ended' | 'end kept';
 
-function crashChoices(
-  records: readonly TraceRecord[],
-  calls: Calls,
-  task: string,
-  lenience: Lenience,
-): readonly CrashChoices[] {
+interface Life {
+  last: Last;
+  /** After a stop that failed, only the next initialization writes what was left. */
+  hasStopFailed: boolean;
+  readonly called: Set<string>;
+}
+
+const newLife = (): Life => ({
+  last: 'nothing',
+  hasStopFailed: false,
+  called: new Set(),
+});
+
+function crashChoices(records: readonly TraceRecord[], calls: Calls, task: string): readonly CrashChoices[] {
   const found: CrashChoices[] = [];
-  const called = new Set<string>();
-  let last: Last = 'nothing';
+  let life = newLife();
   let isTold = false;
-  let isAlive = false;
-  let hasStopFailed = false;
+  let isRegistered = false;
   for (const [index, record] of records.entries()) {
     if (calls.impossible.has(index) || (record.event === 'StopEnd' && !calls.startOf.has(index))) continue;
+    if (record.event === 'InitSuccess') isRegistered = isNamedIn(records, calls.startOf.get(index), task);
+    if (record.event === 'StartDurable' && !isRegistered) continue;
     isTold ||= record.event === 'StartDurable' || record.event === 'EndDurable';
     if (record.event === 'UnexpectedShutdown') {
-      const unrecordedStart = lenience.unrecordedStart && isAlive;
-      if (isTold) found.push({ crash: index, choices: choicesAfter(last, unrecordedStart) });
-      last = 'nothing';
-      isAlive = false;
-      called.clear();
-    }
-    hasStopFailed = stopHasFailed(hasStopFailed, record);
-    if (record.event === 'InitSuccess') isAlive = true;
-    if (record.event === 'StopEnd' && !hasStopFailed) isAlive = false;
-    const isOfOther = 'task' in record && record.task !== task;
-    if (!isOfOther && !(record.event === 'StopEnd' && hasStopFailed)) last = step(last, record, called);
+      if (isTold) found.push({ crash: index, choices: choicesAfter(life.last) });
+      life = newLife();
+    } else if (!('task' in record) || record.task === task) life.last = step(life, record);
   }
   return found;
 }
 
-/** After a stop that failed, only an initialization, or a crash, begins a life in which a stop has something to write. */
-function stopHasFailed(before: boolean, record: TraceRecord): boolean {
-  if (record.event === 'StopEnd') return before || record.error !== undefined;
-  return before && record.event !== 'InitSuccess' && record.event !== 'UnexpectedShutdown';
-}
+const isNamedIn = (records: readonly TraceRecord[], init: number | undefined, task: string): boolean =>
+  init !== undefined && listOf(records, init).registrations.some(({ name }) => name === task);
 
-function choicesAfter(last: Last, unrecordedStart: boolean): readonly AtCrash[] {
+function choicesAfter(last: Last): readonly AtCrash[] {
   if (last === 'start kept') return ['start kept'];
   if (last === 'taking back') return ['as shown', 'start kept'];
   if (last === 'runs') return ['as shown'];
-  return [
-    'as shown',
-    ...(last === 'ended' ? (['end lost'] as const) : []),
-    ...(unrecordedStart ? (['start kept, if one was owed'] as const) : []),
-  ];
+  return last === 'ended'
+    ? ['as shown', 'end lost', 'start kept, unseen']
+    : ['as shown', 'start kept, unseen'];
 }
 
-function step(last: Last, record: TraceRecord, called: Set<string>): Last {
+function step(life: Life, record: TraceRecord): Last {
+  const { last, called } = life;
   switch (record.event) {
     case 'StartDurable':
       return last === 'runs' || called.has(record.runId ?? '') ? last : 'start kept';
@@ -192,11 +181,12 @@ function step(last: Last, record: TraceRecord, called: Set<string>): Last {
     case 'StopStart':
       return last === 'start kept' ? 'taking back' : last;
     case 'StopEnd':
+      life.hasStopFailed ||= record.error !== undefined;
+      return !life.hasStopFailed && (last === 'taking back' || last === 'ended') ? 'nothing' : last;
     case 'InitSuccess':
-      return settled(last);
+      life.hasStopFailed = false;
+      return last === 'runs' ? last : 'nothing';
     default:
       return last;
   }
 }
-
-const settled = (last: Last): Last => (last === 'taking back' || last === 'ended' ? 'nothing' : last);

@@ -33,7 +33,10 @@ export function randomTrace(seed: number, origin: Origin): RandomTrace {
   };
   const length = 6 + dice.below(dice.chance(0.5) ? 34 : 14);
   if (origin === 'tangle')
-    return { grant, records: new Tangle(dice, durability, noon + dice.below(240_000)).play(length) };
+    return {
+      grant,
+      records: withoutDeadClaims(new Tangle(dice, durability, noon + dice.below(240_000)).play(length)),
+    };
   const [timeZone, from] = dice.chance(0.9) ? (['UTC', noon] as const) : dice.one(changes);
   const ideal = new Ideal(dice, {
     length,
@@ -46,7 +49,17 @@ export function randomTrace(seed: number, origin: Origin): RandomTrace {
   let records = withoutSomeNumbers(ideal.play(), dice);
   const times = origin === 'mutant' ? 1 + dice.below(3) : 0;
   for (let i = 0; i < times; i++) records = mutate(records, dice);
-  return { records, grant };
+  return { records: withoutDeadClaims(records), grant };
+}
+
+/** Nothing becomes durable in a process in which no initialization has succeeded. */
+function withoutDeadClaims(records: readonly TraceRecord[]): readonly TraceRecord[] {
+  let isAlive = false;
+  return records.filter(({ event }) => {
+    if (event === 'InitSuccess') isAlive = true;
+    if (event === 'UnexpectedShutdown') isAlive = false;
+    return isAlive || event !== 'StartDurable';
+  });
 }
 
 /** A foreign scheduler may not number its runs. */
@@ -112,7 +125,8 @@ const addRun: Mutation = (records, place, dice) => {
     ['RunSuccess'],
     ['RunFailure'],
   ]);
-  return insert(records, place, ...events.map((event) => ({ event, task, runId })));
+  const isNumbered = records.some((record) => 'runId' in record);
+  return insert(records, place, ...events.map((event) => ({ event, task, ...(isNumbered && { runId }) })));
 };
 
 const addCrash: Mutation = (records, place) => insert(records, place, { event: 'UnexpectedShutdown' });
@@ -149,7 +163,9 @@ const delay: Mutation = (records, place, dice) => {
     if (i < place) return record;
     if ('from' in record && record.from >= at)
       return { ...record, at: record.at + by, from: record.from + by, to: record.to + by };
-    return { ...record, at: record.at + by };
+    return record.event === 'ClockStep'
+      ? { ...record, at: record.at + by, to: record.to + by }
+      : { ...record, at: record.at + by };
   });
 };
 
@@ -189,7 +205,8 @@ const addStretch: Mutation = (records, _, dice) => {
   const other = dice.one(records).at;
   const stretch = { from: Math.min(one, other), to: Math.max(one, other) };
   const at = last.at + dice.one([0, 5000, 20_000]);
-  const event = dice.one(['Frozen', 'StoreTrouble', 'Compute']);
+  const hasOther = records.some((record) => 'from' in record); // what a Compute record could contradict
+  const event = dice.one(['Frozen', 'StoreTrouble', hasOther ? 'Frozen' : 'Compute']);
   const units = event === 'Compute' && {
     units: Math.floor((stretch.to - stretch.from) * dice.one([0, 0.1, 2])),
   };
