@@ -1,18 +1,12 @@
 /**
  * Style that a machine can hold: which folder may import which, who may touch clock, timers and I/O, and
- * that no file lies about unused. Adding a folder means adding its line to `layers`.
+ * that no file is unused. Adding a folder means adding its line to `layers`. The limits of length are in tidy-limits.test.ts.
  */
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, test } from 'node:test';
-
-const root = dirname(import.meta.dirname);
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const list = (pattern: string): string[] =>
-  globSync(pattern, { cwd: root, exclude: (name) => /(^|\/)node_modules(\/|$)/.test(String(name)) })
-    .map((file) => normalize(String(file)))
-    .sort();
+import { doors, importsOf, list, parse, read, root, source } from './tidy/sources.ts';
 
 /** Each folder of `src`, and what it may import beside itself and `errors.ts`. Imports point downwards only. */
 const layers: Record<string, readonly string[]> = {
@@ -27,7 +21,7 @@ const layers: Record<string, readonly string[]> = {
   // Ready-made callbacks that run programs.
   command: ['scheduler/index.ts', 'time'],
   // The oracle must not share the scheduler's code, or it could not find the scheduler's bugs.
-  theory: ['time', 'trace'],
+  theory: ['trace'],
   // The world sees the scheduler through its public door and its trace, never its internals.
   simulation: ['scheduler/index.ts', 'theory', 'store', 'core', 'time', 'trace'],
   cli: [
@@ -67,16 +61,7 @@ const impure: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 const sources = list('src/**/*.ts');
-const importPattern = /(?:(?<!['"])\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"]+)\1/g;
 const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-
-/** The project files that a file imports, as paths from the root. */
-function importsOf(file: string): string[] {
-  return [...withoutComments(read(file)).matchAll(importPattern)]
-    .map((match) => match[2] ?? '')
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => normalize(join(dirname(file), specifier)));
-}
 
 /** Everything that can be reached by imports from the given files. */
 function reachable(from: readonly string[]): Set<string> {
@@ -98,6 +83,34 @@ describe('tidy', () => {
     assert.deepEqual(
       [...folders].filter((folder) => !(folder in layers)),
       [],
+    );
+  });
+
+  test('an import is found in each of its forms, and a text that looks like one is none', () => {
+    const code = `
+      import first, { second as other } from './named.ts';
+      import type { Third } from './types.ts';
+      import * as all from './space.ts';
+      import './effect.ts';
+      export { fourth } from './passed-on.ts';
+      export * from './passed-on-all.ts';
+      const later = await import('./later.ts');
+      type Fifth = import('./in-a-type.ts').Fifth;
+      // import './comment.ts';
+      const text = \`import { sixth } from './text.ts'\`;
+    `;
+    assert.deepEqual(
+      parse('forms.ts', code).imports.map(({ specifier, names }) => [specifier, names]),
+      [
+        ['./named.ts', ['second', 'default']],
+        ['./types.ts', ['Third']],
+        ['./space.ts', 'all'],
+        ['./effect.ts', []],
+        ['./passed-on.ts', ['fourth']],
+        ['./passed-on-all.ts', 'all'],
+        ['./later.ts', 'all'],
+        ['./in-a-type.ts', 'all'],
+      ],
     );
   });
 
@@ -123,8 +136,8 @@ describe('tidy', () => {
     const { dependencies, peerDependenciesMeta = {} } = JSON.parse(read('package.json'));
     assert.equal(dependencies, undefined);
     const wrong = sources.flatMap((file) =>
-      [...withoutComments(read(file)).matchAll(importPattern)]
-        .map((match) => match[2] ?? '')
+      source(file)
+        .imports.map(({ specifier }) => specifier)
         .filter(
           (specifier) => !/^(\.|node:)/.test(specifier) && peerDependenciesMeta[specifier]?.optional !== true,
         )
@@ -180,12 +193,7 @@ describe('tidy', () => {
   });
 
   test('every source file is reached from a public door', () => {
-    const { exports, bin = {} } = JSON.parse(read('package.json'));
-    const doors = [...Object.values<string | { default: string }>(exports), ...Object.values<string>(bin)]
-      .map((target) => (typeof target === 'string' ? target : target.default))
-      .filter((target) => target.startsWith('./dist/'))
-      .map((target) => normalize(target.replace('./dist/', 'src/').replace(/\.js$/, '.ts')));
-    const used = reachable(doors);
+    const used = reachable(doors());
     assert.deepEqual(
       sources.filter((file) => !used.has(file)),
       [],
@@ -230,15 +238,5 @@ describe('tidy', () => {
       documents.filter((document) => !linked.has(document)),
       [],
     );
-  });
-
-  test('file lengths', (t) => {
-    const lengths = list('{src,test,bench,scripts,examples}/**/*.ts')
-      .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
-      .sort((a, b) => b.lines - a.lines);
-    const long = lengths.filter(({ lines }) => lines > 250);
-    t.diagnostic(`${lengths.length} files; ${long.length} over 250 lines`);
-    for (const { file, lines } of long) t.diagnostic(`${lines} lines: ${file}`);
-    assert.ok(lengths.length > 0);
   });
 });

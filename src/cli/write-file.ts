@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The disk did not let a file be written. */
-export class WriteFileError extends Error {
+class WriteFileError extends Error {
   readonly exitCode = FAILED;
 
   constructor(path: string, reason: string, cause: unknown) {

@@ -5,7 +5,7 @@ import type { Clock as WholeClock } from '../time/clock.ts';
 export type Clock = Pick<WholeClock, 'now' | 'setTimer'>;
 
 /** Node keeps a timer's delay in 31 bits; anything longer fires after one millisecond. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Waits for any time, in as many timers as it takes (B6); answers how to call it off. */
 export function wait(clock: Clock, delayMs: number, fire: () => void): () => void {

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** How far back or ahead one looks before giving up: an expression of 29 February may skip eight years. */
 const FARTHEST_DAYS = 3000;
 
-export class DueDays {
+class DueDays {
   readonly #zone: Zone;
   readonly #fields: readonly (ReadonlySet<number> | undefined)[];
   readonly #days = new Map<number, readonly number[]>();

@@ -108,7 +108,7 @@ export class TestStore implements Store {
 }
 
 /** A session that dies with its process: from then on it takes nothing and answers nobody. */
-export class TestSession implements StoreSession {
+class TestSession implements StoreSession {
   readonly #inner: StoreSession;
   readonly #label: string;
   readonly #life: Life;

@@ -211,7 +211,7 @@ export class Cursors {
 export const distinct = (values: readonly number[]): number[] => [...new Set(values)];
 
 /** How far a task counts as served, by a clock that may have been set back. */
-export function moved(cursor: number, schedule: string, now: number): number {
+function moved(cursor: number, schedule: string, now: number): number {
   const ahead = cursor - now;
   if (ahead <= MINUTE_MS) return cursor;
   if (ahead <= FEW_HOURS_MS && hourField(schedule) !== '*') return cursor;

@@ -25,7 +25,7 @@ export const DAY = 86_400_000;
 export type Fate = 'taken' | 'refused' | 'taken but refused' | 'silence';
 
 /** A store under observation. `log` tells what became durable, in order; `fate` may be set to anything. */
-export class Disk implements Store {
+class Disk implements Store {
   readonly log: string[] = [];
   fate: (batch: Batch) => Fate = () => 'taken';
   readonly #store: Store;

@@ -23,9 +23,9 @@ export const shown = (time: string): string => new Date(instant(time)).toISOStri
 /** For each task its cron expression, or that and its retry delay in milliseconds; 5 s unless told. */
 export type Tasks = Readonly<Record<string, string | readonly [cron: string, retryDelayMs: number]>>;
 
-export const RETRY_DELAY_MS = 5000;
+const RETRY_DELAY_MS = 5000;
 
-export function registrations(tasks: Tasks): TracedRegistration[] {
+function registrations(tasks: Tasks): TracedRegistration[] {
   return Object.entries(tasks).map(([name, of]) => {
     const [cron, retryDelayMs] = typeof of === 'string' ? [of, RETRY_DELAY_MS] : of;
     return { name, cron, retryDelayMs };

@@ -48,7 +48,7 @@ function* skippedBetween(schedule: Schedule, zone: Zone, after: number, upTo: nu
 }
 
 /** Looks for a clock that goes back shortly before or after, over the minute that it shows now. */
-export function comingOf(zone: Zone, at: number): Coming {
+function comingOf(zone: Zone, at: number): Coming {
   const { offset } = zone.at(at);
   const shown = at + offset;
   const ahead = nextClockChange(zone, at, at + REACH_MS);
