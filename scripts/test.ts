@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FILE_PATIENCE_MS } from '../test/patience.ts';
 
 const everything = ['test/**/*.test.ts'];
 const versionDependent = [
@@ -33,7 +34,13 @@ rmSync(compiled, { recursive: true, force: true });
 
 const tests = spawn(
   node,
-  ['--test', '--test-concurrency=2', '--test-timeout=300000', '--test-reporter=spec', ...patterns],
+  [
+    '--test',
+    '--test-concurrency=2',
+    `--test-timeout=${FILE_PATIENCE_MS}`,
+    '--test-reporter=spec',
+    ...patterns,
+  ],
   { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: compiled } },
 );
 // Ctrl-C reaches the tests as well, and they are waited for, so that they can clean up.

@@ -11,9 +11,12 @@ import {
   type OutputLine,
   withTimeout,
 } from '../../src/index.ts';
-import { childrenOf, contextOf, folder, lives, until } from './kit.ts';
+import { PATIENCE_MS, until } from '../patience.ts';
+import { childrenOf, contextOf, folder, lives } from './kit.ts';
 
 const directory = join(folder, 'programs');
+/** Where a test says that SIGTERM is enough, a slow machine must not send SIGKILL. */
+const grace = milliseconds(PATIENCE_MS);
 const collect = (): { lines: OutputLine[]; onOutput: (line: OutputLine) => void } => {
   const lines: OutputLine[] = [];
   return { lines, onOutput: (line) => lines.push(line) };
@@ -130,7 +133,9 @@ describe('command', () => {
     const { lines, onOutput } = collect();
     const controller = new AbortController();
     const running = Promise.resolve(
-      command('sleep 1000 & echo $!; wait', { directory, onOutput })(contextOf('family', controller.signal)),
+      command('sleep 1000 & echo $!; wait', { directory, grace, onOutput })(
+        contextOf('family', controller.signal),
+      ),
     );
     const grandchild = await firstNumber(lines);
     assert.ok(lives(grandchild));
@@ -160,6 +165,7 @@ describe('command', () => {
     const controller = new AbortController();
     const running = command('trap "exit 0" TERM; echo $$; while :; do sleep 0.01; done', {
       directory,
+      grace,
       onOutput,
     })(contextOf('polite', controller.signal));
     await firstNumber(lines);
@@ -171,7 +177,7 @@ describe('command', () => {
     const { lines, onOutput } = collect();
     const line =
       'word=alone; [ -e lock ] && word=overlap; touch lock; trap "sleep 0.3; rm lock; exit 1" TERM; echo $word; while :; do sleep 0.01; done';
-    const program = command(line, { directory, cwd: folder, onOutput });
+    const program = command(line, { directory, cwd: folder, grace, onOutput });
     const words = (): string[] => lines.filter(({ stream }) => stream === 'stdout').map((each) => each.line);
     const ends: Promise<unknown>[] = [];
     for (let count = 1; count <= 2; count++) {

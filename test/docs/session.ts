@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PATIENCE_MS } from '../patience.ts';
 import type { Place } from './stage.ts';
 
 export interface Ended {
@@ -18,8 +19,6 @@ export interface Session {
   /** Interrupts what is left. */
   close(): void;
 }
-
-const TIME_LIMIT_MS = 60_000;
 
 export function createSession(place: Place): Session {
   const here = join(place.root, 'working-directory');
@@ -45,7 +44,7 @@ export function createSession(place: Place): Session {
     });
     const group = child.pid ?? 0;
     groups.add(group);
-    const timer = setTimeout(() => signal(group, 'SIGKILL'), TIME_LIMIT_MS);
+    const timer = setTimeout(() => signal(group, 'SIGKILL'), PATIENCE_MS);
     let output = '';
     let isAwaited = until !== undefined;
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

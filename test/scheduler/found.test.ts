@@ -16,7 +16,7 @@ import { createWorld, heldCallback, MovedClock, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
 const idle: Registration = ['idle', '0 0 1 1 *', () => {}, 0];
-const O = { timeout: 3000 };
+const O = {};
 
 test(
   'D4 an initialize called while a duration of another list is asked for wins, and the other is refused',

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { bounded } from '../patience.ts';
 
 /** A folder that lives as long as the test. */
 export async function temporaryFolder(t: TestContext): Promise<string> {
@@ -43,7 +44,7 @@ export function program(
 
 /** Resolves when the program has said a line for which `wanted` holds; rejects if it ends without. */
 export function saying(child: ChildProcess, wanted: (line: string) => boolean): Promise<string> {
-  return new Promise((resolve, reject) => {
+  const said = new Promise<string>((resolve, reject) => {
     let rest = '';
     child.stdout?.on('data', (chunk: Buffer) => {
       const lines = (rest + chunk.toString()).split('\n');
@@ -53,6 +54,7 @@ export function saying(child: ChildProcess, wanted: (line: string) => boolean): 
     });
     child.once('exit', (code, signal) => reject(new Error(`ended early: ${code ?? signal}`)));
   });
+  return bounded(`a line for which ${wanted} holds`, said);
 }
 
 export interface Ended {
@@ -71,7 +73,8 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   child.stderr?.on('data', (chunk: Buffer) => {
     err += chunk.toString();
   });
-  return new Promise((resolve) => {
+  const closed = new Promise<Ended>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, out, err }));
   });
+  return bounded('the end of a program', closed, () => out + err);
 }
