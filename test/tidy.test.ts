@@ -14,9 +14,9 @@ const layers: Record<string, readonly string[]> = {
   cron: ['time'],
   core: ['cron', 'time'],
   executor: ['core', 'time'],
-  store: ['core', 'time'],
+  store: ['core', 'time', 'thread.ts'],
   // A trace is written by one side and judged by the other, so it knows neither; the loader is of the platform's SQLite, for a lock.
-  trace: ['store/sqlite-load.ts'],
+  trace: ['store/sqlite-load.ts', 'thread.ts'],
   scheduler: ['executor', 'store', 'core', 'cron', 'time', 'trace'],
   // Ready-made callbacks that run programs.
   command: ['scheduler/index.ts', 'time'],
@@ -26,6 +26,7 @@ const layers: Record<string, readonly string[]> = {
   simulation: ['scheduler/index.ts', 'theory', 'store', 'core', 'time', 'trace'],
   cli: [
     'config.ts',
+    'thread.ts',
     'command',
     'simulation',
     'theory',
