@@ -1,16 +1,11 @@
 /** What a test hands to its clock, looked at before anything moves: a wrong value is refused with what to write instead. */
+import { describeValue as shown } from '../errors.ts';
 import { type Duration, toMilliseconds } from '../time/duration.ts';
 
 /** As far as a `Date` reaches, either way. */
 const FURTHEST_MS = 8.64e15;
 
 /** How a value is named in a message: a text as it would be typed. */
-const shown = (value: unknown): string =>
-  typeof value === 'string'
-    ? JSON.stringify(value)
-    : typeof value === 'function'
-      ? 'a function'
-      : String(value);
 
 /** A length of time that can pass, in whole milliseconds. */
 export function durationOf(method: string, value: Duration): number {

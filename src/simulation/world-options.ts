@@ -1,4 +1,5 @@
 /** What `createWorld` takes, looked at before a world is made of it: whatever is not as it must be is refused by its name. */
+import { describeValue as shown } from '../errors.ts';
 import type { Action, CallbackMix, DiskMix, Scenario } from './scenario.ts';
 
 /** The largest seed: chance is drawn from 32 bits, and a larger one would be the world of a smaller. */
@@ -33,8 +34,6 @@ const DISK: Readonly<Record<keyof DiskMix, 'needed' | 'optional'>> = {
   ungrantedPerMille: 'optional',
 };
 
-const shown = (value: unknown): string =>
-  typeof value === 'string' ? JSON.stringify(value) : Array.isArray(value) ? 'an array' : String(value);
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const partOf = (value: unknown, name: string): unknown =>
   isObject(value) ? Reflect.get(value, name) : undefined;
