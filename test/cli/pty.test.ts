@@ -6,11 +6,11 @@ import { Terminal } from './terminal.ts';
 
 test('a frame that comes in pieces is looked at when it is whole', async () => {
   const program = `
-    process.stdout.write('\\x1b[?2026hone, ');
     process.stdin.setRawMode(true).once('data', () => {
       process.stdout.write('two\\x1b[?2026l');
       process.stdin.unref();
-    });`;
+    });
+    process.stdout.write('\\x1b[?2026hone, ');`;
   const terminal = new Terminal([], { program: [process.execPath, '-e', program] });
   const screen = terminal.shows(/one/);
   await until(() => terminal.raw.includes('one'));

@@ -108,7 +108,12 @@ export class Pty {
   }
 
   kill(signal: NodeJS.Signals): void {
-    if (!this.#hasExited) process.kill(this.#pty.pid, signal);
+    if (this.#hasExited) return;
+    try {
+      process.kill(this.#pty.pid, signal);
+    } catch {
+      // It has ended, and we have not heard of it yet.
+    }
   }
 
   /** Closes the terminal, as closing its window does. */
