@@ -1,6 +1,6 @@
 /**
  * Tries the tests where they might not pass: clones the last commit into such a place, brings the dependencies there, and runs the
- * tests as that place demands. Prints a line for each place; exits with 1 if one of them failed.
+ * tests as that place demands, with a home and a temporary folder of their own and without a terminal. Prints a line for each place; exits with 1 if one of them failed.
  *
  *     npm run anywhere                        npm run test:quick in each place
  *     npm run anywhere -- --long              npm test in each place
@@ -26,15 +26,24 @@ interface Place {
   readonly asNobody?: boolean;
 }
 
+const ODD_PATH = "a folder, größer & 日本 'quoted'";
+const TURKISH = { TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
+
 const PLACES: readonly Place[] = [
-  { name: 'a private folder, with its own home and temporary folder', mode: 0o700 },
-  { name: 'a path with spaces and letters beyond ASCII', folder: "a folder, größer & 日本 'quoted'" },
-  { name: 'a umask of 077', umask: 0o077 },
-  { name: 'an ordinary user', asNobody: true, mode: 0o700 },
+  { name: 'all at once', folder: ODD_PATH, mode: 0o700, umask: 0o077, env: TURKISH },
   {
-    name: 'TZ=Pacific/Chatham, LANG=tr_TR',
-    env: { TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
+    name: 'all at once, as another user',
+    folder: ODD_PATH,
+    mode: 0o700,
+    umask: 0o077,
+    env: TURKISH,
+    asNobody: true,
   },
+  { name: 'a private folder', mode: 0o700 },
+  { name: 'a path with spaces and letters beyond ASCII', folder: ODD_PATH },
+  { name: 'a umask of 077', umask: 0o077 },
+  { name: 'another user', asNobody: true },
+  { name: 'TZ=Pacific/Chatham, LANG=tr_TR', env: TURKISH },
   { name: 'TZ=America/St_Johns, LANG=C', env: { TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C' } },
   { name: 'TZ and LANG that do not exist', env: { TZ: 'Nowhere/Land', LANG: 'xx_YY.UTF-8' } },
 ];

@@ -117,7 +117,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     ['no obbligato', `import 'obbligato';\n`, /npm install obbligato/],
     [
       'a type imported as a value',
-      `import { Config } from '${join(root, 'src/index.ts')}';\nexport default {} as Config;\n`,
+      `import { Config } from ${JSON.stringify(join(root, 'src/index.ts'))};\nexport default {} as Config;\n`,
       /does not provide an export named 'Config'[\s\S]*import type/,
     ],
     [

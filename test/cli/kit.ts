@@ -4,11 +4,12 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { bounded, Words } from '../patience.ts';
 
 export const root = dirname(dirname(import.meta.dirname));
 export const main = join(root, 'src/cli/main.ts');
-const library = join(root, 'src/index.ts');
+const library = pathToFileURL(join(root, 'src/index.ts')).href;
 export const folder = mkdtempSync(join(realpathSync(tmpdir()), 'obbligato-cli-'));
 const children = new Set<ChildProcess>();
 after(() => {
