@@ -4,8 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { axioms, checkTrace, createMonitor, NaiveEvaluator, type Position } from '../src/theory/index.ts';
+import { axioms, checkTrace, createMonitor } from '../src/theory/index.ts';
 import type { TraceRecord } from '../src/trace/index.ts';
+import { NaiveEvaluator } from '../test/theory/reference/naive.ts';
+import type { Position } from '../test/theory/reference/position.ts';
 import { compare, duration } from './harness.ts';
 import type { Cost } from './theory/beside.ts';
 import { bounded, late, unexcused } from './theory/late.ts';

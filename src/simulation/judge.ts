@@ -4,7 +4,7 @@
  * the world has really done, and a world's trace is well-formed: freezes surround crashes, nothing happens within one.
  */
 import { Monitor } from '../theory/monitor.ts';
-import type { Verdict } from '../theory/verdict.ts';
+import type { Verdict } from '../theory/verdict/verdict.ts';
 import type { WorldRecord } from './trace.ts';
 import type { Violation } from './verdicts.ts';
 

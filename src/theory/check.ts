@@ -5,8 +5,9 @@
 import { checkRecord } from '../trace/check.ts';
 import type { TraceEntry } from '../trace/lines.ts';
 import type { TraceRecord } from '../trace/record.ts';
-import { Monitor, type MonitorOptions } from './monitor.ts';
-import type { Verdict } from './verdict.ts';
+import { LIVE_HINDSIGHT_MS, Monitor } from './monitor.ts';
+import type { MonitorOptions } from './options.ts';
+import type { Verdict } from './verdict/verdict.ts';
 
 /** Records, or lines as `readTrace` gives them, with their numbers and with what is wrong with them. */
 export type TraceEvents = Iterable<TraceRecord | TraceEntry> | AsyncIterable<TraceRecord | TraceEntry>;
@@ -25,6 +26,7 @@ export async function checkTrace(events: TraceEvents, options: MonitorOptions = 
     );
   if (Symbol.asyncIterator in events) for await (const event of events) take(event);
   else for (const event of events) take(event);
+  monitor.end();
   return monitor.verdict();
 }
 
@@ -38,7 +40,7 @@ export interface LiveMonitor {
 
 /** Judges a scheduler as it runs. */
 export function createMonitor(options: MonitorOptions = {}): LiveMonitor {
-  const monitor = new Monitor(options);
+  const monitor = new Monitor(options, LIVE_HINDSIGHT_MS);
   return { sink: intake(monitor), verdict: () => monitor.verdict() };
 }
 

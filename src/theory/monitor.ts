@@ -1,165 +1,114 @@
 /**
  * The monitor: takes the records of a trace one by one, and keeps what the theory says of them so far. It never looks back at the
- * trace, and its memory grows with the tasks, not with the records.
+ * trace, and its memory grows with the tasks, not with the records. It is one pipeline:
+ *
+ *     record ─▶ well-formed? ─▶ derived pulses ─▶ tasks and calls ─▶ findings ─▶ ledger ─▶ verdict
+ *               (records/)      (tasks/derived)   (tasks/)           (verdict/)   (verdict/, delays/)
  *
  * For each record it first derives the pulses that lie before it (T13). Then the record itself is a position: of one task, of one
- * call, or of everybody. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
+ * call, or of all tasks. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
  */
 import type { TraceRecord } from '../trace/record.ts';
-import { Accuser, type Here } from './accuser.ts';
-import { bits } from './alphabet.ts';
 import type { Axiom } from './axioms/axiom.ts';
-import { Calls } from './calls.ts';
-import { Cursors } from './clock-back.ts';
-import { compileTheory, probes } from './compiled-theory.ts';
-import { Compute, type Witnesses } from './compute.ts';
-import { Durability } from './durability.ts';
-import { type DemandEnd, Explainer } from './explain.ts';
-import { Freezes } from './freezes.ts';
-import { judge } from './judgement.ts';
-import { Ledger } from './ledger.ts';
-import { Lives } from './lives.ts';
-import { type MonitorOptions, settleMonitorOptions } from './monitor-options.ts';
-import { partsOf, type Scoped, scoped, seenOf } from './parts.ts';
-import { Population } from './population.ts';
-import { Pulses } from './pulses.ts';
-import { Matchers } from './registrations.ts';
-import type { RetryPulse } from './retries.ts';
-import { RetryDelays } from './retry-delays.ts';
-import type { Klass } from './slices.ts';
-import { Takeover } from './takeover.ts';
-import { ToldStretches } from './told-stretches.ts';
-import type { Verdict, Violation } from './verdict.ts';
-import { type Malformed, WellFormed } from './well-formed.ts';
-import { Workers } from './workers.ts';
+import { Matchers } from './calendar/valid-list.ts';
+import { Compute } from './delays/compute.ts';
+import { Workers } from './delays/workers.ts';
+import { bits } from './logic/atoms.ts';
+import { compileTheory, partsOf, probes, scoped, seenOf } from './logic/compiled.ts';
+import { type MonitorOptions, type SettledMonitorOptions, settleMonitorOptions } from './options.ts';
+import { EnvironmentClaims } from './records/environment-claims.ts';
+import { FreezeAxioms } from './records/freeze-axioms.ts';
+import { type Malformed, WellFormed } from './records/well-formed.ts';
+import { Calls } from './tasks/calls.ts';
+import { Derived } from './tasks/derived.ts';
+import { Durability } from './tasks/durability.ts';
+import { type Here, Lives } from './tasks/lives.ts';
+import { Tasks } from './tasks/tasks.ts';
+import { Explainer } from './verdict/explain.ts';
+import { Findings, type Scope } from './verdict/findings.ts';
+import { Ledger } from './verdict/ledger.ts';
+import { judge, type Status, type Verdict, type Violation } from './verdict/verdict.ts';
 
-export type { MonitorOptions, Part } from './monitor-options.ts';
+/** Live, `Frozen` and `StoreTrouble` may excuse a delay until this long after it ended. */
+export const LIVE_HINDSIGHT_MS = 10_000;
 
 export class Monitor {
-  readonly #witnesses: Witnesses;
+  readonly #options: SettledMonitorOptions;
   readonly #axioms: readonly Axiom[];
-  readonly #ofTasks: Scoped;
-  readonly #ofCalls: Scoped;
-  readonly #ledger: Ledger;
   readonly #matchers = new Matchers();
-  readonly #population: Population;
+  readonly #ofTasks: Scope;
+  readonly #ofCalls: Scope;
+  readonly #ledger: Ledger;
+  readonly #workers: Workers;
+  readonly #findings: Findings;
+  readonly #tasks: Tasks;
+  readonly #explain: Explainer;
   readonly #calls: Calls;
-  readonly #pulses: Pulses;
+  readonly #derived: Derived;
   readonly #durability: Durability;
   readonly #wellFormed: WellFormed;
-  readonly #delays = new RetryDelays();
-  readonly #takeover: Takeover;
+  readonly #freezes: FreezeAxioms;
+  readonly #claims: EnvironmentClaims;
   readonly #lives: Lives;
-  readonly #freezes: Freezes;
-  readonly #stretches: ToldStretches;
-  readonly #explain: Explainer;
-  readonly #accuser: Accuser;
-  /** For L2 and L3; and, with the time in which no worker was free, for demands of tasks. */
-  readonly #compute = new Compute(() => this.#accuser.instants());
-  readonly #computeOfTasks = new Compute(() => this.#accuser.instants());
-  readonly #workers = new Workers(this.#computeOfTasks);
-
   #now = Number.NaN;
   /** The line of the record at hand; 0 where there are no lines. */
   #line = 0;
-  /** How far each task has been served, for when the clock is set back (B5). */
-  readonly #cursors = new Cursors();
-  /** What ends the demands that end now. */
-  #demandEnd: DemandEnd['by'] = 'other';
   #records = 0;
-  readonly #onViolation: ((violation: Violation) => void) | undefined;
-  /** Violations that nobody has been told of yet. */
-  readonly #untold: Violation[] = [];
+  /** Violations that `onViolation` has not heard of yet. */
+  readonly #unheard: Violation[] = [];
 
-  constructor(options: MonitorOptions = {}) {
-    const { witnesses, theory, durability, onViolation } = settleMonitorOptions(options);
-    this.#witnesses = witnesses;
+  /** `hindsightMs` is how long after its end a delay may still be excused; for ever by default. */
+  constructor(options: MonitorOptions = {}, hindsightMs = Number.POSITIVE_INFINITY) {
+    this.#options = settleMonitorOptions(options);
+    const { witnesses, theory, durability, onViolation } = this.#options;
+    const hear = onViolation === undefined ? undefined : (one: Violation) => this.#unheard.push(one);
+    const computeWith = () => new Compute(() => this.#findings.instants(this.#calls.open));
     this.#axioms = partsOf(theory);
-    this.#onViolation = onViolation;
-    this.#ofTasks = scoped(this.#axioms, 'task');
-    this.#ofCalls = scoped(this.#axioms, 'call');
-    this.#ledger = new Ledger(
-      this.#witnesses,
-      onViolation === undefined ? undefined : (violation) => this.#untold.push(violation),
+    this.#ofTasks = { ...scoped(this.#axioms, 'task'), compute: computeWith() };
+    this.#ofCalls = { ...scoped(this.#axioms, 'call'), compute: computeWith() };
+    this.#ledger = new Ledger(witnesses, hindsightMs, hear);
+    this.#workers = new Workers(this.#ofTasks.compute);
+    const scopes = { ofTasks: this.#ofTasks, ofCalls: this.#ofCalls };
+    const later = { tasks: () => this.#tasks, explain: () => this.#explain };
+    this.#findings = new Findings(this.#ledger, witnesses, scopes, this.#workers, later);
+    const minuteStart = (at: number): number => this.#derived.minuteStart(at);
+    const matcherOf = (schedule: string) => this.#matchers.of(schedule);
+    this.#tasks = new Tasks(
+      compileTheory(scoped(this.#axioms, 'task').parts),
+      matcherOf,
+      minuteStart,
+      this.#findings,
     );
-    this.#population = new Population(
-      compileTheory(this.#ofTasks.parts),
-      (schedule) => this.#matchers.of(schedule),
-      {
-        broken: (mask, edge, tasks) => this.#accuser.brokenByTasks(mask, edge, tasks, this.#here()),
-        closed: (demand, openAt, who) => this.#closedByTasks(demand, openAt, who),
-      },
-    );
-    this.#calls = new Calls(this.#ofCalls.parts, {
-      broken: (mask, call) => this.#accuser.brokenByCall(mask, call, this.#here()),
-      closed: (demand, openAt, call) => this.#accuser.closedByCall(demand, openAt, call, this.#here()),
-    });
-    this.#pulses = new Pulses(this.#population, this.#matchers, this.#cursors);
-    this.#durability = new Durability(this.#population, this.#ledger, durability);
+    this.#explain = new Explainer(this.#tasks);
+    this.#calls = new Calls(scoped(this.#axioms, 'call').parts, this.#findings);
+    this.#derived = new Derived(this.#tasks, this.#matchers);
+    this.#durability = new Durability(this.#tasks.table, this.#ledger, durability !== undefined);
     this.#wellFormed = new WellFormed(this.#ledger, () => this.#now);
-    this.#freezes = new Freezes(this.#ledger);
-    this.#explain = new Explainer(this.#population);
-    const ports = {
-      witnesses: this.#witnesses,
-      axioms: this.#axioms,
-      ofTasks: this.#ofTasks,
-      ofCalls: this.#ofCalls,
-      matchers: this.#matchers,
-      population: this.#population,
+    this.#freezes = new FreezeAxioms(this.#ledger);
+    const computes = [this.#ofCalls.compute, this.#ofTasks.compute] as const;
+    this.#claims = new EnvironmentClaims(computes, this.#freezes, this.#wellFormed);
+    this.#lives = new Lives({
+      tasks: this.#tasks,
       calls: this.#calls,
-      pulses: this.#pulses,
-      cursors: this.#cursors,
-      delays: this.#delays,
+      derived: this.#derived,
       durability: this.#durability,
-      wellFormed: this.#wellFormed,
-      freezes: this.#freezes,
-      workers: this.#workers,
-      compute: this.#compute,
-      computeOfTasks: this.#computeOfTasks,
+      matchers: this.#matchers,
       ledger: this.#ledger,
-      explain: this.#explain,
-      taskOf: (name: string) => this.#task(name),
-    };
-    this.#stretches = new ToldStretches(ports);
-    this.#takeover = new Takeover(ports);
-    this.#lives = new Lives({ ...ports, takeover: this.#takeover });
-    this.#accuser = new Accuser(ports);
-  }
-
-  #here(): Here {
-    return { now: this.#now, line: this.#line };
+      wellFormed: this.#wellFormed,
+      quiescence: () => (this.#workers.isQuiescent ? bits.Quiescent : 0),
+    });
   }
 
   /** The next record of the trace. */
   take(record: TraceRecord, line = 0): void {
-    this.#step(record, line);
-    if (this.#untold.length > 0) this.#tell();
-  }
-
-  /**
-   * A record is dealt with, so whoever hears of a violation may ask for a verdict, and may throw. All are told, whatever one of them
-   * comes to; what the first one threw is thrown on.
-   */
-  #tell(): void {
-    const thrown: unknown[] = [];
-    for (const violation of this.#untold.splice(0)) {
-      try {
-        this.#onViolation?.(violation);
-      } catch (error) {
-        thrown.push(error);
-      }
-    }
-    if (thrown.length > 0) throw thrown[0];
-  }
-
-  #step(record: TraceRecord, line: number): void {
     const { at } = record;
     this.#records++;
     this.#line = line;
+    this.#findings.line = line;
     const before = this.#now;
-    // Hundreds may share a millisecond: for all but the first of them no time has passed.
+    // Hundreds of records may share a millisecond: for all but the first of them no time has passed.
     if (at !== before) this.#timeIs(at, record);
-    else if (at >= this.#pulses.next) this.#derive(at);
+    else if (at >= this.#derived.next) this.#derive(at);
     switch (record.event) {
       case 'RunStart':
         if (!this.#wellFormed.isBy(record.instance))
@@ -173,61 +122,91 @@ export class Monitor {
         this.#runEnd(record.task, bits.REf, record.runId);
         break;
       case 'StartDurable':
-        this.#durability.startDurable(this.#task(record.task), record.runId);
+        this.#durability.startDurable(this.#tasks.task(record.task), record.runId);
         break;
       case 'EndDurable':
-        this.#durability.endDurable(this.#task(record.task), record.runId);
+        this.#durability.endDurable(this.#tasks.task(record.task), record.runId);
         break;
       default:
         this.#takeRare(record, before);
     }
+    if (this.#unheard.length > 0) this.#report();
   }
 
   #takeRare(record: TraceRecord, before: number): void {
+    const here: Here = { now: this.#now, line: this.#line };
     switch (record.event) {
       case 'InitStart':
-        this.#lives.initStart(record, this.#here());
+        this.#freezes.action(here.now, here.line);
+        this.#lives.initStart(record, here);
         break;
       case 'InitSuccess':
       case 'InitFailure':
-        this.#lives.initEnd(record, this.#here());
-        this.#accuser.listed();
+        this.#freezes.action(here.now, here.line);
+        this.#initEnd(record, here);
         break;
       case 'StopStart':
-        this.#lives.stopStart(record.call, this.#here());
+        this.#freezes.action(here.now, here.line);
+        this.#lives.stopStart(record.call, here);
         break;
       case 'StopEnd':
-        this.#lives.stopEnd(record.call, record.error, this.#here());
+        this.#freezes.action(here.now, here.line);
+        this.#lives.stopEnd(record, here);
         break;
       case 'UnexpectedShutdown':
-        this.#lives.crash(this.#here());
+        this.#lives.crash(here.now);
+        this.#workers.crash(here.now);
+        this.#freezes.crash(here.now);
         break;
       case 'Frozen':
-        this.#stretches.frozen(record, this.#line);
+        this.#claims.frozen(record, here.line);
         this.#trim();
-        break;
+        return;
       case 'Compute':
       case 'StoreTrouble':
-        this.#stretches.taken(record, this.#line);
+        this.#claims.taken(record, here.line);
         this.#trim();
-        break;
+        return;
       case 'ClockStep':
         this.#clockStep(record, before);
-        break;
-      default:
-        this.#wrong(`an event that nobody knows: ${JSON.stringify((record as { event: unknown }).event)}`);
+        return;
+      default: {
+        const { event } = record as { readonly event: unknown };
+        this.#wellFormed.malformed({
+          line: here.line,
+          message: `an unknown event: ${JSON.stringify(event)}`,
+        });
+      }
     }
+    this.#explain.happened(record.event, here.now, here.line);
   }
 
   /** A line that is no record: the recorder's fault, and so the environment's. */
   malformed(malformed: Malformed): void {
     this.#wellFormed.malformed(malformed);
-    if (this.#untold.length > 0) this.#tell();
+    if (this.#unheard.length > 0) this.#report();
   }
 
-  /** The record at hand does not fit those before it. */
-  #wrong(message: string): void {
-    this.#wellFormed.malformed({ line: this.#line, message });
+  /** No record comes any more: no delay can be excused any more either. */
+  end(): void {
+    this.#ledger.judge(Number.POSITIVE_INFINITY);
+    if (this.#unheard.length > 0) this.#report();
+  }
+
+  /**
+   * The record is dealt with, so a listener may ask for a verdict, and may throw. Every violation is reported, whatever comes of the
+   * others; the first thing thrown is thrown on.
+   */
+  #report(): void {
+    const thrown: unknown[] = [];
+    for (const violation of this.#unheard.splice(0)) {
+      try {
+        this.#options.onViolation?.(violation);
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+    if (thrown.length > 0) throw thrown[0];
   }
 
   // Time
@@ -235,173 +214,156 @@ export class Monitor {
   #timeIs(at: number, record: TraceRecord): void {
     if (!(at >= this.#now)) this.#notForward(record);
     else if (!this.#wellFormed.isExplained) this.#wellFormed.wentForward();
-    if (at > this.#stretches.undecidedUntil) this.#stretches.cameTo(at);
-    if (at >= this.#pulses.next) this.#derive(at);
+    if (at >= this.#derived.next) this.#derive(at);
     if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
     if (at > this.#now) this.#now = at;
   }
 
-  #notForward(record: TraceRecord): void {
+  #notForward({ event, at }: TraceRecord): void {
     if (!Number.isNaN(this.#now)) {
-      if (record.event === 'ClockStep') return;
-      this.#wellFormed.wentBack(this.#now, record.at, this.#line);
-    } else {
-      this.#now = record.at;
-      this.#pulses.begin(record.at);
-      this.#wellFormed.began(record.at);
+      if (event !== 'ClockStep') this.#wellFormed.wentBack(this.#now, at, this.#line);
+      return;
     }
+    this.#now = at;
+    this.#derived.begin(at);
+    this.#wellFormed.began(at);
   }
 
   #derive(until: number): void {
-    this.#pulses.derive(until, (pulse, at) => this.#retryDue(pulse, at));
-    if (this.#ledger.isWaiting) this.#ledger.look(until);
+    this.#derived.derive(until);
+    this.#ledger.look(until);
   }
 
-  #retryDue({ task, isCertain }: RetryPulse, at: number): void {
-    if (at > this.#now) this.#now = at;
-    if (!isCertain || this.#takeover.isMaybeForgotten(task))
-      this.#population.maybe(task, bits.RetryDue, this.#now);
-    else this.#population.own(task, bits.RetryDue, this.#now);
+  /** The clock was set. If it was set back, what is due is read again from where it landed (B5). */
+  #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number): void {
+    const { from, to, at } = record;
+    const isStep = this.#claims.step(record, before, this.#line);
+    this.#trim();
+    if (!isStep || to >= from) return;
+    this.#wellFormed.explained();
+    this.#workers.clockSetBack(to);
+    this.#ofTasks.compute.clockSetBack(to);
+    this.#ofCalls.compute.clockSetBack(to);
+    this.#ledger.clockSetBack(to);
+    // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
+    if (from >= this.#derived.next) this.#derive(from);
+    this.#now = to;
+    this.#tasks.begin(this.#derived.minuteStart(to));
+    const mayHaveClaimed = this.#durability.isRecorded;
+    this.#tasks.clockSetBack({ from, to, seenAt: this.#lives.isActive ? at : undefined, mayHaveClaimed });
+    this.#derived.lineUp(to, true);
+    this.#calls.clockSetBack(to);
+    this.#freezes.forget();
+  }
+
+  #trim(): void {
+    this.#ofTasks.compute.trim(this.#now);
+    this.#ofCalls.compute.trim(this.#now);
   }
 
   // One task
 
-  #task(name: string, likeliest?: 'same'): number {
-    const known = this.#population.find(name, likeliest);
-    if (known !== undefined) return known;
-    const task = this.#population.task(name);
-    this.#cursors.add(task);
-    this.#delays.add(task);
-    this.#durability.add(task);
-    this.#explain.add(task);
-    return task;
-  }
-
   #runStart(name: string, runId = ''): void {
-    const task = this.#task(name);
+    const task = this.#tasks.task(name);
     this.#freezes.action(this.#now, this.#line);
     const lastRun = this.#durability.lastOf(task);
-    this.#durability.calling(task, runId, this.#now, this.#line);
-    this.#pulses.retries.clear(task);
-    this.#takeover.started(task);
-    this.#demandEnd = 'start';
-    const seen = this.#population.own(task, bits.RS, this.#now);
-    this.#demandEnd = 'other';
-    if (this.#population.groupOf(task).notBefore > this.#now && this.#cursors.farthest(task) > this.#now)
-      this.#pulses.include(this.#population.serveFromHere(task), this.#now);
-    this.#cursors.served(task, this.#now);
-    this.#explain.started(task, this.#now, this.#line);
+    if (!this.#durability.calling(task, runId, this.#now, this.#line)) return;
+    const seen = this.#tasks.started(task, this.#now);
+    const { startedAt, startLine } = this.#tasks.table;
+    startedAt[task] = this.#now;
+    startLine[task] = this.#line;
     if (seen & probes.wasRunning) this.#durability.overlapping(task, lastRun);
     else if (seen & probes.running) this.#runs(1);
   }
 
   #runEnd(name: string, bit: number, runId = ''): void {
-    const task = this.#task(name, 'same');
+    const task = this.#tasks.task(name);
     this.#freezes.action(this.#now, this.#line);
-    if (this.#durability.isOverlapped(task, runId)) return;
-    const { state } = this.#population.slices.of(task);
-    const seen = this.#population.own(task, bit, this.#now);
+    if (this.#durability.goesOn(task, runId)) return;
+    const { state } = this.#tasks.classes.of(task);
+    const seen = this.#tasks.own(task, bit, this.#now);
     if ((seen & (probes.running | probes.wasRunning)) === probes.wasRunning) {
       this.#runs(-1);
-      if (!this.#durability.isOf(task, runId))
-        this.#wrong(`run ${runId} of "${name}" ends, but another one runs`);
+      if (!this.#durability.isOf(task, runId)) {
+        const message = `run ${runId} of "${name}" ends, but another one runs`;
+        this.#wellFormed.malformed({ line: this.#line, message });
+      }
       this.#durability.ended(task, state);
     }
-    this.#explain.ended(task, this.#now, this.#line, bit === bits.REf);
-    // What did not run did not fail: a stray record owes nobody a retry.
-    if (bit === bits.REf && seen & probes.wasRunning) this.#failed(task);
-  }
-
-  /** The delay of the registration under which it failed (A6). A delay of 0 is due directly after the failure (T13). */
-  #failed(task: number): void {
-    const delayMs = this.#delays.of(task);
-    if (delayMs > 0) this.#pulses.retry(task, this.#now + delayMs, delayMs);
-    else if (delayMs === 0) this.#retryDue({ task, isCertain: true }, this.#now);
+    const { endedAt, endLine, hasFailed } = this.#tasks.table;
+    endedAt[task] = this.#now;
+    endLine[task] = this.#line;
+    hasFailed[task] = bit === bits.REf;
+    // What did not run did not fail: a stray record leaves no retry.
+    if (bit !== bits.REf || !(seen & probes.wasRunning)) return;
+    this.#tasks.failed(task, this.#now);
+    this.#derived.expect();
   }
 
   #runs(change: 1 | -1): void {
     if (this.#workers.runs(change, this.#now)) this.#lives.quiescenceChanged(this.#now);
   }
 
-  // The environment
-
-  #trim(): void {
-    this.#compute.trim(this.#now);
-    this.#computeOfTasks.trim(this.#now);
-  }
-
-  /** What is due is read again from where the clock landed (B5). */
-  #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number): void {
-    const { from, to, at } = record;
-    const isStep = this.#stretches.step(record, { now: before, line: this.#line });
-    this.#trim();
-    if (!isStep || to >= from) return;
-    this.#wellFormed.explained();
-    this.#workers.clockWasSetBack(to);
-    this.#compute.clockWasSetBack(to);
-    this.#ledger.clockWasSetBack(to);
-    // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
-    if (from >= this.#pulses.next) this.#derive(from);
-    this.#now = to;
-    this.#population.begin(this.#pulses.minuteStart(to));
-    this.#cursors.clockWasSetBack(from);
-    if (this.#lives.isActive) this.#judgeStep(to, at);
-    else this.#cursors.setBackUnseen(this.#population, to);
-    this.#pulses.setClock(to);
-    this.#calls.setClock(to);
-    this.#freezes.forget();
-  }
-
-  /** A scheduler judges a step when it sees it: cursors by where the clock landed, delays from then on. */
-  #judgeStep(landedAt: number, seenAt: number): void {
-    const { retries } = this.#pulses;
-    retries.setClock(landedAt, seenAt, (task) => this.#delays.possible(task));
-    this.#cursors.setBack(this.#population, {
-      judgedAt: landedAt,
-      now: landedAt,
-      isRetryAhead: (task) => retries.isAhead(task, landedAt),
-      doubt: this.#durability.isTold ? 'taken' : 'none',
-    });
-  }
-
-  /** A demand of one task, or of all of a class, has ended. */
-  #closedByTasks(demand: number, openAt: number, who: number | Klass): void {
-    if (!this.#accuser.isNews(demand, openAt, this.#now)) return;
-    const end: DemandEnd = this.#demandEnd === 'start' ? { by: 'start', line: this.#line } : { by: 'other' };
-    this.#accuser.closedByTasks(demand, openAt, who, this.#now, end);
+  #initEnd(record: TraceRecord & { event: 'InitSuccess' | 'InitFailure' }, here: Here): void {
+    if (record.event === 'InitSuccess') this.#wellFormed.initializedBy(record.instance);
+    const call = this.#lives.initEnd(record, here);
+    if (call !== undefined) this.#workers.setLimit(call.workers);
+    this.#findings.listed(this.#calls.open);
   }
 
   // The verdict
 
   /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
   verdict(): Verdict {
-    const open = this.#accuser.open(this.#now);
+    const { open, ended } = this.#findings.owedAtEnd(this.#calls.open, this.#now);
     const { violations, problems } = this.#wellFormed.atEnd();
-    const settled = this.#ledger.settled(open, [...violations, ...this.#freezes.atEnd()]);
-    const seen = new Set([
-      ...settled.seen,
-      ...seenOf(this.#ofTasks, this.#population.slices.seen),
-      ...seenOf(this.#ofCalls, this.#calls.seen),
-      ...(this.#records > 0 ? ['WF', 'EA3'] : []),
-    ]);
+    const settled = this.#ledger.settled([...open, ...ended], [...violations, ...this.#freezes.atEnd()]);
+    const undecided = open.map(({ axiom }) => axiom.id);
     return judge({
       axioms: this.#axioms,
       settled,
-      undecided: new Set([
-        ...open.map(({ delay }) => delay.axiom.id),
-        ...(this.#freezes.isWaiting ? ['EA1'] : []),
+      undecided: new Set(this.#freezes.isWaiting ? [...undecided, 'EA1'] : undecided),
+      seen: new Set([
+        ...seenOf(this.#ofTasks, this.#tasks.classes.seen),
+        ...seenOf(this.#ofCalls, this.#calls.seen),
+        ...(this.#records > 0 ? ['WF', 'EA3'] : []),
       ]),
-      seen,
-      witnesses: this.#witnesses,
+      witnesses: this.#options.witnesses,
       now: this.#now,
       counts: {
         records: this.#records,
         crashes: this.#lives.crashes,
         problems,
-        pulses: this.#pulses.count,
-        tasks: this.#population.names.length - 1,
+        pulses: this.#derived.count,
+        tasks: this.#tasks.table.tasks,
       },
-      of: (name) => this.#accuser.statusOf(name, settled.isBrokenBy),
+      of: (name) => this.#statusOf(name, (axiom) => settled.of(axiom)),
     });
+  }
+
+  #statusOf(
+    name: string,
+    entryOf: (axiom: string) => Pick<ReturnType<Ledger['entry']>, 'violations' | 'unkept'>,
+  ) {
+    const { table } = this.#tasks;
+    const task = table.find(name);
+    if (task === undefined)
+      throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
+    const isBroken = (axiom: string): boolean => {
+      const { violations, unkept } = entryOf(axiom);
+      return violations.some((violation) => violation.task === name) || unkept.has(name);
+    };
+    const statuses = this.#findings.statusOf(task, isBroken);
+    const byHand = (axiom: string, wasTested: boolean): Status =>
+      isBroken(axiom) ? 'violated' : wasTested ? 'holds' : 'vacuous';
+    const hasActed = !(Number.isNaN(table.startedAt[task]) && Number.isNaN(table.endedAt[task]));
+    return Object.fromEntries(
+      this.#axioms.flatMap(({ id }): [string, Status][] => {
+        if (id === 'WA') return [[id, byHand(id, table.wasAsked[task])]];
+        if (id === 'EA3') return [[id, byHand(id, hasActed)]];
+        const status = statuses.get(id);
+        return status === undefined ? [] : [[id, status]];
+      }),
+    );
   }
 }

@@ -44,6 +44,8 @@ export type TraceRecord = { readonly at: number } & (
       readonly event: 'InitFailure';
       readonly call?: number;
       readonly error?: string;
+      /** What was at fault: the list, an active scheduler (D4), the store, or the host. */
+      readonly fault?: 'list' | 'active' | 'store' | 'host';
       readonly valid: boolean;
     }
   | { readonly event: 'StopStart'; readonly call?: number }

@@ -268,7 +268,7 @@ describe('obbligato check', { concurrency: 2 }, () => {
     const generous = await cli(['check', '--lag', '0.1', '--b', '500', '--all', file]);
     assert.equal(generous.code, 0);
     assert.match(generous.stdout, /a lag of 100 ms, b = 500;/);
-    for (const id of ['A3', 'Q1', 'P17']) assert.match(generous.stdout, new RegExp(`^ {2}${id} `, 'm'));
+    for (const id of ['EN3', 'Q1', 'P17']) assert.match(generous.stdout, new RegExp(`^ {2}${id} `, 'm'));
     const wrong = await cli(['check', '--lag', 'soon', file]);
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /--lag takes a number of 0 or more, such as --lag 1\.5; got "soon"/);

@@ -4,12 +4,11 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { bounded, Words } from '../patience.ts';
 
 export const root = dirname(dirname(import.meta.dirname));
 export const main = join(root, 'src/cli/main.ts');
-const library = pathToFileURL(join(root, 'src/index.ts')).href;
+const library = join(root, 'src/index.ts');
 export const folder = mkdtempSync(join(realpathSync(tmpdir()), 'obbligato-cli-'));
 const children = new Set<ChildProcess>();
 after(() => {
@@ -23,7 +22,7 @@ export const freshFolder = (): string => mkdtempSync(join(folder, 'project-'));
 const preamble = `
 import { setTimeout as sleep } from 'node:timers/promises';
 import { existsSync, writeFileSync } from 'node:fs';
-import { command, defineConfig, memory, milliseconds, minutes, seconds, sqlite } from '${library}';
+import { command, defineConfig, memory, milliseconds, minutes, seconds, sqlite } from ${JSON.stringify(library)};
 const forever = () => new Promise(() => {});
 const untilStopped = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));
 `;

@@ -74,8 +74,9 @@ describe('command', () => {
   test('another shell reads the line', async () => {
     const { lines, onOutput } = collect();
     await command('basename "$BASH"', { directory, onOutput, shell: '/bin/bash' })(contextOf('bash'));
+    // A shell may complain of a locale that the machine does not have.
     assert.deepEqual(
-      lines.map(({ line }) => line),
+      lines.filter(({ stream }) => stream === 'stdout').map(({ line }) => line),
       ['bash'],
     );
     await assert.rejects(async () => {

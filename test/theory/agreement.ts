@@ -2,14 +2,14 @@
  * Holds the monitor's evaluator against the definitions: random axioms, random traces, every task, every position. A pair is
  * one axiom on one trace.
  */
-import { bits } from '../../src/theory/alphabet.ts';
-import { type CompiledTheory, compileTheory } from '../../src/theory/compiled-theory.ts';
-import { type Formula, show, someList } from '../../src/theory/formula.ts';
-import { type Monitorable, monitorable } from '../../src/theory/monitorable.ts';
-import { NaiveEvaluator } from '../../src/theory/naive.ts';
-import { Population } from '../../src/theory/population.ts';
-import type { Position } from '../../src/theory/position.ts';
+import { bits } from '../../src/theory/logic/atoms.ts';
+import { type CompiledTheory, compileTheory } from '../../src/theory/logic/compiled.ts';
+import { type Formula, show, someList } from '../../src/theory/logic/formula.ts';
+import { type Monitorable, monitorable } from '../../src/theory/logic/monitorable.ts';
+import { type TaskFindings, Tasks } from '../../src/theory/tasks/tasks.ts';
 import { axiom, divides, divisionMatcher, MINUTE_MS, names, randomOf, trace } from './random.ts';
+import { NaiveEvaluator } from './reference/naive.ts';
+import type { Position } from './reference/position.ts';
 
 export interface Disagreement {
   readonly formula: string;
@@ -31,25 +31,25 @@ interface Said {
 function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions: readonly Position[]): Said {
   const broken = new Set<string>();
   let position = 0;
-  const population = new Population(compiled, divisionMatcher, {
-    broken(mask, _edge, tasks) {
-      for (const task of tasks)
+  const tasks = new Tasks(compiled, divisionMatcher, minuteStart, {
+    ...noFindings,
+    broken(mask, _edge, rows) {
+      for (const row of rows)
         for (let bit = 0; bit < 31; bit++)
-          if (mask & (1 << bit)) broken.add(`${bit} ${position} ${population.names[task]}`);
+          if (mask & (1 << bit)) broken.add(`${bit} ${position} ${tasks.table.nameOf(row)}`);
     },
-    closed() {},
   });
   const open = new Set<string>();
   const tested = new Map<string, number>();
   const safety = parts.filter((part) => part.kind === 'safety');
   const responses = parts.filter((part) => part.kind === 'response');
-  population.begin(Math.floor((positions[0]?.at ?? 0) / MINUTE_MS) * MINUTE_MS);
+  tasks.begin(minuteStart(positions[0]?.at ?? 0));
   // A name that was never heard of is a stranger, and reads as one.
-  for (const name of names) population.task(name);
+  for (const name of names) tasks.task(name);
   for (const current of positions) {
-    step(population, current);
+    step(tasks, current);
     for (const name of names) {
-      const { openAt, seen } = population.slices.of(population.task(name));
+      const { openAt, seen } = tasks.classes.of(tasks.task(name));
       tested.set(`${position} ${name}`, seen);
       openAt?.forEach((at, i) => {
         if (!Number.isNaN(at)) open.add(`${i} ${position} ${name}`);
@@ -70,32 +70,52 @@ function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions
   };
 }
 
-function step(population: Population, position: Position): void {
+/** A listener that does not listen. */
+export const noFindings: TaskFindings = {
+  broken() {},
+  isShort: () => true,
+  ended() {},
+  delayed() {},
+  owed: () => [],
+  worst: () => 0,
+};
+
+const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
+
+function step(tasks: Tasks, position: Position): void {
   const { at } = position;
   switch (position.event) {
     case 'RS':
     case 'REs':
     case 'REf':
     case 'RetryDue':
-      population.own(population.task(position.task), bits[position.event], at);
+      if (position.event === 'RS') tasks.started(tasks.task(position.task), at);
+      else tasks.own(tasks.task(position.task), bits[position.event], at);
       break;
     case 'Minute': {
-      const groups = [...population.groups];
+      const groups = [...tasks.groups];
       const isDue = (group: { key: string }): boolean =>
         group.key !== '' && divides(group.key, at / MINUTE_MS);
       // As the monitor does: groups that would not notice are left out.
-      const concerned = groups.filter((group) => isDue(group) || population.restless.has(group));
-      population.minute(concerned, isDue, at);
+      const concerned = groups.filter((group) => isDue(group) || tasks.restless.has(group));
+      tasks.minute(concerned, isDue, at);
       break;
     }
     case 'IEs':
-      population.initialize(position.registrations, { isLive: position.live }, at);
+      tasks.initialize(
+        {
+          list: position.registrations.map((each) => ({ ...each, retryDelayMs: 0 })),
+          isLive: position.live,
+          plannedAt: at,
+        },
+        at,
+      );
       break;
     case 'other':
-      population.slices.settle(at);
+      tasks.classes.settle(at);
       break;
     default:
-      population.everyone(bits[position.event], at);
+      tasks.everyone(bits[position.event], at);
   }
 }
 

@@ -1,5 +1,5 @@
 /** `compute(S)` and `F_comp!` as they are defined: millisecond by millisecond, from all that was ever said. */
-import type { Cause } from '../../src/theory/compute.ts';
+import type { Cause } from '../../src/theory/delays/compute.ts';
 
 export interface Word {
   readonly from: number;

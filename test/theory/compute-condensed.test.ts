@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Compute } from '../../src/theory/compute.ts';
+import { Compute } from '../../src/theory/delays/compute.ts';
 import { ByDefinition, type Word } from './compute-by-definition.ts';
 
 const END = 200;
@@ -128,7 +128,7 @@ class Life {
   /** Demands begin anew, and of the time that comes again only new words are true. */
   setBack(to: number): void {
     this.now = to;
-    this.compute.clockWasSetBack(to);
+    this.compute.clockSetBack(to);
     this.#open.splice(0, this.#open.length, to);
     this.#defined = new ByDefinition();
   }
@@ -231,7 +231,7 @@ describe('L1–L3 memory does not grow with the trace', () => {
   test('B5 of what a clock that is set back, again and again, has left ahead', () => {
     const compute = new Compute(() => [], { most: 200, newest: 50 });
     for (let landing = 1_000_000; landing > 0; landing -= 10_000) {
-      compute.clockWasSetBack(landing);
+      compute.clockSetBack(landing);
       for (let at = landing; at < landing + 900; at += 2) {
         compute.set(at, at + 1, 0, 'workers');
         compute.trim(at + 1);

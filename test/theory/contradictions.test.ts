@@ -1,11 +1,8 @@
 /** The search for contradictions: what it finds in the letter, and does not find in the repaired theory. See docs/errata.md. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Formula, someList } from '../../src/theory/formula.ts';
-import * as literal from '../../src/theory/literal.ts';
-import { monitorable } from '../../src/theory/monitorable.ts';
-import { NaiveEvaluator } from '../../src/theory/naive.ts';
-import type { Position } from '../../src/theory/position.ts';
+import { type Formula, someList } from '../../src/theory/logic/formula.ts';
+import { monitorable } from '../../src/theory/logic/monitorable.ts';
 import { Game, type Played, type State } from './contradictions/game.ts';
 import {
   firstRepair,
@@ -19,6 +16,9 @@ import { positionsOf } from './contradictions/walk.ts';
 import type { Move } from './contradictions/world.ts';
 import { isForced, search } from './contradictions.ts';
 import { pick, type Random, randomOf } from './random.ts';
+import * as literal from './reference/literal.ts';
+import { NaiveEvaluator } from './reference/naive.ts';
+import type { Position } from './reference/position.ts';
 
 const small = { minutes: 2, initializations: 2, stops: 1, crashes: 1, failures: 1 };
 

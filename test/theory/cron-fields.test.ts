@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseCron } from '../../src/cron/index.ts';
-import { minuteMatcher } from '../../src/theory/due.ts';
+import { minuteMatcher } from '../../src/theory/calendar/minute-matcher.ts';
 import { strictExpression } from '../cron/generators.ts';
 
 const MINUTE = 60_000;

@@ -1,13 +1,13 @@
 /** docs/theory.md against the code: its tables are made from the axioms. (That its snippets run is held by test/docs.) */
 import { describe, test } from 'node:test';
 import { type Axiom, axioms } from '../../src/theory/axioms/index.ts';
-import { type Formula, show } from '../../src/theory/formula.ts';
-import { macroNames } from '../../src/theory/macros.ts';
+import { type Formula, show } from '../../src/theory/logic/formula.ts';
+import { macroNames } from '../../src/theory/logic/macros.ts';
 import { assertGenerated, table } from './generated.ts';
 
 const code = (text: string): string => `\`${text}\``;
 const written = ({ formula, id }: Axiom): string =>
-  id === 'A3' ? code('t_lag < 1 minute') : code(show(formula, macroNames));
+  id === 'EN3' ? code('t_lag < 1 minute') : code(show(formula, macroNames));
 
 /** How an axiom is checked: a formula of the whole trace is not compiled. */
 const checked = ({ scope, unbreakable }: Axiom): string => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type CronExpression, InvalidCronExpressionError, parseCron } from '../../src/cron/index.ts';
-import { type MinuteMatcher, minuteMatcher } from '../../src/theory/due.ts';
+import { type MinuteMatcher, minuteMatcher } from '../../src/theory/calendar/minute-matcher.ts';
 import { instant, strictExpression } from '../cron/generators.ts';
 import { civilMinutes, naiveMatcher, transitions, wallClock } from '../oracle/brute-force.ts';
 

@@ -3,11 +3,10 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { RS, SE, SS } from '../../src/theory/alphabet.ts';
 import { checkTrace } from '../../src/theory/check.ts';
-import { Fcomp, G, Hold, implies, or } from '../../src/theory/formula.ts';
-import { monitorable } from '../../src/theory/monitorable.ts';
-import { NaiveEvaluator } from '../../src/theory/naive.ts';
+import { RS, SE, SS } from '../../src/theory/logic/atoms.ts';
+import { Fcomp, G, Hold, implies, or } from '../../src/theory/logic/formula.ts';
+import { monitorable } from '../../src/theory/logic/monitorable.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { type Erratum, show } from './errata/erratum.ts';
 import { call, letter, repairs, type Theory } from './errata/happenings.ts';
@@ -28,6 +27,7 @@ import { firstRepair, T14 } from './errata/t14.ts';
 import { T15 } from './errata/t15.ts';
 import * as T16 from './errata/t16.ts';
 import { amended, T17 } from './errata/t17.ts';
+import { NaiveEvaluator } from './reference/naive.ts';
 
 /** Each with the theory that is wrong, and the one that is right if that is not the repaired one. */
 const errata: readonly (readonly [Erratum, Theory, Theory?])[] = [

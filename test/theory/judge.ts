@@ -1,7 +1,7 @@
 /** Short ways to ask the oracle. */
 import { checkTrace } from '../../src/theory/check.ts';
-import type { MonitorOptions, Part } from '../../src/theory/monitor.ts';
-import type { Verdict, Violation } from '../../src/theory/verdict.ts';
+import type { MonitorOptions, Part } from '../../src/theory/options.ts';
+import type { Verdict, Violation } from '../../src/theory/verdict/verdict.ts';
 import type { Trace } from './traces.ts';
 
 /** The whole theory, the informative parts too. */

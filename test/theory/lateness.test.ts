@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createMonitor } from '../../src/theory/check.ts';
-import type { Witnesses } from '../../src/theory/compute.ts';
-import type { Verdict } from '../../src/theory/verdict.ts';
+import type { Witnesses } from '../../src/theory/delays/compute.ts';
+import type { Verdict } from '../../src/theory/verdict/verdict.ts';
 import { brokenBy, judge } from './judge.ts';
 import { instant, type Tasks, type Trace, trace } from './traces.ts';
 

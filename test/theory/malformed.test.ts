@@ -4,7 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { checkTrace } from '../../src/theory/check.ts';
-import type { Verdict } from '../../src/theory/verdict.ts';
+import type { Verdict } from '../../src/theory/verdict/verdict.ts';
 import { traceFile } from '../../src/trace/file.ts';
 import { readTrace } from '../../src/trace/read.ts';
 import type { WrittenRecord } from '../../src/trace/record.ts';
@@ -267,7 +267,7 @@ describe('a file that is continued after a kill', () => {
 
   test('L1 P10 a scheduler that forgets the run is caught across the kill', async (t) => {
     const verdict = await continued(t, life(trace().at('14:00')).at('14:10').stop());
-    assert.deepEqual(brokenBy(verdict), ['L1', 'A3', 'P10']);
+    assert.deepEqual(brokenBy(verdict), ['L1', 'EN3', 'P10']);
     assert.match(violationOf(verdict, 'L1').because, /"a" was owed a run from .*14:00:00/);
   });
 });

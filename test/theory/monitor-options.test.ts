@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkTrace, createMonitor } from '../../src/theory/check.ts';
-import type { MonitorOptions } from '../../src/theory/monitor.ts';
+import type { MonitorOptions } from '../../src/theory/options.ts';
 import { instant, trace } from './traces.ts';
 
 /** Half an hour too late. */

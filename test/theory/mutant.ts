@@ -2,7 +2,7 @@
  * For each axiom that a finite trace can break: a trace that puts it to the test and that it accepts, and mutants of that trace, each
  * with one planted fault that this axiom catches, alone or first.
  */
-import type { MonitorOptions } from '../../src/theory/monitor.ts';
+import type { MonitorOptions } from '../../src/theory/options.ts';
 import { type Trace, trace } from './traces.ts';
 
 export interface Mutant {

@@ -1,4 +1,4 @@
-/** Mutants for what is beside the core: the assumption A3, the theorems Q1–Q3, the polling properties, and the two extra checks. */
+/** Mutants for what is beside the core: the assumption EN3, the theorems Q1–Q3, the polling properties, and the two extra checks. */
 import {
   type Case,
   crashed,
@@ -78,7 +78,7 @@ const unawaitedRun = mutant({
 
 export const informativeCases: readonly Case[] = [
   {
-    axiom: 'A3',
+    axiom: 'EN3',
     accepted: plain,
     mutants: [
       {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkTrace } from '../../src/theory/check.ts';
-import type { Status } from '../../src/theory/verdict.ts';
+import type { Status } from '../../src/theory/verdict/verdict.ts';
 import { Game, type Played, type State } from './contradictions/game.ts';
 import { isRecordable, type Retries, recordsOf } from './contradictions/records.ts';
 import { repairedTheory } from './contradictions/theories.ts';

@@ -4,11 +4,11 @@
  * definition and over the whole trace.
  */
 
-import { Active } from '../../src/theory/macros.ts';
-import { NaiveEvaluator } from '../../src/theory/naive.ts';
-import type { Position } from '../../src/theory/position.ts';
+import { Active } from '../../src/theory/logic/macros.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { below, pick, type Random } from './random.ts';
+import { NaiveEvaluator } from './reference/naive.ts';
+import type { Position } from './reference/position.ts';
 
 const T0 = Date.UTC(2026, 2, 2, 12);
 const x = { name: 'x', cron: '0 0 1 1 *', retryDelayMs: 0 };
@@ -78,7 +78,8 @@ class Writer {
     else if (this.#random() < 0.5) this.records.push({ event: 'InitSuccess', at, call });
     else {
       const error = pick(this.#random, failures);
-      this.records.push({ event: 'InitFailure', at, call, error, valid: true });
+      const fault = error === 'StoreLockedError' ? 'store' : 'list';
+      this.records.push({ event: 'InitFailure', at, call, error, fault, valid: true });
     }
   }
 
@@ -180,11 +181,37 @@ const eventOf = {
 const placeOf = (records: readonly TraceRecord[], call: number, event: string): number =>
   records.findIndex((record) => record.event === event && 'call' in record && record.call === call);
 
-/** The trace as the definitions see it: one position a record. */
-export function positionsOf(records: readonly TraceRecord[]): Position[] {
+/**
+ * The places of records that are no start or end of a task: the start of a run that is going already is recorded twice, and at the
+ * end of a run while another goes on the task still runs.
+ */
+function overlapping(records: readonly TraceRecord[]): ReadonlySet<number> {
+  const places = new Set<number>();
+  const going = new Set<string>();
+  for (const [place, record] of records.entries()) {
+    if (record.event === 'UnexpectedShutdown') going.clear();
+    if (record.event === 'RunStart') {
+      const { runId = `${place}` } = record;
+      if (going.has(runId)) places.add(place);
+      going.add(runId);
+    } else if (record.event === 'RunSuccess' || record.event === 'RunFailure') {
+      // An end without a name is that of the run that was called last.
+      const { runId = [...going].at(-1) ?? '' } = record;
+      if (going.delete(runId) && going.size > 0) places.add(place);
+    }
+  }
+  return places;
+}
+
+/** The trace as the definitions see it: one position per record; at some places nothing that counts happens. */
+export function positionsOf(
+  records: readonly TraceRecord[],
+  overlapped: ReadonlySet<number> = new Set(),
+): Position[] {
   return records.map((record, place): Position => {
     const { at } = record;
     const marks = marksOf(records, place);
+    if (overlapped.has(place)) return { event: 'other', at, marks };
     switch (record.event) {
       case 'RunStart':
       case 'RunSuccess':
@@ -228,7 +255,7 @@ export function positionsOfCall(
   records: readonly TraceRecord[],
   call: ReturnType<typeof callsOf>[number],
 ): Position[] {
-  const all = positionsOf(records);
+  const all = positionsOf(records, overlapping(records));
   const naive = new NaiveEvaluator(all, { task: 'x' });
   const overlaps = callsOf(records).some(
     (other) => other.id !== call.id && other.begun <= call.ended && other.ended >= call.begun,
@@ -240,7 +267,7 @@ export function positionsOfCall(
     if (!('call' in record) || record.call !== call.id) return { event: 'other', at: position.at };
     const list = records[call.begun];
     const isValid = list.event === 'InitStart' && list.registrations === lists.valid;
-    const isStore = record.event === 'InitFailure' && record.error === 'StoreLockedError';
+    const isStore = record.event === 'InitFailure' && record.fault === 'store';
     const isExcused = overlaps || isActive || isStore;
     return { ...position, marks: [...(isValid ? ['Valid'] : []), ...(isExcused ? ['Excused'] : [])] };
   });

@@ -1,4 +1,6 @@
 /** Random formulas that a monitor accepts, and random traces, from one seed. */
+
+import type { MinuteMatcher } from '../../src/theory/calendar/minute-matcher.ts';
 import {
   Crash,
   Due,
@@ -17,8 +19,7 @@ import {
   RS,
   SE,
   SS,
-} from '../../src/theory/alphabet.ts';
-import type { MinuteMatcher } from '../../src/theory/due.ts';
+} from '../../src/theory/logic/atoms.ts';
 import {
   AtMostOne,
   and,
@@ -37,7 +38,7 @@ import {
   W,
   X,
   Y,
-} from '../../src/theory/formula.ts';
+} from '../../src/theory/logic/formula.ts';
 import {
   Active,
   ActiveR,
@@ -52,8 +53,8 @@ import {
   Registered,
   RegisteredRx,
   Running,
-} from '../../src/theory/macros.ts';
-import type { Position } from '../../src/theory/position.ts';
+} from '../../src/theory/logic/macros.ts';
+import type { Position } from './reference/position.ts';
 
 export type Random = () => number;
 
@@ -90,7 +91,7 @@ const plain = [
   Live,
 ];
 const closed = [Registered, FirstComing, Active, Running, Orphaned];
-const own = [RS, REs, REf, RetryDue, FirstComing, or(RS, FirstComing), or(RE, RS)];
+const served = or(RS, FirstComing);
 
 /** A formula of the past that does not ask for a current `Due`. */
 function timeless(random: Random, depth: number): Formula {
@@ -122,15 +123,13 @@ function timeless(random: Random, depth: number): Formula {
 
 /** What may be asked of the current `Due`: the shapes that can be rebuilt when the schedule changes. */
 function dueful(random: Random): Formula {
-  const clear = pick(random, own);
-  const part = clear.op === 'or' ? clear.right : clear;
   return pick(random, [
     Due,
     MountainDue,
-    S(not(clear), Due),
-    Hold(Due, clear),
-    HoldPlus(Due, clear),
-    HoldPlus(and(part, MountainDue), clear),
+    S(not(served), Due),
+    Hold(Due, served),
+    HoldPlus(Due, served),
+    HoldPlus(and(FirstComing, MountainDue), served),
     DuePending,
     BootDuePending,
     Pending,

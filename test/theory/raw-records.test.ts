@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { checkTrace, createMonitor } from '../../src/theory/check.ts';
-import type { Verdict } from '../../src/theory/verdict.ts';
+import type { Verdict } from '../../src/theory/verdict/verdict.ts';
 import { checkRecord } from '../../src/trace/check.ts';
 import { readTrace } from '../../src/trace/read.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';

@@ -1,9 +1,6 @@
 /** The repairs T6, T7 and T12: what the calls of `initialize` and `stop` may do, as the monitor sees it on records. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import * as errors from '../../src/errors.ts';
-import * as storeErrors from '../../src/store/errors.ts';
-import { excuseOf } from '../../src/theory/registrations.ts';
 import { brokenBy, judge, violationOf } from './judge.ts';
 import { shown, trace } from './traces.ts';
 
@@ -70,26 +67,6 @@ describe('T6: when a valid list may be rejected', () => {
       const verdict = await judge(trace().at('11:59').initStart(noon).initFailure(error, 'valid'));
       assert.deepEqual([brokenBy(verdict), verdict.blame], [['S5'], 'scheduler']);
     });
-
-  test('T6 every error of the store and of what it holds excuses, and so does a zone that the host cannot tell', () => {
-    const ofStore = Object.keys(storeErrors).filter((name) => name !== 'StoreError');
-    const ofRecords = [errors.TaskMissingFieldError, errors.TaskInvalidTypeError];
-    const others = [
-      errors.TaskInvalidValueError,
-      errors.TaskInvalidStructureError,
-      errors.TaskListMismatchError,
-    ];
-    const names = [
-      ...ofStore,
-      ...[...ofRecords, ...others, errors.ScheduleTaskError].map(({ name }) => name),
-    ];
-    assert.ok(names.length >= 19);
-    for (const name of names) assert.equal(excuseOf(name), 'store', name);
-    assert.equal(excuseOf(errors.HostTimeZoneError.name), 'host');
-    const excusing = new Set([...names, errors.HostTimeZoneError.name]);
-    for (const name of Object.keys(errors).filter((name) => !excusing.has(name)))
-      assert.equal(excuseOf(name), undefined, name);
-  });
 
   test('S5 T6 calling itself active when it is not is no excuse, and none of the store’s', async () => {
     const stopped = trace().at('11:59').init(noon).at('11:59:10').stop().at('11:59:20').initStart(noon);

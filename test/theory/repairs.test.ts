@@ -83,7 +83,7 @@ describe('T3: stop is awaited from the first quiescence at or after it', () => {
 
   test('T3 …but once it has ended, stop is', async () => {
     const verdict = await judge(running.at('13:00').succeed('a').at('13:02').stopEnd());
-    assert.deepEqual(brokenBy(verdict), ['L3', 'A3', 'P16']);
+    assert.deepEqual(brokenBy(verdict), ['L3', 'EN3', 'P16']);
     assert.match(
       violationOf(verdict, 'L3').because,
       new RegExp(`stop\\(\\) .*${shown('13:00')}.* 120 s later`),

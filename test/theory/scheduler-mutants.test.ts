@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { checkTrace } from '../../src/theory/check.ts';
-import type { Verdict } from '../../src/theory/verdict.ts';
+import type { Verdict } from '../../src/theory/verdict/verdict.ts';
 import { readTrace } from '../../src/trace/read.ts';
 import { assertGenerated, table } from './generated.ts';
 import { brokenBy } from './judge.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkTrace } from '../../src/theory/check.ts';
-import type { Verdict } from '../../src/theory/verdict.ts';
+import type { Verdict } from '../../src/theory/verdict/verdict.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
 import { everything } from './judge.ts';
 import { instant, type Trace, trace } from './traces.ts';

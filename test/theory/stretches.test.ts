@@ -41,8 +41,6 @@ describe('WF a stretch that reaches into the future', () => {
   const ahead = (event: string): RegExp =>
     new RegExp(`${event}: "to" is ${shown('18:00')}, but the record itself is of ${shown('11:59:30')}`);
 
-  test('WF Frozen, in the middle of which something happens', () =>
-    assertNoExcuse(stretch('Frozen', '11:59:30', '11:59:30', '18:00'), ahead('Frozen')));
   test('WF StoreTrouble', () =>
     assertNoExcuse(stretch('StoreTrouble', '11:59:30', '11:59:30', '18:00'), ahead('StoreTrouble')));
   test('WF Compute', () => assertNoExcuse(compute('11:59:30', '11:59:30', '18:00'), ahead('Compute')));
@@ -50,6 +48,12 @@ describe('WF a stretch that reaches into the future', () => {
     assertNoExcuse(stretch('ClockStep', '11:59:30', '11:59:30', '18:00'), ahead('ClockStep')));
   test('WF a clock that was set back, to a later time', () =>
     assertNoExcuse(stretch('ClockStep', '11:59:30', '23:00', '18:00'), ahead('ClockStep')));
+});
+
+test('EA2 a freeze that reaches beyond its record, in the middle of which something happens', async () => {
+  const frozen = stretch('Frozen', '11:59:30', '11:59:30', '18:00');
+  const verdict = await judge(and(begun, frozen, ...ran('12:00')), { theory: ['scheduler', 'environment'] });
+  assert.deepEqual([brokenBy(verdict), verdict.blame], [['EA2'], 'environment']);
 });
 
 describe('WF a stretch that cannot be', () => {

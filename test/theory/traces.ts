@@ -23,9 +23,9 @@ export const shown = (time: string): string => new Date(instant(time)).toISOStri
 /** For each task its cron expression, or that and its retry delay in milliseconds; 5 s unless told. */
 export type Tasks = Readonly<Record<string, string | readonly [cron: string, retryDelayMs: number]>>;
 
-const RETRY_DELAY_MS = 5000;
+export const RETRY_DELAY_MS = 5000;
 
-function registrations(tasks: Tasks): TracedRegistration[] {
+export function registrations(tasks: Tasks): TracedRegistration[] {
   return Object.entries(tasks).map(([name, of]) => {
     const [cron, retryDelayMs] = typeof of === 'string' ? [of, RETRY_DELAY_MS] : of;
     return { name, cron, retryDelayMs };
@@ -76,7 +76,7 @@ export class Trace implements Iterable<TraceRecord> {
   }
 
   initFailure(error: string, valid: 'valid' | 'invalid', call = this.#lastOpen('InitStart')): Trace {
-    return this.#add({ event: 'InitFailure', call, error, valid: valid === 'valid' });
+    return this.#add({ event: 'InitFailure', call, error, fault: faultOf(error), valid: valid === 'valid' });
   }
 
   /** `stop()` is called and returns at once. */
@@ -218,3 +218,10 @@ const isList = (tasks: Tasks | readonly TracedRegistration[]): tasks is readonly
   Array.isArray(tasks);
 
 export const trace = (): Trace => new Trace();
+
+/** What a scheduler would say was at fault, by the error that it gives. */
+function faultOf(error: string): 'list' | 'active' | 'store' | 'host' {
+  if (error === 'SchedulerAlreadyActiveError') return 'active';
+  if (error === 'HostTimeZoneError') return 'host';
+  return /^(Store|ScheduleTask|Task(Missing|Invalid|List))/.test(error) ? 'store' : 'list';
+}

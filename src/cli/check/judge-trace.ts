@@ -1,7 +1,8 @@
 /** One trace, read and judged piece by piece, so that it can be watched, and left, on the way. */
 
-import { Monitor, type MonitorOptions } from '../../theory/monitor.ts';
-import type { Verdict } from '../../theory/verdict.ts';
+import { Monitor } from '../../theory/monitor.ts';
+import type { MonitorOptions } from '../../theory/options.ts';
+import type { Verdict } from '../../theory/verdict/verdict.ts';
 import { type Zone, zoneOf } from '../../time/zone.ts';
 import { readTrace } from '../../trace/index.ts';
 import type { TraceEntry } from '../../trace/lines.ts';

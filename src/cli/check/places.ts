@@ -3,7 +3,7 @@
  * through for it, and what it says of them is told by file and line again.
  */
 import { basename, dirname, join } from 'node:path';
-import type { Evidence, Verdict, Violation } from '../../theory/verdict.ts';
+import type { Evidence, Verdict, Violation } from '../../theory/verdict/verdict.ts';
 
 /** Evidence with the file in which its line is counted; absent if there is only one. */
 export interface PlacedEvidence extends Evidence {

@@ -1,6 +1,6 @@
 /** A verdict for people: the conclusion first, then every axiom in one line, then what broke, in sentences and with its proof. */
 import { axioms } from '../../theory/axioms/index.ts';
-import type { AxiomVerdict, Verdict, Violation } from '../../theory/verdict.ts';
+import type { AxiomVerdict, Verdict, Violation } from '../../theory/verdict/verdict.ts';
 import type { Zone } from '../../time/zone.ts';
 import type { Io } from '../command.ts';
 import { roomOf, textRoomOf } from '../room.ts';

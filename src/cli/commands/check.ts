@@ -1,6 +1,6 @@
 /** `obbligato check`: the oracle's verdict on recorded traces. */
 import { resolve } from 'node:path';
-import type { MonitorOptions } from '../../theory/monitor.ts';
+import type { MonitorOptions } from '../../theory/options.ts';
 import { TraceFileError } from '../../trace/errors.ts';
 import { type Judged, judgeTrace, NotATraceError } from '../check/judge-trace.ts';
 import { ReadingProgress } from '../check/progress.ts';

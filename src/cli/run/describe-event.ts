@@ -1,6 +1,6 @@
 /** Events in words: what the log lines say, and the lower part of the live view. */
 import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Verdict } from '../../theory/verdict.ts';
+import type { Verdict } from '../../theory/verdict/verdict.ts';
 import type { Zone } from '../../time/zone.ts';
 import { conclusionOf, sentenceOf } from '../check/verdict-text.ts';
 import { counted, messageOf } from '../text.ts';

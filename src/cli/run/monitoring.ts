@@ -8,7 +8,7 @@
  * Violations are told as they are found. Of a start that never comes only the verdict knows, and so it is asked for now and then.
  */
 import { Monitor } from '../../theory/monitor.ts';
-import type { Verdict, Violation } from '../../theory/verdict.ts';
+import type { Verdict, Violation } from '../../theory/verdict/verdict.ts';
 import { Freezes } from '../../trace/freezes.ts';
 import type { TraceEntry } from '../../trace/lines.ts';
 import type { TraceSink, WrittenRecord } from '../../trace/record.ts';

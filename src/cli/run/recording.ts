@@ -6,7 +6,7 @@
  * Neither may harm the schedule. A file that cannot be written is told, and the monitor is a guest of the trace.
  */
 
-import type { Verdict } from '../../theory/verdict.ts';
+import type { Verdict } from '../../theory/verdict/verdict.ts';
 import { TraceFileError } from '../../trace/errors.ts';
 import { type TraceFile, traceFile } from '../../trace/file.ts';
 import { readTrace } from '../../trace/read.ts';

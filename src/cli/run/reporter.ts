@@ -2,7 +2,7 @@
 
 import type { TaskRecord } from '../../core/record.ts';
 import type { SchedulerEvent } from '../../scheduler/index.ts';
-import type { Verdict, Violation } from '../../theory/verdict.ts';
+import type { Verdict, Violation } from '../../theory/verdict/verdict.ts';
 
 /** A line that a callback or its program has written; nobody's, if it cannot be told whose. */
 export interface WrittenLine {

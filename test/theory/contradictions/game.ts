@@ -2,8 +2,8 @@
  * The game that the search plays: the environment does what it likes within its bounds, a scheduler whatever breaks no safety
  * axiom. Worlds and memories are numbered, so that what a move does is worked out once for each.
  */
-import { type Formula, someList } from '../../../src/theory/formula.ts';
-import { monitorable } from '../../../src/theory/monitorable.ts';
+import { type Formula, someList } from '../../../src/theory/logic/formula.ts';
+import { monitorable } from '../../../src/theory/logic/monitorable.ts';
 import { environmentMoves, schedulerMoves, showMove } from './moves.ts';
 import { type Letter, Slice } from './slice.ts';
 import type { Theory } from './theories.ts';

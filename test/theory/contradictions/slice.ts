@@ -4,7 +4,7 @@
  * definitions, because the universe is so small that every list and every schedule can be tried. The naive evaluator is held
  * against it by a test.
  */
-import type { Formula } from '../../../src/theory/formula.ts';
+import type { Formula } from '../../../src/theory/logic/formula.ts';
 
 export interface Enlisted {
   readonly name: string;

@@ -1,10 +1,10 @@
 /** The theories that the search is run on, each over a universe of a few tasks, schedules and lists. */
 
-import { DueThen, REs, RS } from '../../../src/theory/alphabet.ts';
 import { axioms as repairedAxioms } from '../../../src/theory/axioms/index.ts';
-import { and, type Formula, G, Hold, implies, not, or, S, Y } from '../../../src/theory/formula.ts';
-import * as literal from '../../../src/theory/literal.ts';
-import * as macros from '../../../src/theory/macros.ts';
+import { DueThen, REs, RS } from '../../../src/theory/logic/atoms.ts';
+import { and, type Formula, G, Hold, implies, not, or, S, Y } from '../../../src/theory/logic/formula.ts';
+import * as macros from '../../../src/theory/logic/macros.ts';
+import * as literal from '../reference/literal.ts';
 import type { Universe } from './slice.ts';
 
 export interface Theory {

@@ -1,5 +1,5 @@
 /** The moves of a game as positions of a trace, for the naive evaluator. */
-import type { Position } from '../../../src/theory/position.ts';
+import type { Position } from '../reference/position.ts';
 import type { Universe } from './slice.ts';
 import type { Move } from './world.ts';
 

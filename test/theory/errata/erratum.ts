@@ -1,6 +1,6 @@
 /** The forms that an erratum takes, and how each is shown. */
 import assert from 'node:assert/strict';
-import type { Position } from '../../../src/theory/position.ts';
+import type { Position } from '../reference/position.ts';
 import { broken, type Theory, waysOn } from './happenings.ts';
 
 /** Nobody can go on from the prefix by the one theory; by the other somebody can, in this way among others. */

@@ -7,11 +7,13 @@
  * (T11). A `pulse` is a minute that begins with an action: the repaired theory gives it a position of its own (T13).
  */
 import { axioms as repaired } from '../../../src/theory/axioms/index.ts';
-import { Q3 } from '../../../src/theory/axioms/q3.ts';
-import type { Formula } from '../../../src/theory/formula.ts';
-import * as literal from '../../../src/theory/literal.ts';
-import { NaiveEvaluator } from '../../../src/theory/naive.ts';
-import type { Position } from '../../../src/theory/position.ts';
+import type { Formula } from '../../../src/theory/logic/formula.ts';
+import { axiomOf } from '../reference/axiom-of.ts';
+import * as literal from '../reference/literal.ts';
+import { NaiveEvaluator } from '../reference/naive.ts';
+import type { Position } from '../reference/position.ts';
+
+const Q3 = axiomOf('Q3');
 
 /** The instant of a time of day, `12:00` or `12:00:01`. */
 export function at(time: string): number {

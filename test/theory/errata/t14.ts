@@ -1,6 +1,6 @@
-import { DueThen } from '../../../src/theory/alphabet.ts';
-import { AtMostOne, or } from '../../../src/theory/formula.ts';
-import { FirstComing, RSucc } from '../../../src/theory/macros.ts';
+import { DueThen } from '../../../src/theory/logic/atoms.ts';
+import { AtMostOne, or } from '../../../src/theory/logic/formula.ts';
+import { FirstComing, RSucc } from '../../../src/theory/logic/macros.ts';
 import type { Erratum } from './erratum.ts';
 import { initialize, minute, repairs, run, stop, type Theory } from './happenings.ts';
 

@@ -2,11 +2,13 @@
  * The bounds of L2 and L3 are linear in a list, and the letter takes the wrong one. Here an initialization costs a unit of compute
  * for each task that it adds and each that it removes, which no implementation that looks at every task can avoid.
  */
-import { L2 } from '../../../src/theory/axioms/l2.ts';
-import { L3 } from '../../../src/theory/axioms/l3.ts';
-import type { Formula } from '../../../src/theory/formula.ts';
-import { NaiveEvaluator } from '../../../src/theory/naive.ts';
-import type { Position } from '../../../src/theory/position.ts';
+import type { Formula } from '../../../src/theory/logic/formula.ts';
+import { axiomOf } from '../reference/axiom-of.ts';
+import { NaiveEvaluator } from '../reference/naive.ts';
+import type { Position } from '../reference/position.ts';
+
+const L2 = axiomOf('L2');
+const L3 = axiomOf('L3');
 
 export interface Bound {
   readonly a: number;

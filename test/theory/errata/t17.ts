@@ -1,5 +1,5 @@
-import { IE, IEs, RS, SE, SS } from '../../../src/theory/alphabet.ts';
-import { and, G, implies, not, S, W } from '../../../src/theory/formula.ts';
+import { IE, IEs, RS, SE, SS } from '../../../src/theory/logic/atoms.ts';
+import { and, G, implies, not, S, W } from '../../../src/theory/logic/formula.ts';
 import type { Erratum } from './erratum.ts';
 import { call, initialize, minute, own, repairs, type Theory } from './happenings.ts';
 

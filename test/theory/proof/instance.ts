@@ -10,7 +10,7 @@ import { Tasks } from '../../../src/core/tasks.ts';
 import { previousDue } from '../../../src/cron/due.ts';
 import type { Schedule } from '../../../src/cron/schedule.ts';
 import { overlayOf } from '../../../src/store/overlay.ts';
-import { Obligation } from '../../../src/theory/macros.ts';
+import { Obligation } from '../../../src/theory/logic/macros.ts';
 import { zoneOf } from '../../../src/time/zone.ts';
 
 export const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 /** The theory as it was first written, where a repair of its formulas can be taken back: the exploration refutes each. */
-import { Crash, IEsOther, IEsR, RE, RS, SS } from '../../../src/theory/alphabet.ts';
-import { and, type Formula, Hold, not, or, someList } from '../../../src/theory/formula.ts';
+import { Crash, IEsOther, IEsR, RE, RS, SS } from '../../../src/theory/logic/atoms.ts';
+import { and, type Formula, Hold, not, or, someList } from '../../../src/theory/logic/formula.ts';
 import {
   ActiveR,
   BootDuePending,
@@ -11,7 +11,7 @@ import {
   RegisteredRx,
   RetryPending,
   Running,
-} from '../../../src/theory/macros.ts';
+} from '../../../src/theory/logic/macros.ts';
 
 interface Parts {
   readonly orphaned?: Formula;

@@ -1,5 +1,5 @@
 /** The theory's side of every move: which positions it makes, and who sees what there. */
-import { bits } from '../../../src/theory/alphabet.ts';
+import { bits } from '../../../src/theory/logic/atoms.ts';
 import { type List, MINUTE_MS, TICK_MS } from './instance.ts';
 import type { Name, State } from './state.ts';
 import type { Way, Ways } from './way.ts';

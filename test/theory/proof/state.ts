@@ -126,12 +126,12 @@ const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_
 
 function settledWay(way: Way, shift: number, now: number): Way {
   const oldest = minuteStart(now) - PERIOD_MS;
-  const clearedAt = way.clearedAt.map((at) => {
+  const settled = (at: number): number => {
     const minute = minuteStart(at - shift);
     if (minute >= oldest || !Number.isFinite(minute)) return minute;
-    return way.wasWhen === 0 ? oldest : oldest - ((oldest - minute) % PERIOD_MS);
-  });
-  return { ...way, clearedAt, retryAt: way.retryAt - shift };
+    return !way.wasFirstComing ? oldest : oldest - ((oldest - minute) % PERIOD_MS);
+  };
+  return { ...way, servedAt: settled(way.servedAt), retryAt: way.retryAt - shift };
 }
 
 export function settledScene(scene: Scene, shift: number): Scene {
@@ -187,4 +187,4 @@ const keyOfEnd = (end: EndChange | undefined): string =>
 const keyOfWay = (way: Way | undefined): string =>
   way === undefined
     ? ''
-    : `${way.state} ${way.says} ${way.clearedAt.map(keyOfInstant)} ${way.wasWhen} ${keyOfInstant(way.retryAt)}`;
+    : `${way.state} ${way.says} ${keyOfInstant(way.servedAt)} ${way.wasFirstComing} ${keyOfInstant(way.retryAt)}`;

@@ -1,20 +1,21 @@
 /**
  * Random walks through the same moves, with nothing forgotten and time not shifted, on which four readings of the theory are
- * held against each other: the slice that the exploration keeps, that slice up to a shift of time, `Population` as the
+ * held against each other: the slice that the exploration keeps, that slice up to a shift of time, `Tasks` as the
  * monitor uses it, and the naive evaluator on the whole past.
  *
  * Each way remembers its past as positions. What a crash has shown to be otherwise (T10, T11) is already right in it: the past
  * of a shade that came true has the start that was not called, lacks the end that was lost, or has the list that was committed.
  */
-import { bits } from '../../../src/theory/alphabet.ts';
-import { compileTheory } from '../../../src/theory/compiled-theory.ts';
-import type { Formula } from '../../../src/theory/formula.ts';
-import { Obligation } from '../../../src/theory/macros.ts';
-import { NaiveEvaluator } from '../../../src/theory/naive.ts';
-import { Population } from '../../../src/theory/population.ts';
-import type { Position } from '../../../src/theory/position.ts';
-import type { ScheduleGroup } from '../../../src/theory/schedule-groups.ts';
+import { bits } from '../../../src/theory/logic/atoms.ts';
+import { compileTheory } from '../../../src/theory/logic/compiled.ts';
+import type { Formula } from '../../../src/theory/logic/formula.ts';
+import { Obligation } from '../../../src/theory/logic/macros.ts';
+import type { ScheduleGroup } from '../../../src/theory/tasks/schedule-groups.ts';
+import { Tasks } from '../../../src/theory/tasks/tasks.ts';
+import { noFindings } from '../agreement.ts';
 import { pick, type Random, randomOf } from '../random.ts';
+import { NaiveEvaluator } from '../reference/naive.ts';
+import type { Position } from '../reference/position.ts';
 import { broken } from './check.ts';
 import { type Instance, MINUTE_MS, shipped } from './instance.ts';
 import { type State, settledName, settledScene, shiftOf } from './state.ts';
@@ -78,47 +79,57 @@ class Remembering extends Ways {
   }
 }
 
-/** What `Population` says of the last position of a past. */
+/** What `Tasks` says of the last position of a past. */
 function byPopulation(past: readonly Position[], obligation: Formula, ways: Ways): boolean {
   let isOwed = false;
   const compiled = compileTheory([{ kind: 'safety', when: obligation, broken: obligation }]);
-  const population = new Population(compiled, (cron) => ways.matcher(cron), {
-    broken(_mask, _edge, tasks) {
-      isOwed ||= tasks.includes(population.task(X));
+  const tasks = new Tasks(compiled, (cron) => ways.matcher(cron), minuteStart, {
+    ...noFindings,
+    broken(_mask, _edge, rows) {
+      isOwed ||= rows.includes(tasks.task(X));
     },
-    closed() {},
   });
-  population.begin(past[0]?.at ?? 0);
-  population.task(X);
+  tasks.begin(past[0]?.at ?? 0);
+  tasks.task(X);
   for (const position of past) {
     isOwed = false;
-    tell(population, position);
+    tell(tasks, position);
   }
   return isOwed;
 }
 
-function tell(population: Population, position: Position): void {
+const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
+
+function tell(tasks: Tasks, position: Position): void {
   const { at } = position;
   switch (position.event) {
     case 'RS':
     case 'REs':
     case 'REf':
     case 'RetryDue':
-      population.own(population.task(X), bits[position.event], at);
+      if (position.event === 'RS') tasks.started(tasks.task(X), at);
+      else tasks.own(tasks.task(X), bits[position.event], at);
       break;
     case 'Minute': {
       const isDue = (group: ScheduleGroup): boolean => position.due.has(group.key);
-      population.minute(population.groups, isDue, at);
+      tasks.minute(tasks.groups, isDue, at);
       break;
     }
     case 'IEs':
-      population.initialize(position.registrations, { isLive: position.live }, at);
+      tasks.initialize(
+        {
+          list: position.registrations.map((each) => ({ ...each, retryDelayMs: 0 })),
+          isLive: position.live,
+          plannedAt: at,
+        },
+        at,
+      );
       break;
     case 'other':
-      population.everyone(0, at);
+      tasks.everyone(0, at);
       break;
     default:
-      population.everyone(bits[position.event], at);
+      tasks.everyone(bits[position.event], at);
   }
 }
 

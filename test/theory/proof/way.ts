@@ -8,29 +8,29 @@
  * that is true if it does not, and never needs a set. What holds of the true way holds of any set of ways that contains it:
  * what is pending is owed in some way, and what is owed in all of them is pending.
  */
-import { bits } from '../../../src/theory/alphabet.ts';
-import type { Rebuild } from '../../../src/theory/compile.ts';
-import { type CompiledTheory, compileTheory, probes } from '../../../src/theory/compiled-theory.ts';
-import { type MinuteMatcher, minuteMatcher } from '../../../src/theory/due.ts';
-import { and, False, type Formula } from '../../../src/theory/formula.ts';
-import { Active, Pending, Registered, Running } from '../../../src/theory/macros.ts';
-import type { Monitorable } from '../../../src/theory/monitorable.ts';
+
+import { type MinuteMatcher, minuteMatcher } from '../../../src/theory/calendar/minute-matcher.ts';
+import { bits } from '../../../src/theory/logic/atoms.ts';
+import { type CompiledTheory, compileTheory, probes } from '../../../src/theory/logic/compiled.ts';
+import { and, False, type Formula } from '../../../src/theory/logic/formula.ts';
+import { Active, Pending, Registered, Running } from '../../../src/theory/logic/macros.ts';
+import type { Monitorable } from '../../../src/theory/logic/monitorable.ts';
+import type { Rebuild } from '../../../src/theory/logic/program.ts';
 
 export interface Way {
   /** Of the automaton. */
   readonly state: number;
   /** What held at the last position: the bits of `says`. */
   readonly says: number;
-  /** For each kind of clearing, when it last happened, and whether something else held then, a bit each. */
-  readonly clearedAt: readonly number[];
-  readonly wasWhen: number;
+  /** When it was last served, by a start or a first coming, and whether that was a first coming. */
+  readonly servedAt: number;
+  readonly wasFirstComing: boolean;
   /** When the retry of the latest failure comes due (T2); Infinity where none is to come. */
   readonly retryAt: number;
 }
 
 export const says = { obligation: 1, owing: 2, running: 4, active: 8 } as const;
 
-const clearBit = 2 * probes.pending;
 const never = Number.POSITIVE_INFINITY;
 
 /** Asks for a formula without promising anything. */
@@ -39,7 +39,6 @@ const asked = (when: Formula): Monitorable => ({ kind: 'safety', when, broken: F
 export class Ways {
   readonly #theory: CompiledTheory;
   readonly #matchers = new Map<string, MinuteMatcher>();
-  readonly #rebuilt = new Map<string, number>();
   readonly initial: Way;
 
   constructor(obligation: Formula) {
@@ -48,8 +47,8 @@ export class Ways {
     this.initial = {
       state: this.#theory.automaton.initial,
       says: 0,
-      clearedAt: this.#theory.clears.map(() => Number.NEGATIVE_INFINITY),
-      wasWhen: 0,
+      servedAt: Number.NEGATIVE_INFINITY,
+      wasFirstComing: false,
       retryAt: never,
     };
   }
@@ -65,18 +64,17 @@ export class Ways {
 
   /** A position at which this slice sees these atoms; 0 for one of somebody else. */
   step(way: Way, mask: number, now: number): Way {
-    const { automaton, clears, whens } = this.#theory;
+    const { automaton } = this.#theory;
     const edge = automaton.edge(way.state, automaton.letter(mask));
-    const seen = automaton.probes[edge];
-    let { clearedAt, wasWhen, retryAt } = way;
-    for (let i = 0; i < clears.length; i++)
-      if (seen & (clearBit << i)) clearedAt = clearedAt.map((at, j) => (i === j ? now : at));
-    for (let i = 0; i < whens.length; i++) {
-      if (!(seen & (clearBit << whens[i].clear))) continue;
-      wasWhen = seen & (clearBit << (clears.length + i)) ? wasWhen | (1 << i) : wasWhen & ~(1 << i);
-    }
-    if (mask & (bits.RS | bits.RetryDue) || seen & probes.firstComing) retryAt = never;
-    return { state: automaton.target[edge], says: automaton.seen[edge], clearedAt, wasWhen, retryAt };
+    const isFirstComing = (automaton.probes[edge] & probes.firstComing) !== 0;
+    const isServed = isFirstComing || (mask & bits.RS) !== 0;
+    return {
+      state: automaton.target[edge],
+      says: automaton.seen[edge],
+      servedAt: isServed ? now : way.servedAt,
+      wasFirstComing: isServed ? isFirstComing : way.wasFirstComing,
+      retryAt: isServed || mask & bits.RetryDue ? never : way.retryAt,
+    };
   }
 
   /** A minute begins. */
@@ -96,32 +94,25 @@ export class Ways {
     const state = from === to ? way.state : this.#reread(way, to, now);
     const after = this.step({ ...way, state }, (to === undefined ? bits.Out : bits.In) | flags, now);
     // Who is no longer registered comes back by a first coming, which clears everything anew.
-    return to === undefined ? { ...after, clearedAt: this.initial.clearedAt, wasWhen: 0 } : after;
+    return to === undefined ? { ...after, servedAt: this.initial.servedAt, wasFirstComing: false } : after;
   }
 
   #reread(way: Way, cron: string | undefined, now: number): number {
     const { automaton } = this.#theory;
     const matcher = cron === undefined ? undefined : this.matcher(cron);
-    const readings = automaton.program.rebuilds.map((rebuild) => this.#reading(way, rebuild, matcher, now));
-    const key = `${way.state} ${readings}`;
-    let state = this.#rebuilt.get(key);
-    if (state === undefined) {
-      state = automaton.rebuilt(way.state, (one) => readings[automaton.program.rebuilds.indexOf(one)]);
-      this.#rebuilt.set(key, state);
-    }
-    return state;
+    const values = automaton.program.rebuilds.reduce(
+      (mask, { kind }, i) => (this.#reading(way, kind, matcher, now) ? mask | (1 << i) : mask),
+      0,
+    );
+    return automaton.rebuilt(way.state, values);
   }
 
-  #reading(way: Way, rebuild: Rebuild, matcher: MinuteMatcher | undefined, now: number): boolean {
+  #reading(way: Way, kind: Rebuild['kind'], matcher: MinuteMatcher | undefined, now: number): boolean {
     if (matcher === undefined) return false;
-    if (rebuild.kind === 'mountain') return matcher.isDue(matcher.minuteStart(now));
-    const { clears, whens } = this.#theory;
-    const clear = clears.indexOf(rebuild.clear);
-    const clearedAt = way.clearedAt[clear];
-    // A name that nothing has cleared yet is new, and its first coming clears it at this very position.
-    if (!Number.isFinite(clearedAt)) return false;
-    if (rebuild.kind === 'since-clear') return Number.isFinite(matcher.previous(now, clearedAt));
-    const when = whens.findIndex((one) => one.formula === rebuild.when && one.clear === clear);
-    return (way.wasWhen & (1 << when)) !== 0 && matcher.isDue(matcher.minuteStart(clearedAt));
+    if (kind === 'this minute') return matcher.isDue(matcher.minuteStart(now));
+    // A name that was never served is new, and its first coming serves it at this very position.
+    if (!Number.isFinite(way.servedAt)) return false;
+    if (kind === 'since served') return Number.isFinite(matcher.previous(now, way.servedAt));
+    return way.wasFirstComing && matcher.isDue(matcher.minuteStart(way.servedAt));
   }
 }

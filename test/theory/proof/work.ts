@@ -1,5 +1,5 @@
 /** The moves of a scheduler that runs or stops: starts, calls, ends, and when each of them becomes durable. */
-import { bits } from '../../../src/theory/alphabet.ts';
+import { bits } from '../../../src/theory/logic/atoms.ts';
 import type { Core } from './core.ts';
 import { type Budgets, counted, type List } from './instance.ts';
 import type { Positions } from './positions.ts';

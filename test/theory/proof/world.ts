@@ -3,7 +3,7 @@
  * called, what a stop takes back) is told here after `src/scheduler`; whatever *decides* is asked of the core.
  */
 import type { Plan } from '../../../src/core/plan.ts';
-import { bits } from '../../../src/theory/alphabet.ts';
+import { bits } from '../../../src/theory/logic/atoms.ts';
 import { Core } from './core.ts';
 import {
   BASE,

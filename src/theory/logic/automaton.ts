@@ -1,0 +1,205 @@
+/**
+ * A compiled theory as an automaton, tabulated as it is needed. A *state* stands for everything that the past of one slice can
+ * still matter for: the memory of the program after a position. Most slices are in one of a few dozen states. What a letter does
+ * to each of them is computed once; after that, an event costs one look into a table.
+ */
+import type { Formula } from './formula.ts';
+import { evaluate, type Program } from './program.ts';
+
+export interface Outputs {
+  /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
+  readonly broken: readonly Formula[];
+  readonly when: readonly Formula[];
+  /** Responses: whether a demand is open. */
+  readonly open: readonly Formula[];
+  /** What else a caller wants to know of a position. */
+  readonly probes: readonly Formula[];
+}
+
+/** Letters are numbered as they are met; there are few of them. */
+const LETTERS = 64;
+const LETTER_BITS = 6;
+
+export class Automaton {
+  readonly program: Program;
+  readonly #outputs: Outputs;
+  readonly #values: Uint8Array;
+  readonly #letters = new Map<number, number>();
+  readonly #letterOf: number[] = [];
+  readonly #states = new Map<string, number>();
+  readonly #rebuilt = new Map<string, number>();
+  readonly #memories: Uint8Array[] = [];
+  /** The edges: where a letter leads from a state, and what is seen on the way; −1 where no slice has been yet. */
+  target: Int32Array = new Int32Array(LETTERS * 64).fill(-1);
+  broken: Int32Array = new Int32Array(LETTERS * 64);
+  seen: Int32Array = new Int32Array(LETTERS * 64);
+  open: Int32Array = new Int32Array(LETTERS * 64);
+  /** Of the open demands: those that were open before, without a gap. */
+  kept: Int32Array = new Int32Array(LETTERS * 64);
+  probes: Int32Array = new Int32Array(LETTERS * 64);
+  readonly initial: number;
+
+  constructor(program: Program, outputs: Outputs) {
+    this.program = program;
+    this.#outputs = outputs;
+    this.#values = new Uint8Array(program.size);
+    this.initial = this.#state(new Uint8Array(program.memorySize));
+  }
+
+  get responses(): number {
+    return this.#outputs.open.length;
+  }
+
+  get states(): number {
+    return this.#memories.length;
+  }
+
+  /** The number of a letter, given as the bits of its atoms. */
+  letter(mask: number): number {
+    let index = this.#letters.get(mask);
+    if (index !== undefined) return index;
+    index = this.#letterOf.length;
+    if (index >= LETTERS) throw new RangeError('More letters than an automaton has room for');
+    this.#letters.set(mask, index);
+    this.#letterOf.push(mask);
+    return index;
+  }
+
+  /** The edge of a letter from a state: an index into the tables. */
+  edge(state: number, letter: number): number {
+    const edge = (state << LETTER_BITS) | letter;
+    if (this.target[edge] < 0) this.#tabulate(state, letter, edge);
+    return edge;
+  }
+
+  /** The letter of an edge, as the bits of its atoms. */
+  maskOf(edge: number): number {
+    return this.#letterOf[edge & (LETTERS - 1)];
+  }
+
+  /** The state after a letter. */
+  after(state: number, letter: number): number {
+    // The edge comes first: finding it may replace the tables by larger ones.
+    const edge = this.edge(state, letter);
+    return this.target[edge];
+  }
+
+  /** Whether a letter changes nothing for a state with these open demands, and breaks nothing: such a slice can be left alone. */
+  isIdle(state: number, open: number, letter: number): boolean {
+    const edge = this.edge(state, letter);
+    return (
+      this.target[edge] === state &&
+      this.open[edge] === open &&
+      this.kept[edge] === open &&
+      this.broken[edge] === 0
+    );
+  }
+
+  /**
+   * Whether a run of letters, in any order, leaves a state as the last of them alone would, and breaks, opens and closes nothing on
+   * the way: then only the last ones matter. A position at which nothing is seen must change nothing either.
+   */
+  isSteady(state: number, open: number, letters: readonly number[]): boolean {
+    const after = letters.map((letter) => this.after(state, letter));
+    const isQuiet = (from: number, letter: number): boolean => {
+      const edge = this.edge(from, letter);
+      return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
+    };
+    const silent = this.letter(0);
+    return [state, ...after].every(
+      (from) =>
+        this.isIdle(from, open, silent) &&
+        letters.every((letter, i) => isQuiet(from, letter) && this.after(from, letter) === after[i]),
+    );
+  }
+
+  /** What the probes say of a state at a position where nothing is seen. */
+  probesOf(state: number): number {
+    // The edge comes first: finding it may replace the tables by larger ones.
+    const edge = this.edge(state, this.letter(0));
+    return this.probes[edge];
+  }
+
+  /** The same past, read with another schedule or another clock: the bit of each rebuild as `values` has it. */
+  rebuilt(state: number, values: number): number {
+    const key = `${state} ${values}`;
+    let result = this.#rebuilt.get(key);
+    if (result === undefined) {
+      const memory = this.#memories[state].slice();
+      for (const [i, { bit }] of this.program.rebuilds.entries()) memory[bit] = (values >> i) & 1;
+      result = this.#state(memory);
+      this.#rebuilt.set(key, result);
+    }
+    return result;
+  }
+
+  /** The same past without these: a clock that was set back voids what they remember. */
+  without(state: number, forgotten: readonly Formula[]): number {
+    const { kept, nodeOf } = this.program;
+    const nodes = new Set(forgotten.map(nodeOf));
+    return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
+  }
+
+  #tabulate(state: number, letter: number, edge: number): void {
+    const { kept } = this.program;
+    const values = this.#values;
+    const memory = this.#memories[state];
+    const mask = this.#letterOf[letter];
+    evaluate(this.program, memory, mask, values);
+    const { broken, when, open, probes } = this.#outputs;
+    const isOpen = this.#gather(open);
+    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => this.#gather(formulas));
+    const stays = isOpen & this.#carried(memory, mask);
+    // The tables may grow with the new state: write only after it.
+    const target = this.#state(Uint8Array.from(kept, (node) => values[node]));
+    this.target[edge] = target;
+    this.broken[edge] = isBroken;
+    this.seen[edge] = isSeen;
+    this.open[edge] = isOpen;
+    this.kept[edge] = stays;
+    this.probes[edge] = isProbed;
+  }
+
+  #gather(formulas: readonly Formula[]): number {
+    return formulas.reduce(
+      (mask, formula, index) => mask | (this.#values[this.program.nodeOf(formula)] << index),
+      0,
+    );
+  }
+
+  /** Which open demands would be open at this position if nothing had raised them again. */
+  #carried(memory: Uint8Array, letter: number): number {
+    return this.#outputs.open.reduce((mask, formula, index) => {
+      const hold = formula.op === 'and' && formula.left.op === 'S' ? formula.left : undefined;
+      if (hold === undefined) throw new RangeError('A demand is a Hold');
+      return mask | (this.program.carries(hold, memory, letter, this.#values) << index);
+    }, 0);
+  }
+
+  #state(memory: Uint8Array): number {
+    const key = memory.join('');
+    let state = this.#states.get(key);
+    if (state === undefined) {
+      state = this.#memories.push(memory) - 1;
+      this.#states.set(key, state);
+      this.#grow();
+    }
+    return state;
+  }
+
+  #grow(): void {
+    const needed = this.#memories.length << LETTER_BITS;
+    if (needed <= this.target.length) return;
+    const grown = (table: Int32Array, fill: number): Int32Array => {
+      const larger = new Int32Array(Math.max(needed, table.length * 2)).fill(fill);
+      larger.set(table);
+      return larger;
+    };
+    this.target = grown(this.target, -1);
+    this.broken = grown(this.broken, 0);
+    this.seen = grown(this.seen, 0);
+    this.open = grown(this.open, 0);
+    this.kept = grown(this.kept, 0);
+    this.probes = grown(this.probes, 0);
+  }
+}

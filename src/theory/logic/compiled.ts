@@ -1,0 +1,98 @@
+/**
+ * The axioms of some parts of the theory, as automata. First the axioms are taken apart by scope (task or call), safety first, then
+ * demands: the bit of an axiom in a mask is its place in that order. Then each scope is compiled once and kept, with its tables.
+ */
+import type { Axiom } from '../axioms/axiom.ts';
+import { axioms } from '../axioms/index.ts';
+import { RetryDue } from './atoms.ts';
+import { Automaton } from './automaton.ts';
+import { type Formula, not, S, Y } from './formula.ts';
+import { Active, FirstComing, Pending, Registered, Running } from './macros.ts';
+import { type Monitorable, monitorable } from './monitorable.ts';
+import { compile, Served } from './program.ts';
+
+export interface Scoped {
+  readonly safety: readonly Axiom[];
+  readonly demands: readonly Axiom[];
+  /** Safety first, then demands. */
+  readonly parts: readonly Monitorable[];
+}
+
+export const partsOf = (wanted: readonly Axiom['part'][]): readonly Axiom[] =>
+  axioms.filter((axiom) => wanted.includes(axiom.part));
+
+/** There are few selections, so each is taken apart, and so compiled, once. */
+const known = new Map<string, Scoped>();
+
+export function scoped(wanted: readonly Axiom[], scope: Axiom['scope']): Scoped {
+  const key = [scope, ...wanted.map(({ id }) => id)].join(' ');
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const owned = wanted
+    .filter((axiom) => axiom.scope === scope && axiom.unbreakable === undefined)
+    .flatMap((axiom) =>
+      monitorable(axiom.monitored ?? axiom.formula).map((part, i) => ({
+        axiom: axiom.blames === undefined ? axiom : { ...axiom, blame: axiom.blames[i] },
+        part,
+      })),
+    );
+  const safety = owned.filter(({ part }) => part.kind === 'safety');
+  const demands = owned.filter(({ part }) => part.kind === 'response');
+  const made: Scoped = {
+    safety: safety.map(({ axiom }) => axiom),
+    demands: demands.map(({ axiom }) => axiom),
+    parts: [...safety, ...demands].map(({ part }) => part),
+  };
+  known.set(key, made);
+  return made;
+}
+
+/** The axioms that were put to the test, by the bits of their parts. */
+export function seenOf({ safety, demands }: Scoped, mask: number): readonly string[] {
+  return [...safety, ...demands].filter((_, i) => mask & (1 << i)).map((axiom) => axiom.id);
+}
+
+/** What is known of a position besides its letter; a bit each in `Automaton.probes`. */
+export const probes = {
+  running: 1,
+  wasRunning: 2,
+  wasRegistered: 4,
+  wasActive: 8,
+  firstComing: 16,
+  pending: 32,
+} as const;
+const probed: readonly Formula[] = [Running, Y(Running), Y(Registered), Y(Active), FirstComing, Pending];
+
+/** The memory of a retry that has come due. */
+export const retryHeld = S(not(Served), RetryDue);
+
+export interface CompiledTheory {
+  readonly automaton: Automaton;
+  /** The memory of each demand: a clock that is set back voids it. */
+  readonly demands: readonly Formula[];
+}
+
+/** Tables that have been filled are good for the next monitor too. Tables that have become too large are dropped. */
+const compiled = new WeakMap<readonly Monitorable[], CompiledTheory>();
+const MOST_STATES = 10_000;
+
+export function compileTheory(parts: readonly Monitorable[]): CompiledTheory {
+  const before = compiled.get(parts);
+  if (before !== undefined && before.automaton.states < MOST_STATES) return before;
+  const safety = parts.filter((part) => part.kind === 'safety');
+  const responses = parts.filter((part) => part.kind === 'response');
+  const outputs = {
+    broken: safety.map((part) => part.broken),
+    when: [...safety, ...responses].map((part) => part.when),
+    open: responses.map((part) => part.open),
+    probes: probed,
+  };
+  const { broken, when, open } = outputs;
+  const program = compile([...broken, ...when, ...open, ...probed, retryHeld]);
+  const theory = {
+    automaton: new Automaton(program, outputs),
+    demands: open.map((demand) => (demand.op === 'and' ? demand.left : demand)),
+  };
+  compiled.set(parts, theory);
+  return theory;
+}

@@ -1,0 +1,154 @@
+/**
+ * EA1 and EA2: a crash is surrounded by a freeze, and nothing happens within one. Both are known with hindsight: the recorder
+ * writes a freeze when it is over. So the last instants at which anything was done are kept, in a ring, and a crash waits for its
+ * freeze until the next action; until then EA1 is undecided. A freeze that is recorded before the crash and lasts until it counts too.
+ *
+ * If the clock is set back and no scheduler looks, what was done before seems to lie within the freeze that comes after. The
+ * scheduler looks at the clock when it wakes up. So an action within a freeze is reported only when an action comes after the freeze.
+ */
+
+import type { Ledger } from '../verdict/ledger.ts';
+import { sentence } from '../verdict/sentence.ts';
+import type { Violation } from '../verdict/verdict.ts';
+
+/** So many instants; all that is done within one millisecond is one. A freeze that reaches farther back gets a note. */
+const KEPT = 4096;
+
+/** Two clocks never agree to the millisecond: a second is no contradiction. */
+export const CLOCK_TOLERANCE_MS = 1000;
+
+/** A `Frozen` record; `at` is its own instant. */
+interface Freeze {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+  readonly line: number;
+}
+
+const none: Freeze = { from: Number.NaN, to: Number.NaN, at: Number.NaN, line: 0 };
+
+export class FreezeAxioms {
+  readonly #ledger: Ledger;
+  readonly #actedAt: number[] = [];
+  readonly #lines: number[] = [];
+  /** Where the next instant goes: at the end, or in place of the oldest. */
+  #next = 0;
+  #last = Number.NaN;
+  /** The last freeze, until something is done after it. */
+  #freeze = none;
+  /** What was done within a freeze, if the clock was not set, and until when that may still turn out. */
+  #doubted: Violation | undefined;
+  #doubtedUntil = Number.NaN;
+  /** A crash without a freeze around it so far. */
+  #crashedAt = Number.NaN;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  action(at: number, line: number): void {
+    if (at === this.#last && Number.isNaN(this.#crashedAt) && this.#freeze === none) return;
+    this.#actionAfterSilence(at, line);
+  }
+
+  #actionAfterSilence(at: number, line: number): void {
+    if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
+    if (at > this.#doubtedUntil) this.#report();
+    // Only the part of a freeze beyond its own record can still be contradicted.
+    const { at: recordedAt, to } = this.#freeze;
+    if (at > recordedAt + CLOCK_TOLERANCE_MS && at < to - CLOCK_TOLERANCE_MS)
+      this.#within(at, line, this.#freeze);
+    else this.#freeze = none;
+    if (at === this.#last) return;
+    this.#last = at;
+    this.#actedAt[this.#next] = at;
+    this.#lines[this.#next] = line;
+    this.#next = (this.#next + 1) % KEPT;
+  }
+
+  /** A crash was recorded, and the freeze around it may still be: the recorder of the next process writes it. */
+  get isWaiting(): boolean {
+    return !Number.isNaN(this.#crashedAt);
+  }
+
+  crash(at: number): void {
+    if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
+    this.#ledger.see('EA1');
+    const isFrozen = this.#freeze.from <= at && at <= this.#freeze.to;
+    this.#crashedAt = isFrozen ? Number.NaN : at;
+  }
+
+  frozen(freeze: Freeze): void {
+    const { from, to, at } = freeze;
+    // A freeze that is too short for the clock is one all the same.
+    if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
+    this.#ledger.see('EA2');
+    if (!(to <= this.#freeze.to)) this.#freeze = freeze;
+    const place = this.#actedWithin(from, Math.min(to, at));
+    // The place that is written next holds the oldest instant, once the ring is full.
+    if (place < 0 && this.#actedAt.length === KEPT && this.#actedAt[this.#next] > from)
+      this.#ledger.note('EA2', `of a freeze, only the last ${KEPT} instants of actions were looked at`);
+    if (place >= 0) this.#within(this.#actedAt[place], this.#lines[place], freeze);
+  }
+
+  /** Where the first instant between two is kept; negative if there is none. The newest are the likeliest, so it looks back. */
+  #actedWithin(from: number, to: number): number {
+    const { length } = this.#actedAt;
+    let first = -1;
+    for (let back = 1; back <= length; back++) {
+      const place = (this.#next - back + KEPT) % KEPT;
+      if (this.#actedAt[place] <= from) break;
+      if (this.#actedAt[place] < to) first = place;
+    }
+    return first;
+  }
+
+  /** Something was done within a freeze. */
+  #within(at: number, line: number, { from, to, line: freezeLine }: Freeze): void {
+    this.#report();
+    this.#doubted = {
+      axiom: 'EA2',
+      at,
+      blame: 'environment',
+      ...sentence`Something happened at ${{ at }}, while the machine is said to have been frozen from ${{ at: from }} to ${{ at: to }}`,
+      events: [
+        { event: 'action', at, ...(line > 0 ? { line } : {}) },
+        { event: 'Frozen', at: to, ...(freezeLine > 0 ? { line: freezeLine } : {}) },
+      ],
+    };
+    this.#doubtedUntil = to;
+  }
+
+  #report(): void {
+    if (this.#doubted !== undefined) this.#ledger.violate(this.#doubted);
+    this.#doubted = undefined;
+    this.#doubtedUntil = Number.NaN;
+  }
+
+  /** What must be said if the trace ends here. */
+  atEnd(): readonly Violation[] {
+    return this.#doubted === undefined ? [] : [this.#doubted];
+  }
+
+  /** The clock was set: instants of before mean nothing now. */
+  forget(): void {
+    this.#actedAt.length = 0;
+    this.#next = 0;
+    this.#last = Number.NaN;
+    this.#freeze = none;
+    this.#doubted = undefined;
+    this.#doubtedUntil = Number.NaN;
+  }
+
+  #crashWithoutFreeze(): void {
+    const at = this.#crashedAt;
+    this.#crashedAt = Number.NaN;
+    this.#ledger.violate({
+      axiom: 'EA1',
+      at,
+      blame: 'environment',
+      ...sentence`Work went on right around the crash at ${{ at }}: the trace has no freeze there`,
+      events: [{ event: 'UnexpectedShutdown', at }],
+    });
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * What the trace tells of each task's last run, and of what has become durable: the evidence for A4 (WA) and T10.
+ *
+ *     StartDurable ──▶ RunStart ──▶ RunSuccess, RunFailure ──▶ EndDurable
+ *       durable         called             ended                 kept
+ *
+ * Between the first two and between the last two, the store knows something else than the trace shows. If a crash comes there, the
+ * next process may go on from either: the crash leaves the task in doubt. A stop that resolves has made every end durable and taken
+ * back every start that was not called. So has an initialization. After a crash nothing is known of any run.
+ */
+
+import type { Ledger } from '../verdict/ledger.ts';
+import { sentence } from '../verdict/sentence.ts';
+import type { TaskTable } from './task-table.ts';
+
+/** What is known of the last run of a task: a bit each. */
+const DURABLE = 1;
+const CALLED = 2;
+const ENDED = 4;
+const KEPT = 8;
+/** Above these bits: how many crashes there had been. What was known before a crash is known no longer. */
+const CRASH = 16;
+
+/** So many overlapped runs of a task are remembered. */
+const MOST_OVERLAPPED = 16;
+
+export class Durability {
+  readonly #table: TaskTable;
+  readonly #ledger: Ledger;
+  /** Whether this trace has durability records at all: without them nothing is excused, and WA is not asked. */
+  #isRecorded: boolean;
+  /** The value of `known` for a run of which nothing is known: it counts the crashes. */
+  #nothing = 0;
+  /** The run before the last, where it was called and had not ended when the next one became durable. */
+  readonly #earlier = new Map<number, string>();
+  /** Runs that were still going when their task was started again. They end too, but they are not the current run. */
+  readonly #overlapped = new Map<number, Set<string>>();
+
+  constructor(table: TaskTable, ledger: Ledger, isRecorded: boolean) {
+    this.#table = table;
+    this.#isRecorded = isRecorded;
+    this.#ledger = ledger;
+  }
+
+  /** Whether the trace has durability records: then the last of them may be missing at a crash. */
+  get isRecorded(): boolean {
+    return this.#isRecorded;
+  }
+
+  #knownOf(task: number): number {
+    return Math.max(0, this.#table.known[task] - this.#nothing);
+  }
+
+  #know(task: number, known: number): void {
+    this.#table.known[task] = this.#nothing + known;
+  }
+
+  startDurable(task: number, runId = ''): void {
+    this.#isRecorded = true;
+    const { run } = this.#table;
+    const known = this.#knownOf(task);
+    // Without run ids it is taken for the start that comes next.
+    const isLate = (known & CALLED) !== 0 && run[task] === runId && runId !== '';
+    if (!isLate && (known & (CALLED | ENDED)) === CALLED) this.#earlier.set(task, run[task]);
+    run[task] = runId;
+    this.#know(task, isLate ? known | DURABLE : DURABLE);
+  }
+
+  /** The run of a task that was called last; '' where it has no id. */
+  lastOf(task: number): string {
+    if (this.#knownOf(task) & CALLED) return this.#table.run[task];
+    return this.#earlier.size === 0 ? '' : (this.#earlier.get(task) ?? '');
+  }
+
+  /** A task was started while another run of it was going. */
+  overlapping(task: number, runId: string): void {
+    if (runId === '') return;
+    const runs = this.#overlapped.get(task) ?? new Set();
+    this.#overlapped.set(task, runs.add(runId));
+    const [oldest] = runs;
+    if (runs.size > MOST_OVERLAPPED) runs.delete(oldest);
+  }
+
+  /** Whether another run of the task goes on after this end: then the task still runs. */
+  goesOn(task: number, runId: string): boolean {
+    const runs = this.#overlapped.size === 0 ? undefined : this.#overlapped.get(task);
+    if (runs === undefined || runs.size === 0) return false;
+    if (runs.delete(runId)) return true;
+    if (!this.isOf(task, runId)) return false;
+    const [other] = runs;
+    runs.delete(other);
+    this.#table.run[task] = other;
+    return true;
+  }
+
+  /**
+   * The callback is about to be called: once per run (EA3), and after its start has become durable (A4). Answers whether this is a
+   * start at all: one that is recorded a second time while its run is going is the same start.
+   */
+  calling(task: number, runId: string, at: number, line: number): boolean {
+    const { run, wasAsked } = this.#table;
+    if (this.#knownOf(task) === DURABLE && isSameRun(run[task], runId)) {
+      run[task] = runId;
+      this.#know(task, DURABLE | CALLED);
+      if (this.#earlier.size > 0) this.#earlier.delete(task);
+    } else if (!this.#callingUnannounced(task, runId, at, line)) return false;
+    if (this.#isRecorded && !wasAsked[task]) {
+      wasAsked[task] = true;
+      this.#ledger.see('WA');
+    }
+    return true;
+  }
+
+  #callingUnannounced(task: number, runId: string, at: number, line: number): boolean {
+    const known = this.#knownOf(task);
+    const isTwice = runId !== '' && this.lastOf(task) === runId;
+    const name = this.#table.nameOf(task);
+    if (isTwice) {
+      const words = sentence`RunStart of one and the same run of "${name}" was recorded twice`;
+      this.#violate('EA3', 'environment', words, name, at, line);
+      if (!(known & ENDED)) return false;
+    }
+    const durable = isTwice ? known & DURABLE : 0;
+    if (this.#earlier.size > 0) this.#earlier.delete(task);
+    this.#table.run[task] = runId;
+    this.#know(task, CALLED | durable);
+    if (!this.#isRecorded || durable !== 0) return true;
+    const words = sentence`"${name}" was called at ${{ at }} before its start was durable: a crash would have forgotten it`;
+    this.#violate('WA', 'scheduler', words, name, at, line);
+    return true;
+  }
+
+  #violate(
+    axiom: string,
+    blame: 'scheduler' | 'environment',
+    words: ReturnType<typeof sentence>,
+    task: string,
+    at: number,
+    line: number,
+  ): void {
+    const events = [{ event: 'RunStart', at, task, ...(line > 0 ? { line } : {}) }];
+    this.#ledger.violate({ axiom, task, at, blame, ...words, events });
+  }
+
+  /** Whether an end belongs to the run that was called last. */
+  isOf(task: number, runId: string): boolean {
+    return isSameRun(this.lastOf(task), runId);
+  }
+
+  /** A run has ended; until that is durable, the store holds the state of before. */
+  ended(task: number, stateBefore: number): void {
+    const known = this.#knownOf(task);
+    if (known & CALLED) this.#know(task, known | ENDED);
+    this.#table.stateBeforeEnd[task] = stateBefore;
+  }
+
+  /** An end is durable. If the next start of the task is durable already, so is this end. */
+  endDurable(task: number, runId = ''): void {
+    this.#isRecorded = true;
+    const known = this.#knownOf(task);
+    const isCalled = (known & (DURABLE | CALLED)) === (DURABLE | CALLED);
+    if (isCalled && isSameRun(this.#table.run[task], runId)) this.#know(task, known | KEPT);
+  }
+
+  /** Every end is durable, and every start that was not called has been taken back. */
+  allDurable(): void {
+    if (!this.#isRecorded) return;
+    for (let task = 0; task < this.#table.known.length; task++) {
+      const known = this.#knownOf(task);
+      if (known === DURABLE) this.#know(task, 0);
+      else if (known & ENDED) this.#know(task, known | KEPT);
+    }
+  }
+
+  /** A crash: the runs whose end is not durable, with the state before it, and the tasks whose start is durable and was not called. */
+  crash(): { readonly ended: ReadonlyMap<number, number>; readonly claimed: readonly number[] } {
+    const ended = new Map<number, number>();
+    const claimed: number[] = [];
+    if (this.#isRecorded)
+      for (let task = 0; task < this.#table.known.length; task++) {
+        const known = this.#knownOf(task);
+        if (known === DURABLE) claimed.push(task);
+        else if ((known & (ENDED | KEPT)) === ENDED) ended.set(task, this.#table.stateBeforeEnd[task]);
+      }
+    this.#overlapped.clear();
+    this.#earlier.clear();
+    this.#nothing += CRASH;
+    return { ended, claimed };
+  }
+}
+
+/** Whether two records speak of one run, as far as they name it. */
+const isSameRun = (a: string, b: string): boolean => a === b || a === '' || b === '';

@@ -1,0 +1,257 @@
+/**
+ * The lives of the scheduler, as its calls and its crashes show them.
+ *
+ *     ──initialize──▶ active ──stop called──▶ stopping ──stop ended──▶ at rest ──initialize──▶ active
+ *                       └────────crash──────────┴─────────────────────▶ at rest, with tasks in doubt (T10, T11)
+ */
+import type { TraceRecord } from '../../trace/record.ts';
+import { invalidity, type Matchers, readable } from '../calendar/valid-list.ts';
+import { bits } from '../logic/atoms.ts';
+import type { WellFormed } from '../records/well-formed.ts';
+import type { Ledger } from '../verdict/ledger.ts';
+import { sentence } from '../verdict/sentence.ts';
+import type { Call, Calls } from './calls.ts';
+import type { Derived } from './derived.ts';
+import type { Durability } from './durability.ts';
+import type { Tasks } from './tasks.ts';
+
+type Of<Event extends TraceRecord['event']> = TraceRecord & { event: Event };
+
+/** Where the monitor is in the trace. */
+export interface Here {
+  readonly now: number;
+  /** 0 where there are no lines. */
+  readonly line: number;
+}
+
+export class Lives {
+  readonly #tasks: Tasks;
+  readonly #calls: Calls;
+  readonly #derived: Derived;
+  readonly #durability: Durability;
+  readonly #matchers: Matchers;
+  readonly #ledger: Ledger;
+  readonly #wellFormed: WellFormed;
+  /** What every call sees at any position: whether nothing runs. */
+  readonly #quiescence: () => number;
+  #crashes = 0;
+  #isActive = false;
+  /** A stop was called while the scheduler was active: only such a stop makes anything durable. */
+  #isStopping = false;
+  /** A stop has failed: what was not durable then goes into the next initialization (D7). */
+  #isCarried = false;
+
+  constructor(parts: {
+    readonly tasks: Tasks;
+    readonly calls: Calls;
+    readonly derived: Derived;
+    readonly durability: Durability;
+    readonly matchers: Matchers;
+    readonly ledger: Ledger;
+    readonly wellFormed: WellFormed;
+    readonly quiescence: () => number;
+  }) {
+    this.#tasks = parts.tasks;
+    this.#calls = parts.calls;
+    this.#derived = parts.derived;
+    this.#durability = parts.durability;
+    this.#matchers = parts.matchers;
+    this.#ledger = parts.ledger;
+    this.#wellFormed = parts.wellFormed;
+    this.#quiescence = parts.quiescence;
+  }
+
+  get isActive(): boolean {
+    return this.#isActive;
+  }
+
+  get crashes(): number {
+    return this.#crashes;
+  }
+
+  initStart(record: Of<'InitStart'>, here: Here): void {
+    const { call: id, registrations, timeZone: zone } = record;
+    const { now, line } = here;
+    if (this.#isRecordedTwice('initialize', id, here)) return;
+    const beganBusy = this.#isActive || this.#calls.open.length > 0;
+    for (const call of this.#calls.open) call.isBusy = true;
+    const timeZone = zone === '' ? 'UTC' : zone;
+    const invalid =
+      this.#matchers.refusal('* * * * *', timeZone) ?? invalidity(registrations, timeZone, this.#matchers);
+    const list = readable(registrations, timeZone, this.#matchers);
+    const workers = this.#limitOf(record, here);
+    this.#tasks.everyone(bits.IS, now);
+    const call = {
+      kind: 'initialize',
+      id,
+      at: now,
+      line,
+      list,
+      timeZone,
+      workers,
+      invalid,
+      beganBusy,
+    } as const;
+    this.#calls.begin(call, bits.IS | this.#quiescence());
+  }
+
+  /** Answers the call that has succeeded, if it has. */
+  initEnd(record: Of<'InitSuccess' | 'InitFailure'>, here: Here): Call | undefined {
+    const call = this.#calls.find('initialize', record.call, (open) => isEndOf(record, open));
+    if (call === undefined) {
+      this.#wellFormed.malformed({ line: here.line, message: 'an initialization ends that never began' });
+      return undefined;
+    }
+    if (record.event === 'InitFailure') {
+      this.#initFailure(call, record, here.now);
+      return undefined;
+    }
+    this.#initSuccess(call, record.plannedAt ?? here.now, here.now);
+    return call;
+  }
+
+  /** A list that is accepted is in force, valid or not: S5 says what is wrong with it. */
+  #initSuccess(call: Call, plannedAt: number, now: number): void {
+    const { list, timeZone, invalid, isStopped } = call;
+    this.#calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
+    for (const other of this.#calls.open) other.isBusy = true;
+    this.#durability.allDurable();
+    this.#isCarried = false;
+    this.#derived.setZone(timeZone);
+    this.#tasks.initialize({ list, isLive: !isStopped, plannedAt }, now);
+    this.#derived.lineUp(now);
+    this.#isActive = !isStopped;
+    this.#isStopping = false;
+  }
+
+  #initFailure(call: Call, { error, fault: told, valid: isValid }: Of<'InitFailure'>, now: number): void {
+    const fault =
+      told ??
+      (/^(Store|ScheduleTask|Task(Missing|Invalid|List))/.test(error ?? '')
+        ? 'store'
+        : error === 'HostTimeZoneError'
+          ? 'host'
+          : undefined); // TEMP
+    // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
+    const isUnreadable = !isValid && call.list.length === 0;
+    if (isUnreadable)
+      this.#ledger.note('S5', 'a list that the trace does not show was rejected, and is taken for not valid');
+    const valid = call.invalid === undefined && !isUnreadable ? bits.Valid : 0;
+    const isEnvironment = fault === 'store' || fault === 'host';
+    const excused = call.isBusy || isEnvironment ? bits.Excused : 0;
+    this.#tasks.everyone(bits.IEf, now);
+    this.#calls.end(call, bits.IEf | valid | excused | this.#quiescence(), now);
+    if (valid === 0 || !isEnvironment) return;
+    // The store said no, and may have taken it all the same (E9).
+    if (fault === 'store' && !call.beganBusy) {
+      this.#tasks.maybeInitialized({ list: call.list, at: instantsOf(call, now) }, now);
+      this.#derived.lineUp(now);
+      this.#ledger.note('S1', 'an initialization that failed is accepted as committed or not (T11)');
+    }
+    if (!call.isBusy)
+      this.#ledger.blameEnvironment(
+        'S5',
+        `a valid list could not be taken over, because of the ${fault}: ${error}`,
+      );
+  }
+
+  stopStart(id: number | undefined, here: Here): void {
+    const { now, line } = here;
+    if (this.#isRecordedTwice('stop', id, here)) return;
+    this.#isStopping ||= this.#isActive;
+    this.#isActive = false;
+    for (const call of this.#calls.open) {
+      call.isStopped = true;
+      call.isBusy = true;
+    }
+    this.#tasks.everyone(bits.SS, now);
+    this.#calls.begin({ kind: 'stop', id, at: now, line }, bits.SS | this.#quiescence());
+  }
+
+  stopEnd({ call: id, error }: Of<'StopEnd'>, { now, line }: Here): void {
+    const call = this.#calls.find('stop', id);
+    this.#tasks.everyone(bits.SE, now);
+    if (call === undefined) this.#wellFormed.malformed({ line, message: 'a stop ends that never began' });
+    else this.#calls.end(call, bits.SE | this.#quiescence(), now);
+    // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
+    if (error !== undefined) this.#isCarried = true;
+    if (this.#isCarried) return;
+    this.#durability.allDurable();
+    if (this.#isStopping) this.#tasks.pasts.allStored();
+    this.#isStopping = false;
+  }
+
+  crash(now: number): void {
+    this.#crashes++;
+    const wasAlive = this.#isActive || this.#isStopping;
+    const cutOff = this.#calls.open.filter(
+      ({ kind, invalid }) => kind === 'initialize' && invalid === undefined,
+    );
+    const inFlight = this.#durability.crash();
+    const inDoubt = this.#tasks.crash(
+      {
+        mayHaveClaimed: wasAlive && this.#durability.isRecorded,
+        isStopping: this.#isStopping,
+        ...inFlight,
+        initializations: cutOff.map((call) => ({ list: call.list, at: instantsOf(call, now) })),
+      },
+      now,
+    );
+    this.#derived.lineUp(now);
+    if (inFlight.claimed.length > 0)
+      this.#ledger.note(
+        'S1',
+        'a start that was durable and not called is cut off (T10)',
+        inFlight.claimed.length,
+      );
+    if (inDoubt > 0)
+      this.#ledger.note('S1', 'what a crash may have undone is accepted either way (T10)', inDoubt);
+    if (cutOff.length > 0)
+      this.#ledger.note(
+        'S1',
+        'an initialization that a crash cut off is accepted as committed or not (T11)',
+        cutOff.length,
+      );
+    this.#isActive = false;
+    this.#isStopping = false;
+    this.#calls.all(bits.Crash | bits.Quiescent, now);
+    this.#calls.open.length = 0;
+  }
+
+  /** How many workers there are. With none nothing could ever be owed, so a number that cannot be counts as no bound. */
+  #limitOf({ workers }: Of<'InitStart'>, { line }: Here): number {
+    if (workers === undefined) return Number.POSITIVE_INFINITY;
+    if (Number.isInteger(workers) && workers >= 1) return workers;
+    const message = `InitStart: "workers" must be a whole number of at least 1, and it is ${workers}`;
+    this.#wellFormed.malformed({ line, message });
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the call is open already: then its start was recorded twice, and counts once (EA3). */
+  #isRecordedTwice(kind: Call['kind'], id: number | undefined, { now, line }: Here): boolean {
+    if (id === undefined || this.#calls.find(kind, id) === undefined) return false;
+    const event = kind === 'initialize' ? 'InitStart' : 'StopStart';
+    this.#ledger.violate({
+      axiom: 'EA3',
+      at: now,
+      blame: 'environment',
+      ...sentence`${event} of one and the same call, number ${id}, was recorded twice`,
+      events: [{ event, at: now, ...(line > 0 ? { line } : {}) }],
+    });
+    return true;
+  }
+
+  /** A run has begun or ended, and with it quiescence. */
+  quiescenceChanged(now: number): void {
+    if (this.#calls.open.length > 0) this.#calls.all(this.#quiescence(), now);
+  }
+}
+
+/** Whether an end without a number is one that a call can have: a valid list is refused only if something else was going on. */
+function isEndOf(record: Of<'InitSuccess' | 'InitFailure'>, { invalid, beganBusy }: Call): boolean {
+  if (record.event === 'InitSuccess') return invalid === undefined;
+  return record.valid ? beganBusy || record.fault !== 'active' : invalid !== undefined;
+}
+
+/** When an initialization may have been committed: at the first and the last instant of its life, or where the clock was set back to. */
+const instantsOf = ({ readings }: Call, now: number): readonly number[] => [...new Set([...readings, now])];

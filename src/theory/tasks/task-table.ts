@@ -1,0 +1,82 @@
+/**
+ * Everything that the oracle keeps of each task, as columns. A row is a number. Row 0 is the *stranger*: it stands for every name that
+ * the trace has not mentioned yet. A task has the row of its name; a task in doubt has further rows, one for each other past that it
+ * may have had (`pasts.ts`). Those columns that only describe what the trace has shown are used in the row of the name alone.
+ */
+export const STRANGER = 0;
+
+export class TaskTable {
+  /** Undefined for a further past: it is found by its task alone. */
+  readonly #names: (string | undefined)[] = [];
+  readonly #rows = new Map<string, number>();
+  /** The row that was found last. */
+  #found = 0;
+
+  /** Up to which instant the dues of the task have been served; for a first coming, the last instant before its minute. */
+  readonly servedTo: number[] = [];
+  /** Whether `servedTo` comes from a first coming: then the minute right after it may be owed (E2). */
+  readonly isFirstComing: boolean[] = [];
+  /** The retry delay of the registration; NaN without one. */
+  readonly delayMs: number[] = [];
+
+  /** The last start and the last end that the trace has shown, for explanations; NaN where there was none. Line 0 is no line. */
+  readonly startedAt: number[] = [];
+  readonly startLine: number[] = [];
+  readonly endedAt: number[] = [];
+  readonly endLine: number[] = [];
+  readonly hasFailed: boolean[] = [];
+
+  /** What `durability.ts` knows of the last run. */
+  readonly run: string[] = [];
+  readonly known: number[] = [];
+  readonly stateBeforeEnd: number[] = [];
+  readonly wasAsked: boolean[] = [];
+
+  constructor() {
+    this.add('');
+  }
+
+  /** A further row: of a task, if it has a name, or of another past of one. */
+  add(name: string | undefined): number {
+    const row = this.#names.push(name) - 1;
+    this.servedTo[row] = Number.NEGATIVE_INFINITY;
+    this.isFirstComing[row] = false;
+    this.delayMs[row] = Number.NaN;
+    this.startedAt[row] = Number.NaN;
+    this.startLine[row] = 0;
+    this.endedAt[row] = Number.NaN;
+    this.endLine[row] = 0;
+    this.hasFailed[row] = false;
+    this.run[row] = '';
+    this.known[row] = 0;
+    this.stateBeforeEnd[row] = 0;
+    this.wasAsked[row] = false;
+    return row;
+  }
+
+  addTask(name: string): number {
+    const row = this.add(name);
+    this.#rows.set(name, row);
+    return row;
+  }
+
+  nameOf(task: number): string {
+    return this.#names[task] ?? '';
+  }
+
+  get tasks(): number {
+    return this.#rows.size;
+  }
+
+  /**
+   * The row of a name, if it has one. Schedulers work through tasks in order, so the row is mostly the last one or the one after it.
+   * To compare with these costs next to nothing; to look a name up among many costs several cache misses.
+   */
+  find(name: string): number | undefined {
+    const names = this.#names;
+    const last = this.#found;
+    const row = names[last] === name ? last : names[last + 1] === name ? last + 1 : this.#rows.get(name);
+    if (row !== undefined) this.#found = row;
+    return row;
+  }
+}

@@ -1,0 +1,555 @@
+/**
+ * All tasks that a trace has spoken of, and what each event does to them. Every event goes to every past that a task may have had
+ * (`pasts.ts`); nearly always there is one.
+ *
+ * Some events concern one task (a start, an end, a retry), the others all of them: a minute, a stop, a crash, an initialization. An
+ * initialization moves a task one by one only if it changes the schedule of the task, or if its past has to be read again: because
+ * the task is in doubt, or because the clock was set back since the last time a scheduler looked (B5).
+ */
+import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
+import { bits } from '../logic/atoms.ts';
+import type { Automaton } from '../logic/automaton.ts';
+import { type CompiledTheory, probes, retryHeld } from '../logic/compiled.ts';
+import { Classes, type EquivalenceClass, type Findings, type Group } from './classes.ts';
+import { retriesAfterStep, servedAfterStep } from './clock-back.ts';
+import { isSamePast, type Past, type PastFindings, Pasts } from './pasts.ts';
+import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
+import { STRANGER, TaskTable } from './task-table.ts';
+
+/** A registration, as far as tasks are concerned. */
+export interface Enlisted {
+  readonly name: string;
+  /** Equal for registrations that are due at the same instants. */
+  readonly schedule: string;
+  readonly retryDelayMs: number;
+}
+
+/** An initialization that succeeds, or may have been committed. */
+export interface Initialization {
+  readonly list: readonly Enlisted[];
+  /** No stop was called during it (T7). */
+  readonly isLive: boolean;
+  /** The reading of the clock by which it was planned. */
+  readonly plannedAt: number;
+}
+
+/** What a dying process leaves open (T10, T11). */
+export interface Crash {
+  /** A start may have become durable without a record: the trace has durability records, and a scheduler was alive. */
+  readonly mayHaveClaimed: boolean;
+  /** A stop was under way, which takes back starts that were not called. */
+  readonly isStopping: boolean;
+  /** Runs that have ended, not durably: the task, and its state before the end. */
+  readonly ended: ReadonlyMap<number, number>;
+  /** Tasks whose start is durable and was not called. */
+  readonly claimed: readonly number[];
+  readonly initializations: readonly UncertainInitialization[];
+}
+
+/** An initialization that may have been committed, and when that may have been. */
+export interface UncertainInitialization {
+  readonly list: readonly Enlisted[];
+  readonly at: readonly number[];
+}
+
+/** The clock was set back. */
+export interface StepBack {
+  readonly from: number;
+  readonly to: number;
+  /** When an active scheduler saw it. */
+  readonly seenAt: number | undefined;
+  /** A start may be on its way: the trace has durability records. */
+  readonly mayHaveClaimed: boolean;
+}
+
+/** Another past that a task may have had, and the row of the one that it differs from. */
+interface Alternative {
+  readonly origin: number;
+  readonly past: Past;
+}
+
+/** Hears what tasks find. */
+export interface TaskFindings extends Findings, PastFindings {}
+
+export class Tasks {
+  readonly table = new TaskTable();
+  readonly automaton: Automaton;
+  readonly classes: Classes;
+  readonly pasts: Pasts;
+  readonly #theory: CompiledTheory;
+  readonly #minuteStart: (at: number) => number;
+  readonly #groups: ScheduleGroups;
+  /** The letters of a task's own events, by their bits. */
+  readonly #letters: readonly number[];
+  #registered: readonly Enlisted[] = [];
+  /** Dues before this instant do not count: the trace begins here. */
+  #beginsAt = Number.NaN;
+  /** The clock was set back, and no scheduler has judged it yet. */
+  #isUnjudged = false;
+  /** The latest instant that any clock has shown: up to there a task may count as served. */
+  #latest = Number.NEGATIVE_INFINITY;
+  /** A process has died that may have made starts durable without a record, up to when the next one initializes. */
+  #mayHaveClaimed = false;
+
+  /** `minuteStart` is of the zone of the current list. */
+  constructor(
+    theory: CompiledTheory,
+    matcherOf: (schedule: string) => MinuteMatcher,
+    minuteStart: (at: number) => number,
+    findings: TaskFindings,
+  ) {
+    this.#theory = theory;
+    this.#minuteStart = minuteStart;
+    this.automaton = theory.automaton;
+    const own = [bits.RS, bits.REs, bits.REf, bits.RetryDue];
+    this.#letters = Array.from({ length: Math.max(...own) + 1 }, (_, mask) =>
+      own.some((bit) => bit === mask) ? this.automaton.letter(mask) : -1,
+    );
+    this.#groups = new ScheduleGroups(matcherOf);
+    this.classes = new Classes(this.automaton, findings);
+    this.pasts = new Pasts(this.table, this.classes, findings);
+    this.#enter(STRANGER, this.automaton.initial, 0);
+  }
+
+  get groups(): Iterable<ScheduleGroup> {
+    return this.#groups.values();
+  }
+
+  get registered(): readonly Enlisted[] {
+    return this.#registered;
+  }
+
+  /** The trace begins here. A clock that is set back may begin it earlier. */
+  begin(at: number): void {
+    this.#beginsAt = Number.isNaN(this.#beginsAt) ? at : Math.min(at, this.#beginsAt);
+  }
+
+  /** The row of a name. A name that is new has been a stranger until now. */
+  task(name: string): number {
+    const known = this.table.find(name);
+    if (known !== undefined) return known;
+    const task = this.table.addTask(name);
+    this.#enter(task, this.classes.of(STRANGER).state, 0);
+    return task;
+  }
+
+  #enter(row: number, state: number, seen: number): void {
+    this.classes.put(row, { group: this.#groups.unregistered, state, openAt: undefined, seen });
+  }
+
+  groupOf(row: number): ScheduleGroup {
+    return this.classes.of(row).group as ScheduleGroup;
+  }
+
+  // One task
+
+  /** A task sees a letter. Returns what the probes say of it. */
+  own(task: number, bit: number, now: number): number {
+    const letter = this.#letters[bit];
+    if (this.pasts.isInDoubt(task)) return this.#ownInDoubt(task, letter, now);
+    const edge = this.classes.own(task, letter, now);
+    return this.automaton.probes[edge];
+  }
+
+  #ownInDoubt(task: number, letter: number, now: number): number {
+    this.pasts.admit(task, letter);
+    const [edge] = this.pasts.of(task).map((row) => this.classes.own(row, letter, now));
+    return this.automaton.probes[edge];
+  }
+
+  /** A task is started, and served up to now whatever its past was. */
+  started(task: number, now: number): number {
+    const seen = this.own(task, bits.RS, now);
+    if (this.pasts.isInDoubt(task)) {
+      for (const row of this.pasts.of(task)) this.#served(row, now);
+      this.pasts.merge(task);
+    } else this.#served(task, now);
+    return seen;
+  }
+
+  #served(row: number, now: number): void {
+    this.table.servedTo[row] = now;
+    this.table.isFirstComing[row] = false;
+    this.pasts.clearRetry(row);
+    this.pasts.setStored(row, []);
+    if (this.pasts.aheadUntil.size > 0) this.#onTime(row);
+  }
+
+  /** A run has failed: the retry comes after the delay of its registration (A6), and directly after the failure if that is 0 (T13). */
+  failed(task: number, now: number): void {
+    for (const row of this.pasts.of(task)) {
+      const delayMs = this.table.delayMs[row];
+      if (delayMs > 0) this.pasts.setRetry(row, { at: now + delayMs, delayMs, failedAt: now }, now);
+      else if (delayMs === 0) this.retryDue(row, now);
+    }
+  }
+
+  /** The retry of one past is due. */
+  retryDue(row: number, now: number): void {
+    this.classes.own(row, this.#letters[bits.RetryDue], now);
+  }
+
+  // All tasks
+
+  /** All tasks see a letter. */
+  everyone(mask: number, now: number): void {
+    const letter = this.automaton.letter(mask);
+    for (const task of this.pasts.inDoubt) this.pasts.admit(task, letter);
+    this.classes.all(this.groups, () => letter, now);
+  }
+
+  /** A minute begins, for these groups; the others would not notice. */
+  minute(groups: Iterable<Group>, isDue: (group: ScheduleGroup) => boolean, now: number): void {
+    if (this.pasts.aheadUntil.next < now) this.#rejoin(now);
+    const due = this.automaton.letter(bits.MinuteStart | bits.Due);
+    const undue = this.automaton.letter(bits.MinuteStart);
+    this.classes.all(groups, (group) => (isDue(group as ScheduleGroup) ? due : undue), now);
+  }
+
+  /** The clock has passed the instants up to which some pasts were served ahead of it. */
+  #rejoin(now: number): void {
+    while (this.pasts.aheadUntil.next < now) this.#onTime(this.pasts.aheadUntil.take());
+    this.#groups.dropEmpty();
+  }
+
+  #onTime(row: number): void {
+    this.pasts.aheadUntil.delete(row);
+    if (!this.groupOf(row).isAhead) return;
+    const taken = this.classes.take(row);
+    this.classes.put(row, { ...taken, group: this.#groups.of(taken.group.key) });
+  }
+
+  /** The groups in which the start of a minute would change anything. */
+  get restless(): ReadonlySet<Group> {
+    return this.classes.restless(this.automaton.letter(bits.MinuteStart));
+  }
+
+  /** Whether only the last of many minutes, due or not, would matter to every group. */
+  get isSteady(): boolean {
+    const undue = this.automaton.letter(bits.MinuteStart);
+    const due = this.automaton.letter(bits.MinuteStart | bits.Due);
+    const isSteady = ({ matcher, classes }: ScheduleGroup): boolean =>
+      classes.every(
+        (one) =>
+          one.pasts === 0 || one.isSteady(this.automaton, matcher === undefined ? [undue] : [undue, due]),
+      );
+    return this.pasts.aheadUntil.size === 0 && [...this.groups].every(isSteady);
+  }
+
+  // Initializations
+
+  /** An initialization succeeds: its list is what counts from here on, in every past. */
+  initialize({ list, isLive, plannedAt }: Initialization, now: number): void {
+    if (this.#mayHaveClaimed) this.#maybeClaimed(now);
+    const isChanged = !isSameList(list, this.#registered);
+    const isUnjudged = this.#isUnjudged || now < this.#latest || plannedAt !== now;
+    const moves = this.#moves(
+      list,
+      isChanged || isUnjudged || this.pasts.hasDoubt,
+      isUnjudged,
+      plannedAt,
+      now,
+    );
+    const flags = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
+    const within = this.automaton.letter(bits.In | flags);
+    const without = this.automaton.letter(bits.Out | flags);
+    const { unregistered } = this.#groups;
+    const taken = moves.map((move) => ({ ...move, from: this.classes.take(move.row) }));
+    this.classes.all(this.groups, (group) => (group === unregistered ? without : within), now);
+    const firstCursor = this.#minuteStart(Math.max(plannedAt, now)) - 1;
+    for (const { row, group, isRead, from } of taken) {
+      const state = isRead ? this.#reread(row, from.state, group, now) : from.state;
+      const edge = this.automaton.edge(state, group === unregistered ? without : within);
+      this.classes.move(row, from, edge, now, group);
+      if (group === unregistered) this.pasts.clearRetry(row);
+      if (this.automaton.probes[edge] & probes.firstComing) this.#firstComing(row, firstCursor, now);
+    }
+    this.#registered = list;
+    this.pasts.allStored();
+    this.#isUnjudged = false;
+    this.#setDelays(list, moves);
+    this.pasts.mergeAll();
+    this.#groups.dropEmpty();
+  }
+
+  /** Which pasts move one by one, to which group, and whether they are read again there. */
+  #moves(
+    list: readonly Enlisted[],
+    isAnyMoved: boolean,
+    isUnjudged: boolean,
+    plannedAt: number,
+    now: number,
+  ) {
+    const moves: { readonly row: number; readonly group: ScheduleGroup; readonly isRead: boolean }[] = [];
+    if (!isAnyMoved) return moves;
+    const { unregistered } = this.#groups;
+    const listed = new Set<number>();
+    for (const { name, schedule } of list) {
+      const task = this.task(name);
+      listed.add(task);
+      if (isUnjudged) this.#judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
+      const isMoved = isUnjudged || this.pasts.isInDoubt(task);
+      for (const row of this.pasts.of(task)) {
+        const from = this.groupOf(row);
+        const servedTo = from === unregistered ? Number.NEGATIVE_INFINITY : this.table.servedTo[row];
+        const group = this.#groups.servedTo(schedule, servedTo, now);
+        if (group.isAhead) this.pasts.aheadUntil.set(row, servedTo);
+        else this.pasts.aheadUntil.delete(row);
+        if (isMoved || group !== from) moves.push({ row, group, isRead: isUnjudged || group !== from });
+      }
+    }
+    const before = [...this.#registered.map(({ name }) => this.task(name)), ...this.pasts.inDoubt];
+    for (const task of new Set(before))
+      if (!listed.has(task))
+        for (const row of this.pasts.of(task)) {
+          this.pasts.aheadUntil.delete(row);
+          moves.push({ row, group: unregistered, isRead: true });
+        }
+    return moves;
+  }
+
+  /** A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. */
+  #firstComing(row: number, cursor: number, now: number): void {
+    this.table.servedTo[row] = cursor;
+    this.table.isFirstComing[row] = true;
+    this.pasts.clearRetry(row);
+    if (cursor <= now) return;
+    this.table.isFirstComing[row] = false;
+    this.#readByClock(row, now);
+  }
+
+  #setDelays(
+    list: readonly Enlisted[],
+    moves: readonly { readonly row: number; readonly group: ScheduleGroup }[],
+  ): void {
+    for (const { row, group } of moves)
+      if (group === this.#groups.unregistered) this.table.delayMs[row] = Number.NaN;
+    for (const { name, retryDelayMs } of list)
+      for (const row of this.pasts.of(this.task(name))) this.table.delayMs[row] = retryDelayMs;
+  }
+
+  /** The bits of a past that depend on its schedule, as another schedule has them (T5). */
+  #reread(row: number, state: number, { matcher }: ScheduleGroup, now: number): number {
+    return this.automaton.rebuilt(
+      state,
+      this.#reading(matcher, this.table.servedTo[row], this.table.isFirstComing[row], now),
+    );
+  }
+
+  #reading(
+    matcher: MinuteMatcher | undefined,
+    servedTo: number,
+    isFirstComing: boolean,
+    now: number,
+  ): number {
+    if (matcher === undefined) return 0;
+    return this.automaton.program.rebuilds.reduce((values, { kind }, i) => {
+      if (kind === 'this minute') {
+        const minute = matcher.minuteStart(now);
+        return minute >= this.#beginsAt && matcher.isDue(minute) ? values | (1 << i) : values;
+      }
+      // What a first coming leaves owed of its own minute is a question of its own.
+      if (kind === 'at first coming')
+        return isFirstComing && matcher.isDue(servedTo + 1) ? values | (1 << i) : values;
+      const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
+      return Number.isFinite(matcher.previous(now, floor)) ? values | (1 << i) : values;
+    }, 0);
+  }
+
+  /**
+   * An initialization that a crash cut off, or that failed because of the store, may have been committed (T11, E9): the pasts that
+   * its tasks would then have, if that was at one of these instants.
+   */
+  *#committed({ list, at: instants }: UncertainInitialization, now: number): Generator<Alternative> {
+    const listed = new Map(list.map((enlisted) => [enlisted.name, enlisted]));
+    const before = this.#registered.map(({ name }) => name);
+    const doubted = this.pasts.inDoubt.map((task) => this.table.nameOf(task));
+    for (const name of new Set([...listed.keys(), ...before, ...doubted]))
+      for (const origin of this.pasts.of(this.task(name)))
+        for (const at of instants) {
+          for (const past of this.#asCommitted(this.pasts.read(origin), listed.get(name), at, now))
+            yield { origin, past };
+        }
+  }
+
+  /** A past, with an initialization that was committed at an instant. None if nothing would be different, several if its retry may be. */
+  #asCommitted(past: Past, enlisted: Enlisted | undefined, at: number, now: number): readonly Past[] {
+    const { automaton } = this;
+    const { unregistered } = this.#groups;
+    const isNew = past.group === unregistered;
+    if (enlisted === undefined) {
+      const without = automaton.letter(bits.Out | bits.Changed);
+      const state = automaton.after(automaton.rebuilt(past.state, 0), without);
+      return isNew
+        ? []
+        : [{ ...past, state, group: unregistered, delayMs: Number.NaN, retry: undefined, stored: [] }];
+    }
+    const { schedule, retryDelayMs: delayMs } = enlisted;
+    const group = this.#groups.of(schedule);
+    const isUnjudged = this.#isUnjudged || at < this.#latest;
+    const judged = isUnjudged ? servedAfterStep(past.servedTo, schedule, at) : past.servedTo;
+    const servedTo = isNew ? this.#minuteStart(at) - 1 : judged;
+    const isFirstComing = isNew || (past.isFirstComing && servedTo === past.servedTo);
+    const reading = (when: number): number => this.#reading(group.matcher, servedTo, isFirstComing, when);
+    const within = automaton.letter(bits.In | bits.Changed);
+    const taken = automaton.after(automaton.rebuilt(past.state, reading(at)), within);
+    // The dues from then until now count too.
+    const state = automaton.rebuilt(taken, reading(now));
+    const kept = isUnjudged ? retriesAfterStep(past.retry, past.delayMs, at) : [past.retry];
+    return (isNew ? [undefined] : kept)
+      .map((retry) => ({ state, group, servedTo, isFirstComing, delayMs, retry, stored: [] }))
+      .filter((committed) => !isSamePast({ ...committed, state: past.state }, past));
+  }
+
+  /** An initialization failed because of the store, which may have taken it all the same (E9). */
+  maybeInitialized(initialization: UncertainInitialization, now: number): void {
+    for (const { origin, past } of [...this.#committed(initialization, now)])
+      this.pasts.add(origin, past, now);
+    this.pasts.mergeAll();
+  }
+
+  // Crashes and clock steps
+
+  /** A crash. Answers how many tasks it leaves in doubt. */
+  crash({ mayHaveClaimed, isStopping, ended, claimed, initializations }: Crash, now: number): number {
+    const letter = this.automaton.letter(bits.Crash);
+    const others: Alternative[] = initializations.flatMap((each) => [...this.#committed(each, now)]);
+    for (const [origin, state] of ended)
+      others.push({ origin, past: { ...this.pasts.read(origin), state, retry: undefined } });
+    const called = claimed.flatMap((task) => this.pasts.of(task).map((row) => this.#asCalled(row)));
+    if (isStopping) others.push(...called);
+    this.#mayHaveClaimed ||= mayHaveClaimed;
+    for (const origin of this.pasts.unstored)
+      for (const stored of this.pasts.read(origin).stored)
+        others.push({ origin, past: { ...this.pasts.read(origin), ...stored, stored: [] } });
+    // What a step moved, and the store may not know, is judged again by the next initialization.
+    this.#isUnjudged ||= this.pasts.unstored.length > 0;
+    this.pasts.allStored();
+    this.everyone(bits.Crash, now);
+    if (!isStopping)
+      for (const { origin, past } of called) this.#cutOff(origin, this.automaton.after(past.state, letter));
+    for (const { origin, past } of others)
+      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
+    this.pasts.mergeAll();
+    return this.pasts.inDoubt.length;
+  }
+
+  /** A start was durable and not called: the crash has cut the run off. */
+  #cutOff(row: number, state: number): void {
+    const taken = this.classes.take(row);
+    this.classes.put(row, { ...taken, state, openAt: undefined });
+    this.pasts.clearRetry(row);
+  }
+
+  /** The past in which a start was durable and not called. */
+  #asCalled(origin: number): Alternative {
+    const past = this.pasts.read(origin);
+    const state = this.automaton.after(past.state, this.#letters[bits.RS]);
+    return { origin, past: { ...past, state, retry: undefined } };
+  }
+
+  /** Whatever was to be started when a process died may have been cut off: its start durable, and in no record (T10). */
+  #maybeClaimed(now: number): void {
+    this.#mayHaveClaimed = false;
+    const letter = this.automaton.letter(bits.Crash);
+    for (const row of this.#pending()) {
+      const { origin, past } = this.#asCalled(row);
+      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
+    }
+  }
+
+  /** The registered pasts that are to be started. */
+  #pending(): readonly number[] {
+    const isPending = ({ state, pasts }: EquivalenceClass): boolean =>
+      pasts > 0 && (this.automaton.probesOf(state) & probes.pending) !== 0;
+    const classes: EquivalenceClass[] = [];
+    for (const group of this.groups)
+      if (group !== this.#groups.unregistered) classes.push(...group.classes.filter(isPending));
+    return classes.length === 0 ? [] : this.classes.members(...classes);
+  }
+
+  /**
+   * The clock was set back. An active scheduler judges that when it sees it: dues by where the clock landed, retries by when it
+   * looked. Without one the next initialization judges.
+   */
+  clockSetBack(step: StepBack): void {
+    const { from, to, seenAt } = step;
+    this.#latest = Math.max(from, this.#latest);
+    this.#isUnjudged = seenAt === undefined;
+    for (const { name, schedule } of this.#registered) {
+      const task = this.task(name);
+      if (seenAt !== undefined) this.#seeStep(task, schedule, seenAt, step);
+      else for (const row of this.pasts.of(task)) this.#place(row, to);
+    }
+    this.pasts.mergeAll();
+    this.#groups.dropEmpty();
+  }
+
+  #seeStep(task: number, schedule: string, seenAt: number, { to, mayHaveClaimed }: StepBack): void {
+    const before = this.pasts.of(task).map((row) => ({ row, past: this.pasts.read(row) }));
+    this.#judge(task, schedule, { servedBy: to, retriedBy: seenAt, now: to });
+    for (const { row, past } of before) {
+      // A start that was on its way may still come (A2).
+      if (!mayHaveClaimed || !(this.automaton.probesOf(past.state) & probes.pending)) continue;
+      const kept = this.automaton.without(past.state, this.#theory.demands);
+      const state = this.automaton.after(kept, this.automaton.letter(0));
+      this.pasts.add(row, { ...this.pasts.read(row), state }, to);
+    }
+  }
+
+  /** Judges every past of a registered task by a clock that may have been set back (B5). A retry may get two possible deadlines. */
+  #judge(task: number, schedule: string, by: { servedBy: number; retriedBy: number; now: number }): void {
+    const { servedBy, retriedBy, now } = by;
+    for (const row of this.pasts.of(task)) {
+      if (this.groupOf(row) === this.#groups.unregistered) continue;
+      const before = this.pasts.read(row);
+      const servedTo = servedAfterStep(before.servedTo, schedule, servedBy);
+      if (servedTo !== before.servedTo) this.table.isFirstComing[row] = false;
+      this.table.servedTo[row] = servedTo;
+      const [first, ...others] = retriesAfterStep(before.retry, before.delayMs, retriedBy);
+      this.pasts.setRetry(row, first, now);
+      if (servedTo !== before.servedTo || first?.at !== before.retry?.at)
+        this.pasts.setStored(row, [...before.stored, { servedTo: before.servedTo, retry: before.retry }]);
+      this.#readByClock(row, now);
+      for (const other of others) this.pasts.add(row, { ...this.pasts.read(row), retry: other }, now);
+    }
+  }
+
+  /** Reads a past again by a clock that was set back; what was demanded before is no longer. */
+  #readByClock(row: number, now: number): void {
+    this.#place(row, now);
+    const { group, state, seen } = this.classes.take(row);
+    const { matcher } = group as ScheduleGroup;
+    const { demands } = this.#theory;
+    const retry = this.pasts.retryOf(row);
+    const isRetryAhead = retry !== undefined && retry.at > now;
+    const kept = this.automaton.without(state, isRetryAhead ? [...demands, retryHeld] : demands);
+    const { servedTo, isFirstComing } = this.table;
+    const read = this.automaton.rebuilt(kept, this.#reading(matcher, servedTo[row], isFirstComing[row], now));
+    // A position at which nothing is seen: what was owed right before the step is not owed right before what comes next.
+    const after = this.automaton.after(read, this.automaton.letter(0));
+    this.classes.put(row, { group, state: after, openAt: undefined, seen });
+  }
+
+  /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
+  #place(row: number, now: number): void {
+    const servedTo = this.table.servedTo[row];
+    const { key } = this.groupOf(row);
+    if (key === this.#groups.unregistered.key) return;
+    const group = this.#groups.servedTo(key, servedTo, now);
+    if (group.isAhead) this.pasts.aheadUntil.set(row, servedTo);
+    else this.pasts.aheadUntil.delete(row);
+    if (group !== this.groupOf(row)) this.classes.put(row, { ...this.classes.take(row), group });
+  }
+}
+
+function isSameList(a: readonly Enlisted[], b: readonly Enlisted[]): boolean {
+  return (
+    a === b ||
+    (a.length === b.length &&
+      a.every(
+        ({ name, schedule, retryDelayMs }, i) =>
+          name === b[i].name && schedule === b[i].schedule && Object.is(retryDelayMs, b[i].retryDelayMs),
+      ))
+  );
+}

@@ -1,0 +1,221 @@
+/** Says what went wrong in one sentence, with the few events that prove it. */
+import type { Axiom } from '../axioms/axiom.ts';
+import { bits } from '../logic/atoms.ts';
+import { probes } from '../logic/compiled.ts';
+import type { Call } from '../tasks/calls.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import { type Sentence, sentence } from './sentence.ts';
+import type { DatedEvidence as Evidence } from './verdict.ts';
+
+export interface Explanation extends Sentence {
+  readonly events: readonly Evidence[];
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
+function evidence(event: string, at: number, line: number, task?: string): Evidence {
+  return { event, at, ...(task === undefined ? {} : { task }), ...(line > 0 ? { line } : {}) };
+}
+
+const explanation = (words: Sentence, ...events: readonly Evidence[]): Explanation => ({ ...words, events });
+
+export class Explainer {
+  readonly #tasks: Tasks;
+  readonly #last = new Map<string, { readonly at: number; readonly line: number }>();
+
+  constructor(tasks: Tasks) {
+    this.#tasks = tasks;
+  }
+
+  /** The last of each event that concerns all tasks. */
+  happened(event: string, at: number, line: number): void {
+    this.#last.set(event, { at, line });
+  }
+
+  /** A safety axiom breaks for a task at an edge. Some axioms have two halves: the letter says which. */
+  broken(axiom: Axiom, task: number, edge: number, now: number, line: number): Explanation {
+    const { automaton, table } = this.#tasks;
+    const name = table.nameOf(task);
+    const letter = automaton.maskOf(edge);
+    const start = evidence('RunStart', now, line, name);
+    const end = evidence(letter & bits.REf ? 'RunFailure' : 'RunSuccess', now, line, name);
+    const since = { at: table.startedAt[task] };
+    switch (axiom.id) {
+      case 'S1':
+      case 'P3':
+        return this.#unowed(task, automaton.probes[edge], start);
+      case 'Q2':
+      case 'P2':
+        return this.#overlap(task, start);
+      case 'S2':
+        return explanation(
+          sentence`"${name}" succeeded at ${{ at: now }} for the second time for one due: its start at ${since} came after a run that had already succeeded`,
+          ...this.#lastEnd(task),
+          ...this.#lastStart(task),
+          evidence('RunSuccess', now, line, name),
+        );
+      case 'S3':
+        return this.#unawaited(task, now, line);
+      case 'S4':
+      case 'P1':
+        return explanation(
+          sentence`A run of "${name}" ended at ${{ at: now }}, but none was running`,
+          ...this.#lastEnd(task),
+          end,
+        );
+      case 'EA6':
+      case 'P14':
+        return this.#endedAfterCrash(name, end);
+      case 'P6':
+        return letter & bits.RS ? this.#startedAfterCrash(name, start) : this.#endedAfterCrash(name, end);
+      case 'Q1':
+        return this.#startedAfterCrash(name, start);
+      case 'P9':
+        return letter & bits.RS ? this.#startedAfterStop(name, start) : this.#unawaited(task, now, line);
+      case 'Q3':
+      case 'P5':
+        return this.#startedAfterStop(name, start);
+      default:
+        return explanation(
+          sentence`"${name}" was started at ${{ at: now }} once more, though nothing had come due, failed or crashed since its start at ${since}`,
+          ...this.#lastStart(task),
+          start,
+        );
+    }
+  }
+
+  #unawaited(task: number, now: number, line: number): Explanation {
+    const { table } = this.#tasks;
+    const since = { at: table.startedAt[task] };
+    return explanation(
+      sentence`stop() returned at ${{ at: now }} while "${table.nameOf(task)}" was running since ${since}`,
+      ...this.#lastStart(task),
+      evidence('StopEnd', now, line),
+    );
+  }
+
+  #startedAfterStop(name: string, start: Evidence): Explanation {
+    const words = sentence`"${name}" was started at ${{ at: start.at }}, after stop() had returned`;
+    return explanation(words, ...this.#lastOf('StopEnd'), start);
+  }
+
+  #startedAfterCrash(name: string, start: Evidence): Explanation {
+    const words = sentence`"${name}" was started at ${{ at: start.at }}, after a crash and before any initialization`;
+    return explanation(words, ...this.#lastOf('UnexpectedShutdown'), start);
+  }
+
+  #endedAfterCrash(name: string, end: Evidence): Explanation {
+    const words = sentence`A run of "${name}" ended at ${{ at: end.at }}, after a crash had cut it off`;
+    return explanation(words, ...this.#lastOf('UnexpectedShutdown'), end);
+  }
+
+  #overlap(task: number, start: Evidence): Explanation {
+    const { table } = this.#tasks;
+    const since = { at: table.startedAt[task] };
+    return explanation(
+      sentence`"${table.nameOf(task)}" was started at ${{ at: start.at }} while its run of ${since} had not ended`,
+      ...this.#lastStart(task),
+      start,
+    );
+  }
+
+  #unowed(task: number, seen: number, start: Evidence): Explanation {
+    if (seen & probes.wasRunning) return this.#overlap(task, start);
+    const started = sentence`"${this.#tasks.table.nameOf(task)}" was started at ${{ at: start.at }},`;
+    if (!(seen & probes.wasRegistered))
+      return explanation(
+        sentence`${started} but it is in no registration list in force`,
+        ...this.#lastOf('InitSuccess'),
+        start,
+      );
+    return seen & probes.wasActive
+      ? this.#alreadyServed(task, started, start)
+      : this.#inactive(started, start);
+  }
+
+  #inactive(started: Sentence, start: Evidence): Explanation {
+    const events = ['StopStart', 'UnexpectedShutdown', 'InitSuccess'].flatMap((event) => this.#lastOf(event));
+    const last = events.toSorted((a, b) => b.at - a.at)[0];
+    // An initialization that left the scheduler inactive is one that a stop was called during (T7).
+    const stopped = last?.event === 'InitSuccess' ? this.#lastOf('StopStart')[0] : undefined;
+    const cause = stopped ?? last;
+    const why =
+      cause === undefined
+        ? sentence`before any initialization`
+        : sentence`after ${cause.event} at ${{ at: cause.at }}`;
+    return explanation(sentence`${started} ${why}: the scheduler was not active`, ...events, start);
+  }
+
+  #alreadyServed(task: number, started: Sentence, start: Evidence): Explanation {
+    const { table } = this.#tasks;
+    const { matcher } = this.#tasks.groupOf(task);
+    const due = matcher?.previous(start.at, Number.NEGATIVE_INFINITY) ?? Number.NEGATIVE_INFINITY;
+    const dues = Number.isFinite(due) ? [evidence('Due', due, 0, table.nameOf(task))] : [];
+    const lastDue = Number.isFinite(due) ? sentence`, ${{ at: due }},` : '';
+    const last = table.startedAt[task];
+    const served = Number.isNaN(last)
+      ? 'it has not come due since it was first registered'
+      : sentence`its last due${lastDue} was served by the start at ${{ at: last }}, no retry was due, and no crash had cut it off`;
+    const before = [...dues, ...this.#lastStart(task), ...this.#lastEnd(task)];
+    return explanation(
+      sentence`${started} but nothing was owed: ${served}`,
+      // The start itself comes last, also where the clock was set back before it.
+      ...before.toSorted((a, b) => a.at - b.at),
+      start,
+    );
+  }
+
+  /** A start was owed to a task for too long. It may have come: `line` is its record, 0 where there is none. */
+  late(task: number, from: number, to: number, isStarted: boolean, line: number): Explanation {
+    const name = this.#tasks.table.nameOf(task);
+    const what = isStarted
+      ? sentence`was started only at ${{ at: to }}`
+      : sentence`was not started by ${{ at: to }}`;
+    return explanation(
+      sentence`"${name}" was owed a run from ${{ at: from }} on and ${what}, ${seconds(to - from)} later`,
+      evidence('Obligation', from, 0, name),
+      evidence(isStarted ? 'RunStart' : 'no RunStart', to, isStarted ? line : 0, name),
+    );
+  }
+
+  lateCall({ kind, at, line: begun }: Call, from: number, to: number, line: number): Explanation {
+    const isInitialize = kind === 'initialize';
+    const method = isInitialize ? 'initialize()' : 'stop()';
+    const since = isInitialize ? 'was called' : 'had nothing to wait for';
+    return explanation(
+      sentence`${method} ${since} at ${{ at: from }} and had not returned ${seconds(to - from)} later`,
+      evidence(isInitialize ? 'InitStart' : 'StopStart', at, begun),
+      evidence('end of the wait', to, line),
+    );
+  }
+
+  /** An initialization that should have ended otherwise (S5). */
+  inconsistent({ invalid, at, line }: Call, now: number, endLine: number): Explanation {
+    const words =
+      invalid === undefined
+        ? sentence`initialize() rejected a valid list at ${{ at: now }}`
+        : sentence`initialize() accepted a list that is not valid at ${{ at: now }}: ${invalid}`;
+    const end = evidence(invalid === undefined ? 'InitFailure' : 'InitSuccess', now, endLine);
+    return explanation(words, evidence('InitStart', at, line), end);
+  }
+
+  #lastStart(task: number): readonly Evidence[] {
+    const { startedAt, startLine } = this.#tasks.table;
+    const at = startedAt[task];
+    return Number.isNaN(at)
+      ? []
+      : [evidence('RunStart', at, startLine[task], this.#tasks.table.nameOf(task))];
+  }
+
+  #lastEnd(task: number): readonly Evidence[] {
+    const { table } = this.#tasks;
+    const at = table.endedAt[task];
+    const event = table.hasFailed[task] ? 'RunFailure' : 'RunSuccess';
+    return Number.isNaN(at) ? [] : [evidence(event, at, table.endLine[task], table.nameOf(task))];
+  }
+
+  #lastOf(event: string): readonly Evidence[] {
+    const last = this.#last.get(event);
+    return last === undefined ? [] : [evidence(event, last.at, last.line)];
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * Brings what tasks and calls find to the book: an axiom that broke, with its explanation; a demand that ended, with how long it was
+ * open. What one past of a task in doubt finds is kept with that past (`tasks/pasts.ts`).
+ */
+import type { Axiom } from '../axioms/axiom.ts';
+import type { Compute, Witnesses } from '../delays/compute.ts';
+import type { Workers } from '../delays/workers.ts';
+import { bits, Due, DueThen } from '../logic/atoms.ts';
+import { type Scoped, seenOf } from '../logic/compiled.ts';
+import type { Formula } from '../logic/formula.ts';
+import type { Call, CallFindings } from '../tasks/calls.ts';
+import type { EquivalenceClass } from '../tasks/classes.ts';
+import { STRANGER } from '../tasks/task-table.ts';
+import type { TaskFindings, Tasks } from '../tasks/tasks.ts';
+import type { Explainer } from './explain.ts';
+import type { Delay, Ledger } from './ledger.ts';
+import type { Status } from './verdict.ts';
+
+/** The axioms of a scope, and where their delays are measured. */
+export interface Scope extends Scoped {
+  readonly compute: Compute;
+}
+
+export class Findings implements TaskFindings, CallFindings {
+  readonly #ledger: Ledger;
+  readonly #witnesses: Witnesses;
+  readonly #ofTasks: Scope;
+  readonly #ofCalls: Scope;
+  readonly #workers: Workers;
+  readonly #taskEntries: readonly { readonly shortMs: number }[];
+  readonly #explain: () => Explainer;
+  readonly #tasks: () => Tasks;
+  /** The line of the record at hand; 0 where there are no lines. */
+  line = 0;
+  /** The size of the list that is registered, in bits; and the size when a stop began to owe its return, where it was another. */
+  #listSize = 0;
+  readonly #listSizeAt = new WeakMap<Call, number>();
+
+  /** Tasks and their explainer need the findings, so they come later. */
+  constructor(
+    ledger: Ledger,
+    witnesses: Witnesses,
+    scopes: { readonly ofTasks: Scope; readonly ofCalls: Scope },
+    workers: Workers,
+    later: { readonly tasks: () => Tasks; readonly explain: () => Explainer },
+  ) {
+    this.#ledger = ledger;
+    this.#witnesses = witnesses;
+    this.#ofTasks = scopes.ofTasks;
+    this.#ofCalls = scopes.ofCalls;
+    this.#workers = workers;
+    this.#tasks = later.tasks;
+    this.#explain = later.explain;
+    this.#taskEntries = scopes.ofTasks.demands.map(({ id }) => ledger.entry(id));
+  }
+
+  // What is broken
+
+  broken(mask: number, edge: number, rows: readonly number[], now: number): void {
+    const tasks = this.#tasks();
+    for (const [i, axiom] of this.#ofTasks.safety.entries()) {
+      if (!(mask & (1 << i))) continue;
+      for (const row of rows) {
+        const task = tasks.pasts.taskOf(row);
+        // If all pasts of a task break an axiom, the first one is accused.
+        if (row !== task || row === STRANGER || this.#isUnreadable(row, axiom)) continue;
+        const explained = this.#explain().broken(axiom, task, edge, now, this.line);
+        const violation = { axiom: axiom.id, task: tasks.table.nameOf(task), at: now, blame: axiom.blame };
+        this.#ledger.violate({ ...violation, ...explained });
+      }
+    }
+  }
+
+  brokenByCall(mask: number, call: Call, now: number): void {
+    for (const [i, { id, blame }] of this.#ofCalls.safety.entries()) {
+      if (!(mask & (1 << i))) continue;
+      const explained = this.#explain().inconsistent(call, now, this.line);
+      this.#ledger.violate({ axiom: id, at: now, blame, ...explained });
+    }
+  }
+
+  /** Whether an axiom asks when a task is due that has a schedule which the oracle cannot read. */
+  #isUnreadable(row: number, { id, formula }: Axiom): boolean {
+    if (!this.#tasks().groupOf(row).isUnreadable || !asksForDue(formula)) return false;
+    this.#ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
+    return true;
+  }
+
+  // How long it took
+
+  isShort(demand: number, delayMs: number): boolean {
+    return delayMs <= this.#taskEntries[demand].shortMs;
+  }
+
+  ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void {
+    const tasks = this.#tasks();
+    const isStarted = (tasks.automaton.maskOf(edge) & bits.RS) !== 0;
+    this.#workers.countBusy(now);
+    const rows = typeof who === 'number' ? [who] : tasks.classes.members(who);
+    for (const row of rows) {
+      if (row === STRANGER || tasks.groupOf(row).isUnreadable) continue;
+      tasks.pasts.delayed(row, this.#delay(demand, row, openAt, now, isStarted));
+    }
+  }
+
+  endedByCall(demand: number, openAt: number, call: Call, now: number): void {
+    this.#ledger.delayed(this.#callDelay(demand, call, openAt, now, this.line));
+  }
+
+  delayed(delays: readonly Delay[]): void {
+    for (const delay of delays) this.#ledger.delayed(delay);
+  }
+
+  owed(row: number, openAt: readonly number[], now: number): readonly Delay[] {
+    if (row === STRANGER || this.#tasks().groupOf(row).isUnreadable) return [];
+    return openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, row, at, now, false)]));
+  }
+
+  worst(delays: readonly Delay[]): number {
+    return Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
+  }
+
+  #delay(demand: number, row: number, from: number, to: number, isStarted: boolean): Delay {
+    const { demands, compute } = this.#ofTasks;
+    const { pasts, table } = this.#tasks();
+    const task = pasts.taskOf(row);
+    const name = table.nameOf(task);
+    const { line } = this;
+    const violation = () => ({
+      task: name,
+      at: to,
+      ...this.#explain().late(task, from, to, isStarted, line),
+    });
+    // Another list ends the demands of tasks, so this one was registered when they began.
+    const budget = this.#budget(this.#listSize, from);
+    return { axiom: demands[demand], from, to, budget, compute, task: name, violation };
+  }
+
+  #callDelay(demand: number, call: Call, from: number, to: number, line: number): Delay {
+    const { demands, compute } = this.#ofCalls;
+    const violation = () => ({ at: to, ...this.#explain().lateCall(call, from, to, line) });
+    const budget = this.#budget(this.#sizeFor(call), from);
+    return { axiom: demands[demand], from, to, budget, compute, violation };
+  }
+
+  /** a·|⟨R, τ⟩| + b. */
+  #budget(listSize: number, at: number): number {
+    const { a, b } = this.#witnesses;
+    return a === 0 ? b : a * (listSize + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
+  }
+
+  /** Another list may be registered. What stop() has owed since before is counted by the old one. */
+  listed(openCalls: readonly Call[]): void {
+    if (this.#witnesses.a === 0) return;
+    for (const call of openCalls)
+      if (call.openAt.some((at) => !Number.isNaN(at)) && !this.#listSizeAt.has(call))
+        this.#listSizeAt.set(call, this.#listSize);
+    this.#listSize = sizeOf(this.#tasks().registered);
+  }
+
+  /** initialize() is granted compute for its own list (L2), stop() for the registered one (L3). */
+  #sizeFor(call: Call): number {
+    if (this.#witnesses.a === 0) return 0;
+    return call.kind === 'stop' ? (this.#listSizeAt.get(call) ?? this.#listSize) : sizeOf(call.list);
+  }
+
+  // What is still open
+
+  /** From when, and until when, it may still be asked how much work could be done. */
+  *instants(openCalls: readonly Call[]): Generator<number> {
+    const tasks = this.#tasks();
+    for (const group of tasks.groups) for (const { openAt } of group.classes) yield* openAt ?? [];
+    for (const { openAt } of openCalls) yield* openAt;
+    for (const { from, to } of this.#ledger.waiting()) yield* [from, to];
+    for (const { from, to } of tasks.pasts.delays()) yield* [from, to];
+  }
+
+  /**
+   * What is owed as if the trace ended now: every demand that is open, and, for a task in doubt, what was owed before in the past that
+   * owes least.
+   */
+  owedAtEnd(
+    openCalls: readonly Call[],
+    now: number,
+  ): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
+    const { classes, groups, pasts } = this.#tasks();
+    this.#workers.countBusy(now);
+    const openOf = (row: number): readonly Delay[] => this.owed(row, classes.of(row).openAt ?? [], now);
+    const demanding = [...groups].flatMap((group) =>
+      group.classes.filter(({ openAt, pasts: count }) => openAt !== undefined && count > 0),
+    );
+    const rows = demanding.length === 0 ? [] : classes.members(...demanding);
+    const certain = rows.filter((row) => !pasts.isInDoubt(pasts.taskOf(row))).flatMap(openOf);
+    const least = pasts.inDoubt.map((task) => pasts.least(task, openOf));
+    // A call that is open has no end yet, so no line shows it.
+    const ofCalls = openCalls.flatMap((call) =>
+      call.openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#callDelay(i, call, at, now, 0)])),
+    );
+    return {
+      open: [...certain, ...least.flatMap(({ open }) => open), ...ofCalls],
+      ended: least.flatMap(({ ended }) => ended),
+    };
+  }
+
+  /** What the slice of one task says, of the axioms that are of tasks. */
+  statusOf(task: number, isBroken: (axiom: string) => boolean): ReadonlyMap<string, Status> {
+    const { openAt, seen } = this.#tasks().classes.of(task);
+    const { safety, demands } = this.#ofTasks;
+    const tested = new Set(seenOf(this.#ofTasks, seen));
+    const open = new Set(
+      demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i])).map(({ id }) => id),
+    );
+    const statusOf = (id: string): Status => {
+      if (isBroken(id)) return 'violated';
+      if (open.has(id)) return 'undecided';
+      return tested.has(id) ? 'holds' : 'vacuous';
+    };
+    return new Map([...safety, ...demands].map(({ id }) => [id, statusOf(id)]));
+  }
+}
+
+const asksForDue = (formula: Formula): boolean => {
+  if (formula === Due || formula === DueThen) return true;
+  if ('of' in formula) return asksForDue(formula.of);
+  return 'left' in formula && (asksForDue(formula.left) || asksForDue(formula.right));
+};
+
+const sizeOf = (list: readonly { name: string; schedule: string; retryDelayMs: number }[]): number =>
+  list.reduce(
+    (sum, { name, schedule, retryDelayMs }) =>
+      sum + 8 * (name.length + schedule.length + String(retryDelayMs).length),
+    0,
+  );

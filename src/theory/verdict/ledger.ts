@@ -1,0 +1,251 @@
+/**
+ * The book: for each axiom what broke it, whether anything put it to the test, how long what was owed took, and what else has to be
+ * said. Delays are judged with hindsight: `Frozen` and `StoreTrouble` are recorded after the fact, and may excuse a delay that has
+ * ended. Over a whole trace hindsight ends with the trace; live it must end earlier, so that a violation is reported at all.
+ */
+import type { Axiom } from '../axioms/axiom.ts';
+import type { Cause, Compute, Witnesses } from '../delays/compute.ts';
+import { inWords, type Violation } from './verdict.ts';
+
+/** So many violations of one axiom are kept; the others are counted. */
+const MOST_KEPT = 100;
+/** So many of the longest delays of an axiom wait for hindsight, to find the smallest lag that would do. */
+const MOST_CANDIDATES = 16;
+/** So many delays that seem too long wait for hindsight. More are judged by what is known by then. */
+const MOST_SUSPECTS = 10_000;
+
+/** How long something was owed. */
+export interface Delay {
+  readonly axiom: Axiom;
+  readonly from: number;
+  readonly to: number;
+  /** Compute that the witnesses grant beyond the lag. */
+  readonly budget: number;
+  /** When work could be done. */
+  readonly compute: Compute;
+  /** The task that was owed a start, where it is one. */
+  readonly task?: string;
+  /** The words, made only if they are needed. */
+  readonly violation: () => Omit<Violation, 'axiom' | 'blame'>;
+}
+
+interface Suspect {
+  readonly delay: Delay;
+  /** When hindsight ends. */
+  judgeAt: number;
+}
+
+interface Candidate {
+  readonly delay: Delay;
+  /** As far as is known now. */
+  readonly lagMs: number;
+}
+
+/** What the book has of one axiom. */
+class Entry {
+  isSeen = false;
+  count = 0;
+  violations: Violation[] = [];
+  /** The tasks of the violations that were not kept. */
+  unkept = new Set<string>();
+  /** Each note, and how often it applies. */
+  notes = new Map<string, number>();
+  longest: Candidate[] = [];
+  /** The longest delay that was judged. */
+  fittedMs = 0;
+  /** A delay up to this says nothing new: it is within the lag, and longer ones are known. */
+  shortMs = -1;
+
+  clone(): Entry {
+    return Object.assign(new Entry(), this, {
+      violations: [...this.violations],
+      unkept: new Set(this.unkept),
+      notes: new Map(this.notes),
+      longest: [...this.longest],
+    });
+  }
+}
+
+export class Ledger {
+  readonly #witnesses: Witnesses;
+  readonly #hindsightMs: number;
+  readonly #onViolation: ((violation: Violation) => void) | undefined;
+  readonly #entries = new Map<string, Entry>();
+  readonly #blames = new Set<Violation['blame']>();
+  /** The delays that seem too long, in the order in which they ended, and how many of them have been judged. */
+  #suspects: Suspect[] = [];
+  #judged = 0;
+  /** When the next suspect is to be judged. */
+  lookAt = Number.POSITIVE_INFINITY;
+  /** The delay that came last: many tasks wait from the same instant to the same instant. */
+  #last: Pick<Delay, 'axiom' | 'from' | 'to'> | undefined;
+
+  constructor(
+    witnesses: Witnesses,
+    hindsightMs: number,
+    onViolation?: ((violation: Violation) => void) | undefined,
+  ) {
+    this.#witnesses = witnesses;
+    this.#hindsightMs = hindsightMs;
+    this.#onViolation = onViolation;
+  }
+
+  entry(axiom: string): Entry {
+    let entry = this.#entries.get(axiom);
+    if (entry === undefined) {
+      entry = new Entry();
+      this.#entries.set(axiom, entry);
+    }
+    return entry;
+  }
+
+  violate(violation: Violation): void {
+    const entry = this.entry(violation.axiom);
+    entry.isSeen = true;
+    entry.count++;
+    this.#blames.add(violation.blame);
+    if (entry.violations.length < MOST_KEPT) entry.violations.push(violation);
+    else if (violation.task !== undefined) entry.unkept.add(violation.task);
+    this.#onViolation?.(violation);
+  }
+
+  /** Something has put an axiom to the test. */
+  see(axiom: string): void {
+    this.entry(axiom).isSeen = true;
+  }
+
+  note(axiom: string, text: string, times = 1): void {
+    const { notes } = this.entry(axiom);
+    notes.set(text, (notes.get(text) ?? 0) + times);
+  }
+
+  /** The environment is to blame for something that is no violation of an axiom. */
+  blameEnvironment(axiom: string, text: string): void {
+    this.#blames.add('environment');
+    this.note(axiom, text);
+  }
+
+  /** What was owed has been done, after a time. */
+  delayed(delay: Delay): void {
+    const { axiom, from, to, compute } = delay;
+    // Whatever the budget: a unit is no millisecond, and how many there were may be recorded later.
+    if (to - from > this.#witnesses.lagMs) this.#suspect(delay);
+    else if (this.#last?.to === to && this.#last.from === from && this.#last.axiom === axiom) return;
+    const entry = this.entry(axiom.id);
+    if (to - from <= entry.shortMs) return;
+    this.#last = { axiom, from, to };
+    // A freeze that is recorded later may take the longest away, so the next ones are kept too.
+    const { longest } = entry;
+    const lagMs = compute.lagOf(from, to);
+    if (longest.length >= MOST_CANDIDATES && lagMs <= longest[MOST_CANDIDATES - 1].lagMs) return;
+    if (longest.some((other) => other.delay.to === to && other.delay.from === from)) return;
+    const place = longest.findIndex((other) => other.lagMs < lagMs);
+    longest.splice(place < 0 ? longest.length : place, 0, { delay, lagMs });
+    if (longest.length > MOST_CANDIDATES) longest.pop();
+    this.#measure(entry);
+  }
+
+  #suspect(delay: Delay): void {
+    const judgeAt = delay.to + this.#hindsightMs;
+    this.#suspects.push({ delay, judgeAt });
+    this.lookAt = Math.min(this.lookAt, judgeAt);
+    if (this.#suspects.length - this.#judged > MOST_SUSPECTS)
+      this.#judge(this.#suspects[this.#judged++].delay);
+  }
+
+  #measure(entry: Entry): void {
+    const { longest, fittedMs } = entry;
+    const least = longest.length < MOST_CANDIDATES ? -1 : longest[MOST_CANDIDATES - 1].lagMs;
+    const known = fittedMs > 0 ? Math.max(least, fittedMs) : least;
+    entry.shortMs = Math.min(known, this.#witnesses.lagMs);
+  }
+
+  /** Time has come this far: what ended long enough ago is judged, and counts for the smallest lag that would do. */
+  look(now: number): void {
+    this.#last = undefined;
+    this.judge(now);
+    for (const entry of this.#entries.values()) if (entry.longest.length > 0) this.#fit(entry, now);
+  }
+
+  /** Judges the suspects whose hindsight has ended. */
+  judge(now: number): void {
+    while (this.#judged < this.#suspects.length && this.#suspects[this.#judged].judgeAt <= now)
+      this.#judge(this.#suspects[this.#judged++].delay);
+    // Where one suspect comes after another they never run out.
+    if (2 * this.#judged >= this.#suspects.length) {
+      this.#suspects = this.#suspects.slice(this.#judged);
+      this.#judged = 0;
+    }
+    this.lookAt = this.#suspects.at(this.#judged)?.judgeAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The same time for hindsight, wherever the clock stands. */
+  clockSetBack(to: number): void {
+    const judgeAt = to + this.#hindsightMs;
+    for (const suspect of this.#suspects) suspect.judgeAt = Math.min(suspect.judgeAt, judgeAt);
+    this.lookAt = Math.min(this.lookAt, judgeAt);
+  }
+
+  /** The delays that wait for hindsight: it must stay known how much work could be done in them. */
+  *waiting(): Generator<Delay> {
+    for (const { delay } of this.#suspects.slice(this.#judged)) yield delay;
+    for (const { longest } of this.#entries.values()) for (const { delay } of longest) yield delay;
+  }
+
+  #fit(entry: Entry, now: number): void {
+    const waiting = entry.longest.filter(({ delay }) => delay.to + this.#hindsightMs > now);
+    if (waiting.length === entry.longest.length) return;
+    for (const { delay } of entry.longest)
+      if (delay.to + this.#hindsightMs <= now)
+        entry.fittedMs = Math.max(entry.fittedMs, delay.compute.lagOf(delay.from, delay.to));
+    entry.longest = waiting;
+    this.#measure(entry);
+  }
+
+  #judge({ axiom, from, to, budget, compute, task, violation }: Delay): void {
+    const { lagMs } = this.#witnesses;
+    const entry = this.entry(axiom.id);
+    if (compute.isWithin(from, to, budget, lagMs)) {
+      // With one unit per millisecond it would have been too late.
+      if (to - from - lagMs > budget) this.#excuse(axiom, compute.causes(from, to));
+    } else if (entry.count < MOST_KEPT || this.#onViolation !== undefined)
+      this.violate({ axiom: axiom.id, blame: axiom.blame, ...violation() });
+    else {
+      // This violation is only counted, so its sentence is not made.
+      entry.count++;
+      if (task !== undefined) entry.unkept.add(task);
+    }
+  }
+
+  #excuse(axiom: Axiom, causes: readonly Cause[]): void {
+    const text = `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    if (causes.length === 1 && causes[0] === 'workers') this.note(axiom.id, text);
+    else this.blameEnvironment(axiom.id, text);
+  }
+
+  /**
+   * The book as of now, for a verdict: what is still owed is judged as if it ended here, what may still be explained as if it never
+   * were. This book is not changed.
+   */
+  settled(open: readonly Delay[], unexplained: readonly Violation[]): Settled {
+    const book = new Ledger(this.#witnesses, 0);
+    for (const [axiom, entry] of this.#entries) book.#entries.set(axiom, entry.clone());
+    for (const blame of this.#blames) book.#blames.add(blame);
+    for (const { delay } of this.#suspects.slice(this.#judged)) book.#judge(delay);
+    for (const violation of unexplained) book.violate(violation);
+    for (const delay of open) book.delayed(delay);
+    book.look(Number.POSITIVE_INFINITY);
+    return {
+      blames: book.#blames,
+      of: (axiom) => book.entry(axiom),
+      lagMs: Math.max(0, ...Array.from(book.#entries.values(), ({ fittedMs }) => fittedMs)),
+    };
+  }
+}
+
+export interface Settled {
+  readonly blames: ReadonlySet<Violation['blame']>;
+  readonly of: (axiom: string) => Pick<Entry, 'isSeen' | 'count' | 'violations' | 'unkept' | 'notes'>;
+  /** The longest that anything owed took, of time in which work could be done. */
+  readonly lagMs: number;
+}

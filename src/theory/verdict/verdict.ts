@@ -1,0 +1,134 @@
+/** What the checker says of a trace, and how the verdict is made of the book. */
+import type { Axiom } from '../axioms/axiom.ts';
+import type { Cause, Witnesses } from '../delays/compute.ts';
+import type { Settled } from './ledger.ts';
+import { type SentencePart, sentence } from './sentence.ts';
+
+/**
+ * What a trace says of an axiom. Vacuous: nothing put it to the test. Undecided: something is owed and not yet late, or no
+ * finite trace can decide it.
+ */
+export type Status = 'holds' | 'violated' | 'undecided' | 'vacuous';
+
+/** One event of the trace, as evidence: a record, or a pulse that was derived. */
+export interface Evidence {
+  readonly event: string;
+  /** Absent for what stands before the first record. */
+  readonly at?: number;
+  readonly task?: string;
+  /** Where it stands in the file, counted from 1; absent for what is derived. */
+  readonly line?: number;
+}
+
+/** Evidence with a known instant. */
+export interface DatedEvidence extends Evidence {
+  readonly at: number;
+}
+
+/** An axiom that broke: where, whose fault it was, and the proof. */
+export interface Violation {
+  readonly axiom: string;
+  readonly task?: string;
+  /** Absent for what stands before the first record, when no instant is known yet. */
+  readonly at?: number;
+  /** Whose fault it was. Outside: something happened that the theory has no word for. */
+  readonly blame: 'scheduler' | 'environment' | 'outside';
+  /** One sentence that an operator understands. */
+  readonly because: string;
+  /** The same sentence in pieces, with its instants and lines as numbers. */
+  readonly parts: readonly SentencePart[];
+  /** The few events that prove it, in order. */
+  readonly events: readonly Evidence[];
+}
+
+/** What a trace says of one axiom. */
+export interface AxiomVerdict {
+  readonly status: Status;
+  /** The first ones; `count` says how many there were. */
+  readonly violations: readonly Violation[];
+  readonly count: number;
+  /** What else there is to say: why it cannot break, what withheld the compute, what was accepted. */
+  readonly notes: readonly string[];
+}
+
+/** What a trace says of the scheduler that left it. */
+export interface Verdict {
+  /** Nothing is violated that the scheduler is to blame for, and nothing has happened that is outside the model. */
+  readonly conformant: boolean;
+  readonly blame: 'none' | 'scheduler' | 'environment' | 'outside';
+  readonly axioms: Readonly<Record<string, AxiomVerdict>>;
+  /** As used for L1–L3. */
+  readonly witnesses: Witnesses;
+  /** The smallest lag that would make L1–L3 hold on this trace, with a = b = 0, which are not fitted: a certificate, and no proof. */
+  readonly fitted: Witnesses;
+  /** How many records, pulses, tasks and crashes were seen. */
+  readonly counts: Readonly<Record<'records' | 'pulses' | 'tasks' | 'crashes' | 'problems', number>>;
+  /** Status for one task: what its own slice says, by what the task itself has put to the test. */
+  of(task: string): Readonly<Record<string, Status>>;
+}
+
+const words: Readonly<Record<Cause, string>> = {
+  frozen: 'the machine was frozen',
+  compute: 'the environment gave little compute',
+  store: 'the store was in trouble',
+  step: 'the clock was set',
+  workers: 'every worker was busy',
+};
+
+export const inWords = (causes: readonly Cause[]): string =>
+  causes.map((cause) => words[cause]).join(', and ');
+
+/** Everything that a verdict is made of. */
+export interface Judged extends Pick<Verdict, 'counts' | 'of'> {
+  readonly axioms: readonly Axiom[];
+  readonly settled: Settled;
+  /** Axioms with a demand that is open at the end of the trace. */
+  readonly undecided: ReadonlySet<string>;
+  /** Axioms that were put to the test, besides those that the book knows of. */
+  readonly seen: ReadonlySet<string>;
+  readonly witnesses: Witnesses;
+  readonly now: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** EN3 is of the smallest lag that would do, and so of the trace as a whole. */
+function tooMuchLag(lagMs: number, at: number): readonly Violation[] {
+  if (lagMs < MINUTE_MS) return [];
+  const because = sentence`The smallest lag that would do is ${lagMs / 1000} s, which is not less than a minute`;
+  return [{ axiom: 'EN3', at, blame: 'environment', ...because, events: [] }];
+}
+
+/** Makes the verdict, axiom by axiom. */
+export function judge({ axioms, settled, undecided, seen, witnesses, now, counts, of }: Judged): Verdict {
+  const blames = new Set(settled.blames);
+  const entries = axioms.map((axiom): [string, AxiomVerdict] => {
+    const { id, unbreakable } = axiom;
+    const entry = settled.of(id);
+    const violations = id === 'EN3' ? tooMuchLag(settled.lagMs, now) : entry.violations;
+    if (id === 'EN3' && violations.length > 0) blames.add('environment');
+    const status = (): Status => {
+      if (violations.length > 0) return 'violated';
+      if (id === 'EN3') return 'holds';
+      if (unbreakable !== undefined || undecided.has(id)) return 'undecided';
+      return entry.isSeen || seen.has(id) ? 'holds' : 'vacuous';
+    };
+    const notes = Array.from(entry.notes, ([text, times]) =>
+      times === 1 ? text : `${text} (${times} times)`,
+    );
+    const why = unbreakable === undefined ? [] : [`no finite trace can break it: ${unbreakable}`];
+    const count = id === 'EN3' ? violations.length : entry.count;
+    return [id, { status: status(), violations, count, notes: [...notes, ...why] }];
+  });
+  // Where the trace is not one of the model, what the axioms say of it may mean nothing.
+  const blame = (['outside', 'scheduler', 'environment'] as const).find((one) => blames.has(one));
+  return {
+    conformant: !blames.has('scheduler') && !blames.has('outside'),
+    blame: blame ?? 'none',
+    axioms: Object.fromEntries(entries),
+    witnesses,
+    fitted: { a: 0, b: 0, lagMs: settled.lagMs },
+    counts,
+    of,
+  };
+}

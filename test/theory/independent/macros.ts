@@ -1,0 +1,221 @@
+/**
+ * The macros of the theory by their definitions, over whole arrays. `Situation` has what all tasks share, `historyOf` has those of one
+ * task name (T5).
+ */
+import type { TracedRegistration, TraceRecord } from '../../../src/trace/record.ts';
+import { type Calls, isSameList, type List } from './calls.ts';
+import { and, before, hold, holdPlus, not, or, since, type Truths } from './operators.ts';
+import { listTakenAt, type Position, positionsOf } from './positions.ts';
+import type { Reading } from './readings.ts';
+import { isDue } from './schedule.ts';
+
+/** What happens to the whole scheduler at each position. */
+export interface Situation {
+  readonly positions: readonly Position[];
+  /** The list that becomes the registered one at a position. */
+  readonly taken: readonly (List | undefined)[];
+  /** `Registered_R`: the list of the most recent good end or commit. */
+  readonly registered: readonly (List | undefined)[];
+  /** `Active_R`: the list under which tasks may start (T7). */
+  readonly active: readonly (List | undefined)[];
+  readonly crash: Truths;
+  readonly stopStart: Truths;
+  readonly stopEnd: Truths;
+}
+
+export function situationOf(records: readonly TraceRecord[], calls: Calls, reading: Reading): Situation {
+  const positions = positionsOf(records, calls, reading.commits);
+  const is = (event: TraceRecord['event']): Truths => positions.map(({ record }) => record?.event === event);
+  const taken = positions.map((position) => listTakenAt(records, calls, position));
+  const crash = is('UnexpectedShutdown');
+  const stopStart = is('StopStart');
+  const registered: (List | undefined)[] = [];
+  const active: (List | undefined)[] = [];
+  positions.forEach(({ index, commit }, i) => {
+    const list = taken[i];
+    registered.push(list ?? registered[i - 1]);
+    const isLive =
+      commit === undefined && list !== undefined && !isStoppedBefore(records, calls, index ?? -1);
+    const previous = active[i - 1];
+    const goesOn = previous !== undefined && !(list && !commit && !isSameList(list, previous));
+    active.push(crash[i] || stopStart[i] ? undefined : isLive ? list : goesOn ? previous : undefined);
+  });
+  return { positions, taken, registered, active, crash, stopStart, stopEnd: is('StopEnd') };
+}
+
+/** T7: a stop was called between the start of this initialization and its end. */
+function isStoppedBefore(records: readonly TraceRecord[], calls: Calls, end: number): boolean {
+  const start = calls.startOf.get(end) ?? end;
+  return records.some(({ event }, index) => event === 'StopStart' && index > start && index < end);
+}
+
+/** The macros of one name. */
+export interface History {
+  readonly start: Truths;
+  readonly failure: Truths;
+  readonly firstComing: Truths;
+  /** The retry pulses that count (T2). */
+  readonly retryDue: Truths;
+  readonly running: Truths;
+  /** An end of a run that is not open (S4). */
+  readonly unbegun: Truths;
+  readonly succeeding: Truths;
+  readonly obligation: Truths;
+  readonly renewal: Truths;
+}
+
+export function historyOf(situation: Situation, task: string, reading: Reading): History {
+  const { positions, taken, registered, active, crash } = situation;
+  const all = (test: (position: Position, i: number) => boolean): Truths => positions.map(test);
+  const isRun = ({ record }: Position, event: TraceRecord['event']): boolean =>
+    record?.event === event && 'task' in record && record.task === task;
+
+  const { running, unbegun, endOf, repeated } = runsOf(positions, task);
+  // A start that is recorded twice is one start (EA3).
+  const start = all((position, i) => isRun(position, 'RunStart') && !repeated[i]);
+  const success = all((position) => isRun(position, 'RunSuccess'));
+  const failure = all((position) => isRun(position, 'RunFailure'));
+  const end = or(success, failure);
+
+  const at = (choice: string): Truths => all(({ index }) => reading.atCrash.get(index ?? -1) === choice);
+  const endLost = at('end lost');
+  const orphaned = or(or(and(crash, before(running)), at('start kept')), endLost);
+
+  const isIn = (list: List | undefined): boolean => registrationIn(list, task) !== undefined;
+  const here = registered.map(isIn);
+  const firstComing = and(here, not(before(here)));
+  const forgotten = or(start, firstComing);
+
+  const minute = all((position) => position.minute === true);
+  const dues = new Map<List, Truths>();
+  const dueBy = (list: List): Truths => {
+    const known = dues.get(list) ?? all((position) => isDueAt(list, task, position));
+    dues.set(list, known);
+    return known;
+  };
+  const mine = <Value>(of: (list: List) => readonly Value[], otherwise: Value): readonly Value[] =>
+    byCurrent(registered, task, of, otherwise);
+
+  const dueSince = mine((list) => holdPlus(dueBy(list), forgotten), false);
+  const bootDue = mine(
+    (list) => holdPlus(and(firstComing, since(not(minute), dueBy(list))), forgotten),
+    false,
+  );
+  const retryDue = all((position, i) => isRetryDue(positions, i, position, failure, or(forgotten, endLost)));
+  const retry = holdPlus(retryDue, or(forgotten, endLost));
+  const orphan = hold(orphaned, forgotten);
+
+  const pending = or(and(or(or(dueSince, bootDue), retry), not(running)), orphan);
+  const mayStart = active.map((list, i) => {
+    const current = registered[i];
+    return list !== undefined && current !== undefined && isSameList(list, current) && isIn(list);
+  });
+  const keptSuccess = and(success, not(lostEnds(and(end, not(unbegun)), endLost)));
+  return {
+    start,
+    failure,
+    firstComing,
+    retryDue,
+    running,
+    unbegun,
+    succeeding: start.map((isStart, i) => isStart && keptSuccess[endOf.get(i) ?? -1] === true),
+    obligation: and(pending, mayStart),
+    renewal: or(
+      or(mine(dueBy, false), firstComing),
+      and(
+        taken.map((list) => isIn(list)),
+        dueSince,
+      ),
+    ),
+  };
+}
+
+function registrationIn(list: List | undefined, task: string): TracedRegistration | undefined {
+  return list?.registrations.find(({ name }) => name === task);
+}
+
+function isDueAt(list: List, task: string, { minute, at }: Position): boolean {
+  const registration = registrationIn(list, task);
+  return minute === true && registration !== undefined && isDue(registration.cron, list.timeZone, at);
+}
+
+/** T5: what is of the registration is asked of the one that is current, over the whole past. */
+function byCurrent<Value>(
+  registered: readonly (List | undefined)[],
+  task: string,
+  of: (list: List) => readonly Value[],
+  otherwise: Value,
+): readonly Value[] {
+  const values = new Map<List, readonly Value[]>();
+  for (const list of registered)
+    if (list && registrationIn(list, task) && !values.has(list)) values.set(list, of(list));
+  return registered.map((list, i) => (list && values.get(list)?.[i]) ?? otherwise);
+}
+
+/** T2: a pulse counts if it is of the latest failure, and the task was neither started nor forgotten since. */
+function isRetryDue(
+  positions: readonly Position[],
+  i: number,
+  { retryOf }: Position,
+  failure: Truths,
+  forgotten: Truths,
+): boolean {
+  if (retryOf === undefined) return false;
+  const failed = positions.findIndex(({ index }) => index === retryOf);
+  return failure[failed] && !positions.some((_, j) => j > failed && j <= i && (failure[j] || forgotten[j]));
+}
+
+/** The ends that were lost: the last one before each crash that lost one. */
+function lostEnds(end: Truths, endLost: Truths): Truths {
+  const lost = end.map(() => false);
+  endLost.forEach((isLost, i) => {
+    if (isLost) lost[end.lastIndexOf(true, i)] = true;
+  });
+  return lost;
+}
+
+/** What the records of one task say about its runs. */
+interface Runs {
+  readonly running: Truths;
+  /** An end while no run is open (S4). */
+  readonly unbegun: Truths;
+  /** A second record of the start of a run that is open (EA3). */
+  readonly repeated: Truths;
+  /** For each start, the position of the end of its run, if it has one before the next crash. */
+  readonly endOf: ReadonlyMap<number, number>;
+}
+
+/**
+ * A task runs while one of its runs is open. An end that names an open run ends that one. An end without a name, or with the name
+ * of a run that is not open, ends whatever is open, as the formulas have it. A second record of the start of an open run is no
+ * start of another run (EA3).
+ */
+function runsOf(positions: readonly Position[], task: string): Runs {
+  const open = new Map<string, number>();
+  const endOf = new Map<number, number>();
+  const running: boolean[] = [];
+  const unbegun: boolean[] = [];
+  const repeated: boolean[] = [];
+  positions.forEach(({ record }, i) => {
+    const run = runRecordOf(record, task);
+    const runId = run?.runId ?? '';
+    const isEnd = run?.event === 'RunSuccess' || run?.event === 'RunFailure';
+    unbegun.push(isEnd && open.size === 0);
+    repeated.push(run?.event === 'RunStart' && runId !== '' && open.has(runId));
+    if (record?.event === 'UnexpectedShutdown') open.clear();
+    if (run?.event === 'RunStart' && !open.has(runId)) open.set(runId, i);
+    if (isEnd) {
+      const ended = open.has(runId) ? [runId] : [...open.keys()];
+      for (const name of ended) endOf.set(open.get(name) ?? -1, i);
+      for (const name of ended) open.delete(name);
+    }
+    running.push(open.size > 0);
+  });
+  return { running, unbegun, endOf, repeated };
+}
+
+function runRecordOf(record: TraceRecord | undefined, task: string) {
+  if (record?.event === 'RunStart' || record?.event === 'RunSuccess' || record?.event === 'RunFailure')
+    return record.task === task ? record : undefined;
+  return undefined;
+}
