@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PATIENCE_MS } from '../patience.ts';
-import type { Place } from './stage.ts';
+import { type Place, quoted } from './stage.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -35,7 +35,7 @@ export function createSession(place: Place): Session {
   };
   const cwd = (): string => (existsSync(here) ? readFileSync(here, 'utf8').trimEnd() : place.jobs);
   const run = (command: string, until?: RegExp): Promise<Ended> => {
-    const script = `exec 2>&1\n${inside(command)}\nstatus=$?\npwd > '${here}'\nexit $status`;
+    const script = `exec 2>&1\n${inside(command)}\nstatus=$?\npwd > ${quoted(here)}\nexit $status`;
     const child = spawn('bash', ['-c', script], {
       cwd: cwd(),
       env: place.env,
