@@ -37,8 +37,8 @@ const slow = [
   ['random and foreign cron expressions', 'test/cron/{fuzz,croner,transitions}.test.ts'],
   ['the documents, the package, the examples', 'test/{docs/*,package,examples}.test.ts'],
   [
-    'commands in many processes',
-    'test/cli/{check,config,config-loading,doctor,frame,repair,run,run-trace,simulate,status,target}.test.ts',
+    'commands in many processes, or on terminals',
+    'test/cli/{check,config,config-loading,confirm,doctor,forget,frame,live,live-exits,output-lost,repair,run,run-trace,simulate,status,target}.test.ts',
   ],
 ] as const;
 
