@@ -1,14 +1,16 @@
 /**
- * Runs the tests on the TypeScript sources: `npm test` all of them, `npm test -- <file or pattern>…` those, and on another version of
- * Node (`--on node22`) what depends on the version; the campaigns (worlds, kills, proofs, random formulas) do not.
+ * Runs the tests on the TypeScript sources: `npm test` all of them, `npm test -- <file or pattern>…` those, `npm run test:quick`
+ * (`--quick`) what is done in a minute and a half, and on another version of Node (`--on node22`) what depends on the version; the
+ * campaigns (worlds, kills, proofs, random formulas) do not.
  *
  * Hundreds of tests start processes of their own. What Node has compiled for one of them is kept for the next, which makes their
  * start several times faster where the version of Node can do so for TypeScript.
  */
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FILE_PATIENCE_MS } from '../test/patience.ts';
 
 const everything = ['test/**/*.test.ts'];
 const versionDependent = [
@@ -19,14 +21,49 @@ const versionDependent = [
   'test/testing/clock.test.ts',
 ];
 
+/** What takes most of the time of `npm test`, and why; `npm run test:quick` leaves it out. */
+const slow = [
+  ['real kills', 'test/{crash/crash,store/kills}.test.ts'],
+  [
+    'planted faults',
+    'test/{store/store-mutants,simulation/mutants,theory/*mutants,executor/model/mutants}.test.ts',
+  ],
+  ['simulated worlds', 'test/simulation/{world,world-more,crash-points,wal,test-clock-lock}.test.ts'],
+  [
+    'the oracle against its definitions',
+    'test/theory/{agreement,contradictions,due,errata,growth,hand-checks,oracle-game,proof,random-lives,raw-records,silence}.test.ts',
+  ],
+  ['the judgement of other libraries', 'test/theory/others.test.ts'],
+  ['the model checker', 'test/executor/model/*.test.ts'],
+  ['random and foreign cron expressions', 'test/cron/{fuzz,croner,transitions}.test.ts'],
+  ['the documents, the package, the examples', 'test/{docs/*,package,examples}.test.ts'],
+  [
+    'commands in many processes, or on terminals',
+    'test/cli/{check,config,config-loading,confirm,doctor,forget,frame,live,live-exits,output-lost,repair,run,run-trace,simulate,status,target}.test.ts',
+  ],
+] as const;
+
 const { values, positionals } = parseArgs({
-  options: { on: { type: 'string' } },
+  options: { on: { type: 'string' }, quick: { type: 'boolean' } },
   allowPositionals: true,
 });
-const modules = join(import.meta.dirname, '..', 'node_modules');
+const root = join(import.meta.dirname, '..');
+const modules = join(root, 'node_modules');
 const node = values.on === undefined ? process.execPath : join(modules, values.on, 'bin', 'node');
 const whole = values.on === undefined ? everything : versionDependent;
-const patterns = positionals.length > 0 ? positionals : whole;
+const patterns = positionals.length > 0 ? positionals : values.quick ? quick() : whole;
+
+/** All files but the slow ones; says which those are. */
+function quick(): string[] {
+  const files = (pattern: string): string[] => globSync(pattern, { cwd: root });
+  const left = new Set(everything.flatMap(files));
+  for (const [what, pattern] of slow) {
+    const found = files(pattern).filter((file) => left.delete(file));
+    if (found.length === 0) throw new Error(`there is no file ${pattern}`);
+    console.log(`left out: ${what} (${found.length === 1 ? found[0] : `${found.length} files`})`);
+  }
+  return [...left].sort();
+}
 
 const compiled = join(modules, '.cache', 'compiled');
 // The tests write programs of their own too, each time others: without this the folder would only grow.
@@ -34,7 +71,13 @@ rmSync(compiled, { recursive: true, force: true });
 
 const tests = spawn(
   node,
-  ['--test', '--test-concurrency=2', '--test-timeout=300000', '--test-reporter=spec', ...patterns],
+  [
+    '--test',
+    '--test-concurrency=2',
+    `--test-timeout=${FILE_PATIENCE_MS}`,
+    '--test-reporter=spec',
+    ...patterns,
+  ],
   { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: compiled } },
 );
 // Ctrl-C reaches the tests as well, and they are waited for, so that they can clean up.

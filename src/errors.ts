@@ -13,6 +13,15 @@ export function visible(text: string, length: number): string {
   return clipped.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, codePoint);
 }
 
+/** A value of any kind in a few words, for a message: what it is, or its kind if that would be too long. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return `"${visible(value, 40)}"`;
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return 'an array';
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : 'a Date';
+  return typeof value === 'object' && value !== null ? 'an object' : visible(String(value), 40);
+}
+
 /** "U+000A". */
 export const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,18 +1,12 @@
 /**
  * Style that a machine can hold: which folder may import which, who may touch clock, timers and I/O, and
- * that no file lies about unused. Adding a folder means adding its line to `layers`.
+ * that no file is unused. Adding a folder means adding its line to `layers`. The limits of length are in tidy-limits.test.ts.
  */
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, test } from 'node:test';
-
-const root = dirname(import.meta.dirname);
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const list = (pattern: string): string[] =>
-  globSync(pattern, { cwd: root, exclude: (name) => /(^|\/)node_modules(\/|$)/.test(String(name)) })
-    .map((file) => normalize(String(file)))
-    .sort();
+import { doors, importsOf, list, parse, read, root, source } from './tidy/sources.ts';
 
 /**
  * Each folder of `src`, and what it may import beside itself and `errors.ts`. Imports point downwards only. A folder within a folder has
@@ -25,14 +19,14 @@ const layers: Record<string, readonly string[]> = {
   cron: ['time', 'text'],
   core: ['cron', 'time'],
   executor: ['core', 'time'],
-  store: ['core', 'time'],
+  store: ['core', 'time', 'thread.ts'],
   // A trace is written by one side and judged by the other, so it knows neither; the loader is of the platform's SQLite, for a lock.
-  trace: ['store/sqlite-load.ts'],
+  trace: ['store/sqlite-load.ts', 'thread.ts'],
   scheduler: ['executor', 'store', 'core', 'cron', 'time', 'trace'],
   // Ready-made callbacks that run programs.
   command: ['scheduler/index.ts', 'text', 'time'],
   // The oracle must not share the scheduler's code, or it could not find the scheduler's bugs.
-  theory: ['time', 'trace'],
+  theory: ['trace'],
   // The world sees the scheduler through its public door and its trace, never its internals.
   simulation: ['scheduler/index.ts', 'testing/index.ts', 'theory', 'store', 'core', 'time', 'trace'],
   'simulation/scenario': ['scheduler/index.ts'],
@@ -50,7 +44,15 @@ const layers: Record<string, readonly string[]> = {
   testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time'],
   // The command line is a client of the library, as any other: it comes in by the public doors. What it misses there, users miss too.
   // `text` is internal: the same words and lines in the library's messages and in the command line's.
-  cli: ['index.ts', 'config.ts', 'cron/index.ts', 'theory/index.ts', 'simulation/index.ts', 'text'],
+  cli: [
+    'index.ts',
+    'config.ts',
+    'cron/index.ts',
+    'theory/index.ts',
+    'simulation/index.ts',
+    'text',
+    'thread.ts',
+  ],
 };
 
 /** Folders that decide and never act: no clock, no timer, no I/O, no chance. */
@@ -76,16 +78,7 @@ const impure: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 const sources = list('src/**/*.ts');
-const importPattern = /(?:(?<!['"])\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"]+)\1/g;
 const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-
-/** The project files that a file imports, as paths from the root. */
-function importsOf(file: string): string[] {
-  return [...withoutComments(read(file)).matchAll(importPattern)]
-    .map((match) => match[2] ?? '')
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => normalize(join(dirname(file), specifier)));
-}
 
 /** Everything that can be reached by imports from the given files. */
 function reachable(from: readonly string[]): Set<string> {
@@ -114,6 +107,34 @@ describe('tidy', () => {
     );
   });
 
+  test('an import is found in each of its forms, and a text that looks like one is none', () => {
+    const code = `
+      import first, { second as other } from './named.ts';
+      import type { Third } from './types.ts';
+      import * as all from './space.ts';
+      import './effect.ts';
+      export { fourth } from './passed-on.ts';
+      export * from './passed-on-all.ts';
+      const later = await import('./later.ts');
+      type Fifth = import('./in-a-type.ts').Fifth;
+      // import './comment.ts';
+      const text = \`import { sixth } from './text.ts'\`;
+    `;
+    assert.deepEqual(
+      parse('forms.ts', code).imports.map(({ specifier, names }) => [specifier, names]),
+      [
+        ['./named.ts', ['second', 'default']],
+        ['./types.ts', ['Third']],
+        ['./space.ts', 'all'],
+        ['./effect.ts', []],
+        ['./passed-on.ts', ['fourth']],
+        ['./passed-on-all.ts', 'all'],
+        ['./later.ts', 'all'],
+        ['./in-a-type.ts', 'all'],
+      ],
+    );
+  });
+
   test('imports point downwards', () => {
     const wrong: string[] = [];
     for (const file of sources) {
@@ -136,8 +157,8 @@ describe('tidy', () => {
     const { dependencies, peerDependenciesMeta = {} } = JSON.parse(read('package.json'));
     assert.equal(dependencies, undefined);
     const wrong = sources.flatMap((file) =>
-      [...withoutComments(read(file)).matchAll(importPattern)]
-        .map((match) => match[2] ?? '')
+      source(file)
+        .imports.map(({ specifier }) => specifier)
         .filter(
           (specifier) => !/^(\.|node:)/.test(specifier) && peerDependenciesMeta[specifier]?.optional !== true,
         )
@@ -193,12 +214,7 @@ describe('tidy', () => {
   });
 
   test('every source file is reached from a public door', () => {
-    const { exports, bin = {} } = JSON.parse(read('package.json'));
-    const doors = [...Object.values<string | { default: string }>(exports), ...Object.values<string>(bin)]
-      .map((target) => (typeof target === 'string' ? target : target.default))
-      .filter((target) => target.startsWith('./dist/'))
-      .map((target) => normalize(target.replace('./dist/', 'src/').replace(/\.js$/, '.ts')));
-    const used = reachable(doors);
+    const used = reachable(doors());
     assert.deepEqual(
       sources.filter((file) => !used.has(file)),
       [],
@@ -243,15 +259,5 @@ describe('tidy', () => {
       documents.filter((document) => !linked.has(document)),
       [],
     );
-  });
-
-  test('file lengths', (t) => {
-    const lengths = list('{src,test,bench,scripts,examples}/**/*.ts')
-      .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
-      .sort((a, b) => b.lines - a.lines);
-    const long = lengths.filter(({ lines }) => lines > 250);
-    t.diagnostic(`${lengths.length} files; ${long.length} over 250 lines`);
-    for (const { file, lines } of long) t.diagnostic(`${lines} lines: ${file}`);
-    assert.ok(lengths.length > 0);
   });
 });

@@ -81,7 +81,7 @@ export const folderOf = (node: ts.Node): string =>
   /^([^/]+)\//.exec(relative(join(root, 'src'), node.getSourceFile().fileName))?.[1] ?? '';
 
 /** What the comment at the head of a file says. */
-export function headOf(source: ts.SourceFile): string {
+function headOf(source: ts.SourceFile): string {
   const [first] = source.statements;
   const [comment] = first === undefined ? [] : jsDocsOf(first);
   return textOf(comment);

@@ -1,5 +1,5 @@
 /** `parseCron`: a cron expression in a zone, with `Date` in and out. */
-import { CronCalculationError, InvalidCronExpressionError, visible } from '../errors.ts';
+import { CronCalculationError, describeValue, InvalidCronExpressionError, visible } from '../errors.ts';
 import type { ClockChange } from '../time/clock-change.ts';
 import { hostNow, hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
@@ -42,7 +42,9 @@ export interface CronExpression {
  */
 export function parseCron(expression: string, options?: CronOptions): CronExpression {
   if (typeof expression !== 'string') {
-    throw new TypeError(`A cron expression is a string such as "0 6 * * 1-5"; got ${kindOf(expression)}`);
+    throw new TypeError(
+      `A cron expression is a string such as "0 6 * * 1-5"; got ${describeValue(expression)}`,
+    );
   }
   const timeZone = (options === undefined ? undefined : timeZoneOf(options)) ?? hostZoneName();
   return new ZonedSchedule(expression, parseSchedule(expression), zoneOf(timeZone));
@@ -52,7 +54,7 @@ export function parseCron(expression: string, options?: CronOptions): CronExpres
 function timeZoneOf(options: CronOptions): string | undefined {
   const example = '{ timeZone: "Europe/Stockholm" }';
   if (typeof options !== 'object' || options === null) {
-    throw new TypeError(`The options are an object such as ${example}; got ${kindOf(options)}`);
+    throw new TypeError(`The options are an object such as ${example}; got ${describeValue(options)}`);
   }
   const unknown = Object.keys(options).find((key) => key !== 'timeZone');
   if (unknown !== undefined) {
@@ -60,7 +62,9 @@ function timeZoneOf(options: CronOptions): string | undefined {
   }
   const { timeZone } = options;
   if (timeZone !== undefined && typeof timeZone !== 'string') {
-    throw new TypeError(`timeZone is an IANA name such as "Europe/Stockholm"; got ${kindOf(timeZone)}`);
+    throw new TypeError(
+      `timeZone is an IANA name such as "Europe/Stockholm"; got ${describeValue(timeZone)}`,
+    );
   }
   return timeZone;
 }
@@ -132,15 +136,9 @@ class ZonedSchedule implements CronExpression {
 
 function instantOf(date: Date): number {
   if (!(date instanceof Date) && Object.prototype.toString.call(date) !== '[object Date]') {
-    throw new TypeError(`An instant is a Date; got ${kindOf(date)}`);
+    throw new TypeError(`An instant is a Date; got ${describeValue(date)}`);
   }
   const instant = date.getTime();
   if (Number.isNaN(instant)) throw new RangeError('An instant is a valid Date; got an Invalid Date');
   return instant;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,4 +1,5 @@
 /** The sources that fire by the clock. Their item is the instant that is being served, in epoch milliseconds. */
+import { describeValue } from '../errors.ts';
 import { wait } from './clock.ts';
 import type { Attachment, Sink, Source } from './source.ts';
 
@@ -17,7 +18,7 @@ const PAST_INSTANTS_MAX = 1_000;
 export function every(intervalMs: number): Source<number> {
   if (!(Number.isFinite(intervalMs) && intervalMs >= 1)) {
     throw new RangeError(
-      `every() takes an interval of at least 1 millisecond, such as every(1_000); got ${show(intervalMs)}`,
+      `every() takes an interval of at least 1 millisecond, such as every(1_000); got ${describeValue(intervalMs)}`,
     );
   }
   return { kind: 'timer', attach: (sink) => beat(sink, intervalMs) };
@@ -48,7 +49,7 @@ function beat(sink: Sink<number>, intervalMs: number): Attachment {
 export function at(instants: Iterable<Date | number>): Source<number> {
   if (typeof instants !== 'object' || instants === null || !(Symbol.iterator in instants)) {
     throw new TypeError(
-      `at() takes an array or another iterable of Date or epoch milliseconds, such as at([new Date(2030, 0, 1)]); got ${show(instants)}`,
+      `at() takes an array or another iterable of Date or epoch milliseconds, such as at([new Date(2030, 0, 1)]); got ${describeValue(instants)}`,
     );
   }
   const ordered = Array.isArray(instants) ? instants.map(toMs).sort((a, b) => a - b) : instants;
@@ -118,14 +119,9 @@ function follow(sink: Sink<number>, instants: Iterator<Date | number>): Attachme
 function toMs(instant: Date | number): number {
   const ms = instant instanceof Date ? instant.getTime() : instant;
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
-  throw new TypeError(`at() takes valid Dates or epoch milliseconds; got ${show(instant)}`);
+  throw new TypeError(`at() takes valid Dates or epoch milliseconds; got ${describeValue(instant)}`);
 }
 
 const iso = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms));
 
 /** What was given, for an error message, without ever throwing itself. */
-function show(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value instanceof Date) return 'an invalid Date';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
-}

@@ -1,6 +1,5 @@
 /**
- * The store's thread: this file is both the way to start it and the code that it runs, so that it works unbuilt (.ts) and built
- * (.js) without naming itself.
+ * The store's thread: this file is both the way to start it and the code that it runs.
  *
  * The thread answers one request after the other, in the order in which they were posted; that is what makes commits of a session
  * take effect in their order. Its life:
@@ -8,7 +7,8 @@
  *     starting ──▶ open (answer 0) ──requests──▶ open ──close──▶ ended
  *         └─cannot open: failure as answer 0, everything let go ──▶ ended
  */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, type Worker } from 'node:worker_threads';
+import { ownThread } from '../thread.ts';
 import { StoreRecordMissingError } from './errors.ts';
 import { type Failure, failureOf, type Phase, storeErrorOf } from './failure.ts';
 import type { Page } from './page.ts';
@@ -39,27 +39,10 @@ export type Answer =
   | { readonly kind: 'page'; readonly id: number; readonly answer: PageAnswer }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
 
-const MARK = 'obbligato store thread';
+const thread = ownThread<ThreadOptions>(import.meta.url, 'store');
 
-const ourData = (): ThreadOptions | undefined =>
-  !isMainThread && Array.isArray(workerData) && workerData[0] === MARK ? workerData[1] : undefined;
-
-/**
- * A new thread for a file. The flags of the process (`--test`, `--import`, `-e` and the like) are none of its business, and some
- * would keep it from starting.
- */
-export function startThread(options: ThreadOptions): Worker {
-  if (ourData() !== undefined) {
-    throw new Error(
-      'the store was bundled into the program: keep "obbligato" external, its thread runs its own file',
-    );
-  }
-  return new Worker(new URL(import.meta.url), {
-    workerData: [MARK, options],
-    execArgv: [],
-    name: 'obbligato-store',
-  });
-}
+/** A new thread for a file. */
+export const startThread = (options: ThreadOptions): Worker => thread.start(options);
 
 interface Held {
   readonly reader: Reader;
@@ -129,11 +112,10 @@ function answerTo(request: Request, { reader, writer, close }: Held): Answer | u
 
 const onlyPage = (page: Page): PageAnswer => ({ page, next: null });
 
-const options = ourData();
-if (options !== undefined && parentPort !== null) {
+if (thread.options !== undefined && parentPort !== null) {
   const port = parentPort;
   void serve(
-    options,
+    thread.options,
     (answer) => port.postMessage(answer),
     () => port.close(),
   );

@@ -108,7 +108,7 @@ export class TestStore implements Store {
 }
 
 /** A session that dies with its process: from then on it takes no request and gives no answer. */
-export class TestSession implements StoreSession {
+class TestSession implements StoreSession {
   readonly #inner: StoreSession;
   readonly #label: string;
   readonly #life: Life;

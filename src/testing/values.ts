@@ -1,17 +1,10 @@
 /** Checks the values that a test gives its clock, before anything moves. An error says what to write instead. */
+import { describeValue as shown } from '../errors.ts';
 import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { type Duration, toMilliseconds } from '../time/duration.ts';
 
 /** How far a `Date` reaches from 1970, in both directions. */
 const FURTHEST_MS = 8.64e15;
-
-/** How a message shows a value: a text as one would type it. */
-const shown = (value: unknown): string =>
-  typeof value === 'string'
-    ? JSON.stringify(value)
-    : typeof value === 'function'
-      ? 'a function'
-      : String(value);
 
 /** A length of time that can pass, in whole milliseconds. */
 export function durationOf(method: string, value: Duration): number {

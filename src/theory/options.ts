@@ -2,6 +2,7 @@
  * How a trace is to be judged. What is wrong is thrown: a witness that is no number would compare with nothing, and an axiom that is
  * switched off by a slip would say that all is well.
  */
+import { describeValue as shown } from '../errors.ts';
 import type { Axiom } from './axioms/axiom.ts';
 import { axioms } from './axioms/index.ts';
 import type { Witnesses } from './delays/compute.ts';
@@ -78,9 +79,3 @@ function must(isRight: boolean, name: string, expected: string, value: unknown):
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value === null || !(typeof value === 'object' || typeof value === 'function')) return String(value);
-  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
-}

@@ -2,7 +2,7 @@
  * Checks whether a value is a trace record. Every record that is judged passes here, so a good one is returned as it is: nothing
  * is copied or created, and a message is built only when something is wrong.
  */
-import { type Fault, visible } from '../errors.ts';
+import { describeValue, type Fault, visible } from '../errors.ts';
 import type { TraceRecord } from './record.ts';
 
 /** Why a value is no record: it names no event that there is, or a field of it is missing or of the wrong type. */
@@ -59,7 +59,7 @@ const FAULTS = `one of ${Object.keys(faults).join(', ')}`;
 /** The value itself, if it is a record; otherwise why it is none. A record has an `event`, a refusal never has. */
 export function checkRecord(value: unknown): TraceRecord | Refusal {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { kind: 'event', message: `a record is an object, and this is ${nameOf(value)}` };
+    return { kind: 'event', message: `a record is an object, and this is ${describeValue(value)}` };
   }
   const record: Unchecked = value;
   const refusal = isInstant(record.at) ? refusalOf(record) : wrong(record, 'at', INSTANT);
@@ -101,7 +101,7 @@ function refusalOf(record: Unchecked): Refusal | undefined {
     case undefined:
       return { kind: 'event', message: 'the field "event" is missing' };
     default:
-      return { kind: 'event', message: `there is no event ${nameOf(record.event)}` };
+      return { kind: 'event', message: `there is no event ${describeValue(record.event)}` };
   }
 }
 
@@ -138,7 +138,10 @@ function initStartRefusal(record: Unchecked): Refusal | undefined {
 function registrationRefusal(value: unknown, index: number): Refusal | undefined {
   const place = `registrations[${index}]`;
   if (typeof value !== 'object' || value === null) {
-    return { kind: 'field', message: `InitStart: ${place} must be an object, and it is ${nameOf(value)}` };
+    return {
+      kind: 'field',
+      message: `InitStart: ${place} must be an object, and it is ${describeValue(value)}`,
+    };
   }
   const registration: Unchecked = value;
   if (!isText(registration.name)) return wrong(registration, 'name', TEXT, place);
@@ -154,7 +157,7 @@ function wrong(owner: Unchecked, field: FieldName, expected: string, place?: str
   const event = place === undefined ? owner.event : 'InitStart';
   const where = typeof event === 'string' ? `${visible(event, 40)}: ` : '';
   const name = place === undefined ? `"${field}"` : `"${place}.${field}"`;
-  const fault = value === undefined ? 'is missing' : `must be ${expected}, and it is ${nameOf(value)}`;
+  const fault = value === undefined ? 'is missing' : `must be ${expected}, and it is ${describeValue(value)}`;
   const hint = expected === INSTANT ? unitHint(value) : '';
   return { kind: 'field', message: `${where}the field ${name} ${fault}${hint}` };
 }
@@ -168,10 +171,3 @@ function unitHint(value: unknown): string {
 }
 
 /** A value in a few words, on one line. */
-function nameOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return 'an object';
-  if (typeof value === 'function') return 'a function';
-  return typeof value === 'string' ? `"${visible(value, 40)}"` : visible(String(value), 40);
-}

@@ -1,13 +1,13 @@
 /**
- * The watcher's thread: this file is both the way to start it and the code that it runs, so that it works unbuilt (.ts) and built
- * (.js) without naming itself.
+ * The watcher's thread: this file is both the way to start it and the code that it runs.
  *
  * It sleeps, looks at the main thread's counters, and sleeps again. What it finds it lays down in shared memory, where the main
  * thread finds it before it writes its next record: so what is said of the main thread's absence is the thread's word, and yet only
  * one writes to the file, in one order. It lays down a freeze while it lasts, and moves its end on at each look; what a freeze is,
  * is decided in stillness.ts.
  */
-import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { ownThread } from '../thread.ts';
 import { type Look, StillnessJudge } from './stillness.ts';
 
 /** Shared by both threads. The main thread writes `BEATS`, `MOVES` and `CLOSED`; the watcher everything else. */
@@ -30,24 +30,9 @@ interface ThreadOptions extends Shared {
   readonly frozenAfterMs: number;
 }
 
-const MARK = 'obbligato trace watcher';
+const thread = ownThread<ThreadOptions>(import.meta.url, 'trace watcher');
 
-const ourData = (): ThreadOptions | undefined =>
-  !isMainThread && Array.isArray(workerData) && workerData[0] === MARK ? workerData[1] : undefined;
-
-/** The flags of the process are none of its business, and some would keep it from starting. */
-export function startWatcherThread(options: ThreadOptions): Worker {
-  if (ourData() !== undefined) {
-    throw new Error(
-      'the trace was bundled into the program: keep "obbligato" external, its thread runs its own file',
-    );
-  }
-  return new Worker(new URL(import.meta.url), {
-    workerData: [MARK, options],
-    execArgv: [],
-    name: 'obbligato-trace-watcher',
-  });
-}
+export const startWatcherThread = (options: ThreadOptions): Worker => thread.start(options);
 
 function watch({ cells, stretch, lookEveryMs, frozenAfterMs }: ThreadOptions): void {
   const look = (): Look => ({
@@ -67,5 +52,4 @@ function watch({ cells, stretch, lookEveryMs, frozenAfterMs }: ThreadOptions): v
   }
 }
 
-const options = ourData();
-if (options !== undefined) watch(options);
+if (thread.options !== undefined) watch(thread.options);

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { parseArgs } from 'node:util';
 import type { Command, Io } from '../../src/cli/args/command.ts';
+import { bounded, Words } from '../patience.ts';
 
 export const root = dirname(dirname(import.meta.dirname));
 const main = join(root, 'src/cli/main.ts');
@@ -92,38 +93,25 @@ export function program(t: TestContext, words: readonly string[], { cwd, env = {
   });
   t.after(() => child.kill('SIGKILL'));
   child.stdin?.end(stdin);
-  let [out, err] = ['', ''];
-  const waiting = new Set<() => void>();
-  const heard = (): void => {
-    for (const look of waiting) look();
-  };
-  child.stdout?.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-    heard();
-  });
+  let err = '';
+  const out = new Words(() => err);
+  child.stdout?.on('data', (chunk: Buffer) => out.hear(chunk));
   child.stderr?.on('data', (chunk: Buffer) => {
     err += chunk.toString();
   });
-  let isOver = false;
-  const ended: Running['ended'] = new Promise((resolve) => {
+  const closed: Running['ended'] = new Promise((resolve) => {
     child.once('close', (code, signal) => {
-      isOver = true;
-      resolve({ code, signal, out, err });
-      heard();
+      resolve({ code, signal, out: out.text, err });
+      out.over();
     });
   });
-  const says = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (pattern.test(out)) resolve(out);
-        else if (isOver) reject(new Error(`it ended without ${pattern}: ${out}${err}`));
-        else return;
-        waiting.delete(look);
-      };
-      waiting.add(look);
-      look();
-    });
-  return { child, ended, says };
+  return {
+    child,
+    get ended() {
+      return bounded(`the end of "${words.join(' ')}"`, closed, () => out.text + err);
+    },
+    says: (pattern) => out.says(pattern),
+  };
 }
 
 const library = join(root, 'src/index.ts');

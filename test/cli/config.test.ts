@@ -117,7 +117,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     ['no obbligato', `import 'obbligato';\n`, /npm install obbligato/],
     [
       'a type imported as a value',
-      `import { Config } from '${join(root, 'src/index.ts')}';\nexport default {} as Config;\n`,
+      `import { Config } from ${JSON.stringify(join(root, 'src/index.ts'))};\nexport default {} as Config;\n`,
       /does not provide an export named 'Config'[\s\S]*import type/,
     ],
     [
@@ -130,7 +130,7 @@ describe('a configuration', { concurrency: 2 }, () => {
       'export const tasks = [];\n',
       /has no default export \(it exports tasks\): write "export default/,
     ],
-    ['a list', 'export default [];\n', /exports a list by default, not a configuration/],
+    ['a list', 'export default [];\n', /exports an array by default, not a configuration/],
     ['null', 'export default null;\n', /exports null by default, not a configuration/],
     ['a function', 'export default () => ({});\n', /exports a function by default, not a configuration/],
     [
@@ -180,17 +180,17 @@ describe('a configuration', { concurrency: 2 }, () => {
     [
       'a number for an expression',
       `export default { tasks: [['a', 5, () => {}, 0]] };\n`,
-      /\]; the cron expression is a number, and must be a text, such as "0 3 \* \* \*"\n/,
+      /\]; the cron expression is 5, and must be a text, such as "0 3 \* \* \*"\n/,
     ],
     [
       'a text for a callback',
       `export default { tasks: [['a', '* * * * *', './a.sh', 0]] };\n`,
-      /\]; the callback is a string, and must be a function, such as .* or command\("\.\/work\.sh"\)\n/,
+      /\]; the callback is "\.\/a\.sh", and must be a function, such as .* or command\("\.\/work\.sh"\)\n/,
     ],
     [
       'a text for a delay',
       `export default { tasks: [['a', '* * * * *', () => {}, '5m']] };\n`,
-      /\]; the retry delay is a string, and must be a duration, such as minutes\(5\)\n/,
+      /\]; the retry delay is "5m", and must be a duration, such as minutes\(5\)\n/,
     ],
     [
       'a delay that is no number',

@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
+import { bounded, Words } from '../patience.ts';
 
 export const root = dirname(dirname(import.meta.dirname));
 export const main = join(root, 'src/cli/main.ts');
@@ -21,7 +22,7 @@ export const freshFolder = (): string => mkdtempSync(join(folder, 'project-'));
 const preamble = `
 import { setTimeout as sleep } from 'node:timers/promises';
 import { existsSync, writeFileSync } from 'node:fs';
-import { command, defineConfig, memory, milliseconds, minutes, seconds, sqlite } from '${library}';
+import { command, defineConfig, memory, milliseconds, minutes, seconds, sqlite } from ${JSON.stringify(library)};
 const forever = () => new Promise(() => {});
 const untilStopped = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));
 `;
@@ -67,40 +68,25 @@ export function begin(words: readonly string[], { cwd = folder, env = {} }: Wher
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
-  let stdout = '';
   let stderr = '';
-  const waiting = new Set<() => void>();
-  const heard = (): void => {
-    for (const look of waiting) look();
-  };
-  child.stdout?.on('data', (chunk) => {
-    stdout += chunk;
-    heard();
-  });
+  const stdout = new Words(() => stderr);
+  child.stdout?.on('data', (chunk) => stdout.hear(chunk));
   child.stderr?.on('data', (chunk) => {
     stderr += chunk;
   });
-  const ended = new Promise<Ended>((resolve) => {
+  const closed = new Promise<Ended>((resolve) => {
     child.once('close', (code) => {
       children.delete(child);
-      resolve({ code, stdout, stderr });
-      heard();
+      resolve({ code, stdout: stdout.text, stderr });
+      stdout.over();
     });
   });
   return {
     child,
-    ended,
-    says: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (pattern.test(stdout)) resolve(stdout);
-          else if (!children.has(child)) reject(new Error(`it ended without ${pattern}: ${stdout}${stderr}`));
-          else return;
-          waiting.delete(look);
-        };
-        waiting.add(look);
-        look();
-      }),
+    get ended() {
+      return bounded(`the end of "${words.join(' ')}"`, closed, () => stdout.text + stderr);
+    },
+    says: (pattern) => stdout.says(pattern),
   };
 }
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { inspect } from '../../src/index.ts';
-import { lives, standsStill, until } from '../command/kit.ts';
+import { lives, standsStill } from '../command/kit.ts';
+import { until } from '../patience.ts';
 import { begin, main, project } from './kit.ts';
 import { CTRL_BACKSLASH, CTRL_C, CTRL_Z, isHidden, pressUntilLeft, show } from './terminal.ts';
 

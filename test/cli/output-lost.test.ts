@@ -6,7 +6,7 @@ import { existsSync, openSync, readFileSync, truncateSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Log, type Loss } from '../../src/cli/run/log.ts';
-import { until } from '../command/kit.ts';
+import { until } from '../patience.ts';
 import { environment, freshFolder, main, project } from './kit.ts';
 
 interface Streams {

@@ -4,6 +4,7 @@
  */
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import { bounded, Conditions } from '../patience.ts';
 
 export interface PtyOptions {
   readonly program: readonly [file: string, ...args: string[]];
@@ -26,10 +27,10 @@ export interface Run {
 export class Pty {
   /** Everything that was sent to the terminal. */
   raw = '';
-  readonly exited: Promise<number>;
   readonly #pty: IPty;
+  readonly #exited: Promise<number>;
   readonly #emulator: InstanceType<typeof xterm.Terminal>;
-  readonly #waiting = new Set<() => void>();
+  readonly #conditions = new Conditions();
   #hasExited = false;
 
   constructor({ program: [file, ...args], columns, rows, cwd, env }: PtyOptions) {
@@ -37,18 +38,23 @@ export class Pty {
     this.#pty = spawn(file, args, { cols: columns, rows, cwd, env: withoutGaps(env) });
     this.#pty.onData((data) => {
       this.raw += data;
-      this.#emulator.write(data, () => this.#look());
+      this.#emulator.write(data, () => this.#conditions.happened());
     });
-    this.exited = new Promise((resolve) => {
+    this.#exited = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode }) => {
         // The last words may still be on their way through the emulator.
         this.#emulator.write('', () => {
           this.#hasExited = true;
-          this.#look();
+          this.#conditions.happened();
           resolve(exitCode);
         });
       });
     });
+  }
+
+  /** The exit code. */
+  get exited(): Promise<number> {
+    return bounded('the end of the program on a terminal', this.#exited, () => this.screen);
   }
 
   get pid(): number {
@@ -76,30 +82,20 @@ export class Pty {
     );
   }
 
-  /** The screen, once it shows this. */
+  /** The screen, once it shows this. A frame that comes in pieces is looked at when the program says that it is whole. */
   shows(pattern: RegExp | ((screen: string) => boolean)): Promise<string> {
     const holds = typeof pattern === 'function' ? pattern : (screen: string) => pattern.test(screen);
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
+    return this.#conditions.find(
+      `a screen with ${pattern}`,
+      () => {
         const { screen } = this;
-        if (holds(screen)) this.#whole(screen, holds).then(resolve);
-        else if (this.#hasExited) reject(new Error(`it left without showing ${pattern}:\n${screen}`));
-        else return;
-        this.#waiting.delete(look);
-      };
-      this.#waiting.add(look);
-      look();
-    });
-  }
-
-  /** A frame may come in pieces: whoever shows this still when no more of it comes is answered whole. */
-  async #whole(screen: string, holds: (screen: string) => boolean): Promise<string> {
-    for (let seen = -1; seen !== this.raw.length && !this.#hasExited; ) {
-      seen = this.raw.length;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    const now = this.screen;
-    return holds(now) ? now : screen;
+        const isWhole = this.#hasExited || !this.#emulator.modes.synchronizedOutputMode;
+        if (isWhole && holds(screen)) return screen;
+        if (this.#hasExited) throw new Error(`it left without showing ${pattern}:\n${screen}`);
+        return undefined;
+      },
+      () => this.screen,
+    );
   }
 
   press(keys: string): void {
@@ -112,16 +108,17 @@ export class Pty {
   }
 
   kill(signal: NodeJS.Signals): void {
-    if (!this.#hasExited) process.kill(this.#pty.pid, signal);
+    if (this.#hasExited) return;
+    try {
+      process.kill(this.#pty.pid, signal);
+    } catch {
+      // It has ended, and we have not heard of it yet.
+    }
   }
 
   /** Closes the terminal, as closing its window does. */
   hangUp(): void {
     Reflect.get(this.#pty, 'destroy').call(this.#pty);
-  }
-
-  #look(): void {
-    for (const look of this.#waiting) look();
   }
 }
 

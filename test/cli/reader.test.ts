@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { sqlite } from '../../src/index.ts';
 import { fullRecord } from '../../src/store/conformance-kit.ts';
+import { bounded } from '../patience.ts';
 import { storeWith } from './damaged-store.ts';
 import { folder as anywhere, begin, environment, main } from './kit.ts';
 
@@ -32,23 +33,19 @@ async function outputOf(child: ChildProcess): Promise<string> {
   child.stdout?.on('data', (chunk) => {
     said += chunk;
   });
-  await once(child, 'close');
+  await bounded('the end of a pipeline', once(child, 'close'), () => said);
   return said;
 }
 
-const ENOUGH_MS = 60_000;
-
 describe('a reader who leaves', () => {
-  test('status --watch ends, though nothing in the store changes', { timeout: ENOUGH_MS }, async (t) => {
+  test('status --watch ends, though nothing in the store changes', async (t) => {
     const { folder } = await storeWith(t, [fullRecord('a')]);
     // A shell waits for all of a pipeline, so it ends only if the command in front does.
     const said = await outputOf(shell(t, 'obbligato status --watch | head -1', folder));
     assert.match(said, /^\S+obbligato\.db: no scheduler runs on it, 1 task/);
   });
 
-  test('status --watch ends on a socket too, as Node gives its children', {
-    timeout: ENOUGH_MS,
-  }, async (t) => {
+  test('status --watch ends on a socket too, as Node gives its children', async (t) => {
     const { folder } = await storeWith(t, [fullRecord('a')]);
     const watch = begin(['status', '--watch'], { cwd: folder });
     await watch.says(/1 task/);
@@ -56,14 +53,12 @@ describe('a reader who leaves', () => {
     assert.equal((await watch.ended).code, 0);
   });
 
-  test('simulate ends with what is being played', { timeout: ENOUGH_MS }, async (t) => {
+  test('simulate ends with what is being played', async (t) => {
     const said = await outputOf(shell(t, 'obbligato simulate --seeds 1000000 2>&1 | head -1', anywhere));
     assert.match(said, /^1,000,000 worlds from seed 1/);
   });
 
-  test('whoever stays sees white space: documents are still one a line', {
-    timeout: ENOUGH_MS,
-  }, async (t) => {
+  test('whoever stays sees white space: documents are still one per line', async (t) => {
     const { folder, path } = await storeWith(t, [fullRecord('a')]);
     const watch = shell(t, 'obbligato status --watch --json | cat', folder);
     let said = '';

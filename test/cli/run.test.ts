@@ -4,15 +4,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { inspect } from '../../src/index.ts';
+import { repeatUntil } from '../patience.ts';
 import { begin, cli, freshFolder, project } from './kit.ts';
 
 const stamp = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
 
 /** Sends SIGINT until it has left; see the live view's test. */
 async function interruptUntilLeft({ child, ended }: ReturnType<typeof begin>): Promise<number | null> {
-  const pressing = setInterval(() => child.kill('SIGINT'), 50);
-  const { code } = await ended;
-  clearInterval(pressing);
+  const { code } = await repeatUntil('its end by SIGINT', ended, () => child.kill('SIGINT'));
   return code;
 }
 

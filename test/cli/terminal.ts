@@ -1,5 +1,6 @@
 /** The command line on a real pseudo-terminal. */
 import { after } from 'node:test';
+import { repeatUntil } from '../patience.ts';
 import { environment, folder, main } from './kit.ts';
 import { Pty, type PtyOptions } from './pty.ts';
 
@@ -19,7 +20,6 @@ export class Terminal extends Pty {
       env: environment(env),
     });
     terminals.add(this);
-    void this.exited.then(() => terminals.delete(this));
   }
 
   override hangUp(): void {
@@ -43,12 +43,8 @@ export function show(cwd: string, options: TerminalOptions = {}, ...words: strin
 }
 
 /** Presses Ctrl-C until it has left: the second one counts only some time after the first, as a person would press it. */
-export async function pressUntilLeft(terminal: Terminal): Promise<number> {
-  const pressing = setInterval(() => terminal.press(CTRL_C), 50);
-  const code = await terminal.exited;
-  clearInterval(pressing);
-  return code;
-}
+export const pressUntilLeft = (terminal: Terminal): Promise<number> =>
+  repeatUntil('its end by Ctrl-C', terminal.exited, () => terminal.press(CTRL_C));
 
 /** Whether the cursor was hidden last. */
 export const isHidden = ({ raw }: Terminal): boolean =>

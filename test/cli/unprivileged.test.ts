@@ -1,4 +1,4 @@
-/** Commands of a user whom permissions bind: root may do everything, so root becomes nobody. */
+/** Commands of a user whom permissions bind. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fullRecord } from '../../src/store/conformance-kit.ts';
 import { temporaryFolder } from '../store/kit.ts';
+import { nobody, open, reachable } from '../unprivileged.ts';
 import { program, schedulerProgram } from './commands-kit.ts';
 import { storeWith } from './damaged-store.ts';
-import { type Ended, environment, main } from './kit.ts';
-
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+import { type Ended, environment } from './kit.ts';
 
 function cliAsNobody(words: readonly string[], cwd: string): Promise<Ended> {
+  const { node, root } = reachable();
   return new Promise((resolve) => {
     const child = execFile(
-      process.execPath,
-      [main, ...words],
+      node,
+      [join(root, 'src/cli/main.ts'), ...words],
       { cwd, env: environment(), ...nobody },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
@@ -25,6 +25,7 @@ function cliAsNobody(words: readonly string[], cwd: string): Promise<Ended> {
 
 /** A command in a folder that may not be written meanwhile. */
 async function inLocked(folder: string, words: readonly string[]): Promise<Ended> {
+  open(folder);
   chmodSync(folder, 0o555);
   try {
     return await cliAsNobody(words, folder);

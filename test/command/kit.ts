@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after } from 'node:test';
 import type { RunContext } from '../../src/index.ts';
+import { bounded, Conditions } from '../patience.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'obbligato-command-'));
 const children = new Set<ChildProcessByStdio<null, Readable, null>>();
@@ -55,11 +56,6 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Waits for something that nobody tells us of. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 export interface Life {
   readonly child: ChildProcessByStdio<null, Readable, null>;
   /** Every line it has said. */
@@ -81,29 +77,36 @@ export function live(fixture: string, ...words: string[]): Life {
     });
   });
   const lines: string[] = [];
+  const conditions = new Conditions();
   let asked = 0;
-  let wake = (): void => {};
-  createInterface(child.stdout).on('line', (line) => {
-    lines.push(line);
-    wake();
-  });
+  let isOver = false;
+  createInterface(child.stdout)
+    .on('line', (line) => {
+      lines.push(line);
+      conditions.happened();
+    })
+    .on('close', () => {
+      isOver = true;
+      conditions.happened();
+    });
   return {
     child,
     lines,
-    async says(pattern) {
-      for (;;) {
+    says(pattern) {
+      const seen = (): string => lines.join('\n');
+      const find = (): RegExpExecArray | undefined => {
         while (asked < lines.length) {
           const found = pattern.exec(lines[asked++]);
           if (found !== null) return found;
         }
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+        if (isOver) throw new Error(`it ended without ${pattern}:\n${seen()}`);
+        return undefined;
+      };
+      return conditions.find(`the line ${pattern}`, find, seen);
     },
     async kill() {
       child.kill('SIGKILL');
-      await exited;
+      await bounded('the end of a killed process', exited);
     },
   };
 }

@@ -16,7 +16,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { markOf } from '../../src/command/process-table.ts';
 import { CommandLeftoverError, command } from '../../src/index.ts';
-import { contextOf, folder, live, lives, until } from './kit.ts';
+import { until } from '../patience.ts';
+import { contextOf, folder, live, lives } from './kit.ts';
 
 const fresh = (): string => mkdtempSync(join(folder, 'life-'));
 /** Says whether the program before it is alive, then who it is itself, and stays. */

@@ -50,7 +50,7 @@ export interface ChainReport extends Verdict {
 }
 
 /** Runs one life after the other and judges them all. */
-export async function runChain(kills: readonly Kill[]): Promise<ChainReport> {
+async function runChain(kills: readonly Kill[]): Promise<ChainReport> {
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-crash-'));
   const records: JudgedRecord[] = [];
   const killed: Kill[] = [];

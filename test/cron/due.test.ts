@@ -136,7 +136,7 @@ describe('B4 next and previous', () => {
       });
       assert.throws(() => Reflect.apply(cron[method], cron, [0]), {
         name: 'TypeError',
-        message: /is a Date; got a number/,
+        message: /is a Date; got 0/,
       });
       assert.throws(() => Reflect.apply(cron[method], cron, []), {
         name: 'TypeError',

@@ -93,7 +93,7 @@ const mutated = fc
   });
 
 describe('C1 any text', () => {
-  test('100,000 random and mutated strings parse or give a typed error, exactly as the grammar says', (t) => {
+  test('20,000 random and mutated strings parse or give a typed error, exactly as the grammar says', (t) => {
     const counts = { strict: 0, refused: 0 };
     const check = (text: string): void => {
       const parsed = parses(text);
@@ -102,14 +102,14 @@ describe('C1 any text', () => {
       const rewritten = rewriteCron(text);
       if (rewritten !== undefined) parseCron(rewritten);
     };
-    fc.assert(fc.property(mutated, check), { numRuns: 60_000 });
+    fc.assert(fc.property(mutated, check), { numRuns: 12_000 });
     fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 40 }), check), {
-      numRuns: 25_000,
+      numRuns: 5_000,
     });
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), check), { numRuns: 15_000 });
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), check), { numRuns: 3_000 });
     t.diagnostic(`${counts.strict} parsed, ${counts.refused} refused`);
-    assert.equal(counts.strict + counts.refused, 100_000);
-    assert.ok(counts.strict > 2_000 && counts.refused > 2_000, 'both sides are tried');
+    assert.equal(counts.strict + counts.refused, 20_000);
+    assert.ok(counts.strict > 400 && counts.refused > 400, 'both sides are tried');
   });
 
   test('the longest inputs are read in linear time: work is bounded by the length, whatever the text', () => {

@@ -12,7 +12,7 @@ const SERVICE = 'it is for a service of the machine; "doctor" alone is run elsew
 const GENERATED =
   'signatures, made from sources that the compiler has checked; test/docs/api.test.ts holds them up to date';
 
-export const exemptions: readonly Exemption[] = [
+const exemptions: readonly Exemption[] = [
   ...['obbligato', 'cron', 'executor', 'theory', 'testing', 'simulation'].map((door) => ({
     page: `docs/api/${door}.md`,
     text: '',

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from './stage.ts';
+import { PATIENCE_MS } from '../patience.ts';
+import { type Place, quoted } from './stage.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -19,8 +20,6 @@ export interface Session {
   close(): void;
 }
 
-const TIME_LIMIT_MS = 60_000;
-
 export function createSession(place: Place): Session {
   const here = join(place.root, 'working-directory');
   const groups = new Set<number>();
@@ -36,7 +35,7 @@ export function createSession(place: Place): Session {
   };
   const cwd = (): string => (existsSync(here) ? readFileSync(here, 'utf8').trimEnd() : place.jobs);
   const run = (command: string, until?: RegExp): Promise<Ended> => {
-    const script = `exec 2>&1\n${inside(command)}\nstatus=$?\npwd > '${here}'\nexit $status`;
+    const script = `exec 2>&1\n${inside(command)}\nstatus=$?\npwd > ${quoted(here)}\nexit $status`;
     const child = spawn('bash', ['-c', script], {
       cwd: cwd(),
       env: place.env,
@@ -45,7 +44,7 @@ export function createSession(place: Place): Session {
     });
     const group = child.pid ?? 0;
     groups.add(group);
-    const timer = setTimeout(() => signal(group, 'SIGKILL'), TIME_LIMIT_MS);
+    const timer = setTimeout(() => signal(group, 'SIGKILL'), PATIENCE_MS);
     let output = '';
     let isAwaited = until !== undefined;
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

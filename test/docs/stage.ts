@@ -40,15 +40,15 @@ export interface Place {
 
 /** The programs that pages call and that must not be the machine's own. */
 function programs(hello: string): Readonly<Record<string, string>> {
-  const node = `'${process.execPath}'`;
+  const node = quoted(process.execPath);
   return {
-    obbligato: `exec ${node} '${main}' "$@"`,
+    obbligato: `exec ${node} ${quoted(main)} "$@"`,
     npx: 'exec "$@"',
     node: `exec ${node} "$@"`,
     // It is not ours to test, takes minutes and needs a network: what it is asked for is written down, and checked against package.json.
     npm: `printf '%s\\n' "$*" >> "$NPM_CALLS"
 case "$1" in
-  start) exec ${node} '${main}' run '${hello}' ;;
+  start) exec ${node} ${quoted(main)} run ${quoted(hello)} ;;
   init) printf '{ "type": "module" }\\n' > package.json ;;
 esac`,
     // Not every machine has it. It is a reader of JSON Lines that goes on until they end, also at Ctrl-C.
@@ -56,6 +56,9 @@ esac`,
 exec ${node} -e 'process.on("SIGINT", () => {}); require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => console.log(JSON.stringify(JSON.parse(line))))'`,
   };
 }
+
+/** A word for a shell, whatever is in it. */
+export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Ctrl-C waits for what runs, and the test need not wait twenty seconds to see that. */
 export const quick = (code: string): string => code.replaceAll('sleep(20_000)', 'sleep(20)');

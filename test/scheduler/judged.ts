@@ -74,7 +74,7 @@ function isOver(records: readonly TraceRecord[]): boolean {
 const theory = ['scheduler', 'environment', 'theorems', 'polling', 'assumptions'] as const;
 
 /** The axioms that a trace has put to the test. */
-export const testedBy = ({ axioms }: Verdict): readonly string[] =>
+const testedBy = ({ axioms }: Verdict): readonly string[] =>
   Object.entries(axioms).flatMap(([id, { status }]) =>
     status === 'holds' || status === 'violated' ? [id] : [],
   );

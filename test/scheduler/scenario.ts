@@ -27,10 +27,10 @@ const fates = {
   silence: neverAnswers,
 } as const;
 
-export type Fate = keyof typeof fates;
+type Fate = keyof typeof fates;
 
 /** The same, by one word for a batch. */
-export class Disk extends TroubledStore {
+class Disk extends TroubledStore {
   readonly #store: Store;
 
   constructor(store: Store = memory()) {

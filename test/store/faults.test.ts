@@ -7,6 +7,7 @@ import { expectRecords, newRecord, startOf } from '../../src/store/conformance-k
 import { sqlite } from '../../src/store/index.ts';
 import { sqliteForTests } from '../../src/store/sqlite.ts';
 import { loadSqlite } from '../../src/store/sqlite-load.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { temporaryFolder } from './kit.ts';
 
 const pathFor = async (t: TestContext): Promise<string> => join(await temporaryFolder(t), 'store.db');
@@ -63,7 +64,7 @@ describe('store trouble', () => {
 
   test('E8 a commit waits for another program that is done in time', async (t) => {
     const path = await pathFor(t);
-    const session = await sqliteForTests(path, { busyTimeoutMs: 30_000 }).open({ waitMs: 0 });
+    const session = await sqliteForTests(path, { busyTimeoutMs: PATIENCE_MS }).open({ waitMs: 0 });
     const other = new (loadSqlite().DatabaseSync)(path);
     other.exec('BEGIN IMMEDIATE');
     const commit = session.commit({ puts: some(3) });

@@ -8,6 +8,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { sqlite } from '../../src/store/index.ts';
 import { loadSqlite } from '../../src/store/sqlite-load.ts';
+import { nobody, reachable } from '../unprivileged.ts';
 import { ended, program, temporaryFolder } from './kit.ts';
 
 /** A database made by some other means. Its connection is closed again. */
@@ -147,11 +148,10 @@ describe('a place where no store can be', () => {
     }
   });
 
-  /** Opens as a user whom permissions bind: root may write everything, so root becomes nobody. */
+  /** Opens as a user whom permissions bind. */
   const openAsNobody = async (t: TestContext, path: string): Promise<string> => {
-    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     const code = `await sqlite(path).open({ waitMs: 0 }).then(() => say('opened'), (error) => say(error.name + ': ' + error.message))`;
-    const { out, err } = await ended(program(t, path, code, nobody));
+    const { out, err } = await ended(program(t, path, code, nobody, reachable()));
     return out + err;
   };
 

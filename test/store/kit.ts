@@ -1,25 +1,24 @@
 /** What the tests of stores share: temporary folders, and programs in processes of their own. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { bounded } from '../patience.ts';
+import { openTmp } from '../unprivileged.ts';
 
 /** A folder that lives as long as the test. */
 export async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'obbligato-'));
+  const folder = await mkdtemp(join(openTmp, 'obbligato-'));
   await chmod(folder, 0o755);
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-const STORE = new URL('../../src/store/index.ts', import.meta.url).href;
-const KIT = new URL('../../src/store/conformance-kit.ts', import.meta.url).href;
-
 /** The beginning of every program: the store's exports and the makers of records at hand. */
-const PRELUDE = `
-  const { sqlite, inspect } = await import(${JSON.stringify(STORE)});
-  const { newRecord, startOf } = await import(${JSON.stringify(KIT)});
+const prelude = (root: string): string => `
+  const { sqlite, inspect } = await import(${JSON.stringify(pathToFileURL(join(root, 'src/store/index.ts')))});
+  const { newRecord, startOf } = await import(${JSON.stringify(pathToFileURL(join(root, 'src/store/conformance-kit.ts')))});
   const { writeSync } = await import('node:fs');
   const say = (text) => writeSync(1, text + '\\n');
   const path = process.env.STORE_PATH;
@@ -31,8 +30,9 @@ export function program(
   path: string,
   code: string,
   options: SpawnOptions = {},
+  { node, root } = { node: process.execPath, root: dirname(dirname(import.meta.dirname)) },
 ): ChildProcess {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PRELUDE + code], {
+  const child = spawn(node, ['--input-type=module', '-e', prelude(root) + code], {
     stdio: ['pipe', 'pipe', 'pipe'],
     ...options,
     env: { ...process.env, STORE_PATH: path },
@@ -43,7 +43,7 @@ export function program(
 
 /** Resolves when the program has said a line for which `wanted` holds; rejects if it ends without. */
 export function saying(child: ChildProcess, wanted: (line: string) => boolean): Promise<string> {
-  return new Promise((resolve, reject) => {
+  const said = new Promise<string>((resolve, reject) => {
     let rest = '';
     child.stdout?.on('data', (chunk: Buffer) => {
       const lines = (rest + chunk.toString()).split('\n');
@@ -53,6 +53,7 @@ export function saying(child: ChildProcess, wanted: (line: string) => boolean): 
     });
     child.once('exit', (code, signal) => reject(new Error(`ended early: ${code ?? signal}`)));
   });
+  return bounded(`a line for which ${wanted} holds`, said);
 }
 
 export interface Ended {
@@ -71,7 +72,8 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   child.stderr?.on('data', (chunk: Buffer) => {
     err += chunk.toString();
   });
-  return new Promise((resolve) => {
+  const closed = new Promise<Ended>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, out, err }));
   });
+  return bounded('the end of a program', closed, () => out + err);
 }

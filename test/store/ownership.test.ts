@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { sqlite } from '../../src/store/index.ts';
 import { sqliteForTests } from '../../src/store/sqlite.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { ended, program, saying, temporaryFolder } from './kit.ts';
 
 const locked = (path: string) => (error: Error) => {
@@ -39,7 +40,7 @@ describe('ownership of a file', () => {
     const path = join(await temporaryFolder(t), 'store.db');
     const holder = program(t, path, HOLD);
     await saying(holder, (line) => line === 'held');
-    const waiting = sqlite(path).open({ waitMs: 30_000 });
+    const waiting = sqlite(path).open({ waitMs: PATIENCE_MS });
     holder.stdin?.end('let go');
     const session = await waiting;
     assert.equal((await session.read()).length, 1);

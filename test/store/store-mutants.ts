@@ -10,8 +10,8 @@ export interface StoreMutant {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** Below `test`: a file of tests that fails with it. */
-  readonly foundBy: string;
+  /** A file below `test`, and the title of the test in it that fails with the fault. */
+  readonly foundBy: readonly [file: string, title: string];
 }
 
 export const STORE_MUTANTS: readonly StoreMutant[] = [
@@ -20,90 +20,99 @@ export const STORE_MUTANTS: readonly StoreMutant[] = [
     file: 'sqlite-write.ts',
     find: "if (last) this.#db.exec('COMMIT');",
     replace: "if (last) this.#db.exec('ROLLBACK');",
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'puts insert, and write over what is there'],
   },
   {
     name: 'a batch that fails is kept as far as it came',
     file: 'sqlite-write.ts',
     find: 'this.#trouble = error;\n      rollBack(this.#db);',
     replace: "this.#trouble = error;\n      this.#db.exec('COMMIT');",
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'E5 ends of a name that is not there reject the whole batch'],
   },
   {
     name: 'an end leaves its run behind',
     file: 'sqlite-write.ts',
     find: "if (part === 'ends') sets.push(",
     replace: "if (part === 'ends') [].push(",
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'A6 a success ends the run and keeps the last failure'],
   },
   {
     name: 'a failure erases the last success',
     file: 'sqlite-write.ts',
     find: 'keepsIfNull.has(column) ?',
     replace: 'false ?',
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'A6 a failure ends the run and keeps the last success'],
   },
   {
     name: 'a change of a record that is not there is passed over',
     file: 'sqlite-write.ts',
     find: 'if (found === undefined) throw',
     replace: 'if (found === undefined) continue; if (found === null) throw',
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'E5 ends of a name that is not there reject the whole batch'],
   },
   {
     name: 'a change is written whatever run is current',
     file: 'sqlite-write.ts',
     find: 'isCompared(value) ? [`',
     replace: 'value === undefined ? [`',
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'A4 an end of another run is refused and changes nothing'],
   },
   {
     name: 'a change that comes again is refused',
     file: 'sqlite-write.ts',
     find: 'if (isBuiltOnRefused || found.shown !== 1)',
     replace: 'if (found !== undefined)',
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'E9 an end that comes again is granted again'],
   },
   {
     name: 'what is refused of one batch is answered to the next one',
     file: 'sqlite-write.ts',
     find: '    this.#refused = [];\n',
     replace: '',
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'A4 an end of another run is refused and changes nothing'],
   },
   {
     name: 'the page after the first begins one row late',
     file: 'sqlite-read.ts',
     find: 'Number(last) };',
     replace: 'Number(last) + 1 };',
-    foundBy: 'store/inspect.test.ts',
+    foundBy: [
+      'store/inspect.test.ts',
+      'E6 shows everything from another process while the owner goes on writing',
+    ],
   },
   {
     name: 'rows are read from the last to the first',
     file: 'sqlite-read.ts',
     find: 'ORDER BY id LIMIT ?',
     replace: 'ORDER BY id DESC LIMIT ?',
-    foundBy: 'store/inspect.test.ts',
+    foundBy: [
+      'store/inspect.test.ts',
+      'E6 shows everything from another process while the owner goes on writing',
+    ],
   },
   {
     name: 'the run of an orphan is not read',
     file: 'page.ts',
     find: 'run: running ? { runId, instanceId, startedAt } : null',
     replace: 'run: null',
-    foundBy: 'store/conformance.test.ts',
+    foundBy: ['store/conformance.test.ts', 'A4 starts write work and run alone'],
   },
   {
     name: 'the lock is not taken',
     file: 'sqlite-file.ts',
     find: "lock.exec('BEGIN EXCLUSIVE');\n    lock.exec('PRAGMA user_version = 1');",
     replace: '',
-    foundBy: 'store/ownership.test.ts',
+    foundBy: ['store/ownership.test.ts', 'E6 a second path to the same file is the same store'],
   },
   {
     name: 'the log is not a write-ahead log',
     file: 'sqlite-file.ts',
     find: "'PRAGMA journal_mode = WAL').get()?.journal_mode;\n  if (mode !== 'wal')",
     replace: "'PRAGMA journal_mode = DELETE').get()?.journal_mode;\n  if (mode !== 'delete')",
-    foundBy: 'simulation/wal.test.ts',
+    foundBy: [
+      'simulation/wal.test.ts',
+      'A1, A4, E5 a scheduler starts on every prefix of the log, torn and reordered, and does what is owed',
+    ],
   },
 ];

@@ -27,7 +27,7 @@ export interface Case {
   readonly mutants: readonly Mutant[];
 }
 
-export const hourly = { a: '0 * * * *' };
+const hourly = { a: '0 * * * *' };
 export const noon = { a: '0 12 * * *' };
 
 /** Three runs, the second after a failure; then a stop. */

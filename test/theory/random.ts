@@ -138,7 +138,7 @@ function dueful(random: Random): Formula {
 }
 
 /** Any formula of the past. */
-export function past(random: Random, depth: number): Formula {
+function past(random: Random, depth: number): Formula {
   if (depth === 0 || random() < 0.25) return random() < 0.4 ? dueful(random) : timeless(random, 1);
   const a = (): Formula => past(random, depth - 1);
   switch (below(random, 5)) {

@@ -139,7 +139,7 @@ describe('any fault in any record', () => {
         const [parsed] = await verdictsOn(values.map((value): unknown => JSON.parse(JSON.stringify(value))));
         assert.deepEqual([statuses(read), read.counts], [statuses(parsed), parsed.counts]);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 
@@ -156,8 +156,8 @@ describe('any fault in any record', () => {
           assert.deepEqual(statuses(verdict), { ...statuses(good), WF: 'violated' });
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: 300 },
     );
-    assert.ok(malformed > 300, `only ${malformed} were malformed`);
+    assert.ok(malformed > 50, `only ${malformed} were malformed`);
   });
 });

@@ -32,7 +32,7 @@ const strange = fc.constantFrom<unknown>(
 type Fields = { readonly [name: string]: unknown };
 
 /** A record with one fault, or something that is no record at all. */
-export const damaged = (record: TraceRecord): fc.Arbitrary<unknown> =>
+const damaged = (record: TraceRecord): fc.Arbitrary<unknown> =>
   fc.oneof({ arbitrary: faulty({ ...record }), weight: 9 }, { arbitrary: strange, weight: 1 });
 
 function faulty(owner: Fields): fc.Arbitrary<unknown> {

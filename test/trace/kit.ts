@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { type TraceEntry, type TraceFileOptions, traceFile } from '../../src/trace/index.ts';
 import { readTrace, type TraceSource } from '../../src/trace/read.ts';
 import type { TraceRecord, WrittenRecord } from '../../src/trace/record.ts';
+import { bounded } from '../patience.ts';
 
 /** A path in a folder that goes when the test is over. */
 export function temporaryPath(t: TestContext, name = 'trace.jsonl'): string {
@@ -161,6 +162,9 @@ export async function ended(child: ChildProcess): Promise<{ said: string[]; how:
   const closed = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('it cannot be heard');
-  const [out, err, how] = await Promise.all([text(stdout), text(stderr), closed]);
+  const [out, err, how] = await bounded(
+    'the end of a fixture',
+    Promise.all([text(stdout), text(stderr), closed]),
+  );
   return { said: out.trim().split('\n'), how, err };
 }

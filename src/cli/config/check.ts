@@ -1,7 +1,7 @@
 /** What a configuration exports, field by field: what is wrong about it, where, and what to write instead. */
 import { type Config, checkTasks as checkAsInitialize } from '../../config.ts';
 import { zoneOf } from '../../cron/index.ts';
-import { RegistrationShapeError, visible } from '../../errors.ts';
+import { describeValue as kindOf, RegistrationShapeError, visible } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
 import { CliError } from '../errors.ts';
 import { messageOf } from '../terminal/text.ts';
@@ -62,13 +62,6 @@ export function checkedConfig(exported: unknown, path: string): Config {
   );
   checkConfig(copy, path);
   return copy;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined || (typeof value === 'number' && !Number.isFinite(value)))
-    return String(value);
-  if (Array.isArray(value)) return 'a list';
-  return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
 }
 
 function checkConfig(value: object, path: string): asserts value is Config {

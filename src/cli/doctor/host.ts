@@ -76,7 +76,7 @@ export function checkZoneData(version: string | undefined, now: number): Check {
  * of the tz database. It takes a POSIX setting with summer time, and anything that it does not know, for UTC, without a warning.
  * (docs/cron.md says what the library then does.)
  */
-export function betterSetting(setting: string, host: Zone, now: number): string | undefined {
+function betterSetting(setting: string, host: Zone, now: number): string | undefined {
   const written = setting.replace(/^:/, '');
   const meant = knownZone(written);
   const isUnderstood =

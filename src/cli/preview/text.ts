@@ -127,7 +127,7 @@ export function surpriseLines(surprises: readonly Surprise[], zoneName: string):
 }
 
 /** Names in a row, the first few of many. */
-export function names(tasks: readonly string[], most: number): string {
+function names(tasks: readonly string[], most: number): string {
   const shown = tasks.slice(0, most).map(printable).join(', ');
   return tasks.length > most ? `${shown} and ${tasks.length - most} more` : shown;
 }

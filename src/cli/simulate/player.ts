@@ -2,7 +2,7 @@
  * A thread that plays worlds, and where it begins. All threads take their seeds from one counter in shared memory, so that none
  * waits for another, and a campaign that is to end ends after the worlds that are being played.
  */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, type Worker } from 'node:worker_threads';
 import {
   createWorld,
   type FaultCounts,
@@ -11,6 +11,7 @@ import {
   shrink,
   type Violation,
 } from '../../simulation/index.ts';
+import { ownThread } from '../../thread.ts';
 
 /** What is wrong with one world. */
 export interface Failure {
@@ -59,18 +60,16 @@ type Job =
   | { readonly kind: 'play'; readonly first: number; readonly count: number; readonly cells: Seeds['cells'] }
   | { readonly kind: 'shrink'; readonly failure: Failure };
 
-const MARK = 'obbligato simulate';
+const thread = ownThread<Job>(import.meta.url, 'simulation');
 
 /** What a player says: the seed that it begins with, so that one that dies can be asked for it, and what came of a world. */
 export type Message = { readonly seed: number } | { readonly played: Played };
 
 export const startPlayer = ({ first, count, cells }: Seeds): Worker =>
-  start({ kind: 'play', first, count, cells });
+  thread.start({ kind: 'play', first, count, cells });
 
 /** Says the scenario of a failure once, as short as it gets. */
-export const startShrinking = (failure: Failure): Worker => start({ kind: 'shrink', failure });
-
-const start = (job: Job): Worker => new Worker(new URL(import.meta.url), { workerData: { mark: MARK, job } });
+export const startShrinking = (failure: Failure): Worker => thread.start({ kind: 'shrink', failure });
 
 async function play(seeds: Seeds, say: (message: Message) => void): Promise<void> {
   for (let seed = seeds.take(); seed !== undefined; seed = seeds.take()) {
@@ -84,9 +83,9 @@ async function play(seeds: Seeds, say: (message: Message) => void): Promise<void
 const smallest = ({ seed, violation }: Failure): Promise<Scenario> =>
   shrink(createWorld({ seed }).scenario, violation.rule);
 
-if (!isMainThread && workerData?.mark === MARK) {
+if (thread.options !== undefined) {
   Error.stackTraceLimit = 0; // the stacks of errors made on purpose are never read, and they take a tenth of the time
-  const job: Job = workerData.job;
+  const job = thread.options;
   const say = (message: unknown): void => parentPort?.postMessage(message);
   if (job.kind === 'play') await play(new Seeds(job.first, job.count, job.cells), say);
   else say(await smallest(job.failure));

@@ -14,10 +14,10 @@ export interface ShownFailure extends Failure {
 }
 
 /** How it was called: what is printed can be typed. */
-export const callOf = ({ env }: Io): string =>
+const callOf = ({ env }: Io): string =>
   env.npm_lifecycle_event === 'simulate' ? 'npm run simulate --' : 'obbligato simulate';
 
-export const again = (io: Io, seed: number): string => `${callOf(io)} --seeds 1 --seed ${seed}`;
+const again = (io: Io, seed: number): string => `${callOf(io)} --seeds 1 --seed ${seed}`;
 
 const perSecond = ({ worlds, wallMs }: Tally): number => worlds / (wallMs / 1000);
 /** Each world is played twice. */

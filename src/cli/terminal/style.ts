@@ -49,7 +49,7 @@ const plain: Symbols = {
 };
 
 /** `FORCE_COLOR` wins over `NO_COLOR`, as in Node itself; without either, a terminal that is not "dumb" gets colours. */
-export function wantsColour({ isTTY }: Output, env: Io['env']): boolean {
+function wantsColour({ isTTY }: Output, env: Io['env']): boolean {
   const { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal } = env;
   if (force !== undefined) return force !== '0' && force !== 'false';
   if (no !== undefined && no !== '') return false;

@@ -1,4 +1,5 @@
 /** Checks what `createWorld` is given, before a world is made of it. An error names the part that is wrong. */
+import { describeValue as shown } from '../../errors.ts';
 import type { Action, CallbackMix, DiskMix, Scenario } from './scenario.ts';
 
 /** The largest seed. Chance has 32 bits, so a larger seed would be the same world as a smaller one. */
@@ -33,8 +34,6 @@ const DISK: Readonly<Record<keyof DiskMix, 'needed' | 'optional'>> = {
   ungrantedPerMille: 'optional',
 };
 
-const shown = (value: unknown): string =>
-  typeof value === 'string' ? JSON.stringify(value) : Array.isArray(value) ? 'an array' : String(value);
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const partOf = (value: unknown, name: string): unknown =>
   isObject(value) ? Reflect.get(value, name) : undefined;

@@ -36,7 +36,7 @@ export class NotMonitorableError extends Error {
 const future = new Set(['X', 'F', 'G', 'U', 'W', 'Fcomp']);
 
 /** Whether a formula speaks of the past and the present only. */
-export function isPast(formula: Formula): boolean {
+function isPast(formula: Formula): boolean {
   if (future.has(formula.op)) return false;
   if ('of' in formula) return isPast(formula.of);
   return 'left' in formula ? isPast(formula.left) && isPast(formula.right) : true;

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Every minute of a zone. */
-export const minutesOf = (matchers: Matchers, timeZone: string): MinuteMatcher =>
+const minutesOf = (matchers: Matchers, timeZone: string): MinuteMatcher =>
   matchers.of(scheduleKey('* * * * *', timeZone));
 
 export class Derived {

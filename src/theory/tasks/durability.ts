@@ -158,8 +158,7 @@ export class Durability {
   endDurable(task: number, runId = ''): void {
     this.#isRecorded = true;
     const known = this.#knownOf(task);
-    const isCalled = (known & (DURABLE | CALLED)) === (DURABLE | CALLED);
-    if (isCalled && isSameRun(this.#table.run[task], runId)) this.#know(task, known | KEPT);
+    if (known & CALLED && isSameRun(this.#table.run[task], runId)) this.#know(task, known | KEPT);
   }
 
   /** Every end is durable, and every start that was not called has been taken back. */

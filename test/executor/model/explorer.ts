@@ -155,7 +155,7 @@ export interface Step {
 }
 
 /** The shortest way from the start to a state. */
-export function pathTo<S>(graph: Graph<S>, state: number): Step[] {
+function pathTo<S>(graph: Graph<S>, state: number): Step[] {
   const path: Step[] = [];
   for (let at = state; graph.parent[at] >= 0; at = graph.parent[at]) {
     path.push({ action: graph.parentAction[at], to: at });

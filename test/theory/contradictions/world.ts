@@ -57,7 +57,7 @@ export interface Setting {
   readonly commits: 'judged' | 'left out';
 }
 
-export const identifier = (name: string): string => name.split('|', 1)[0];
+const identifier = (name: string): string => name.split('|', 1)[0];
 export const has = (bits: number, bit: number): boolean => (bits & (1 << bit)) !== 0;
 const without = (bits: number, bit: number): number => bits & ~(1 << bit);
 

@@ -187,7 +187,13 @@ export class Ideal {
     const call = this.#startCall(list);
     if (!isValid(list)) {
       this.#passALittle();
-      this.#add({ event: 'InitFailure', call, valid: false, error: 'CronExpressionInvalidError' });
+      this.#add({
+        event: 'InitFailure',
+        call,
+        valid: false,
+        error: 'CronExpressionInvalidError',
+        fault: 'list',
+      });
       if (this.#state === 'down') this.#state = 'idle';
       return;
     }
@@ -227,13 +233,19 @@ export class Ideal {
     const list = this.#dice.chance(0.5) ? this.#list : this.#drawList();
     const call = this.#startCall(list);
     this.#passALittle();
-    this.#add({ event: 'InitFailure', call, valid: isValid(list), error: 'SchedulerAlreadyActiveError' });
+    this.#add({
+      event: 'InitFailure',
+      call,
+      valid: isValid(list),
+      error: 'SchedulerAlreadyActiveError',
+      fault: 'active',
+    });
   }
 
   #failInitialization(): void {
     this.#passALittle();
     const error = this.#dice.one(storeErrors);
-    this.#add({ event: 'InitFailure', call: this.#openInit?.call, valid: true, error });
+    this.#add({ event: 'InitFailure', call: this.#openInit?.call, valid: true, error, fault: 'store' });
     this.#openInit = undefined;
     this.#state = this.#openStop === undefined ? 'idle' : 'stopping';
     this.#memory.clear();

@@ -86,8 +86,8 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const at = (choice: string): Truths => all(({ index }) => reading.atCrash.get(index ?? -1) === choice);
   const endLost = at('end lost');
   const unseenStart = at('start kept, unseen');
-  const keptStart = or(at('start kept'), unseenStart);
-  const orphaned = or(or(and(crash, before(running)), keptStart), endLost);
+  const seenOrphaned = or(or(and(crash, before(running)), at('start kept')), endLost);
+  const orphaned = or(seenOrphaned, unseenStart);
 
   const isIn = (list: List | undefined): boolean => registrationIn(list, task) !== undefined;
   const here = registered.map(isIn);
@@ -111,11 +111,17 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   );
   const retryDue = all((position, i) => isRetryDue(positions, i, position, failure, or(forgotten, endLost)));
   const retry = holdPlus(retryDue, or(forgotten, endLost));
-  const orphan = hold(orphaned, forgotten);
-
-  const pending = or(and(or(or(dueSince, bootDue), retry), not(running)), orphan);
+  const pendingIf = (cutOff: Truths): Truths =>
+    or(and(or(or(dueSince, bootDue), retry), not(running)), hold(cutOff, forgotten));
+  const pending = pendingIf(orphaned);
   const obligation = and(pending, active.map(isIn));
   const claimable = holdPlus(obligation, or(start, or(all(isNewLife), crash)));
+  // A crash is recorded at the last record of the dead process, which may have lived on until the next one began.
+  const pendingAnyway = and(pendingIf(seenOrphaned), here);
+  const isClaimableUnseen = (i: number): boolean => {
+    const next = positions.findIndex(({ record }, j) => j > i && record?.event === 'InitSuccess');
+    return next > 0 && pendingAnyway[next - 1] && here[i - 1];
+  };
   const keptSuccess = and(success, not(lostEnds(and(end, not(unbegun)), endLost)));
   return {
     start,
@@ -127,7 +133,7 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     hasOverlap,
     succeeding: start.map((isStart, i) => isStart && keptSuccess[endOf.get(i) ?? -1] === true),
     obligation,
-    isPossible: !unseenStart.some((isUnseen, i) => isUnseen && !claimable[i - 1]),
+    isPossible: !unseenStart.some((isUnseen, i) => isUnseen && !claimable[i - 1] && !isClaimableUnseen(i)),
     renewal: or(
       or(mine(dueBy, false), firstComing),
       and(

@@ -78,11 +78,9 @@ function withCommit({ commits, atCrash }: Reading, commit: Commit): readonly Rea
   return isTied ? [last, { commits: [commit, ...commits], atCrash }] : [last];
 }
 
-const storeErrors = /^(ScheduleTaskError|Store\w*Error|Task\w*Error|HostTimeZoneError)$/;
-
-/** T6: the error is evidence that the store, or the host, is to blame. */
+/** T6: the record says that the store, or the host, is to blame. */
 export const isOfStore = (record: TraceRecord): boolean =>
-  record.event === 'InitFailure' && record.error !== undefined && storeErrors.test(record.error);
+  record.event === 'InitFailure' && (record.fault === 'store' || record.fault === 'host');
 
 function commitsOf(
   records: readonly TraceRecord[],

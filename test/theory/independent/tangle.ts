@@ -7,7 +7,11 @@ import { isValid, MINUTE_MS } from './schedule.ts';
 
 const names = ['a', 'b'];
 const crons = ['* * * * *', '* * * * *', '0 12 * * *', '0,2,4,6 * * * *', '0 0 1 1 *'];
-const errors = ['SchedulerAlreadyActiveError', 'ScheduleTaskError', 'TypeError'];
+const failures = [
+  { error: 'SchedulerAlreadyActiveError', fault: 'active' },
+  { error: 'ScheduleTaskError', fault: 'store' },
+  { error: 'CronExpressionInvalidError', fault: 'list' },
+] as const;
 
 /** The calls and runs that are open, by number and name. */
 interface Open {
@@ -74,7 +78,7 @@ export class Tangle {
     const list = this.#open.inits.get(call) ?? [];
     this.#open.inits.delete(call);
     if (this.#dice.chance(0.7)) this.#add({ event: 'InitSuccess', call });
-    else this.#add({ event: 'InitFailure', call, valid: isValid(list), error: this.#dice.one(errors) });
+    else this.#add({ event: 'InitFailure', call, valid: isValid(list), ...this.#dice.one(failures) });
   }
 
   #stop(): void {

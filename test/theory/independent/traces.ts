@@ -146,8 +146,8 @@ const addInit: Mutation = (records, place, dice) => {
   const start = { ...dice.one(inits), at: records[place].at, call };
   const end = dice.one([
     { event: 'InitSuccess', call },
-    { event: 'InitFailure', call, valid: true, error: 'ScheduleTaskError' },
-    { event: 'InitFailure', call, valid: true, error: 'TypeError' },
+    { event: 'InitFailure', call, valid: true, error: 'ScheduleTaskError', fault: 'store' },
+    { event: 'InitFailure', call, valid: true, error: 'TypeError', fault: 'list' },
   ]);
   if (dice.chance(0.3)) return insert(records, place, start);
   const later = Math.min(records.length, place + 1 + dice.below(3));
