@@ -2,7 +2,6 @@
 export { type Axiom, axioms, type Blame } from './axioms/index.ts';
 export { checkTrace, createMonitor, type LiveMonitor, type TraceEvents } from './check.ts';
 export type { Witnesses } from './delays/compute.ts';
-export { type Formula, show } from './logic/formula.ts';
-export { macroNames } from './logic/macros.ts';
+export type { Formula } from './logic/formula.ts';
 export type { MonitorOptions, Part } from './options.ts';
 export type { AxiomVerdict, Evidence, Status, Verdict, Violation } from './verdict/verdict.ts';

@@ -41,8 +41,8 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a store that does not answer is no trouble',
     ...inWriter,
-    find: 'if (!this.#abandoned) this.#trouble(',
-    replace: 'if (this.#abandoned) this.#trouble(',
+    find: 'if (!this.#abandoned)\n        this.#trouble(',
+    replace: 'if (this.#abandoned)\n        this.#trouble(',
     rules: ['E8'],
     fromSeed: 65,
     withinSeeds: 300,

@@ -4,12 +4,13 @@
  */
 import { bits } from '../../src/theory/logic/atoms.ts';
 import { type CompiledTheory, compileTheory } from '../../src/theory/logic/compiled.ts';
-import { type Formula, show, someList } from '../../src/theory/logic/formula.ts';
+import { type Formula, someList } from '../../src/theory/logic/formula.ts';
 import { type Monitorable, monitorable } from '../../src/theory/logic/monitorable.ts';
 import { type TaskFindings, Tasks } from '../../src/theory/tasks/tasks.ts';
 import { axiom, divides, divisionMatcher, MINUTE_MS, names, randomOf, trace } from './random.ts';
 import { NaiveEvaluator } from './reference/naive.ts';
 import type { Position } from './reference/position.ts';
+import { show } from './reference/show.ts';
 
 export interface Disagreement {
   readonly formula: string;

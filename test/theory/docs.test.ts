@@ -1,9 +1,9 @@
 /** docs/theory.md against the code: its tables are made from the axioms. (That its snippets run is held by test/docs.) */
 import { describe, test } from 'node:test';
 import { type Axiom, axioms } from '../../src/theory/axioms/index.ts';
-import { type Formula, show } from '../../src/theory/logic/formula.ts';
-import { macroNames } from '../../src/theory/logic/macros.ts';
+import type { Formula } from '../../src/theory/logic/formula.ts';
 import { assertGenerated, table } from './generated.ts';
+import { macroNames, show } from './reference/show.ts';
 
 const code = (text: string): string => `\`${text}\``;
 const written = ({ formula, id }: Axiom): string =>

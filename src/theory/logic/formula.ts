@@ -102,39 +102,3 @@ export const W = (left: Formula, right: Formula): Formula => binary('W', left, r
 export const AtMostOne = (b: Formula, a: Formula): Formula => G(implies(a, X(W(not(a), b))));
 /** Eventually, within compute linear in the registration list and the instant, plus the lag. */
 export const Fcomp = (of: Formula): Formula => unary('Fcomp', of);
-
-const symbols = { and: '∧', or: '∨', S: 'S', U: 'U', W: 'W' } as const;
-
-/** As it is written on paper; `names` gives macros their names back. */
-export function show(formula: Formula, names: ReadonlyMap<Formula, string> = new Map()): string {
-  const name = names.get(formula);
-  if (name !== undefined) return name;
-  switch (formula.op) {
-    case 'true':
-      return '⊤';
-    case 'atom':
-      return formula.name;
-    case 'not':
-      return formula.of === True ? '⊥' : `¬${show(formula.of, names)}`;
-    case 'someList':
-      return `∃R. ${show(formula.of, names)}`;
-    case 'someTask':
-      return `∃y. ${show(formula.of, names)}`;
-    case 'Y':
-    case 'X':
-    case 'F':
-    case 'G':
-      return `${formula.op} ${show(formula.of, names)}`;
-    case 'then':
-      return show(formula.of, names);
-    case 'Fcomp':
-      return `F_comp^lin(R, τ) ${show(formula.of, names)}`;
-    case 'or':
-      // An implication is kept as ¬a ∨ b, and shown as people write it.
-      if (formula.left.op === 'not' && formula.left.of !== True)
-        return `(${show(formula.left.of, names)} → ${show(formula.right, names)})`;
-      return `(${show(formula.left, names)} ∨ ${show(formula.right, names)})`;
-    default:
-      return `(${show(formula.left, names)} ${symbols[formula.op]} ${show(formula.right, names)})`;
-  }
-}

@@ -6,8 +6,6 @@ import {
   Crash,
   Due,
   DueThen,
-  IE,
-  IEs,
   IEsIn,
   IEsOther,
   IEsR,
@@ -75,29 +73,3 @@ const DueSinceStart = HoldPlus(Due, or(RS, FirstComing));
  * initialization by which the name got a registration that was due since its last start (T8).
  */
 export const Renewal = or(DueThen, FirstComing, and(IEsIn, Then(DueSinceStart)));
-
-/** The names that formulas are shown with. */
-export const macroNames: ReadonlyMap<Formula, string> = new Map([
-  [RE, 'RE_x'],
-  [IEs, 'IEs'],
-  [IE, 'IE'],
-  [FirstQuiescentSince(SS), 'FirstQuiescentSince(SS)'],
-  [MountainDue, 'MountainDue_x'],
-  [RegisteredR, 'Registered_R'],
-  [RegisteredRx, 'Registered_{R,x}'],
-  [Registered, 'Registered_x'],
-  [FirstComing, 'FirstComing_x'],
-  [ActiveR, 'Active_R'],
-  [Active, 'Active'],
-  [Running, 'Running_x'],
-  [Orphaned, 'Orphaned_x'],
-  [RSucc, 'RSucc_x'],
-  [DuePending, 'DuePending_x'],
-  [RetryPending, 'RetryPending_x'],
-  [OrphanedPending, 'OrphanedPending_x'],
-  [BootDuePending, 'BootDuePending_x'],
-  [Pending, 'Pending_x'],
-  [ObligationR, 'Obligation_{R,x}'],
-  [Obligation, 'Obligation_x'],
-  [Renewal, 'Renewal_x'],
-]);

@@ -7,7 +7,7 @@
  *   position of A itself does not count.
  * - `G (A → F_comp Q)`: a demand opens with A and is open until Q. How long it may be is not a matter of the formula.
  */
-import { and, type Formula, Hold, not, or, S, show, Then, True, Y } from './formula.ts';
+import { and, type Formula, Hold, not, or, S, Then, True, Y } from './formula.ts';
 
 export interface Safety {
   readonly kind: 'safety';
@@ -28,7 +28,7 @@ export type Monitorable = Safety | Response;
 /** A formula that no monitor can decide as it goes. */
 export class NotMonitorableError extends Error {
   constructor(formula: Formula, why: string) {
-    super(`A monitor cannot decide ${show(formula)}: ${why}`);
+    super(`A monitor cannot decide a formula with ${formula.op}: ${why}`);
     this.name = 'NotMonitorableError';
   }
 }

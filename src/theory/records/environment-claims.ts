@@ -7,7 +7,7 @@
  */
 import type { TraceRecord } from '../../trace/record.ts';
 import type { Cause, Compute } from '../delays/compute.ts';
-import { type Sentence, sentence } from '../verdict/sentence.ts';
+import { type Sentence, sentence } from '../verdict/verdict.ts';
 import { CLOCK_TOLERANCE_MS, type FreezeAxioms } from './freeze-axioms.ts';
 import type { WellFormed } from './well-formed.ts';
 
@@ -32,16 +32,19 @@ export class EnvironmentClaims {
     this.#wellFormed = wellFormed;
   }
 
-  frozen(record: Frozen, line: number): void {
-    const { from, to, at } = record;
+  take(record: Frozen | Taken, line: number): void {
     if (this.#isBackwards(record, line)) return;
+    if (record.event === 'Frozen') this.#frozen(record, line);
+    else if (!this.#isAhead(record, line)) this.#taken(record);
+  }
+
+  #frozen({ from, to, at }: Frozen, line: number): void {
     this.#withhold(from, to, 'frozen');
     this.#frozenTo = Math.max(to, this.#frozenTo);
     this.#freezes.frozen({ from, to, at, line });
   }
 
-  taken(record: Taken, line: number): void {
-    if (this.#isBackwards(record, line) || this.#isAhead(record, line)) return;
+  #taken(record: Taken): void {
     const { from, to } = record;
     if (record.event === 'StoreTrouble') this.#withhold(from, to, 'store');
     else this.#withhold(from, to, 'compute', record.units / (to - from));

@@ -8,8 +8,8 @@
  */
 
 import type { Ledger } from '../verdict/ledger.ts';
-import { sentence } from '../verdict/sentence.ts';
 import type { Violation } from '../verdict/verdict.ts';
+import { sentence } from '../verdict/verdict.ts';
 
 /** So many instants; all that is done within one millisecond is one. A freeze that reaches farther back gets a note. */
 const KEPT = 4096;

@@ -3,8 +3,8 @@
  * two schedulers in one trace are outside the model.
  */
 import type { Ledger } from '../verdict/ledger.ts';
-import { iso, type Sentence, sentence } from '../verdict/sentence.ts';
 import type { Violation } from '../verdict/verdict.ts';
+import { iso, type Sentence, sentence } from '../verdict/verdict.ts';
 
 /** A line of a trace that is no record, or that does not fit those before it. */
 export interface Malformed {

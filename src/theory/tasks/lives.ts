@@ -6,34 +6,27 @@
  */
 import type { TraceRecord } from '../../trace/record.ts';
 import { invalidity, type Matchers, readable } from '../calendar/valid-list.ts';
+import type { Workers } from '../delays/workers.ts';
 import { bits } from '../logic/atoms.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
-import { sentence } from '../verdict/sentence.ts';
+import { sentence } from '../verdict/verdict.ts';
 import type { Call, Calls } from './calls.ts';
 import type { Derived } from './derived.ts';
-import type { Durability } from './durability.ts';
+import type { Here, Runs } from './runs.ts';
 import type { Tasks } from './tasks.ts';
 
 type Of<Event extends TraceRecord['event']> = TraceRecord & { event: Event };
-
-/** Where the monitor is in the trace. */
-export interface Here {
-  readonly now: number;
-  /** 0 where there are no lines. */
-  readonly line: number;
-}
 
 export class Lives {
   readonly #tasks: Tasks;
   readonly #calls: Calls;
   readonly #derived: Derived;
-  readonly #durability: Durability;
+  readonly #runs: Runs;
   readonly #matchers: Matchers;
   readonly #ledger: Ledger;
   readonly #wellFormed: WellFormed;
-  /** What every call sees at any position: whether nothing runs. */
-  readonly #quiescence: () => number;
+  readonly #workers: Workers;
   #crashes = 0;
   #isActive = false;
   /** A stop was called while the scheduler was active: only such a stop makes anything durable. */
@@ -45,20 +38,25 @@ export class Lives {
     readonly tasks: Tasks;
     readonly calls: Calls;
     readonly derived: Derived;
-    readonly durability: Durability;
+    readonly runs: Runs;
     readonly matchers: Matchers;
     readonly ledger: Ledger;
     readonly wellFormed: WellFormed;
-    readonly quiescence: () => number;
+    readonly workers: Workers;
   }) {
     this.#tasks = parts.tasks;
     this.#calls = parts.calls;
     this.#derived = parts.derived;
-    this.#durability = parts.durability;
+    this.#runs = parts.runs;
     this.#matchers = parts.matchers;
     this.#ledger = parts.ledger;
     this.#wellFormed = parts.wellFormed;
-    this.#quiescence = parts.quiescence;
+    this.#workers = parts.workers;
+  }
+
+  /** What every call sees at any position: whether nothing runs. */
+  #quiescence(): number {
+    return this.#workers.isQuiescent ? bits.Quiescent : 0;
   }
 
   get isActive(): boolean {
@@ -95,19 +93,13 @@ export class Lives {
     this.#calls.begin(call, bits.IS | this.#quiescence());
   }
 
-  /** Answers the call that has succeeded, if it has. */
-  initEnd(record: Of<'InitSuccess' | 'InitFailure'>, here: Here): Call | undefined {
+  initEnd(record: Of<'InitSuccess' | 'InitFailure'>, { now, line }: Here): void {
     const call = this.#calls.find('initialize', record.call, (open) => isEndOf(record, open));
-    if (call === undefined) {
-      this.#wellFormed.malformed({ line: here.line, message: 'an initialization ends that never began' });
-      return undefined;
-    }
-    if (record.event === 'InitFailure') {
-      this.#initFailure(call, record, here.now);
-      return undefined;
-    }
-    this.#initSuccess(call, record.plannedAt ?? here.now, here.now);
-    return call;
+    if (record.event === 'InitSuccess') this.#wellFormed.initializedBy(record.instance);
+    if (call === undefined)
+      this.#wellFormed.malformed({ line, message: 'an initialization ends that never began' });
+    else if (record.event === 'InitFailure') this.#initFailure(call, record, now);
+    else this.#initSuccess(call, record.plannedAt ?? now, now);
   }
 
   /** A list that is accepted is in force, valid or not: S5 says what is wrong with it. */
@@ -115,13 +107,14 @@ export class Lives {
     const { list, timeZone, invalid, isStopped } = call;
     this.#calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
     for (const other of this.#calls.open) other.isBusy = true;
-    this.#durability.allDurable();
+    this.#runs.allDurable();
     this.#isCarried = false;
     this.#derived.setZone(timeZone);
     this.#tasks.initialize({ list, isLive: !isStopped, plannedAt }, now);
     this.#derived.lineUp(now);
     this.#isActive = !isStopped;
     this.#isStopping = false;
+    this.#workers.setLimit(call.workers);
   }
 
   #initFailure(call: Call, { error, fault, valid: isValid }: Of<'InitFailure'>, now: number): void {
@@ -169,7 +162,7 @@ export class Lives {
     // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
     if (error !== undefined) this.#isCarried = true;
     if (this.#isCarried) return;
-    this.#durability.allDurable();
+    this.#runs.allDurable();
     if (this.#isStopping) this.#tasks.pasts.allStored();
     this.#isStopping = false;
   }
@@ -180,10 +173,10 @@ export class Lives {
     const cutOff = this.#calls.open.filter(
       ({ kind, invalid }) => kind === 'initialize' && invalid === undefined,
     );
-    const inFlight = this.#durability.crash();
+    const inFlight = this.#runs.crash();
     const inDoubt = this.#tasks.crash(
       {
-        mayHaveClaimed: wasAlive && this.#durability.isRecorded,
+        mayHaveClaimed: wasAlive && this.#runs.isRecorded,
         isStopping: this.#isStopping,
         ...inFlight,
         initializations: cutOff.map((call) => ({ list: call.list, at: instantsOf(call, now) })),
@@ -207,6 +200,7 @@ export class Lives {
       );
     this.#isActive = false;
     this.#isStopping = false;
+    this.#workers.crash(now);
     this.#calls.all(bits.Crash | bits.Quiescent, now);
     this.#calls.open.length = 0;
   }

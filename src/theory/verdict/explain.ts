@@ -4,8 +4,8 @@ import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Call } from '../tasks/calls.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { type Sentence, sentence } from './sentence.ts';
 import type { DatedEvidence as Evidence } from './verdict.ts';
+import { type Sentence, sentence } from './verdict.ts';
 
 export interface Explanation extends Sentence {
   readonly events: readonly Evidence[];

@@ -8,13 +8,13 @@ import type { Workers } from '../delays/workers.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
 import { type Scoped, seenOf } from '../logic/compiled.ts';
 import type { Formula } from '../logic/formula.ts';
-import type { Call, CallFindings } from '../tasks/calls.ts';
+import type { Call, CallFindings, Calls } from '../tasks/calls.ts';
 import type { EquivalenceClass } from '../tasks/classes.ts';
 import { STRANGER } from '../tasks/task-table.ts';
 import type { TaskFindings, Tasks } from '../tasks/tasks.ts';
 import type { Explainer } from './explain.ts';
-import type { Delay, Ledger } from './ledger.ts';
-import type { Status } from './verdict.ts';
+import type { Delay, Ledger, Settled } from './ledger.ts';
+import { judge, type Status, type Verdict, type Violation } from './verdict.ts';
 
 /** The axioms of a scope, and where their delays are measured. */
 export interface Scope extends Scoped {
@@ -24,32 +24,36 @@ export interface Scope extends Scoped {
 export class Findings implements TaskFindings, CallFindings {
   readonly #ledger: Ledger;
   readonly #witnesses: Witnesses;
+  readonly #axioms: readonly Axiom[];
   readonly #ofTasks: Scope;
   readonly #ofCalls: Scope;
   readonly #workers: Workers;
   readonly #taskEntries: readonly { readonly shortMs: number }[];
   readonly #explain: () => Explainer;
   readonly #tasks: () => Tasks;
+  readonly #calls: () => Calls;
   /** The line of the record at hand; 0 where there are no lines. */
   line = 0;
   /** The size of the list that is registered, in bits; and the size when a stop began to owe its return, where it was another. */
   #listSize = 0;
   readonly #listSizeAt = new WeakMap<Call, number>();
 
-  /** Tasks and their explainer need the findings, so they come later. */
+  /** Tasks, calls and the explainer need the findings, so they come later. */
   constructor(
     ledger: Ledger,
     witnesses: Witnesses,
-    scopes: { readonly ofTasks: Scope; readonly ofCalls: Scope },
+    scopes: { readonly axioms: readonly Axiom[]; readonly ofTasks: Scope; readonly ofCalls: Scope },
     workers: Workers,
-    later: { readonly tasks: () => Tasks; readonly explain: () => Explainer },
+    later: { readonly tasks: () => Tasks; readonly calls: () => Calls; readonly explain: () => Explainer },
   ) {
     this.#ledger = ledger;
     this.#witnesses = witnesses;
+    this.#axioms = scopes.axioms;
     this.#ofTasks = scopes.ofTasks;
     this.#ofCalls = scopes.ofCalls;
     this.#workers = workers;
     this.#tasks = later.tasks;
+    this.#calls = later.calls;
     this.#explain = later.explain;
     this.#taskEntries = scopes.ofTasks.demands.map(({ id }) => ledger.entry(id));
   }
@@ -150,9 +154,9 @@ export class Findings implements TaskFindings, CallFindings {
   }
 
   /** Another list may be registered. What stop() has owed since before is counted by the old one. */
-  listed(openCalls: readonly Call[]): void {
+  listed(): void {
     if (this.#witnesses.a === 0) return;
-    for (const call of openCalls)
+    for (const call of this.#calls().open)
       if (call.openAt.some((at) => !Number.isNaN(at)) && !this.#listSizeAt.has(call))
         this.#listSizeAt.set(call, this.#listSize);
     this.#listSize = sizeOf(this.#tasks().registered);
@@ -170,10 +174,7 @@ export class Findings implements TaskFindings, CallFindings {
    * What is owed as if the trace ended now: every demand that is open, and, for a task in doubt, what was owed before in the past that
    * owes least.
    */
-  owedAtEnd(
-    openCalls: readonly Call[],
-    now: number,
-  ): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
+  #owedAtEnd(now: number): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
     const { classes, groups, pasts } = this.#tasks();
     this.#workers.countBusy(now);
     const openOf = (row: number): readonly Delay[] => this.owed(row, classes.of(row).openAt ?? [], now);
@@ -184,7 +185,7 @@ export class Findings implements TaskFindings, CallFindings {
     const certain = rows.filter((row) => !pasts.isInDoubt(pasts.taskOf(row))).flatMap(openOf);
     const least = pasts.inDoubt.map((task) => pasts.least(task, openOf));
     // A call that is open has no end yet, so no line shows it.
-    const ofCalls = openCalls.flatMap((call) =>
+    const ofCalls = this.#calls().open.flatMap((call) =>
       call.openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#callDelay(i, call, at, now, 0)])),
     );
     return {
@@ -193,20 +194,55 @@ export class Findings implements TaskFindings, CallFindings {
     };
   }
 
-  /** What the slice of one task says, of the axioms that are of tasks. */
-  statusOf(task: number, isBroken: (axiom: string) => boolean): ReadonlyMap<string, Status> {
-    const { openAt, seen } = this.#tasks().classes.of(task);
+  /** What the slice of one task says, of the axioms that are of tasks, and of WA and EA3. */
+  #statusOf(name: string, settled: Settled): Readonly<Record<string, Status>> {
+    const { classes, table } = this.#tasks();
+    const task = table.find(name);
+    if (task === undefined)
+      throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
+    const { openAt, seen } = classes.of(task);
     const { safety, demands } = this.#ofTasks;
-    const tested = new Set(seenOf(this.#ofTasks, seen));
-    const open = new Set(
-      demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i])).map(({ id }) => id),
-    );
+    const open = demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i]));
+    const hasActed = !(Number.isNaN(table.startedAt[task]) && Number.isNaN(table.endedAt[task]));
+    const tested = new Set([
+      ...seenOf(this.#ofTasks, seen),
+      ...(table.wasAsked[task] ? ['WA'] : []),
+      ...(hasActed ? ['EA3'] : []),
+    ]);
     const statusOf = (id: string): Status => {
-      if (isBroken(id)) return 'violated';
-      if (open.has(id)) return 'undecided';
+      const { violations, unkept } = settled.of(id);
+      if (violations.some((violation) => violation.task === name) || unkept.has(name)) return 'violated';
+      if (open.some((axiom) => axiom.id === id)) return 'undecided';
       return tested.has(id) ? 'holds' : 'vacuous';
     };
-    return new Map([...safety, ...demands].map(({ id }) => [id, statusOf(id)]));
+    const ids = [...safety, ...demands].map(({ id }) => id);
+    const byHand = this.#axioms.map(({ id }) => id).filter((id) => id === 'WA' || id === 'EA3');
+    return Object.fromEntries([...ids, ...byHand].map((id) => [id, statusOf(id)]));
+  }
+
+  /** Everything that can be said of the trace as if it ended here. */
+  verdict(
+    counts: Verdict['counts'],
+    unexplained: readonly Violation[],
+    undecided: readonly string[],
+    now: number,
+  ): Verdict {
+    const { open, ended } = this.#owedAtEnd(now);
+    const settled = this.#ledger.settled([...open, ...ended], unexplained);
+    return judge({
+      axioms: this.#axioms,
+      settled,
+      undecided: new Set([...open.map(({ axiom }) => axiom.id), ...undecided]),
+      seen: new Set([
+        ...seenOf(this.#ofTasks, this.#tasks().classes.seen),
+        ...seenOf(this.#ofCalls, this.#calls().seen),
+        ...(counts.records > 0 ? ['WF', 'EA3'] : []),
+      ]),
+      witnesses: this.#witnesses,
+      now,
+      counts,
+      of: (name) => this.#statusOf(name, settled),
+    });
   }
 }
 

@@ -79,6 +79,8 @@ export class Ledger {
   lookAt = Number.POSITIVE_INFINITY;
   /** The delay that came last: many tasks wait from the same instant to the same instant. */
   #last: Pick<Delay, 'axiom' | 'from' | 'to'> | undefined;
+  /** Violations that the listener has not heard of yet. */
+  readonly #unheard: Violation[] = [];
 
   constructor(
     witnesses: Witnesses,
@@ -106,7 +108,24 @@ export class Ledger {
     this.#blames.add(violation.blame);
     if (entry.violations.length < MOST_KEPT) entry.violations.push(violation);
     else if (violation.task !== undefined) entry.unkept.add(violation.task);
-    this.#onViolation?.(violation);
+    if (this.#onViolation !== undefined) this.#unheard.push(violation);
+  }
+
+  /**
+   * The record at hand is dealt with, so the listener may ask for a verdict, and may throw. It hears of every violation, whatever it
+   * does with the others; the first thing that it throws is thrown on.
+   */
+  report(): void {
+    if (this.#unheard.length === 0) return;
+    const thrown: unknown[] = [];
+    for (const violation of this.#unheard.splice(0)) {
+      try {
+        this.#onViolation?.(violation);
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+    if (thrown.length > 0) throw thrown[0];
   }
 
   /** Something has put an axiom to the test. */

@@ -1,4 +1,4 @@
-/** The properties of the older, polling form of the specification, each in the form in which it can hold. */
+/** What follows from the axioms, if the rules D4 and D7 are kept too (T17); and the properties of the older, polling specification, each in the form in which it can hold. */
 import { Crash, DueThen, IE, IEs, RE, REf, RS, SE, SS } from '../logic/atoms.ts';
 import { AtMostOne, and, F, Fcomp, G, implies, not, or, S, someList, W, X, Y } from '../logic/formula.ts';
 import {
@@ -15,6 +15,27 @@ import {
   Running,
 } from '../logic/macros.ts';
 import { table } from './axiom.ts';
+
+export const theorems = table({ part: 'theorems', scope: 'task', blame: 'scheduler' }, [
+  {
+    id: 'Q1',
+    name: 'Quiescence after crash',
+    says: 'After a crash nothing starts before the next initialization ends.',
+    formula: G(implies(Crash, W(not(RS), IE))),
+  },
+  {
+    id: 'Q2',
+    name: 'Per-task non-overlap',
+    says: 'A task does not start while it runs.',
+    formula: G(implies(RS, not(Y(Running)))),
+  },
+  {
+    id: 'Q3',
+    name: 'Quiescence after stop',
+    says: 'After stop() has returned nothing starts before the next initialization ends.',
+    formula: G(implies(SE, W(not(RS), IE))),
+  },
+]);
 
 export const ofPolling = table({ part: 'polling', scope: 'task', blame: 'scheduler' }, [
   {

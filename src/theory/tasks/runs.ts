@@ -1,5 +1,5 @@
 /**
- * What the trace tells of each task's last run, and of what has become durable: the evidence for A4 (WA) and T10.
+ * The runs of tasks: what the trace shows of each, and what has become durable, the evidence for A4 (WA) and T10.
  *
  *     StartDurable ──▶ RunStart ──▶ RunSuccess, RunFailure ──▶ EndDurable
  *       durable         called             ended                 kept
@@ -8,10 +8,21 @@
  * next process may go on from either: the crash leaves the task in doubt. A stop that resolves has made every end durable and taken
  * back every start that was not called. So has an initialization. After a crash nothing is known of any run.
  */
-
+import type { Workers } from '../delays/workers.ts';
+import { bits } from '../logic/atoms.ts';
+import { probes } from '../logic/compiled.ts';
+import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
-import { sentence } from '../verdict/sentence.ts';
+import { sentence } from '../verdict/verdict.ts';
 import type { TaskTable } from './task-table.ts';
+import type { Tasks } from './tasks.ts';
+
+/** Where the monitor is in the trace. */
+export interface Here {
+  readonly now: number;
+  /** 0 where there are no lines. */
+  readonly line: number;
+}
 
 /** What is known of the last run of a task: a bit each. */
 const DURABLE = 1;
@@ -24,9 +35,12 @@ const CRASH = 16;
 /** So many overlapped runs of a task are remembered. */
 const MOST_OVERLAPPED = 16;
 
-export class Durability {
+export class Runs {
+  readonly #tasks: Tasks;
   readonly #table: TaskTable;
   readonly #ledger: Ledger;
+  readonly #wellFormed: WellFormed;
+  readonly #workers: Workers;
   /** Whether this trace has durability records at all: without them nothing is excused, and WA is not asked. */
   #isRecorded: boolean;
   /** The value of `known` for a run of which nothing is known: it counts the crashes. */
@@ -36,10 +50,13 @@ export class Durability {
   /** Runs that were still going when their task was started again. They end too, but they are not the current run. */
   readonly #overlapped = new Map<number, Set<string>>();
 
-  constructor(table: TaskTable, ledger: Ledger, isRecorded: boolean) {
-    this.#table = table;
-    this.#isRecorded = isRecorded;
+  constructor(tasks: Tasks, ledger: Ledger, wellFormed: WellFormed, workers: Workers, isRecorded: boolean) {
+    this.#tasks = tasks;
+    this.#table = tasks.table;
     this.#ledger = ledger;
+    this.#wellFormed = wellFormed;
+    this.#workers = workers;
+    this.#isRecorded = isRecorded;
   }
 
   /** Whether the trace has durability records: then the last of them may be missing at a crash. */
@@ -55,8 +72,39 @@ export class Durability {
     this.#table.known[task] = this.#nothing + known;
   }
 
-  startDurable(task: number, runId = ''): void {
+  /** A callback is called. Answers whether quiescence has changed. */
+  start(name: string, runId: string, { now, line }: Here): boolean {
+    const task = this.#tasks.task(name);
+    const lastRun = this.#lastOf(task);
+    if (!this.#calling(task, runId, now, line)) return false;
+    const seen = this.#tasks.started(task, now);
+    this.#table.startedAt[task] = now;
+    this.#table.startLine[task] = line;
+    if (seen & probes.wasRunning) this.#overlapping(task, lastRun);
+    return (seen & (probes.wasRunning | probes.running)) === probes.running && this.#workers.runs(1, now);
+  }
+
+  /** A callback ends: `bit` says how. Answers whether quiescence has changed. */
+  end(name: string, bit: number, runId: string, { now, line }: Here): boolean {
+    const task = this.#tasks.task(name);
+    if (this.#goesOn(task, runId)) return false;
+    const { state } = this.#tasks.classes.of(task);
+    const seen = this.#tasks.own(task, bit, now);
+    this.#table.endedAt[task] = now;
+    this.#table.endLine[task] = line;
+    this.#table.hasFailed[task] = bit === bits.REf;
+    // What did not run did not fail: a stray record leaves no retry.
+    if (bit === bits.REf && seen & probes.wasRunning) this.#tasks.failed(task, now);
+    if ((seen & (probes.running | probes.wasRunning)) !== probes.wasRunning) return false;
+    if (!this.#isOf(task, runId))
+      this.#wellFormed.malformed({ line, message: `run ${runId} of "${name}" ends, but another one runs` });
+    this.#ended(task, state);
+    return this.#workers.runs(-1, now);
+  }
+
+  startDurable(name: string, runId = ''): void {
     this.#isRecorded = true;
+    const task = this.#tasks.task(name);
     const { run } = this.#table;
     const known = this.#knownOf(task);
     // Without run ids it is taken for the start that comes next.
@@ -67,13 +115,13 @@ export class Durability {
   }
 
   /** The run of a task that was called last; '' where it has no id. */
-  lastOf(task: number): string {
+  #lastOf(task: number): string {
     if (this.#knownOf(task) & CALLED) return this.#table.run[task];
     return this.#earlier.size === 0 ? '' : (this.#earlier.get(task) ?? '');
   }
 
   /** A task was started while another run of it was going. */
-  overlapping(task: number, runId: string): void {
+  #overlapping(task: number, runId: string): void {
     if (runId === '') return;
     const runs = this.#overlapped.get(task) ?? new Set();
     this.#overlapped.set(task, runs.add(runId));
@@ -82,11 +130,11 @@ export class Durability {
   }
 
   /** Whether another run of the task goes on after this end: then the task still runs. */
-  goesOn(task: number, runId: string): boolean {
+  #goesOn(task: number, runId: string): boolean {
     const runs = this.#overlapped.size === 0 ? undefined : this.#overlapped.get(task);
     if (runs === undefined || runs.size === 0) return false;
     if (runs.delete(runId)) return true;
-    if (!this.isOf(task, runId)) return false;
+    if (!this.#isOf(task, runId)) return false;
     const [other] = runs;
     runs.delete(other);
     this.#table.run[task] = other;
@@ -97,7 +145,7 @@ export class Durability {
    * The callback is about to be called: once per run (EA3), and after its start has become durable (A4). Answers whether this is a
    * start at all: one that is recorded a second time while its run is going is the same start.
    */
-  calling(task: number, runId: string, at: number, line: number): boolean {
+  #calling(task: number, runId: string, at: number, line: number): boolean {
     const { run, wasAsked } = this.#table;
     if (this.#knownOf(task) === DURABLE && isSameRun(run[task], runId)) {
       run[task] = runId;
@@ -113,7 +161,7 @@ export class Durability {
 
   #callingUnannounced(task: number, runId: string, at: number, line: number): boolean {
     const known = this.#knownOf(task);
-    const isTwice = runId !== '' && this.lastOf(task) === runId;
+    const isTwice = runId !== '' && this.#lastOf(task) === runId;
     const name = this.#table.nameOf(task);
     if (isTwice) {
       const words = sentence`RunStart of one and the same run of "${name}" was recorded twice`;
@@ -143,20 +191,21 @@ export class Durability {
   }
 
   /** Whether an end belongs to the run that was called last. */
-  isOf(task: number, runId: string): boolean {
-    return isSameRun(this.lastOf(task), runId);
+  #isOf(task: number, runId: string): boolean {
+    return isSameRun(this.#lastOf(task), runId);
   }
 
   /** A run has ended; until that is durable, the store holds the state of before. */
-  ended(task: number, stateBefore: number): void {
+  #ended(task: number, stateBefore: number): void {
     const known = this.#knownOf(task);
     if (known & CALLED) this.#know(task, known | ENDED);
     this.#table.stateBeforeEnd[task] = stateBefore;
   }
 
   /** An end is durable. If the next start of the task is durable already, so is this end. */
-  endDurable(task: number, runId = ''): void {
+  endDurable(name: string, runId = ''): void {
     this.#isRecorded = true;
+    const task = this.#tasks.task(name);
     const known = this.#knownOf(task);
     if (known & CALLED && isSameRun(this.#table.run[task], runId)) this.#know(task, known | KEPT);
   }
