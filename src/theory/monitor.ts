@@ -12,7 +12,6 @@ import type { TraceRecord } from '../trace/record.ts';
 import { Matchers } from './calendar/valid-list.ts';
 import { Compute } from './delays/compute.ts';
 import { Workers } from './delays/workers.ts';
-import { bits } from './logic/atoms.ts';
 import { compileTheory, partsOf, scoped } from './logic/compiled.ts';
 import { type MonitorOptions, settleMonitorOptions } from './options.ts';
 import { EnvironmentClaims } from './records/environment-claims.ts';
@@ -33,7 +32,6 @@ export const LIVE_HINDSIGHT_MS = 10_000;
 
 export class Monitor {
   readonly #ledger: Ledger;
-  readonly #workers: Workers;
   readonly #findings: Findings;
   readonly #tasks: Tasks;
   readonly #explain: Explainer;
@@ -65,7 +63,6 @@ export class Monitor {
       this.#findings,
     );
     this.#ledger = ledger;
-    this.#workers = workers;
     this.#explain = new Explainer(this.#tasks);
     this.#calls = new Calls(callParts.parts, this.#findings);
     this.#derived = new Derived(this.#tasks, matchers);
@@ -97,20 +94,12 @@ export class Monitor {
     const here: Here = { now: this.#now, line };
     switch (record.event) {
       case 'RunStart':
-        if (!this.#wellFormed.isBy(record.instance))
-          this.#wellFormed.startedByAnother(record.task, record.instance, at, line);
-        this.#freezes.action(here.now, line);
-        if (this.#runs.start(record.task, record.runId ?? '', here)) this.#lives.quiescenceChanged(here.now);
-        break;
       case 'RunSuccess':
-      case 'RunFailure': {
+      case 'RunFailure':
         this.#freezes.action(here.now, line);
-        const bit = record.event === 'RunSuccess' ? bits.REs : bits.REf;
-        if (this.#runs.end(record.task, bit, record.runId ?? '', here))
-          this.#lives.quiescenceChanged(here.now);
-        if (bit === bits.REf) this.#derived.expect();
+        if (this.#runs.take(record, here)) this.#lives.quiescenceChanged(here.now);
+        if (record.event === 'RunFailure') this.#derived.expect();
         break;
-      }
       case 'StartDurable':
         this.#runs.startDurable(record.task, record.runId);
         break;
@@ -190,32 +179,23 @@ export class Monitor {
 
   /** The clock was set. If it was set back, what is due is read again from where it landed (B5). */
   #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number, line: number): void {
-    const { from, to, at } = record;
+    const { from, to } = record;
     if (!this.#claims.step(record, before, line) || to >= from) return;
     this.#wellFormed.explained();
-    this.#workers.clockSetBack(to);
     this.#ledger.clockSetBack(to);
     // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
     if (from >= this.#derived.next) this.#derive(from);
     this.#now = to;
-    this.#tasks.begin(this.#derived.minuteStart(to));
-    const seenAt = this.#lives.isActive ? at : undefined;
-    this.#tasks.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#runs.isRecorded });
-    this.#derived.lineUp(to, true);
-    this.#calls.clockSetBack(to);
+    this.#lives.clockSetBack(record);
     this.#freezes.forget();
   }
 
   /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
   verdict(): Verdict {
     const { violations, problems } = this.#wellFormed.atEnd();
-    const counts = {
-      records: this.#records,
-      crashes: this.#lives.crashes,
-      problems,
-      pulses: this.#derived.count,
-      tasks: this.#tasks.table.tasks,
-    };
+    const { crashes } = this.#lives;
+    const { tasks } = this.#tasks.table;
+    const counts = { records: this.#records, crashes, problems, pulses: this.#derived.count, tasks };
     const unexplained = [...violations, ...this.#freezes.atEnd()];
     return this.#findings.verdict(counts, unexplained, this.#freezes.isWaiting ? ['EA1'] : [], this.#now);
   }

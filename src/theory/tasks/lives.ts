@@ -59,10 +59,6 @@ export class Lives {
     return this.#workers.isQuiescent ? bits.Quiescent : 0;
   }
 
-  get isActive(): boolean {
-    return this.#isActive;
-  }
-
   get crashes(): number {
     return this.#crashes;
   }
@@ -203,6 +199,16 @@ export class Lives {
     this.#workers.crash(now);
     this.#calls.all(bits.Crash | bits.Quiescent, now);
     this.#calls.open.length = 0;
+  }
+
+  /** The clock was set back. An active scheduler judges that when it sees it, and without one the next initialization does (B5). */
+  clockSetBack({ from, to, at }: Of<'ClockStep'>): void {
+    this.#workers.clockSetBack(to);
+    this.#tasks.begin(this.#derived.minuteStart(to));
+    const seenAt = this.#isActive ? at : undefined;
+    this.#tasks.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#runs.isRecorded });
+    this.#derived.lineUp(to, true);
+    this.#calls.clockSetBack(to);
   }
 
   /** How many workers there are. With none nothing could ever be owed, so a number that cannot be counts as no bound. */

@@ -22,7 +22,7 @@
  */
 import type { Delay } from '../verdict/ledger.ts';
 import type { Classes, Taken } from './classes.ts';
-import type { Retry } from './clock-back.ts';
+import type { Retry } from './reading.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 import type { TaskTable } from './task-table.ts';
 import { Deadlines } from './timeline.ts';
@@ -38,6 +38,8 @@ export interface Past {
   readonly retry: Retry | undefined;
   /** What the store may hold instead, where it may not know of a step that moved something. */
   readonly stored: readonly Stored[];
+  /** The state before the last end. */
+  readonly stateBeforeEnd: number;
 }
 
 export type Stored = Pick<Past, 'servedTo' | 'retry'>;
@@ -104,7 +106,7 @@ export class Pasts {
   }
 
   read(row: number): Past {
-    const { servedTo, isFirstComing, delayMs } = this.#table;
+    const { servedTo, isFirstComing, delayMs, stateBeforeEnd } = this.#table;
     const { state, group } = this.#classes.of(row);
     return {
       state,
@@ -114,6 +116,7 @@ export class Pasts {
       delayMs: delayMs[row],
       retry: this.#retries.get(row),
       stored: this.#stored.get(row) ?? nothingStored,
+      stateBeforeEnd: stateBeforeEnd[row],
     };
   }
 
@@ -132,6 +135,7 @@ export class Pasts {
     this.#table.servedTo[row] = past.servedTo;
     this.#table.isFirstComing[row] = past.isFirstComing;
     this.#table.delayMs[row] = past.delayMs;
+    this.#table.stateBeforeEnd[row] = past.stateBeforeEnd;
     this.#classes.put(row, { group: past.group, state: past.state, openAt: undefined, seen });
     this.setRetry(row, past.retry, now);
     this.setStored(row, past.stored);
@@ -236,7 +240,7 @@ export class Pasts {
 
   /** The row of a task takes over what another row has. */
   #become(task: number, row: number): void {
-    const { retry, servedTo, isFirstComing, delayMs, stored } = this.read(row);
+    const { retry, servedTo, isFirstComing, delayMs, stored, stateBeforeEnd } = this.read(row);
     const { group, state, openAt, seen } = this.#classes.of(row);
     const taken: Taken = { group, state, openAt, seen };
     const [due, ahead] = [this.retryDeadlines.of(row), this.aheadUntil.of(row)];
@@ -245,6 +249,7 @@ export class Pasts {
     this.#table.servedTo[task] = servedTo;
     this.#table.isFirstComing[task] = isFirstComing;
     this.#table.delayMs[task] = delayMs;
+    this.#table.stateBeforeEnd[task] = stateBeforeEnd;
     this.#classes.put(task, taken);
     this.setStored(task, stored);
     if (retry !== undefined) this.#retries.set(task, retry);
@@ -295,6 +300,7 @@ export function isSamePast(a: Past, b: Past): boolean {
     a.group === b.group &&
     a.servedTo === b.servedTo &&
     a.isFirstComing === b.isFirstComing &&
+    a.stateBeforeEnd === b.stateBeforeEnd &&
     Object.is(a.delayMs, b.delayMs) &&
     a.retry?.at === b.retry?.at &&
     a.retry?.delayMs === b.retry?.delayMs &&

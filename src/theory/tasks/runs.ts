@@ -8,6 +8,7 @@
  * next process may go on from either: the crash leaves the task in doubt. A stop that resolves has made every end durable and taken
  * back every start that was not called. So has an initialization. After a crash nothing is known of any run.
  */
+import type { RunEvent, TraceRecord } from '../../trace/record.ts';
 import type { Workers } from '../delays/workers.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
@@ -16,6 +17,8 @@ import type { Ledger } from '../verdict/ledger.ts';
 import { sentence } from '../verdict/verdict.ts';
 import type { TaskTable } from './task-table.ts';
 import type { Tasks } from './tasks.ts';
+
+type RunRecord = TraceRecord & { readonly event: RunEvent };
 
 /** Where the monitor is in the trace. */
 export interface Here {
@@ -72,8 +75,17 @@ export class Runs {
     this.#table.known[task] = this.#nothing + known;
   }
 
-  /** A callback is called. Answers whether quiescence has changed. */
-  start(name: string, runId: string, { now, line }: Here): boolean {
+  /** A callback is called, or has ended. Answers whether quiescence has changed. */
+  take(record: RunRecord, here: Here): boolean {
+    const { event, task, runId = '', instance } = record;
+    if (event !== 'RunStart')
+      return this.#end(task, event === 'RunSuccess' ? bits.REs : bits.REf, runId, here);
+    if (!this.#wellFormed.isBy(instance))
+      this.#wellFormed.startedByAnother(task, instance, here.now, here.line);
+    return this.#start(task, runId, here);
+  }
+
+  #start(name: string, runId: string, { now, line }: Here): boolean {
     const task = this.#tasks.task(name);
     const lastRun = this.#lastOf(task);
     if (!this.#calling(task, runId, now, line)) return false;
@@ -84,12 +96,10 @@ export class Runs {
     return (seen & (probes.wasRunning | probes.running)) === probes.running && this.#workers.runs(1, now);
   }
 
-  /** A callback ends: `bit` says how. Answers whether quiescence has changed. */
-  end(name: string, bit: number, runId: string, { now, line }: Here): boolean {
+  #end(name: string, bit: number, runId: string, { now, line }: Here): boolean {
     const task = this.#tasks.task(name);
     if (this.#goesOn(task, runId)) return false;
-    const { state } = this.#tasks.classes.of(task);
-    const seen = this.#tasks.own(task, bit, now);
+    const seen = this.#tasks.ended(task, bit, now);
     this.#table.endedAt[task] = now;
     this.#table.endLine[task] = line;
     this.#table.hasFailed[task] = bit === bits.REf;
@@ -98,7 +108,8 @@ export class Runs {
     if ((seen & (probes.running | probes.wasRunning)) !== probes.wasRunning) return false;
     if (!this.#isOf(task, runId))
       this.#wellFormed.malformed({ line, message: `run ${runId} of "${name}" ends, but another one runs` });
-    this.#ended(task, state);
+    const known = this.#knownOf(task);
+    if (known & CALLED) this.#know(task, known | ENDED);
     return this.#workers.runs(-1, now);
   }
 
@@ -195,13 +206,6 @@ export class Runs {
     return isSameRun(this.#lastOf(task), runId);
   }
 
-  /** A run has ended; until that is durable, the store holds the state of before. */
-  #ended(task: number, stateBefore: number): void {
-    const known = this.#knownOf(task);
-    if (known & CALLED) this.#know(task, known | ENDED);
-    this.#table.stateBeforeEnd[task] = stateBefore;
-  }
-
   /** An end is durable. If the next start of the task is durable already, so is this end. */
   endDurable(name: string, runId = ''): void {
     this.#isRecorded = true;
@@ -220,15 +224,15 @@ export class Runs {
     }
   }
 
-  /** A crash: the runs whose end is not durable, with the state before it, and the tasks whose start is durable and was not called. */
-  crash(): { readonly ended: ReadonlyMap<number, number>; readonly claimed: readonly number[] } {
-    const ended = new Map<number, number>();
+  /** A crash: the tasks whose last end is not durable, and those whose start is durable and was not called. */
+  crash(): { readonly ended: readonly number[]; readonly claimed: readonly number[] } {
+    const ended: number[] = [];
     const claimed: number[] = [];
     if (this.#isRecorded)
       for (let task = 0; task < this.#table.known.length; task++) {
         const known = this.#knownOf(task);
         if (known === DURABLE) claimed.push(task);
-        else if ((known & (ENDED | KEPT)) === ENDED) ended.set(task, this.#table.stateBeforeEnd[task]);
+        else if ((known & (ENDED | KEPT)) === ENDED) ended.push(task);
       }
     this.#overlapped.clear();
     this.#earlier.clear();

@@ -26,10 +26,12 @@ export class TaskTable {
   readonly endLine: number[] = [];
   readonly hasFailed: boolean[] = [];
 
-  /** What `durability.ts` knows of the last run. */
+  /** The state of the automaton before the last run ended: what the store holds until that end is durable. */
+  readonly stateBeforeEnd: number[] = [];
+
+  /** What `runs.ts` knows of the last run. */
   readonly run: string[] = [];
   readonly known: number[] = [];
-  readonly stateBeforeEnd: number[] = [];
   readonly wasAsked: boolean[] = [];
 
   constructor() {

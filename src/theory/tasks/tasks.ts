@@ -9,10 +9,10 @@
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
 import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
-import { type CompiledTheory, probes, retryHeld } from '../logic/compiled.ts';
+import { type CompiledTheory, probes } from '../logic/compiled.ts';
 import { Classes, type EquivalenceClass, type Findings, type Group } from './classes.ts';
-import { retriesAfterStep, servedAfterStep } from './clock-back.ts';
 import { isSamePast, type Past, type PastFindings, Pasts } from './pasts.ts';
+import { PastReader, retriesAfterStep, servedAfterStep } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { STRANGER, TaskTable } from './task-table.ts';
 
@@ -39,8 +39,8 @@ export interface Crash {
   readonly mayHaveClaimed: boolean;
   /** A stop was under way, which takes back starts that were not called. */
   readonly isStopping: boolean;
-  /** Runs that have ended, not durably: the task, and its state before the end. */
-  readonly ended: ReadonlyMap<number, number>;
+  /** Tasks whose last run has ended, not durably. */
+  readonly ended: readonly number[];
   /** Tasks whose start is durable and was not called. */
   readonly claimed: readonly number[];
   readonly initializations: readonly UncertainInitialization[];
@@ -62,6 +62,13 @@ export interface StepBack {
   readonly mayHaveClaimed: boolean;
 }
 
+/** A past that an initialization moves to a group, and whether it is read again there. */
+interface Move {
+  readonly row: number;
+  readonly group: ScheduleGroup;
+  readonly isRead: boolean;
+}
+
 /** Another past that a task may have had, and the row of the one that it differs from. */
 interface Alternative {
   readonly origin: number;
@@ -79,15 +86,10 @@ export class Tasks {
   readonly #theory: CompiledTheory;
   readonly #minuteStart: (at: number) => number;
   readonly #groups: ScheduleGroups;
+  readonly #reader: PastReader;
   /** The letters of a task's own events, by their bits. */
   readonly #letters: readonly number[];
   #registered: readonly Enlisted[] = [];
-  /** Dues before this instant do not count: the trace begins here. */
-  #beginsAt = Number.NaN;
-  /** The clock was set back, and no scheduler has judged it yet. */
-  #isUnjudged = false;
-  /** The latest instant that any clock has shown: up to there a task may count as served. */
-  #latest = Number.NEGATIVE_INFINITY;
   /** A process has died that may have made starts durable without a record, up to when the next one initializes. */
   #mayHaveClaimed = false;
 
@@ -108,6 +110,7 @@ export class Tasks {
     this.#groups = new ScheduleGroups(matcherOf);
     this.classes = new Classes(this.automaton, findings);
     this.pasts = new Pasts(this.table, this.classes, findings);
+    this.#reader = new PastReader(theory, this.table, this.classes, this.pasts, this.#groups);
     this.#enter(STRANGER, this.automaton.initial, 0);
   }
 
@@ -121,7 +124,7 @@ export class Tasks {
 
   /** The trace begins here. A clock that is set back may begin it earlier. */
   begin(at: number): void {
-    this.#beginsAt = Number.isNaN(this.#beginsAt) ? at : Math.min(at, this.#beginsAt);
+    this.#reader.begin(at);
   }
 
   /** The row of a name. A name that is new has been a stranger until now. */
@@ -170,9 +173,16 @@ export class Tasks {
   #served(row: number, now: number): void {
     this.table.servedTo[row] = now;
     this.table.isFirstComing[row] = false;
+    this.table.stateBeforeEnd[row] = 0;
     this.pasts.clearRetry(row);
     this.pasts.setStored(row, []);
     if (this.pasts.aheadUntil.size > 0) this.#onTime(row);
+  }
+
+  /** A run ends, well or badly. Returns what the probes say. */
+  ended(task: number, bit: number, now: number): number {
+    for (const row of this.pasts.of(task)) this.table.stateBeforeEnd[row] = this.classes.of(row).state;
+    return this.own(task, bit, now);
   }
 
   /** A run has failed: the retry comes after the delay of its registration (A6), and directly after the failure if that is 0 (T13). */
@@ -242,14 +252,9 @@ export class Tasks {
   initialize({ list, isLive, plannedAt }: Initialization, now: number): void {
     if (this.#mayHaveClaimed) this.#maybeClaimed(now);
     const isChanged = !isSameList(list, this.#registered);
-    const isUnjudged = this.#isUnjudged || now < this.#latest || plannedAt !== now;
-    const moves = this.#moves(
-      list,
-      isChanged || isUnjudged || this.pasts.hasDoubt,
-      isUnjudged,
-      plannedAt,
-      now,
-    );
+    const isUnjudged = this.#reader.isUnjudged || now < this.#reader.latest || plannedAt !== now;
+    const isAnyMoved = isChanged || isUnjudged || this.pasts.hasDoubt;
+    const moves = isAnyMoved ? this.#moves(list, isUnjudged, plannedAt, now) : [];
     const flags = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
     const within = this.automaton.letter(bits.In | flags);
     const without = this.automaton.letter(bits.Out | flags);
@@ -258,7 +263,7 @@ export class Tasks {
     this.classes.all(this.groups, (group) => (group === unregistered ? without : within), now);
     const firstCursor = this.#minuteStart(Math.max(plannedAt, now)) - 1;
     for (const { row, group, isRead, from } of taken) {
-      const state = isRead ? this.#reread(row, from.state, group, now) : from.state;
+      const state = isRead ? this.#reader.reread(row, from.state, group, now) : from.state;
       const edge = this.automaton.edge(state, group === unregistered ? without : within);
       this.classes.move(row, from, edge, now, group);
       if (group === unregistered) this.pasts.clearRetry(row);
@@ -266,46 +271,42 @@ export class Tasks {
     }
     this.#registered = list;
     this.pasts.allStored();
-    this.#isUnjudged = false;
+    this.#reader.isUnjudged = false;
     this.#setDelays(list, moves);
     this.pasts.mergeAll();
     this.#groups.dropEmpty();
   }
 
   /** Which pasts move one by one, to which group, and whether they are read again there. */
-  #moves(
-    list: readonly Enlisted[],
-    isAnyMoved: boolean,
-    isUnjudged: boolean,
-    plannedAt: number,
-    now: number,
-  ) {
-    const moves: { readonly row: number; readonly group: ScheduleGroup; readonly isRead: boolean }[] = [];
-    if (!isAnyMoved) return moves;
-    const { unregistered } = this.#groups;
+  #moves(list: readonly Enlisted[], isUnjudged: boolean, plannedAt: number, now: number): readonly Move[] {
+    const moves: Move[] = [];
     const listed = new Set<number>();
     for (const { name, schedule } of list) {
       const task = this.task(name);
       listed.add(task);
-      if (isUnjudged) this.#judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
-      const isMoved = isUnjudged || this.pasts.isInDoubt(task);
-      for (const row of this.pasts.of(task)) {
-        const from = this.groupOf(row);
-        const servedTo = from === unregistered ? Number.NEGATIVE_INFINITY : this.table.servedTo[row];
-        const group = this.#groups.servedTo(schedule, servedTo, now);
-        if (group.isAhead) this.pasts.aheadUntil.set(row, servedTo);
-        else this.pasts.aheadUntil.delete(row);
-        if (isMoved || group !== from) moves.push({ row, group, isRead: isUnjudged || group !== from });
-      }
+      if (isUnjudged) this.#reader.judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
+      for (const row of this.pasts.of(task)) moves.push(this.#moveTo(row, schedule, isUnjudged, now));
     }
     const before = [...this.#registered.map(({ name }) => this.task(name)), ...this.pasts.inDoubt];
-    for (const task of new Set(before))
-      if (!listed.has(task))
-        for (const row of this.pasts.of(task)) {
-          this.pasts.aheadUntil.delete(row);
-          moves.push({ row, group: unregistered, isRead: true });
-        }
-    return moves;
+    for (const row of [...new Set(before)]
+      .filter((task) => !listed.has(task))
+      .flatMap((task) => this.pasts.of(task))) {
+      this.pasts.aheadUntil.delete(row);
+      moves.push({ row, group: this.#groups.unregistered, isRead: true });
+    }
+    return moves.filter(
+      ({ row, group, isRead }) =>
+        isRead || group !== this.groupOf(row) || this.pasts.isInDoubt(this.pasts.taskOf(row)),
+    );
+  }
+
+  #moveTo(row: number, schedule: string, isUnjudged: boolean, now: number): Move {
+    const from = this.groupOf(row);
+    const servedTo = from === this.#groups.unregistered ? Number.NEGATIVE_INFINITY : this.table.servedTo[row];
+    const group = this.#groups.servedTo(schedule, servedTo, now);
+    if (group.isAhead) this.pasts.aheadUntil.set(row, servedTo);
+    else this.pasts.aheadUntil.delete(row);
+    return { row, group, isRead: isUnjudged || group !== from };
   }
 
   /** A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. */
@@ -315,45 +316,14 @@ export class Tasks {
     this.pasts.clearRetry(row);
     if (cursor <= now) return;
     this.table.isFirstComing[row] = false;
-    this.#readByClock(row, now);
+    this.#reader.readByClock(row, now);
   }
 
-  #setDelays(
-    list: readonly Enlisted[],
-    moves: readonly { readonly row: number; readonly group: ScheduleGroup }[],
-  ): void {
+  #setDelays(list: readonly Enlisted[], moves: readonly Move[]): void {
     for (const { row, group } of moves)
       if (group === this.#groups.unregistered) this.table.delayMs[row] = Number.NaN;
     for (const { name, retryDelayMs } of list)
       for (const row of this.pasts.of(this.task(name))) this.table.delayMs[row] = retryDelayMs;
-  }
-
-  /** The bits of a past that depend on its schedule, as another schedule has them (T5). */
-  #reread(row: number, state: number, { matcher }: ScheduleGroup, now: number): number {
-    return this.automaton.rebuilt(
-      state,
-      this.#reading(matcher, this.table.servedTo[row], this.table.isFirstComing[row], now),
-    );
-  }
-
-  #reading(
-    matcher: MinuteMatcher | undefined,
-    servedTo: number,
-    isFirstComing: boolean,
-    now: number,
-  ): number {
-    if (matcher === undefined) return 0;
-    return this.automaton.program.rebuilds.reduce((values, { kind }, i) => {
-      if (kind === 'this minute') {
-        const minute = matcher.minuteStart(now);
-        return minute >= this.#beginsAt && matcher.isDue(minute) ? values | (1 << i) : values;
-      }
-      // What a first coming leaves owed of its own minute is a question of its own.
-      if (kind === 'at first coming')
-        return isFirstComing && matcher.isDue(servedTo + 1) ? values | (1 << i) : values;
-      const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
-      return Number.isFinite(matcher.previous(now, floor)) ? values | (1 << i) : values;
-    }, 0);
   }
 
   /**
@@ -386,18 +356,19 @@ export class Tasks {
     }
     const { schedule, retryDelayMs: delayMs } = enlisted;
     const group = this.#groups.of(schedule);
-    const isUnjudged = this.#isUnjudged || at < this.#latest;
+    const isUnjudged = this.#reader.isUnjudged || at < this.#reader.latest;
     const judged = isUnjudged ? servedAfterStep(past.servedTo, schedule, at) : past.servedTo;
     const servedTo = isNew ? this.#minuteStart(at) - 1 : judged;
     const isFirstComing = isNew || (past.isFirstComing && servedTo === past.servedTo);
-    const reading = (when: number): number => this.#reading(group.matcher, servedTo, isFirstComing, when);
+    const reading = (when: number): number =>
+      this.#reader.reading(group.matcher, servedTo, isFirstComing, when);
     const within = automaton.letter(bits.In | bits.Changed);
     const taken = automaton.after(automaton.rebuilt(past.state, reading(at)), within);
     // The dues from then until now count too.
     const state = automaton.rebuilt(taken, reading(now));
     const kept = isUnjudged ? retriesAfterStep(past.retry, past.delayMs, at) : [past.retry];
     return (isNew ? [undefined] : kept)
-      .map((retry) => ({ state, group, servedTo, isFirstComing, delayMs, retry, stored: [] }))
+      .map((retry) => ({ ...past, state, group, servedTo, isFirstComing, delayMs, retry, stored: [] }))
       .filter((committed) => !isSamePast({ ...committed, state: past.state }, past));
   }
 
@@ -414,8 +385,10 @@ export class Tasks {
   crash({ mayHaveClaimed, isStopping, ended, claimed, initializations }: Crash, now: number): number {
     const letter = this.automaton.letter(bits.Crash);
     const others: Alternative[] = initializations.flatMap((each) => [...this.#committed(each, now)]);
-    for (const [origin, state] of ended)
-      others.push({ origin, past: { ...this.pasts.read(origin), state, retry: undefined } });
+    for (const origin of ended.flatMap((task) => this.pasts.of(task))) {
+      const past = this.pasts.read(origin);
+      others.push({ origin, past: { ...past, state: past.stateBeforeEnd, retry: undefined } });
+    }
     const called = claimed.flatMap((task) => this.pasts.of(task).map((row) => this.#asCalled(row)));
     if (isStopping) others.push(...called);
     this.#mayHaveClaimed ||= mayHaveClaimed;
@@ -423,7 +396,7 @@ export class Tasks {
       for (const stored of this.pasts.read(origin).stored)
         others.push({ origin, past: { ...this.pasts.read(origin), ...stored, stored: [] } });
     // What a step moved, and the store may not know, is judged again by the next initialization.
-    this.#isUnjudged ||= this.pasts.unstored.length > 0;
+    this.#reader.isUnjudged ||= this.pasts.unstored.length > 0;
     this.pasts.allStored();
     this.everyone(bits.Crash, now);
     if (!isStopping)
@@ -474,12 +447,12 @@ export class Tasks {
    */
   clockSetBack(step: StepBack): void {
     const { from, to, seenAt } = step;
-    this.#latest = Math.max(from, this.#latest);
-    this.#isUnjudged = seenAt === undefined;
+    this.#reader.latest = Math.max(from, this.#reader.latest);
+    this.#reader.isUnjudged = seenAt === undefined;
     for (const { name, schedule } of this.#registered) {
       const task = this.task(name);
       if (seenAt !== undefined) this.#seeStep(task, schedule, seenAt, step);
-      else for (const row of this.pasts.of(task)) this.#place(row, to);
+      else for (const row of this.pasts.of(task)) this.#reader.place(row, to);
     }
     this.pasts.mergeAll();
     this.#groups.dropEmpty();
@@ -487,7 +460,7 @@ export class Tasks {
 
   #seeStep(task: number, schedule: string, seenAt: number, { to, mayHaveClaimed }: StepBack): void {
     const before = this.pasts.of(task).map((row) => ({ row, past: this.pasts.read(row) }));
-    this.#judge(task, schedule, { servedBy: to, retriedBy: seenAt, now: to });
+    this.#reader.judge(task, schedule, { servedBy: to, retriedBy: seenAt, now: to });
     for (const { row, past } of before) {
       // A start that was on its way may still come (A2).
       if (!mayHaveClaimed || !(this.automaton.probesOf(past.state) & probes.pending)) continue;
@@ -495,51 +468,6 @@ export class Tasks {
       const state = this.automaton.after(kept, this.automaton.letter(0));
       this.pasts.add(row, { ...this.pasts.read(row), state }, to);
     }
-  }
-
-  /** Judges every past of a registered task by a clock that may have been set back (B5). A retry may get two possible deadlines. */
-  #judge(task: number, schedule: string, by: { servedBy: number; retriedBy: number; now: number }): void {
-    const { servedBy, retriedBy, now } = by;
-    for (const row of this.pasts.of(task)) {
-      if (this.groupOf(row) === this.#groups.unregistered) continue;
-      const before = this.pasts.read(row);
-      const servedTo = servedAfterStep(before.servedTo, schedule, servedBy);
-      if (servedTo !== before.servedTo) this.table.isFirstComing[row] = false;
-      this.table.servedTo[row] = servedTo;
-      const [first, ...others] = retriesAfterStep(before.retry, before.delayMs, retriedBy);
-      this.pasts.setRetry(row, first, now);
-      if (servedTo !== before.servedTo || first?.at !== before.retry?.at)
-        this.pasts.setStored(row, [...before.stored, { servedTo: before.servedTo, retry: before.retry }]);
-      this.#readByClock(row, now);
-      for (const other of others) this.pasts.add(row, { ...this.pasts.read(row), retry: other }, now);
-    }
-  }
-
-  /** Reads a past again by a clock that was set back; what was demanded before is no longer. */
-  #readByClock(row: number, now: number): void {
-    this.#place(row, now);
-    const { group, state, seen } = this.classes.take(row);
-    const { matcher } = group as ScheduleGroup;
-    const { demands } = this.#theory;
-    const retry = this.pasts.retryOf(row);
-    const isRetryAhead = retry !== undefined && retry.at > now;
-    const kept = this.automaton.without(state, isRetryAhead ? [...demands, retryHeld] : demands);
-    const { servedTo, isFirstComing } = this.table;
-    const read = this.automaton.rebuilt(kept, this.#reading(matcher, servedTo[row], isFirstComing[row], now));
-    // A position at which nothing is seen: what was owed right before the step is not owed right before what comes next.
-    const after = this.automaton.after(read, this.automaton.letter(0));
-    this.classes.put(row, { group, state: after, openAt: undefined, seen });
-  }
-
-  /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
-  #place(row: number, now: number): void {
-    const servedTo = this.table.servedTo[row];
-    const { key } = this.groupOf(row);
-    if (key === this.#groups.unregistered.key) return;
-    const group = this.#groups.servedTo(key, servedTo, now);
-    if (group.isAhead) this.pasts.aheadUntil.set(row, servedTo);
-    else this.pasts.aheadUntil.delete(row);
-    if (group !== this.groupOf(row)) this.classes.put(row, { ...this.classes.take(row), group });
   }
 }
 

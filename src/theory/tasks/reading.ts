@@ -1,0 +1,172 @@
+/**
+ * How one past of a task is read: with another schedule (T5), and by a clock that was set back (B5).
+ *
+ * The judge of a clock that was set back is the scheduler when it sees the step, or the next initialization when no scheduler was
+ * active. How far the task was served decides.
+ *
+ * - At most a minute ahead of the clock: nothing moves, and no instant that was served repeats.
+ * - At most three hours: a task whose hour field is `*` goes on from now; another does not repeat.
+ * - Farther: it was a correction, and every task goes on from now.
+ */
+import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
+import { type CompiledTheory, retryHeld } from '../logic/compiled.ts';
+import type { Classes } from './classes.ts';
+import type { Pasts } from './pasts.ts';
+import type { ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
+import type { TaskTable } from './task-table.ts';
+
+const MINUTE_MS = 60_000;
+const FEW_HOURS_MS = 3 * 60 * MINUTE_MS;
+
+/** How far a task counts as served, by a clock that may have been set back. `schedule` is a key of `scheduleKey`. */
+export function servedAfterStep(servedTo: number, schedule: string, now: number): number {
+  const ahead = servedTo - now;
+  if (ahead <= MINUTE_MS) return servedTo;
+  if (ahead <= FEW_HOURS_MS && hourField(schedule) !== '*') return servedTo;
+  return now;
+}
+
+const hourField = (schedule: string): string | undefined =>
+  schedule
+    .split('\n')[1]
+    .trim()
+    .split(/[ \t]+/)[1];
+
+/** A failed run waits for its retry. */
+export interface Retry {
+  readonly at: number;
+  /** The delay of the registration under which it failed (A6). */
+  readonly delayMs: number;
+  readonly failedAt: number;
+}
+
+/**
+ * When a retry comes: a deadline farther away than its delay becomes now + delay. A stored record keeps the failure and the
+ * deadline, not the delay. So where the registration has got another delay meanwhile, a scheduler may take the longer of the two
+ * for it, and there are two possible deadlines.
+ */
+export function retriesAfterStep(
+  retry: Retry | undefined,
+  registeredDelayMs: number,
+  now: number,
+): readonly (Retry | undefined)[] {
+  if (retry === undefined) return [undefined];
+  const { at, delayMs, failedAt } = retry;
+  const delays = Number.isNaN(registeredDelayMs)
+    ? [delayMs]
+    : [delayMs, Math.max(at - failedAt, registeredDelayMs)];
+  const deadlines = new Set(delays.map((delay) => Math.min(at, now + delay)));
+  return Array.from(deadlines, (deadline) => (deadline === at ? retry : { ...retry, at: deadline }));
+}
+
+/** The readings of the clock by which a past is judged. */
+export interface JudgedBy {
+  /** Dues count from here on. */
+  readonly servedBy: number;
+  /** Delays begin here. */
+  readonly retriedBy: number;
+  readonly now: number;
+}
+
+export class PastReader {
+  readonly #theory: CompiledTheory;
+  readonly #table: TaskTable;
+  readonly #classes: Classes;
+  readonly #pasts: Pasts;
+  readonly #groups: ScheduleGroups;
+  /** Dues before this instant do not count: the trace begins here. */
+  #beginsAt = Number.NaN;
+  /** The clock was set back, and no scheduler has judged it yet. */
+  isUnjudged = false;
+  /** The latest instant that any clock has shown: up to there a task may count as served. */
+  latest = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    theory: CompiledTheory,
+    table: TaskTable,
+    classes: Classes,
+    pasts: Pasts,
+    groups: ScheduleGroups,
+  ) {
+    this.#theory = theory;
+    this.#table = table;
+    this.#classes = classes;
+    this.#pasts = pasts;
+    this.#groups = groups;
+  }
+
+  /** The trace begins here. A clock that is set back may begin it earlier. */
+  begin(at: number): void {
+    this.#beginsAt = Number.isNaN(this.#beginsAt) ? at : Math.min(at, this.#beginsAt);
+  }
+
+  /** The bits of a past that depend on its schedule, as another schedule has them (T5). */
+  reread(row: number, state: number, { matcher }: ScheduleGroup, now: number): number {
+    const { servedTo, isFirstComing } = this.#table;
+    const reading = this.reading(matcher, servedTo[row], isFirstComing[row], now);
+    return this.#theory.automaton.rebuilt(state, reading);
+  }
+
+  reading(matcher: MinuteMatcher | undefined, servedTo: number, isFirstComing: boolean, now: number): number {
+    if (matcher === undefined) return 0;
+    return this.#theory.automaton.program.rebuilds.reduce((values, { kind }, i) => {
+      if (kind === 'this minute') {
+        const minute = matcher.minuteStart(now);
+        return minute >= this.#beginsAt && matcher.isDue(minute) ? values | (1 << i) : values;
+      }
+      // What a first coming leaves owed of its own minute is a question of its own.
+      if (kind === 'at first coming')
+        return isFirstComing && matcher.isDue(servedTo + 1) ? values | (1 << i) : values;
+      const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
+      return Number.isFinite(matcher.previous(now, floor)) ? values | (1 << i) : values;
+    }, 0);
+  }
+
+  /** Judges every past of a registered task by a clock that may have been set back (B5). A retry may get two possible deadlines. */
+  judge(task: number, schedule: string, { servedBy, retriedBy, now }: JudgedBy): void {
+    for (const row of this.#pasts.of(task)) {
+      if ((this.#classes.of(row).group as ScheduleGroup) === this.#groups.unregistered) continue;
+      const before = this.#pasts.read(row);
+      const servedTo = servedAfterStep(before.servedTo, schedule, servedBy);
+      if (servedTo !== before.servedTo) this.#table.isFirstComing[row] = false;
+      this.#table.servedTo[row] = servedTo;
+      const [first, ...others] = retriesAfterStep(before.retry, before.delayMs, retriedBy);
+      this.#pasts.setRetry(row, first, now);
+      if (servedTo !== before.servedTo || first?.at !== before.retry?.at)
+        this.#pasts.setStored(row, [...before.stored, { servedTo: before.servedTo, retry: before.retry }]);
+      this.readByClock(row, now);
+      for (const other of others) this.#pasts.add(row, { ...this.#pasts.read(row), retry: other }, now);
+    }
+  }
+
+  /** Reads a past again by a clock that was set back; what was demanded before is no longer. */
+  readByClock(row: number, now: number): void {
+    this.place(row, now);
+    const { group, state, seen } = this.#classes.take(row);
+    const { matcher } = group as ScheduleGroup;
+    const { demands } = this.#theory;
+    const retry = this.#pasts.retryOf(row);
+    const isRetryAhead = retry !== undefined && retry.at > now;
+    const kept = this.#theory.automaton.without(state, isRetryAhead ? [...demands, retryHeld] : demands);
+    const { servedTo, isFirstComing } = this.#table;
+    const read = this.#theory.automaton.rebuilt(
+      kept,
+      this.reading(matcher, servedTo[row], isFirstComing[row], now),
+    );
+    // A position at which nothing is seen: what was owed right before the step is not owed right before what comes next.
+    const after = this.#theory.automaton.after(read, this.#theory.automaton.letter(0));
+    this.#classes.put(row, { group, state: after, openAt: undefined, seen });
+  }
+
+  /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
+  place(row: number, now: number): void {
+    const servedTo = this.#table.servedTo[row];
+    const { key } = this.#classes.of(row).group as ScheduleGroup;
+    if (key === this.#groups.unregistered.key) return;
+    const group = this.#groups.servedTo(key, servedTo, now);
+    if (group.isAhead) this.#pasts.aheadUntil.set(row, servedTo);
+    else this.#pasts.aheadUntil.delete(row);
+    if (group !== (this.#classes.of(row).group as ScheduleGroup))
+      this.#classes.put(row, { ...this.#classes.take(row), group });
+  }
+}
