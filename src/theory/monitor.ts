@@ -52,7 +52,12 @@ export class Monitor {
     const [taskParts, callParts] = [scoped(axioms, 'task'), scoped(axioms, 'call')];
     const [ofTasks, ofCalls] = [taskParts, callParts].map((parts) => ({ ...parts, compute: new Compute() }));
     const matchers = new Matchers();
-    const ledger = new Ledger(witnesses, hindsightMs, onViolation);
+    const ledger = new Ledger(
+      witnesses,
+      hindsightMs,
+      (late) => this.#findings.explainDelay(late),
+      onViolation,
+    );
     const workers = new Workers(ofTasks.compute);
     const later = { tasks: () => this.#tasks, calls: () => this.#calls, explain: () => this.#explain };
     this.#findings = new Findings(ledger, witnesses, { axioms, ofTasks, ofCalls }, workers, later);
@@ -193,9 +198,8 @@ export class Monitor {
   /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
   verdict(): Verdict {
     const { violations, problems } = this.#wellFormed.atEnd();
-    const { crashes } = this.#lives;
-    const { tasks } = this.#tasks.table;
-    const counts = { records: this.#records, crashes, problems, pulses: this.#derived.count, tasks };
+    const [{ crashes }, { count: pulses }, { tasks }] = [this.#lives, this.#derived, this.#tasks.table];
+    const counts = { records: this.#records, crashes, problems, pulses, tasks };
     const unexplained = [...violations, ...this.#freezes.atEnd()];
     return this.#findings.verdict(counts, unexplained, this.#freezes.isWaiting ? ['EA1'] : [], this.#now);
   }

@@ -44,7 +44,7 @@ export interface Past {
 
 export type Stored = Pick<Past, 'servedTo' | 'retry'>;
 
-const nothingStored: readonly Stored[] = [];
+export const nothingStored: readonly Stored[] = [];
 
 /** What is asked about delays. */
 export interface PastFindings {

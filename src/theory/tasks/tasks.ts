@@ -11,7 +11,7 @@ import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { type CompiledTheory, probes } from '../logic/compiled.ts';
 import { Classes, type EquivalenceClass, type Findings, type Group } from './classes.ts';
-import { isSamePast, type Past, type PastFindings, Pasts } from './pasts.ts';
+import { isSamePast, nothingStored, type Past, type PastFindings, Pasts } from './pasts.ts';
 import { PastReader, retriesAfterStep, servedAfterStep } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { STRANGER, TaskTable } from './task-table.ts';
@@ -175,13 +175,15 @@ export class Tasks {
     this.table.isFirstComing[row] = false;
     this.table.stateBeforeEnd[row] = 0;
     this.pasts.clearRetry(row);
-    this.pasts.setStored(row, []);
+    this.pasts.setStored(row, nothingStored);
     if (this.pasts.aheadUntil.size > 0) this.#onTime(row);
   }
 
   /** A run ends, well or badly. Returns what the probes say. */
   ended(task: number, bit: number, now: number): number {
-    for (const row of this.pasts.of(task)) this.table.stateBeforeEnd[row] = this.classes.of(row).state;
+    if (this.pasts.isInDoubt(task))
+      for (const row of this.pasts.of(task)) this.table.stateBeforeEnd[row] = this.classes.of(row).state;
+    else this.table.stateBeforeEnd[task] = this.classes.of(task).state;
     return this.own(task, bit, now);
   }
 

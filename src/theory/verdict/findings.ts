@@ -127,24 +127,44 @@ export class Findings implements TaskFindings, CallFindings {
   #delay(demand: number, row: number, from: number, to: number, isStarted: boolean): Delay {
     const { demands, compute } = this.#ofTasks;
     const { pasts, table } = this.#tasks();
-    const task = pasts.taskOf(row);
-    const name = table.nameOf(task);
-    const { line } = this;
-    const violation = () => ({
-      task: name,
-      at: to,
-      ...this.#explain().late(task, from, to, isStarted, line),
-    });
+    const what = pasts.taskOf(row);
     // Another list ends the demands of tasks, so this one was registered when they began.
     const budget = this.#budget(this.#listSize, from);
-    return { axiom: demands[demand], from, to, budget, compute, task: name, violation };
+    const { line } = this;
+    return {
+      axiom: demands[demand],
+      from,
+      to,
+      budget,
+      compute,
+      what,
+      task: table.nameOf(what),
+      isStarted,
+      line,
+    };
   }
 
-  #callDelay(demand: number, call: Call, from: number, to: number, line: number): Delay {
+  #callDelay(demand: number, what: Call, from: number, to: number, line: number): Delay {
     const { demands, compute } = this.#ofCalls;
-    const violation = () => ({ at: to, ...this.#explain().lateCall(call, from, to, line) });
-    const budget = this.#budget(this.#sizeFor(call), from);
-    return { axiom: demands[demand], from, to, budget, compute, violation };
+    const budget = this.#budget(this.#sizeFor(what), from);
+    return {
+      axiom: demands[demand],
+      from,
+      to,
+      budget,
+      compute,
+      what,
+      task: undefined,
+      isStarted: false,
+      line,
+    };
+  }
+
+  /** The words for a delay that is too long. */
+  explainDelay({ what, task, from, to, isStarted, line }: Delay): Omit<Violation, 'axiom' | 'blame'> {
+    if (typeof what !== 'number') return { at: to, ...this.#explain().lateCall(what, from, to, line) };
+    const explained = this.#explain().late(what, from, to, isStarted, line);
+    return { ...(task === undefined ? {} : { task }), at: to, ...explained };
   }
 
   /** a·|⟨R, τ⟩| + b. */

@@ -5,6 +5,7 @@
  */
 import type { Axiom } from '../axioms/axiom.ts';
 import type { Cause, Compute, Witnesses } from '../delays/compute.ts';
+import type { Call } from '../tasks/calls.ts';
 import { inWords, type Violation } from './verdict.ts';
 
 /** So many violations of one axiom are kept; the others are counted. */
@@ -23,11 +24,16 @@ export interface Delay {
   readonly budget: number;
   /** When work could be done. */
   readonly compute: Compute;
-  /** The task that was owed a start, where it is one. */
-  readonly task?: string;
-  /** The words, made only if they are needed. */
-  readonly violation: () => Omit<Violation, 'axiom' | 'blame'>;
+  /** What was owed: a start of the task in this row, or the end of this call. */
+  readonly what: number | Call;
+  readonly task: string | undefined;
+  /** Whether a start has ended it, and in which line; 0 where there are no lines. */
+  readonly isStarted: boolean;
+  readonly line: number;
 }
+
+/** Finds the words for a delay that is too long. */
+export type ExplainDelay = (delay: Delay) => Omit<Violation, 'axiom' | 'blame'>;
 
 interface Suspect {
   readonly delay: Delay;
@@ -69,6 +75,7 @@ class Entry {
 export class Ledger {
   readonly #witnesses: Witnesses;
   readonly #hindsightMs: number;
+  readonly #explain: ExplainDelay;
   readonly #onViolation: ((violation: Violation) => void) | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #blames = new Set<Violation['blame']>();
@@ -79,16 +86,20 @@ export class Ledger {
   lookAt = Number.POSITIVE_INFINITY;
   /** The delay that came last: many tasks wait from the same instant to the same instant. */
   #last: Pick<Delay, 'axiom' | 'from' | 'to'> | undefined;
+  /** The words of each excuse, by its causes: there may be very many delays. */
+  readonly #excuses = new Map<string, string>();
   /** Violations that the listener has not heard of yet. */
   readonly #unheard: Violation[] = [];
 
   constructor(
     witnesses: Witnesses,
     hindsightMs: number,
+    explain: ExplainDelay,
     onViolation?: ((violation: Violation) => void) | undefined,
   ) {
     this.#witnesses = witnesses;
     this.#hindsightMs = hindsightMs;
+    this.#explain = explain;
     this.#onViolation = onViolation;
   }
 
@@ -215,14 +226,15 @@ export class Ledger {
     this.#measure(entry);
   }
 
-  #judge({ axiom, from, to, budget, compute, task, violation }: Delay): void {
+  #judge(delay: Delay): void {
+    const { axiom, from, to, budget, compute, task } = delay;
     const { lagMs } = this.#witnesses;
     const entry = this.entry(axiom.id);
     if (compute.isWithin(from, to, budget, lagMs)) {
       // With one unit per millisecond it would have been too late.
       if (to - from - lagMs > budget) this.#excuse(axiom, compute.causes(from, to));
     } else if (entry.count < MOST_KEPT || this.#onViolation !== undefined)
-      this.violate({ axiom: axiom.id, blame: axiom.blame, ...violation() });
+      this.violate({ axiom: axiom.id, blame: axiom.blame, ...this.#explain(delay) });
     else {
       // This violation is only counted, so its sentence is not made.
       entry.count++;
@@ -231,7 +243,10 @@ export class Ledger {
   }
 
   #excuse(axiom: Axiom, causes: readonly Cause[]): void {
-    const text = `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    const key = causes.join();
+    const text =
+      this.#excuses.get(key) ?? `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    this.#excuses.set(key, text);
     if (causes.length === 1 && causes[0] === 'workers') this.note(axiom.id, text);
     else this.blameEnvironment(axiom.id, text);
   }
@@ -241,7 +256,7 @@ export class Ledger {
    * were. This book is not changed.
    */
   settled(open: readonly Delay[], unexplained: readonly Violation[]): Settled {
-    const book = new Ledger(this.#witnesses, 0);
+    const book = new Ledger(this.#witnesses, 0, this.#explain);
     for (const [axiom, entry] of this.#entries) book.#entries.set(axiom, entry.clone());
     for (const blame of this.#blames) book.#blames.add(blame);
     for (const { delay } of this.#suspects.slice(this.#judged)) book.#judge(delay);
