@@ -5,7 +5,7 @@
 import { checkRecord } from '../trace/check.ts';
 import type { TraceEntry } from '../trace/lines.ts';
 import type { TraceRecord } from '../trace/record.ts';
-import { LIVE_HINDSIGHT_MS, Monitor } from './monitor.ts';
+import { Monitor } from './monitor.ts';
 import type { MonitorOptions } from './options.ts';
 import type { Verdict } from './verdict/verdict.ts';
 
@@ -37,6 +37,9 @@ export interface LiveMonitor {
   /** What can be said so far. */
   verdict(): Verdict;
 }
+
+/** Live, `Frozen` and `StoreTrouble` may excuse a delay until this long after it ended. */
+const LIVE_HINDSIGHT_MS = 10_000;
 
 /** Judges a scheduler as it runs. */
 export function createMonitor(options: MonitorOptions = {}): LiveMonitor {

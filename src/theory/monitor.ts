@@ -27,9 +27,6 @@ import { Findings } from './verdict/findings.ts';
 import { Ledger } from './verdict/ledger.ts';
 import type { Verdict } from './verdict/verdict.ts';
 
-/** Live, `Frozen` and `StoreTrouble` may excuse a delay until this long after it ended. */
-export const LIVE_HINDSIGHT_MS = 10_000;
-
 export class Monitor {
   readonly #ledger: Ledger;
   readonly #findings: Findings;
@@ -106,10 +103,8 @@ export class Monitor {
         if (record.event === 'RunFailure') this.#derived.expect();
         break;
       case 'StartDurable':
-        this.#runs.startDurable(record.task, record.runId);
-        break;
       case 'EndDurable':
-        this.#runs.endDurable(record.task, record.runId);
+        this.#runs.durable(record);
         break;
       case 'Frozen':
       case 'Compute':
@@ -162,8 +157,7 @@ export class Monitor {
 
   /** No record comes any more: no delay can be excused any more either. */
   end(): void {
-    this.#ledger.judge(Number.POSITIVE_INFINITY);
-    this.#ledger.report();
+    this.#ledger.end();
   }
 
   #timeIs({ event, at }: TraceRecord, line: number): void {

@@ -113,9 +113,15 @@ export class Runs {
     return this.#workers.runs(-1, now);
   }
 
-  startDurable(name: string, runId = ''): void {
+  /** The start or the end of a run has become durable. */
+  durable({ event, task: name, runId = '' }: RunRecord): void {
     this.#isRecorded = true;
     const task = this.#tasks.task(name);
+    if (event === 'StartDurable') this.#startDurable(task, runId);
+    else this.#endDurable(task, runId);
+  }
+
+  #startDurable(task: number, runId: string): void {
     const { run } = this.#table;
     const known = this.#knownOf(task);
     // Without run ids it is taken for the start that comes next.
@@ -207,9 +213,7 @@ export class Runs {
   }
 
   /** An end is durable. If the next start of the task is durable already, so is this end. */
-  endDurable(name: string, runId = ''): void {
-    this.#isRecorded = true;
-    const task = this.#tasks.task(name);
+  #endDurable(task: number, runId: string): void {
     const known = this.#knownOf(task);
     if (known & CALLED && isSameRun(this.#table.run[task], runId)) this.#know(task, known | KEPT);
   }

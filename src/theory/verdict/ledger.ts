@@ -209,6 +209,11 @@ export class Ledger {
     this.lookAt = this.#suspects.at(this.#judged)?.judgeAt ?? Number.POSITIVE_INFINITY;
   }
 
+  end(): void {
+    this.judge(Number.POSITIVE_INFINITY);
+    this.report();
+  }
+
   /** The same time for hindsight, wherever the clock stands. */
   clockSetBack(to: number): void {
     const judgeAt = to + this.#hindsightMs;
