@@ -30,7 +30,7 @@ export async function checkTrace(events: TraceEvents, options: MonitorOptions = 
   return monitor.verdict();
 }
 
-/** An oracle beside a scheduler that runs. */
+/** An oracle that watches a running scheduler. */
 export interface LiveMonitor {
   /** Give this to the scheduler as its `trace`. It takes lines, as `readTrace` gives them, too. */
   readonly sink: (event: TraceRecord | TraceEntry) => void;
@@ -50,7 +50,7 @@ export function createMonitor(options: MonitorOptions = {}): LiveMonitor {
 /** Any object, as far as it has been looked at. */
 type Unchecked = { readonly [Field in 'event' | 'record' | 'problem' | 'line' | 'message']?: unknown };
 
-/** Gives a monitor the records among what comes, and tells it of the rest. The order in which they come is their number. */
+/** Gives a monitor the records among the entries, and reports the rest as malformed. Without lines, a record is named by its place. */
 function intake(monitor: Monitor): (event: unknown) => void {
   let count = 0;
   const take = (value: unknown, line: number): void => {

@@ -17,11 +17,11 @@ export interface MonitorOptions {
   readonly witnesses?: Partial<Witnesses>;
   /** Which parts of the theory; the scheduler's axioms and the environment's by default. */
   readonly theory?: readonly Part[];
-  /** The recorder is known to tell of durability, though there may be no such record yet; found out from the trace by default. */
-  readonly durability?: 'told';
+  /** The recorder writes durability records, though there may be none yet. By default the first such record shows it. */
+  readonly durability?: 'recorded';
   /**
-   * Called for each violation that is found, once the record that shows it is dealt with. What it throws goes to whoever gave the
-   * record (`checkTrace` rejects, the sink throws); the monitor goes on all the same.
+   * Called for each violation that is found, once the record that shows it is dealt with. What it throws goes to the caller
+   * that gave the record (`checkTrace` rejects, the sink throws); the monitor goes on all the same.
    */
   readonly onViolation?: (violation: Violation) => void;
 }
@@ -46,8 +46,8 @@ export function settleMonitorOptions(options: MonitorOptions): SettledMonitorOpt
     'a function',
     onViolation,
   );
-  if (durability !== undefined && durability !== 'told')
-    throw new RangeError(`durability must be 'told', or left out; got ${shown(durability)}`);
+  if (durability !== undefined && durability !== 'recorded')
+    throw new RangeError(`durability must be 'recorded', or left out; got ${shown(durability)}`);
   const { a, b, lagMs } = witnesses;
   return {
     witnesses: { a: amount('a', a, 0), b: amount('b', b, 0), lagMs: amount('lagMs', lagMs, 60_000) },

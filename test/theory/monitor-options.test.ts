@@ -41,7 +41,7 @@ describe('what cannot be is thrown', () => {
     [{ theory: ['scheduler', null] }, 'RangeError', /theory\[1\] .*got null/],
     [{ theory: [] }, 'RangeError', /theory must name at least one part: scheduler, environment/],
     [{ theory: 'scheduler' }, 'TypeError', /theory must be an array/],
-    [{ durability: true }, 'RangeError', /durability must be 'told', or left out; got true/],
+    [{ durability: true }, 'RangeError', /durability must be 'recorded', or left out; got true/],
     [{ onViolation: 'log' }, 'TypeError', /onViolation must be a function; got "log"/],
     [null, 'TypeError', /options of a monitor must be an object; got null/],
   ] as const)

@@ -59,9 +59,9 @@ describe('whether WA is asked', () => {
   });
 
   test('of a recorder that is known to tell it is, though no record of it ever came', async () => {
-    const verdict = await judge(begun.start('a'), { durability: 'told' });
+    const verdict = await judge(begun.start('a'), { durability: 'recorded' });
     assert.deepEqual([verdict.axioms.WA.status, verdict.of('a').WA], ['violated', 'violated']);
-    assert.equal((await judge(begun, { durability: 'told' })).axioms.WA.status, 'vacuous');
+    assert.equal((await judge(begun, { durability: 'recorded' })).axioms.WA.status, 'vacuous');
   });
 });
 

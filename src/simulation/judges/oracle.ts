@@ -18,7 +18,7 @@ export interface Judgement {
 
 /** `lagMs` is how long a start may take. */
 export function judgeTrace(trace: readonly WrittenRecord[], lagMs: number): Judgement {
-  const monitor = new Monitor({ theory, durability: 'told', witnesses: { lagMs } });
+  const monitor = new Monitor({ theory, durability: 'recorded', witnesses: { lagMs } });
   for (const record of trace) monitor.take(record);
   const verdict = monitor.verdict();
   const found = Object.values(verdict.axioms).flatMap(({ violations }) =>

@@ -14,7 +14,7 @@
  *     certain ──one of the events above──▶ in doubt ──all pasts but one are impossible, or all are alike──▶ certain
  *
  * - A past that an event would break an axiom in is not what happened: it is dropped. If every past would break one, the trace
- *   breaks it; then what the trace tells by itself (the first past) stays, and the violation is of that one.
+ *   breaks it; then the first past, which is the trace taken literally, is accused.
  * - How long something was owed is kept per past, and counts once the task is certain. Of two pasts that are alike from here on the
  *   one with the shorter delays stays, since the scheduler must not be accused of what it may not have done.
  *
@@ -56,7 +56,7 @@ export interface PastFindings {
   worst(delays: readonly Delay[]): number;
 }
 
-/** More pasts of one task are not told apart. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
+/** So many pasts of one task are kept. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
 const MOST_PASTS = 128;
 
 export class Pasts {
