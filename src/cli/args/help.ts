@@ -75,10 +75,7 @@ function usageOf({ name, positionals, options }: Command): string {
   return `obbligato ${name}${Object.keys(options).length > 0 ? ' [options]' : ''}${places.join('')}`;
 }
 
-/** Quoted here, and not in the text below, which is no import of this file's. */
-const quotedName = "'obbligato'";
-
-export const SAMPLE_CONFIG = `  import { command, defineConfig, minutes } from ${quotedName};
+export const SAMPLE_CONFIG = `  import { command, defineConfig, minutes } from 'obbligato';
 
   export default defineConfig({
     tasks: [

@@ -33,8 +33,7 @@ Examples
 `;
 
 export const importCommand: Command = {
-  // In backticks, for in quotes the tidy test would take the word for the beginning of an import.
-  name: `import`,
+  name: 'import',
   summary: 'Turn a crontab into a configuration',
   help: HELP,
   options: {

@@ -156,14 +156,11 @@ const describeTasks = (tasks: readonly TaskPlan[]): string =>
 const describeNext = ({ downMs, tasks, timeZone }: NextLife): string =>
   `, back after ${downMs} ms${timeZone === undefined ? '' : ` in ${timeZone}`}${tasks === undefined ? '' : ` with ${describeTasks(tasks)}`}`;
 
-/** This module, as an import names it. */
-const SELF = "'obbligato/simulation'";
-
 /** A test file that replays the scenario, ready to be pasted and run. */
 export const regressionTest = (scenario: Scenario, title: string): string =>
   `import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWorld } from ${SELF};
+import { createWorld } from 'obbligato/simulation';
 
 test(${JSON.stringify(title)}, async () => {
   const { violations } = await createWorld({ scenario: ${JSON.stringify(scenario)} }).run();
