@@ -28,10 +28,10 @@ const slow = [
     'planted faults',
     'test/{store/store-mutants,simulation/mutants,theory/*mutants,executor/model/mutants}.test.ts',
   ],
-  ['simulated worlds', 'test/simulation/{world,world-more,crash-points,wal,test-clock-lock}.test.ts'],
+  ['simulated worlds', 'test/simulation/{world,world-more,crash-points,judges,wal}.test.ts'],
   [
     'the oracle against its definitions',
-    'test/theory/{agreement,contradictions,due,errata,growth,hand-checks,oracle-game,proof,random-lives,raw-records,silence}.test.ts',
+    'test/theory/{agreement,contradictions,due,errata,growth,hand-checks,oracle-game,proof,random-lives,raw-records,reference,review,silence}.test.ts',
   ],
   ['the judgement of other libraries', 'test/theory/others.test.ts'],
   ['the model checker', 'test/executor/model/*.test.ts'],
