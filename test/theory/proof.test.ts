@@ -98,7 +98,7 @@ describe('the theory to the letter is refuted', () => {
 });
 
 describe('what is explored is what the theory says', () => {
-  test('on random walks: kept slices, shifted ones, the population and the naive evaluator agree', (t) => {
+  test('on random walks: kept slices, shifted ones, the tasks of a monitor and the naive evaluator agree', (t) => {
     let positions = 0;
     let owed = 0;
     for (let seed = 1; seed <= 40; seed++) {

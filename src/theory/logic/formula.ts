@@ -1,10 +1,10 @@
 /**
  * First-order linear temporal logic with past, as far as the theory needs it. A formula speaks of one *slice* of a trace: one
- * task name (its free variable `x`), or one call of `initialize` or `stop`; what is free is universally quantified.
+ * task name (its free variable `x`), or one call of `initialize` or `stop`. It holds if it holds for every slice.
  *
- * Formulas are plain data. `naive.ts` reads them straight from the definitions, over whole traces; `compile.ts` turns the
- * fragment that a monitor can decide as it goes into a flat program. Equal formulas are one object, so that a subformula that
- * several axioms share is stored, and evaluated, once.
+ * Formulas are plain data. `program.ts` turns the fragment that a monitor can decide as it goes into a flat program; the tests have
+ * an evaluator that reads formulas straight from the definitions, over whole traces. Equal formulas are one object, so that a subformula
+ * that several axioms share is stored, and evaluated, once.
  */
 
 /** A formula, as plain data; equal ones are one object. */
@@ -17,7 +17,7 @@ export type Formula =
   | { readonly op: 'Y'; readonly of: Formula }
   /** `left` has held ever since (after) a position where `right` held, which may be this one. */
   | { readonly op: 'S'; readonly left: Formula; readonly right: Formula }
-  /** As it was seen there and then: with the registration that was current at the position itself (T5), wherever it is asked from. */
+  /** As it was at that position: with the registration that was current there (T5), wherever the question comes from. */
   | { readonly op: 'then'; readonly of: Formula }
   /** For some registration list `R`: within it, the atoms `IEs_R` and `IEs_other` speak of that list. */
   | { readonly op: 'someList'; readonly of: Formula }

@@ -80,7 +80,7 @@ class Remembering extends Ways {
 }
 
 /** What `Tasks` says of the last position of a past. */
-function byPopulation(past: readonly Position[], obligation: Formula, ways: Ways): boolean {
+function byTasks(past: readonly Position[], obligation: Formula, ways: Ways): boolean {
   let isOwed = false;
   const compiled = compileTheory([{ kind: 'safety', when: obligation, broken: obligation }]);
   const tasks = new Tasks(compiled, (cron) => ways.matcher(cron), minuteStart, {
@@ -194,12 +194,12 @@ export function walk(instance: Instance, seed: number, steps: number): Walked {
       positions++;
       if (isOwed) owed++;
       const naive = new NaiveEvaluator(past, { task: X }).at(Obligation, past.length - 1);
-      const fast = byPopulation(past, Obligation, ways);
+      const fast = byTasks(past, Obligation, ways);
       if (naive !== isOwed || fast !== isOwed)
         return {
           positions,
           owed,
-          disagreement: `step ${step}: kept ${isOwed}, naive ${naive}, population ${fast}\n${JSON.stringify(past)}`,
+          disagreement: `step ${step}: kept ${isOwed}, naive ${naive}, tasks ${fast}\n${JSON.stringify(past)}`,
         };
     }
   }

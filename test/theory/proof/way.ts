@@ -1,6 +1,6 @@
 /**
  * One task's slice of a trace, as the theory sees it, small enough to be kept in every state of an exploration: the state of the
- * automaton, and the few instants that the past is read again with when the schedule changes (T5). `Population` does the same
+ * automaton, and the few instants that the past is read again with when the schedule changes (T5). `Tasks` does the same
  * for a million tasks at once, and cannot be saved or gone back to; a test holds the two against each other.
  *
  * A way is *one* way that things may have been. Where a trace cannot tell what has happened (T10, T11), the model can: it knows
