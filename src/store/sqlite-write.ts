@@ -74,9 +74,47 @@ function sqlOf(part: Part): Sql {
   };
 }
 
+type Value = string | number | null;
+
+/** A statement with plain parameters: Node 22.18 cannot bind numbered ones. It takes its values from a row, in an order of its own. */
+class Plain {
+  readonly #statement: StatementSync;
+  readonly #places: readonly number[];
+  readonly #values: Value[];
+
+  constructor(db: DatabaseSync, numbered: string) {
+    const places: number[] = [];
+    const sql = numbered.replace(/\?(\d+)/g, (_, number) => {
+      places.push(Number(number) - 1);
+      return '?';
+    });
+    this.#statement = db.prepare(sql);
+    this.#places = places;
+    this.#values = new Array(places.length).fill(null);
+  }
+
+  #of(row: readonly Value[]): readonly Value[] {
+    for (let i = 0; i < this.#places.length; i++) this.#values[i] = row[this.#places[i]];
+    return this.#values;
+  }
+
+  run(row: readonly Value[]): number | bigint {
+    return this.#statement.run(...this.#of(row)).changes;
+  }
+
+  get(row: readonly Value[]): ReturnType<StatementSync['get']> {
+    return this.#statement.get(...this.#of(row));
+  }
+}
+
+interface Statements {
+  readonly change: Plain;
+  readonly shown: Plain;
+}
+
 export class Writer {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<Part, { readonly change: StatementSync; readonly shown: StatementSync }>();
+  readonly #statements = new Map<Part, Statements>();
   #state: 'idle' | 'writing' | 'spoilt' = 'idle';
   #trouble: unknown;
   /** What is refused of the batch so far, and the tasks of that. */
@@ -127,7 +165,7 @@ export class Writer {
     const textCount = COLUMNS[part].texts.length;
     const numberCount = COLUMNS[part].numbers.length;
     const mustExist = part !== 'removes' && part !== 'puts';
-    const values: Array<string | number | null> = new Array(textCount + numberCount + 1).fill(null);
+    const values: Value[] = new Array(textCount + numberCount + 1).fill(null);
     for (let row = 0; row < count; row++) {
       const name = texts[row * (textCount + 1)];
       for (let text = 0; text < textCount; text++) values[text] = texts[row * (textCount + 1) + 1 + text];
@@ -137,8 +175,8 @@ export class Writer {
       }
       values[textCount + numberCount] = JSON.stringify(name);
       const isBuiltOnRefused = mustExist && this.#refusedNames.has(String(name));
-      if (!isBuiltOnRefused && (change.run(...values).changes === 1 || !mustExist)) continue;
-      const found = shown.get(...values);
+      if (!isBuiltOnRefused && (change.run(values) === 1 || !mustExist)) continue;
+      const found = shown.get(values);
       if (found === undefined) throw new MissingRecord(String(name), part);
       if (isBuiltOnRefused || found.shown !== 1) this.#refuse(part, String(name));
     }
@@ -151,11 +189,11 @@ export class Writer {
     this.#refusedNames.add(name);
   }
 
-  #statementsOf(part: Part): { readonly change: StatementSync; readonly shown: StatementSync } {
+  #statementsOf(part: Part): Statements {
     let statements = this.#statements.get(part);
     if (statements === undefined) {
       const { change, shown } = sqlOf(part);
-      statements = { change: this.#db.prepare(change), shown: this.#db.prepare(shown) };
+      statements = { change: new Plain(this.#db, change), shown: new Plain(this.#db, shown) };
       this.#statements.set(part, statements);
     }
     return statements;

@@ -181,10 +181,15 @@ export class Tasks {
 
   /** A run ends, well or badly. Returns what the probes say. */
   ended(task: number, bit: number, now: number): number {
-    if (this.pasts.isInDoubt(task))
-      for (const row of this.pasts.of(task)) this.table.stateBeforeEnd[row] = this.classes.of(row).state;
-    else this.table.stateBeforeEnd[task] = this.classes.of(task).state;
+    if (!this.pasts.isInDoubt(task)) this.#rememberRunning(task);
+    else for (const row of this.pasts.of(task)) this.#rememberRunning(row);
     return this.own(task, bit, now);
+  }
+
+  /** If a crash loses the end, the run was still going. A stray end, of no run, loses nothing. */
+  #rememberRunning(row: number): void {
+    const { state } = this.classes.of(row);
+    if (this.automaton.probesOf(state) & probes.running) this.table.stateBeforeEnd[row] = state;
   }
 
   /** A run has failed: the retry comes after the delay of its registration (A6), and directly after the failure if that is 0 (T13). */
