@@ -220,10 +220,9 @@ export class Classes {
   }
 
   /** The pasts of some classes: for rare questions only, it looks at all pasts. */
-  members(...kinds: readonly EquivalenceClass[]): readonly number[] {
+  members(kinds: ReadonlySet<EquivalenceClass>): readonly number[] {
     const members: number[] = [];
-    for (let past = 0; past < this.#classOf.length; past++)
-      if (kinds.includes(this.of(past))) members.push(past);
+    for (let past = 0; past < this.#classOf.length; past++) if (kinds.has(this.of(past))) members.push(past);
     return members;
   }
 
@@ -236,7 +235,7 @@ export class Classes {
       const seen = automaton.seen[edge];
       this.seen |= seen;
       if (automaton.broken[edge] !== 0)
-        this.#findings.broken(automaton.broken[edge], edge, this.members(kind), now);
+        this.#findings.broken(automaton.broken[edge], edge, this.members(new Set([kind])), now);
       if (kind.openAt !== undefined) this.#close(kind.openAt, edge, kind, now);
       const openAt = this.#demands(kind, edge, now);
       const isAsTested = (kind.seen | seen) === kind.seen;

@@ -445,7 +445,7 @@ export class Tasks {
     const classes: EquivalenceClass[] = [];
     for (const group of this.groups)
       if (group !== this.#groups.unregistered) classes.push(...group.classes.filter(isPending));
-    return classes.length === 0 ? [] : this.classes.members(...classes);
+    return classes.length === 0 ? [] : this.classes.members(new Set(classes));
   }
 
   /**

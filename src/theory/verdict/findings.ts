@@ -100,7 +100,7 @@ export class Findings implements TaskFindings, CallFindings {
     const tasks = this.#tasks();
     const isStarted = (tasks.automaton.maskOf(edge) & bits.RS) !== 0;
     this.#workers.countBusy(now);
-    const rows = typeof who === 'number' ? [who] : tasks.classes.members(who);
+    const rows = typeof who === 'number' ? [who] : tasks.classes.members(new Set([who]));
     for (const row of rows) {
       if (row === STRANGER || tasks.groupOf(row).isUnreadable) continue;
       tasks.pasts.delayed(row, this.#delay(demand, row, openAt, now, isStarted));
@@ -130,7 +130,7 @@ export class Findings implements TaskFindings, CallFindings {
     const what = pasts.taskOf(row);
     // Another list ends the demands of tasks, so this one was registered when they began.
     const budget = this.#budget(this.#listSize, from);
-    const { line } = this;
+    // One literal, on the path of every late start: a spread would cost a quarter of the time.
     return {
       axiom: demands[demand],
       from,
@@ -140,24 +140,15 @@ export class Findings implements TaskFindings, CallFindings {
       what,
       task: table.nameOf(what),
       isStarted,
-      line,
+      line: this.line,
     };
   }
 
   #callDelay(demand: number, what: Call, from: number, to: number, line: number): Delay {
     const { demands, compute } = this.#ofCalls;
     const budget = this.#budget(this.#sizeFor(what), from);
-    return {
-      axiom: demands[demand],
-      from,
-      to,
-      budget,
-      compute,
-      what,
-      task: undefined,
-      isStarted: false,
-      line,
-    };
+    const owed = { what, task: undefined, isStarted: false, line };
+    return { axiom: demands[demand], from, to, budget, compute, ...owed };
   }
 
   /** The words for a delay that is too long. */
@@ -201,7 +192,7 @@ export class Findings implements TaskFindings, CallFindings {
     const demanding = [...groups].flatMap((group) =>
       group.classes.filter(({ openAt, pasts: count }) => openAt !== undefined && count > 0),
     );
-    const rows = demanding.length === 0 ? [] : classes.members(...demanding);
+    const rows = demanding.length === 0 ? [] : classes.members(new Set(demanding));
     const certain = rows.filter((row) => !pasts.isInDoubt(pasts.taskOf(row))).flatMap(openOf);
     const least = pasts.inDoubt.map((task) => pasts.least(task, openOf));
     // A call that is open has no end yet, so no line shows it.
