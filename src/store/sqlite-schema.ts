@@ -41,18 +41,39 @@ export const MIGRATIONS: readonly string[] = [version1];
 
 const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name];
 
+interface Labels {
+  readonly application: number;
+  readonly version: number;
+  readonly objects: number;
+}
+
+/** What a file says of itself, all of it as of one moment: another process may be making the store while it is looked at. */
+function labelsOf(db: DatabaseSync): Labels {
+  if (!db.isTransaction) {
+    db.exec('BEGIN');
+    try {
+      return labelsOf(db);
+    } finally {
+      rollBack(db);
+    }
+  }
+  return {
+    application: Number(pragma(db, 'application_id')),
+    version: Number(pragma(db, 'user_version')),
+    objects: Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n),
+  };
+}
+
 /**
  * The version of a file that is ours, 0 for an empty one. Only reads; throws if it is another program's or too new for us.
  */
 export function versionOf(db: DatabaseSync, path: string, migrations = MIGRATIONS): number {
-  const application = Number(pragma(db, 'application_id'));
-  const version = Number(pragma(db, 'user_version'));
+  const { application, version, objects } = labelsOf(db);
   if (application === APPLICATION_ID) {
     if (version > migrations.length)
       throw new StoreVersionError({ path, found: version, supported: migrations.length });
     return version;
   }
-  const objects = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n);
   if (application !== 0 || version !== 0 || objects !== 0) {
     throw new StoreForeignFileError({ path, reason: 'is a database of another program' });
   }

@@ -43,6 +43,31 @@ describe('migration', () => {
     db.close();
   });
 
+  test('E6 a file that another process is just making is either empty or a store, never something in between', async (t) => {
+    const path = join(await temporaryFolder(t), 'store.db');
+    const maker = open(path);
+    maker.exec('PRAGMA journal_mode = WAL');
+    const looker = open(path);
+    t.after(() => {
+      maker.close();
+      looker.close();
+    });
+    let looks = 0;
+    const made = new Proxy(looker, {
+      get(db, key) {
+        const value: unknown = Reflect.get(db, key);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          if (key === 'prepare' && ++looks === 2) migrate(maker, path);
+          return Reflect.apply(value, db, args);
+        };
+      },
+    });
+    assert.equal(versionOf(made, path), 0);
+    assert.ok(looks >= 2);
+    assert.equal(versionOf(looker, path), MIGRATIONS.length);
+  });
+
   test('E7 a store on disk carries its mark and its version', async (t) => {
     const path = join(await temporaryFolder(t), 'store.db');
     await (await sqlite(path).open({ waitMs: 0 })).close();
