@@ -22,15 +22,20 @@ export interface CheckedRegistration {
   readonly retryDelayMs: number;
 }
 
-/** Copies and checks a list of registrations; throws for the first problem, in the order of D3. */
-export function checkRegistrations(list: unknown): readonly CheckedRegistration[] {
+/**
+ * Copies and checks a list of registrations; throws for the first problem, in the order of D3. `places` gets the place of each in
+ * the list, by its name.
+ */
+export function checkRegistrations(
+  list: unknown,
+  places = new Map<string, number>(),
+): readonly CheckedRegistration[] {
   if (!Array.isArray(list)) throw new RegistrationsNotArrayError();
-  const names = new Set<string>();
   const schedules = new Map<string, Schedule>();
   const checked: CheckedRegistration[] = [];
   const { length } = list; // asking for a duration calls the user's code, which may do anything to the list
   for (let index = 0; index < length; index++) {
-    checked.push(checkRegistration(index, list[index], names, schedules));
+    checked.push(checkRegistration(index, list[index], places, schedules));
   }
   return checked;
 }
@@ -38,7 +43,7 @@ export function checkRegistrations(list: unknown): readonly CheckedRegistration[
 function checkRegistration(
   index: number,
   received: unknown,
-  names: Set<string>,
+  places: Map<string, number>,
   schedules: Map<string, Schedule>,
 ): CheckedRegistration {
   if (!Array.isArray(received) || received.length !== 4) throw new RegistrationShapeError(index, received);
@@ -56,8 +61,8 @@ function checkRegistration(
       'has a lone surrogate, which no database can keep apart',
     );
   }
-  if (names.has(name)) throw new ScheduleDuplicateTaskError(name);
-  names.add(name);
+  if (places.has(name)) throw new ScheduleDuplicateTaskError(name);
+  places.set(name, index);
   const schedule = scheduleOf(cron, schedules);
   if (retryDelayMs < 0) throw new NegativeRetryDelayError(retryDelayMs);
   if (!Number.isSafeInteger(retryDelayMs)) {
