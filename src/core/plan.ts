@@ -17,7 +17,6 @@ import type { TaskRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
 import { Tasks } from './tasks.ts';
 
-
 /** What is to be made durable, and the tasks as they are once it is. */
 export interface Plan {
   readonly tasks: Tasks;
