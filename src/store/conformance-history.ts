@@ -32,7 +32,8 @@ const story: readonly Batch[] = [
   { ends: [failureOf('a', 1)], unstarts: [unstartOf('c', 1)] },
   { starts: [startOf('a', 2)], ends: [successOf('b')] },
   { ends: [successOf('a', 2), successOf('b')], starts: [startOf('b', 3)] },
-  { ends: [failureOf('b', 3), successOf('c', 9)], starts: [startOf('c', 4)] },
+  { ends: [failureOf('b', 3), successOf('c', 9)] },
+  { starts: [startOf('c', 4)] },
   { ends: [successOf('c', 4)], starts: [startOf('b', 5), startOf('a', 6)] },
   { ends: [failureOf('b', 5)] },
 ];
