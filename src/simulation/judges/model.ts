@@ -241,15 +241,16 @@ export class Model implements Judge {
   }
 
   /**
-   * What a failed stop left behind counts where the store still shows the unfinished run of that same life, or, for a move, where it shows
-   * the same run and the same last attempt: nothing has started the task since.
+   * What a failed stop left behind counts where the store still shows the unfinished run of that same life, or a record that differs in
+   * nothing but what a move changes.
    */
   #carriedThatCounts(): ReadonlyMap<string, TaskRecord> {
     const counts = ([name, carried]: [string, TaskRecord]): boolean => {
       const stored = this.#stored.get(name);
-      const isAsLeft =
-        stored?.run?.runId === carried.run?.runId && stored?.lastAttemptAt === carried.lastAttemptAt;
-      return stored !== undefined && (stored.run?.instanceId === this.#instance || isAsLeft);
+      if (stored === undefined) return false;
+      const { servedThrough, pendingRetryUntil } = stored;
+      const isMoved = recordText({ ...carried, servedThrough, pendingRetryUntil }) === recordText(stored);
+      return stored.run?.instanceId === this.#instance || isMoved;
     };
     return new Map([...this.#carried].filter(counts));
   }
