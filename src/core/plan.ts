@@ -17,7 +17,6 @@ import type { TaskRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
 import { Tasks } from './tasks.ts';
 
-
 /** What is to be made durable, and the tasks as they are once it is. */
 export interface Plan {
   readonly tasks: Tasks;
@@ -95,6 +94,11 @@ export class Planner {
       const move = tasks.afterStep(task, now, now, this.#delaysBefore.get(task));
       if (move !== undefined) moves.push(move);
     }
+    const cutOffs = this.#cutOff.map((run) => ({ ...run, at: now }));
+    for (const { name } of cutOffs) {
+      const task = this.#places.get(name);
+      if (task !== undefined) tasks.cutOff(task, now);
+    }
     return {
       tasks,
       plannedAt: now,
@@ -102,7 +106,7 @@ export class Planner {
       removes: this.#removes,
       puts: new FirstComings(fresh, this.#registrations, now, cursor),
       configures: this.#configures,
-      cutOffs: this.#cutOff.map((run) => ({ ...run, at: now })),
+      cutOffs,
       moves,
       overridden: this.#configures.map(({ name }) => name),
       orphaned: this.#orphaned,

@@ -105,6 +105,12 @@ export class Tasks implements Naming {
     this.#servedThrough[task] = cursor;
   }
 
+  /** The unfinished run of a task is known to be cut off from now on (J1). */
+  cutOff(task: number, at: number): void {
+    const run = this.#run.get(task);
+    if (run !== null) this.#run.set(task, { ...run, cutOffAt: at });
+  }
+
   nameOf(task: number): string {
     return this.#registrations[task].name;
   }

@@ -1,10 +1,42 @@
 /** The work and the run of every task, as columns; texts are made when somebody asks for them. */
-import type { RunRecord, WorkRecord } from './record.ts';
+import type { Reason, RunRecord, WorkRecord } from './record.ts';
 import { REASONS, ROW } from './rows.ts';
 import { type RunNames, splitRunName } from './run-names.ts';
 
 /** The place of a name that is not there. */
 const NOWHERE = -1;
+
+/** What identifies a run (F4), kept after its end; the texts are made when somebody asks for them. */
+export class NamedRun {
+  readonly reason: Reason;
+  readonly scheduledFor: number;
+  readonly attempt: number;
+  readonly #runNames: RunNames;
+  readonly #keyPlace: number;
+  readonly #keyCount: number;
+  readonly #runPlace: number;
+  readonly #runCount: number;
+
+  /** From the row of a start or of an end. */
+  constructor(runNames: RunNames, cells: Float64Array, row: number) {
+    this.#runNames = runNames;
+    this.#keyPlace = cells[row + ROW.keyPlace];
+    this.#keyCount = cells[row + ROW.keyCount];
+    this.#runPlace = cells[row + ROW.runPlace];
+    this.#runCount = cells[row + ROW.runCount];
+    this.scheduledFor = cells[row + ROW.scheduledFor];
+    this.attempt = cells[row + ROW.attempt];
+    this.reason = REASONS[cells[row + ROW.reason]];
+  }
+
+  get key(): string {
+    return this.#runNames.text(this.#keyPlace, this.#keyCount);
+  }
+
+  get runId(): string {
+    return this.#runNames.text(this.#runPlace, this.#runCount);
+  }
+}
 
 /** What each task is working on. */
 export class WorkColumn {

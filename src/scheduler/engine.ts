@@ -24,10 +24,12 @@
  * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
 import { Agenda } from '../core/agenda.ts';
-import type { EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
-import type { TaskRecord } from '../core/record.ts';
+import type { Many, MoveChange, UnstartChange } from '../core/changes.ts';
+import type { RunError } from '../core/history.ts';
+import type { Reason } from '../core/record.ts';
 import { Retries } from '../core/retries.ts';
-import type { Reason, Tasks } from '../core/tasks.ts';
+import { Starts } from '../core/rows.ts';
+import type { Tasks } from '../core/tasks.ts';
 import {
   addTask,
   createState,
@@ -56,6 +58,7 @@ import { Owed } from './owed.ts';
 import { PostponedSteps } from './postponed-steps.ts';
 import type { Sizes } from './sizes.ts';
 import { NOTHING_REFUSED, type Refused, refusedBy, StoreReport } from './store-report.ts';
+import type { UnwrittenChanges } from './unwritten.ts';
 import { Writer } from './writer.ts';
 
 const LONGEST_SLEEP_MS = 60_000;
@@ -71,6 +74,9 @@ export interface EngineOptions {
   readonly instanceId: string;
   readonly lateAfterMs: number;
   readonly emit: Emit;
+  /** Whether anybody listens to events. */
+  readonly isHeard: boolean;
+  readonly recordErrors: boolean;
   readonly trace: TraceSink | undefined;
   /** The reading of the clock with which this life begins (D6). */
   readonly now: number;
@@ -78,7 +84,7 @@ export interface EngineOptions {
   /** Sees steps of the clock since the plan of this life was made. */
   readonly watch: ClockWatch;
   /** Cursors that have moved already and are not durable yet; they are before any start is. */
-  readonly moves: readonly MoveChange[];
+  readonly moves: Many<MoveChange>;
   readonly sizes: Sizes;
 }
 
@@ -101,8 +107,8 @@ export class Engine {
   readonly #watch: ClockWatch;
   readonly #steps = new PostponedSteps();
   readonly #outbox: Outbox;
-  /** The tasks of the batch that is on its way, in the order of its `starts`. */
-  #claimed: { readonly task: number; readonly reason: Reason }[] = [];
+  /** The claims of the batch that is on its way. */
+  #claimed: Starts;
   #runCount = 0;
   #turnPlanned = false;
   #timer: Timer | undefined;
@@ -114,7 +120,8 @@ export class Engine {
     this.#options = options;
     this.#tasks = tasks;
     this.#clock = clock;
-    this.#outbox = new Outbox(options.sizes.batch);
+    this.#claimed = new Starts(tasks);
+    this.#outbox = new Outbox(options.sizes.batch, tasks);
     for (const move of options.moves) this.#outbox.moved(move);
     this.#agenda = new Agenda(tasks.schedules(), zone, now);
     this.#retries = new Retries(tasks);
@@ -137,7 +144,7 @@ export class Engine {
     this.#owed = new Owed(tasks, workers, now);
     this.#caller = new Caller(options, tasks, {
       latenessOf: (task, calledAt, durableAt) => this.#latenessOf(task, calledAt, durableAt),
-      ended: (task, outcome) => this.#ended(task, outcome),
+      ended: (task, error) => this.#ended(task, error),
       readClock: () => this.readClock(),
     });
     for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
@@ -188,18 +195,21 @@ export class Engine {
     }
   }
 
-  /** Gives up on the store: answers the records that may not be durable, to be kept by the scheduler (D7). */
-  abandon(): readonly TaskRecord[] {
-    const unknown = this.#writer.abandon() ?? {};
-    for (const { task } of this.#claimed) this.#unclaim(task);
-    const names = new Set(this.#outbox.names());
-    for (const changes of [unknown.ends, unknown.moves, unknown.unstarts, unknown.starts])
-      for (const { name } of changes ?? []) names.add(name);
-    const records: TaskRecord[] = [];
-    for (let task = 0; task < this.#tasks.count; task++) {
-      if (names.has(this.#tasks.nameOf(task))) records.push(this.#tasks.recordOf(task));
-    }
-    return records;
+  /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
+  abandon(): UnwrittenChanges {
+    const { ends = [], unstarts = [], moves = [] } = this.#writer.abandon() ?? {};
+    const claims = Array.from(this.#claimedTasks(), (task) => this.#unclaim(task));
+    const later = this.#outbox.takeAll();
+    const lastMoves = new Map([...moves, ...later.moves].map((move) => [move.name, move]));
+    return {
+      ends: [...ends, ...later.ends],
+      unstarts: [...unstarts, ...later.unstarts, ...claims],
+      moves: [...lastMoves.values()],
+    };
+  }
+
+  *#claimedTasks(): Generator<number> {
+    for (let place = 0; place < this.#claimed.length; place++) yield this.#claimed.taskAt(place);
   }
 
   #reasonToRun(task: number, now: number): Reason | undefined {
@@ -249,11 +259,11 @@ export class Engine {
     return { ends, unstarts, moves, starts };
   }
 
-  #claimStarts(): StartChange[] {
-    const starts: StartChange[] = [];
+  #claimStarts(): Starts {
+    const starts = new Starts(this.#tasks);
     const now = this.#clock.now();
-    const { instanceId, sizes } = this.#options;
-    while (this.#outbox.mayStart && starts.length < sizes.batch) {
+    const { batch } = this.#options.sizes;
+    while (this.#outbox.mayStart && starts.length < batch) {
       const task = take(this.#executor);
       if (task === NONE) break;
       const lastDue = this.#agenda.lastDue(task, now);
@@ -263,28 +273,30 @@ export class Engine {
         finish(this.#executor, task);
         continue;
       }
-      const runId = `${instanceId}-${(++this.#runCount).toString(36)}`;
-      starts.push(this.#tasks.claim(task, { runId, instanceId, startedAt: now }, lastDue));
-      this.#claimed.push({ task, reason });
+      this.#tasks.claim(task, ++this.#runCount, now, reason, lastDue, starts);
       this.#owed.taken(task, now, lastDue);
     }
+    this.#claimed = starts;
     if (!this.#executor.stopped && hasReady(this.#executor)) this.#planTurn();
     return starts;
   }
 
   #durable(batch: Batch, refused: Refused): void {
-    const claimed = this.#claimed;
-    this.#claimed = [];
+    const starts = this.#claimed;
+    this.#claimed = new Starts(this.#tasks);
     const now = this.readClock();
     this.#report.durable(batch, refused, now);
     if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);
-    for (const { task, reason } of claimed) {
-      if (refused.start.has(this.#tasks.nameOf(task))) {
+    const places: number[] = [];
+    for (let place = 0; place < starts.length; place++) {
+      const task = starts.taskAt(place);
+      if (refused.start.size > 0 && refused.start.has(this.#tasks.nameOf(task))) {
         this.#unclaim(task);
         finish(this.#executor, task);
       } else if (this.#executor.stopped) this.#takeBack(task);
-      else this.#caller.add(task, reason, now);
+      else places.push(place);
     }
+    this.#caller.add({ starts, places, durableAt: now });
     this.#writer.pump();
     this.#caller.callSome();
     this.#planTurn();
@@ -312,18 +324,17 @@ export class Engine {
     return lateness;
   }
 
-  #ended(task: number, outcome: EndChange['outcome']): EndChange {
+  #ended(task: number, error: RunError | null): number {
     const now = this.readClock();
-    const change = this.#tasks.end(task, outcome, now);
-    this.#outbox.ended(change);
+    const retryAt = this.#tasks.end(task, error, now, this.#outbox.ends);
     this.#owed.ended(task, now);
-    if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
+    if (!Number.isNaN(retryAt)) this.#retries.add(retryAt, task);
     // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
     for (const { landedAt, during } of this.#steps.take(task))
       if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));
     finish(this.#executor, task);
     this.#planTurn();
-    return change;
+    return now;
   }
 
   /**

@@ -1,5 +1,5 @@
 /** What a scheduler reports while it works (G4). Nothing depends on it: what a listener throws is ignored. */
-import type { Reason } from '../core/tasks.ts';
+import type { Reason } from '../core/record.ts';
 
 interface TaskEvent {
   readonly task: string;

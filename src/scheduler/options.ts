@@ -1,4 +1,5 @@
 /** What `createScheduler` takes, all of it optional, and what holds where nothing is said. */
+import { RETENTION, type Retention } from '../core/history.ts';
 import type { Store } from '../store/port.ts';
 import { sqlite } from '../store/sqlite.ts';
 import type { Duration } from '../time/duration.ts';
@@ -44,15 +45,26 @@ export interface SchedulerOptions {
   readonly lockWaitMs?: number;
   /** How long `stop` tries its last write, after the last callback has ended; 10 seconds by default (D7). */
   readonly finalWriteMs?: number;
+  /**
+   * How much of the past the store keeps (J2): runs of the last `keepDays`, and no more than `keepRuns`; 30 days and a million by default.
+   * `false` keeps none.
+   */
+  readonly history?: Partial<Retention> | false;
+  /** Whether the text of what a callback throws is stored; `false` leaves only the name of the error (J3). */
+  readonly recordErrors?: boolean;
   /** A start that is later than this emits `TaskStartedLate`; 1 second by default. */
   readonly lateAfterMs?: number;
 }
 
 /** The options with what holds where nothing was said, and what the clock made of them if it wants to be attached to. */
-export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace'>> &
+export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace' | 'history'>> &
   Pick<SchedulerOptions, 'timeZone'> &
   Pick<AttachedPorts, 'onEvent'> &
-  Partial<Pick<AttachedPorts, 'call' | 'died'>> & { trace?: TraceSink; readonly sizes: Sizes };
+  Partial<Pick<AttachedPorts, 'call' | 'died'>> & {
+    trace?: TraceSink;
+    readonly sizes: Sizes;
+    readonly history: Retention | false;
+  };
 
 /** A logger that survives what the given one throws. */
 function calm(logger: Logger): Logger {
@@ -78,7 +90,9 @@ export function settleOptions(options: SchedulerOptions, sizes: Sizes = SIZES): 
     lockWaitMs: 0,
     finalWriteMs: 10_000,
     lateAfterMs: 1000,
+    recordErrors: true,
     ...options,
+    history: options.history === false ? false : { ...RETENTION, ...options.history },
     clock: options.clock ?? hostClock,
     logger: calm(options.logger ?? silent),
     sizes,
@@ -89,6 +103,9 @@ export function settleOptions(options: SchedulerOptions, sizes: Sizes = SIZES): 
     throw new RangeError(`workers must be a whole number of at least 1, or Infinity; got ${workers}`);
   }
   if (options.trace !== undefined) settled.trace = guardTrace(options.trace, settled.logger);
+  for (const [name, value] of Object.entries(settled.history || {})) {
+    if (!(value >= 0)) throw new RangeError(`history.${name} must not be negative; got ${value}`);
+  }
   for (const name of ['lockWaitMs', 'finalWriteMs', 'lateAfterMs'] as const) {
     const value = settled[name];
     if (typeof value !== 'number' || !(value >= 0))

@@ -24,9 +24,10 @@ import { type Zone, zoneOf } from '../time/zone.ts';
 import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import type { AttachedPorts } from './attached.ts';
 import { createEmit, type Emit } from './events.ts';
-import { beginLife, type Life, type UnwrittenRecords } from './life.ts';
+import { beginLife, type Life } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
 import { SIZES, type Sizes } from './sizes.ts';
+import type { UnwrittenChanges } from './unwritten.ts';
 
 /** A scheduler: two methods, which may be called again and again, in turn. */
 export interface Scheduler {
@@ -60,7 +61,7 @@ class Lifecycle {
   #initializing: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> = Promise.resolve();
   #life: Life | undefined;
-  #unwritten: UnwrittenRecords | undefined;
+  #unwritten: UnwrittenChanges | undefined;
   #calls = 0;
 
   constructor(options: SettledOptions) {
@@ -77,7 +78,8 @@ class Lifecycle {
     const call = ++this.#calls;
     try {
       const { call: callBy } = this.#options;
-      const checked = checkRegistrations(list);
+      const places = new Map<string, number>();
+      const checked = checkRegistrations(list, places);
       const registrations = callBy === undefined ? checked : calledBy(callBy, checked);
       const zone = zoneOf(this.#options.timeZone ?? hostZoneName());
       // Checking a list may call the user's code (a duration's), and that may have called here.
@@ -87,7 +89,7 @@ class Lifecycle {
       this.#state = 'initializing';
       this.#initializing = promise; // before any listener hears of it, since it may stop
       this.#initStarted(call, registrations, zone.name);
-      return this.#initialize(call, registrations, zone).finally(resolve);
+      return this.#initialize(call, registrations, places, zone).finally(resolve);
     } catch (error) {
       this.#initStarted(call, readable(list), this.#options.timeZone ?? '');
       this.#initFailed(call, error, false);
@@ -99,10 +101,15 @@ class Lifecycle {
     return this.#state === 'uninitialized' ? undefined : new SchedulerAlreadyActiveError(this.#state);
   }
 
-  async #initialize(call: number, registrations: readonly CheckedRegistration[], zone: Zone): Promise<void> {
+  async #initialize(
+    call: number,
+    registrations: readonly CheckedRegistration[],
+    places: ReadonlyMap<string, number>,
+    zone: Zone,
+  ): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
-      const request = { registrations, zone, unwritten: this.#unwritten, isWanted };
+      const request = { registrations, places, zone, unwritten: this.#unwritten, isWanted };
       const life = await beginLife(this.#options, this.#emit, request);
       this.#unwritten = undefined;
       this.#life = life;
@@ -163,7 +170,7 @@ class Lifecycle {
     if (engineStopped === undefined && life?.hasTasks) this.#emit('PollingStopRequested', clock.now(), {});
     const trouble = await (engineStopped ?? life?.engine.stop(finalWriteMs));
     if (life !== undefined && trouble !== undefined) {
-      this.#unwritten = { instanceId: life.instanceId, records: life.engine.abandon() };
+      this.#unwritten = life.engine.abandon();
     }
     if (life !== undefined) await this.#close(life.session, trouble === undefined ? finalWriteMs : 0);
     this.#life = undefined;

@@ -64,7 +64,7 @@ export class StoreReport {
     const lost: string[] = [];
     const report = (
       change: 'end' | 'unstart' | 'move',
-      changes: readonly { readonly name: string; readonly runId: string | null }[],
+      changes: Iterable<{ readonly name: string; readonly runId: string | null }>,
     ): void => {
       for (const { name: task, runId } of changes) {
         if (!refused[change].has(task)) continue;

@@ -63,7 +63,17 @@ function cutOffBy(record: TaskRecord, { runId, at }: CutOffChange, past: PastRun
   const { name: task, run, work } = record;
   if (run?.runId !== runId || work === null || run.cutOffAt !== null) return record;
   const { instanceId, reason, startedAt: calledAt } = run;
-  past.push({ task, runId, instanceId, reason, ...work, calledAt, endedAt: at, outcome: 'cut off', error: null });
+  past.push({
+    task,
+    runId,
+    instanceId,
+    reason,
+    ...work,
+    calledAt,
+    endedAt: at,
+    outcome: 'cut off',
+    error: null,
+  });
   return { ...record, run: { ...run, cutOffAt: at } };
 }
 

@@ -69,7 +69,7 @@ export interface Batch {
   /** Each leaves a row in the history, unless it is refused or shows already. */
   readonly ends?: Many<EndChange>;
   readonly unstarts?: readonly UnstartChange[];
-  readonly moves?: readonly MoveChange[];
+  readonly moves?: Many<MoveChange>;
   readonly starts?: Many<StartChange>;
 }
 

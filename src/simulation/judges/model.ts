@@ -15,7 +15,7 @@
 import type { TaskRecord } from '../../core/record.ts';
 import { readRecord } from '../../core/stored.ts';
 import type { RunContext } from '../../scheduler/index.ts';
-import type { Batch, Refusal } from '../../store/port.ts';
+import type { Batch, PastRun, Refusal } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { Initialization } from './initialization.ts';
@@ -23,7 +23,7 @@ import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './ju
 import type { Retry } from './live-task.ts';
 import { LiveTasks } from './live-tasks.ts';
 import { Promptness } from './promptness.ts';
-import { applyBatch, type ExpectedPlan, recordText } from './rules.ts';
+import { applyBatch, type ExpectedPlan, recordsText, recordText } from './rules.ts';
 import type { Blame } from './violations.ts';
 
 /** The longest backoff of the scheduler after store trouble is ten seconds; two more are allowed. */
@@ -39,6 +39,8 @@ export class Model implements Judge {
   readonly #promptness: Promptness;
   readonly #workers: number;
   readonly #stored = new Map<string, TaskRecord>();
+  /** A line for each run that the history must have, the oldest first. */
+  readonly #past: string[] = [];
   /** What a life knew whose stop failed, and its instance. */
   #carried = new Map<string, TaskRecord>();
   #instance = '';
@@ -153,7 +155,7 @@ export class Model implements Judge {
   }
 
   batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
-    for (const { change, name } of applyBatch(this.#stored, batch, ungranted)) {
+    for (const { change, name } of applyBatch(this.#stored, batch, ungranted, this.#past)) {
       if (change === 'start') this.#live?.refused(name);
       else this.#live?.overtaken(name);
     }
@@ -188,10 +190,13 @@ export class Model implements Judge {
     this.#live?.checkPrompt();
   }
 
-  /** The disk must hold what the durable batches leave. */
-  storeInspected(records: readonly unknown[]): void {
-    const found = records.map(readRecord).map(recordText).sort().join('\n');
-    const expected = [...this.#stored.values()].map(recordText).sort().join('\n');
+  /** The disk must hold what the durable batches leave, and the history every run that they ended (J1). */
+  storeInspected(records: readonly unknown[], past: readonly PastRun[]): void {
+    const runs = past.map(({ task, runId, outcome }) => `${task} ${runId} ${outcome}`).reverse();
+    if (runs.join('\n') !== this.#past.join('\n'))
+      this.#blame('J1', `the history has\n${runs.join('\n')}\nbut should have\n${this.#past.join('\n')}`);
+    const found = recordsText(records.map(readRecord));
+    const expected = recordsText(this.#stored.values());
     if (found !== expected) this.#blame('E5', `stored:\n${found}\nexpected:\n${expected}`);
   }
 
@@ -235,10 +240,19 @@ export class Model implements Judge {
     this.#isStopping = false;
   }
 
-  /** What a failed stop left behind counts only where the store still shows the unfinished run of that same life. */
+  /**
+   * What a failed stop left behind counts where the store still shows the unfinished run of that same life, or a record that differs in
+   * nothing but what a move changes.
+   */
   #carriedThatCounts(): ReadonlyMap<string, TaskRecord> {
-    const isOwn = (name: string): boolean => this.#stored.get(name)?.run?.instanceId === this.#instance;
-    return new Map([...this.#carried].filter(([name]) => isOwn(name)));
+    const counts = ([name, carried]: [string, TaskRecord]): boolean => {
+      const stored = this.#stored.get(name);
+      if (stored === undefined) return false;
+      const { servedThrough, pendingRetryUntil } = stored;
+      const isMoved = recordText({ ...carried, servedThrough, pendingRetryUntil }) === recordText(stored);
+      return stored.run?.instanceId === this.#instance || isMoved;
+    };
+    return new Map([...this.#carried].filter(counts));
   }
 
   /** The scheduler has noticed that the clock was set. */
