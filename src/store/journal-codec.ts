@@ -26,50 +26,63 @@ interface Shape {
   readonly nullable: boolean;
 }
 
-function shapeOf(cells: Float64Array, count: number, width: number, column: number): Shape {
-  let [smallest, largest, missing, whole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, true];
-  for (let at = column, end = count * width; at < end; at += width) {
+function shapeOf(cells: Float64Array, width: number, column: number): Shape {
+  let [smallest, largest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [missing, whole] = [false, true];
+  for (let at = column; at < cells.length; at += width) {
     const value = cells[at];
-    if (Number.isNaN(value)) missing++;
-    else {
-      if (value < smallest) smallest = value;
-      if (value > largest) largest = value;
-      if (!Number.isSafeInteger(value)) whole = false;
+    if (value < smallest) smallest = value;
+    if (value > largest) largest = value;
+    if (!Number.isSafeInteger(value)) {
+      if (Number.isNaN(value)) missing = true;
+      else whole = false;
     }
   }
-  if (missing === count) return { base: Number.NaN, bytes: 0, nullable: false };
-  const nullable = missing > 0;
-  if (!nullable && smallest === largest) return { base: smallest, bytes: 0, nullable };
-  const range = largest - smallest + (nullable ? 1 : 0);
+  if (smallest > largest) return { base: Number.NaN, bytes: 0, nullable: false };
+  if (!missing && smallest === largest) return { base: smallest, bytes: 0, nullable: false };
+  const range = largest - smallest + (missing ? 1 : 0);
   if (!whole || range > LARGEST) return { base: 0, bytes: 8, nullable: false };
-  return { base: smallest, bytes: range <= 0xff ? 1 : range <= 0xffff ? 2 : 4, nullable };
+  return { base: smallest, bytes: bytesFor(range), nullable: missing };
 }
 
-/** The first `count` rows of `width` numbers each. */
-export function encodeRows(cells: Float64Array, count: number, width: number): Uint8Array {
-  const shapes = Array.from({ length: width }, (_, column) => shapeOf(cells, count, width, column));
+const bytesFor = (range: number): number => (range <= 0xff ? 1 : range <= 0xffff ? 2 : 4);
+
+/** Rows of `width` numbers each. */
+export function encodeRows(cells: Float64Array, width: number): Uint8Array {
+  const count = cells.length / width;
+  const shapes = Array.from({ length: width }, (_, column) => shapeOf(cells, width, column));
   const size = shapes.reduce((sum, { bytes }) => sum + COLUMN_BYTES + bytes * count, COUNT_BYTES);
   const data = new DataView(new ArrayBuffer(size));
   data.setUint32(0, count, true);
   let to = COUNT_BYTES;
-  for (const [column, { base, bytes, nullable }] of shapes.entries()) {
-    data.setFloat64(to, base, true);
-    data.setUint8(to + 8, bytes + (nullable ? NULLABLE : 0));
+  for (const [column, shape] of shapes.entries()) {
+    data.setFloat64(to, shape.base, true);
+    data.setUint8(to + 8, shape.bytes + (shape.nullable ? NULLABLE : 0));
     to += COLUMN_BYTES;
-    if (bytes === 0) continue;
-    const first = nullable ? base - 1 : base;
-    for (let at = column, end = count * width; at < end; at += width, to += bytes) {
-      const value = cells[at];
-      if (bytes === 8) data.setFloat64(to, value, true);
-      else {
-        const difference = Number.isNaN(value) ? 0 : value - first;
-        if (bytes === 1) data.setUint8(to, difference);
-        else if (bytes === 2) data.setUint16(to, difference, true);
-        else data.setUint32(to, difference, true);
-      }
-    }
+    if (shape.bytes > 0) encodeColumn(data, to, shape, cells, column, width);
+    to += shape.bytes * count;
   }
   return new Uint8Array(data.buffer);
+}
+
+function encodeColumn(
+  data: DataView,
+  from: number,
+  { base, bytes, nullable }: Shape,
+  cells: Float64Array,
+  column: number,
+  width: number,
+): void {
+  const first = nullable ? base - 1 : base;
+  let to = from;
+  for (let at = column; at < cells.length; at += width, to += bytes) {
+    const value = cells[at];
+    const difference = Number.isNaN(value) ? 0 : value - first;
+    if (bytes === 1) data.setUint8(to, difference);
+    else if (bytes === 2) data.setUint16(to, difference, true);
+    else if (bytes === 4) data.setUint32(to, difference, true);
+    else data.setFloat64(to, value, true);
+  }
 }
 
 /** The rows that `encodeRows` was given. */

@@ -11,7 +11,7 @@
  */
 import type { PastRun, RunError } from '../core/history.ts';
 import { END_WIDTH, REASONS, ROW, START_WIDTH } from '../core/rows.ts';
-import { RunNames, splitRunName } from '../core/run-names.ts';
+import { type RunNames, splitRunName } from '../core/run-names.ts';
 import { DamagedEntry, decodeRows, encodeRows } from './journal-codec.ts';
 
 export type EntryPart = 'starts' | 'ends' | 'cutOffs' | 'resets';
@@ -81,7 +81,7 @@ export function packEntry(rows: EntryRows, names: RunNames): StoredEntry {
     part,
     runs: count,
     at: part === 'ends' || part === 'cutOffs' ? latestEnd(rows) : null,
-    data: encodeRows(cells, count, ENTRY_WIDTHS[part]),
+    data: encodeRows(cells.subarray(0, count * ENTRY_WIDTHS[part]), ENTRY_WIDTHS[part]),
     texts: texts.length + errors.length === 0 ? '{}' : JSON.stringify({ names: texts, errors }),
   };
 }
@@ -126,7 +126,10 @@ export function unpackEntry({ part, runs, data, texts }: StoredEntry, names: Run
 
 const isPart = (part: string): part is EntryPart => Object.hasOwn(ENTRY_WIDTHS, part);
 
-function readTexts(texts: string): { readonly names: readonly string[]; readonly errors: readonly RunError[] } {
+function readTexts(texts: string): {
+  readonly names: readonly string[];
+  readonly errors: readonly RunError[];
+} {
   let value: unknown;
   try {
     value = JSON.parse(texts);
@@ -162,7 +165,12 @@ function checkRows({ part, count, cells, errors }: EntryRows): void {
 }
 
 /** The run of the past that a row of ends or of cut offs is. */
-export function pastRunAt({ part, cells, errors }: EntryRows, row: number, names: RunNames, task: string): PastRun {
+export function pastRunAt(
+  { part, cells, errors }: EntryRows,
+  row: number,
+  names: RunNames,
+  task: string,
+): PastRun {
   const at = row * ENTRY_WIDTHS[part];
   const own = cells[at + END_WIDTH];
   const error = cells[at + ROW.error];
@@ -182,7 +190,10 @@ export function pastRunAt({ part, cells, errors }: EntryRows, row: number, names
 }
 
 /** The rows of runs that were cut off. */
-export function cutOffRows(runs: ReadonlyArray<{ readonly id: number; readonly past: PastRun }>, names: RunNames): EntryRows {
+export function cutOffRows(
+  runs: ReadonlyArray<{ readonly id: number; readonly past: PastRun }>,
+  names: RunNames,
+): EntryRows {
   const width = ENTRY_WIDTHS.cutOffs;
   const cells = new Float64Array(runs.length * width).fill(Number.NaN);
   for (const [row, { id, past }] of runs.entries()) {

@@ -14,10 +14,10 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Retention } from '../core/history.ts';
-import type { Journal } from './sqlite-journal.ts';
+import { Journal } from './sqlite-journal.ts';
 import { rollBack } from './sqlite-load.ts';
 import { Pruner } from './sqlite-prune.ts';
-import { STATE_COLUMNS, type Value } from './unfolded.ts';
+import { STATE_COLUMNS, type Unfolded, type Value } from './unfolded.ts';
 
 /** How long a step may take. A batch that comes meanwhile waits for so long. */
 const STEP_MS = 4;
@@ -26,7 +26,12 @@ const ROWS_PER_LOOK = 16;
 
 type Phase =
   | { readonly name: 'resting' | 'pruning' }
-  | { readonly name: 'folding' | 'releasing'; readonly through: number; readonly entries: number; next: number };
+  | {
+      readonly name: 'folding' | 'releasing';
+      readonly through: number;
+      readonly entries: number;
+      next: number;
+    };
 
 const FIRST = Number.MIN_SAFE_INTEGER;
 
@@ -34,8 +39,13 @@ export class Folder {
   readonly #db: DatabaseSync;
   readonly #journal: Journal;
   readonly #pruner: Pruner;
-  readonly #updates = new Map<number, { readonly statement: StatementSync; readonly columns: typeof STATE_COLUMNS }>();
+  readonly #updates = new Map<
+    number,
+    { readonly statement: StatementSync; readonly columns: typeof STATE_COLUMNS }
+  >();
   #phase: Phase = { name: 'resting' };
+  /** What the phase is about. If a batch fails, it is made again from the journal, and folding begins from the start. */
+  #unfolded: Unfolded | undefined;
 
   constructor(db: DatabaseSync, journal: Journal, history: Retention | false) {
     this.#db = db;
@@ -52,9 +62,8 @@ export class Folder {
     return this.#phase.name === 'resting' && this.waiting === 0;
   }
 
-  /** A batch has failed, and what is in memory was thrown away: it begins from the start. */
-  restart(): void {
-    this.#phase = { name: 'resting' };
+  get isWorking(): boolean {
+    return this.#phase.name !== 'resting';
   }
 
   /** One step. */
@@ -63,7 +72,7 @@ export class Folder {
     try {
       this.#step();
     } catch (error) {
-      this.restart();
+      this.#phase = { name: 'resting' };
       throw error;
     } finally {
       this.#db.exec('PRAGMA synchronous = FULL');
@@ -71,6 +80,9 @@ export class Folder {
   }
 
   #step(): void {
+    const { unfolded } = this.#journal;
+    if (unfolded !== this.#unfolded) this.#phase = { name: 'resting' };
+    this.#unfolded = unfolded;
     const phase = this.#phase;
     switch (phase.name) {
       case 'resting':
@@ -83,7 +95,7 @@ export class Folder {
       }
       case 'releasing':
         if (!this.#release(phase)) break;
-        this.#journal.unfolded.entries -= phase.entries;
+        unfolded.entries -= phase.entries;
         this.#pruner.begin(phase.through);
         this.#phase = { name: 'pruning' };
         break;
@@ -155,3 +167,11 @@ export class Folder {
     }
   }
 }
+
+/** Folds everything, for those who go on to work on the rows. */
+export function foldAll(db: DatabaseSync, path: string): void {
+  const folder = new Folder(db, new Journal(db, path), KEEP_ALL);
+  while (!folder.isResting) folder.step();
+}
+
+const KEEP_ALL: Retention = { keepDays: Number.POSITIVE_INFINITY, keepRuns: Number.POSITIVE_INFINITY };

@@ -27,9 +27,7 @@ export class Journal {
   constructor(db: DatabaseSync, path: string) {
     this.#db = db;
     this.path = path;
-    this.#append = once(() =>
-      db.prepare(`INSERT INTO journal (${ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`),
-    );
+    this.#append = once(() => db.prepare(`INSERT INTO journal (${ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`));
   }
 
   /** The number of the last entry: every later one is greater. */
@@ -41,6 +39,11 @@ export class Journal {
   get unfolded(): Unfolded {
     this.#unfolded ??= this.#replay();
     return this.#unfolded;
+  }
+
+  /** Reads what the rows do not say yet, so that damage shows now. */
+  restore(): void {
+    this.#unfolded ??= this.#replay();
   }
 
   /** A transaction has failed: what was appended in it is not there. */

@@ -8,7 +8,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Retention } from '../core/history.ts';
-import { ROW } from "../core/rows.ts";
+import { ROW } from '../core/rows.ts';
 import { RunNames } from '../core/run-names.ts';
 import { ENTRY_WIDTHS, type EntryRows, packEntry } from './journal-entry.ts';
 import { entryOf, type Journal, readEntry } from './sqlite-journal.ts';
@@ -19,6 +19,7 @@ const RUNS_PER_ENTRY = 4096;
 /** Entries with fewer runs than this are small. They are put together once there are so many of them. */
 const SMALL_RUNS = RUNS_PER_ENTRY / 2;
 const SMALL_ENTRIES = 64;
+const MERGED_PER_STEP = 256;
 const DAY_MS = 86_400_000;
 
 type Job = 'folded' | 'small' | 'old';
@@ -28,6 +29,7 @@ export class Pruner {
   readonly #path: string;
   readonly #history: Retention | false;
   #marker = 0;
+  #mergedThrough = 0;
   #job: Job = 'folded';
 
   constructor(db: DatabaseSync, { path }: Journal, history: Retention | false) {
@@ -38,6 +40,7 @@ export class Pruner {
 
   begin(marker: number): void {
     this.#marker = marker;
+    this.#mergedThrough = 0;
     this.#job = 'folded';
   }
 
@@ -77,21 +80,25 @@ export class Pruner {
     let runs = 0;
     for (const seq of small) {
       const entry = entryOf(this.#db.prepare('SELECT * FROM journal WHERE seq = ?').get(seq) ?? {});
-      if (runs + entry.runs > RUNS_PER_ENTRY || this.#hasOtherBetween(small[0], seq, small)) break;
+      const follows = parts.length === 0 || this.#areNeighbours(this.#mergedThrough, seq);
+      if (!follows || runs + entry.runs > RUNS_PER_ENTRY) break;
       parts.push(readEntry(entry, names, this.#path));
       runs += entry.runs;
       this.#mergedThrough = seq;
     }
     if (parts.length > 1) {
-      this.#db
-        .prepare('DELETE FROM journal WHERE seq BETWEEN ? AND ?')
-        .run(small[0], this.#mergedThrough);
+      this.#db.prepare('DELETE FROM journal WHERE seq BETWEEN ? AND ?').run(small[0], this.#mergedThrough);
       const { part, at, data, texts } = packEntry(joined(parts, runs), names);
       this.#db
         .prepare('INSERT INTO journal (seq, part, runs, at, data, texts) VALUES (?, ?, ?, ?, ?, ?)')
         .run(small[0], part, runs, at, data, texts);
     }
     return false;
+  }
+
+  #areNeighbours(first: number, second: number): boolean {
+    const sql = 'SELECT 1 FROM journal WHERE seq > ? AND seq < ? LIMIT 1';
+    return this.#db.prepare(sql).get(first, second) === undefined;
   }
 
   /** J2. Whole entries go, the oldest first, so that never fewer than `keepRuns` are kept. */
@@ -129,7 +136,8 @@ function joined(parts: readonly EntryRows[], count: number): EntryRows {
     cells.set(rows.cells, at);
     const from = at;
     at += rows.cells.length;
-    for (let cell = from + ROW.error; cell < at; cell += width) if (cells[cell] !== 0) cells[cell] += errorsBefore;
+    for (let cell = from + ROW.error; cell < at; cell += width)
+      if (cells[cell] !== 0) cells[cell] += errorsBefore;
     errorsBefore += rows.errors.length;
   }
   return { part: 'ends', count, cells, errors };

@@ -1,8 +1,7 @@
 /** Records out of the table, on the store's thread: rows, and what the journal says of them that they do not say yet. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Page, pageOf, RECORD_COLUMNS } from './page.ts';
-import type { Journal } from './sqlite-journal.ts';
-import { once } from './sqlite-journal.ts';
+import { type Journal, once } from './sqlite-journal.ts';
 import { STATE_COLUMNS } from './unfolded.ts';
 
 /** A page, the numbers of its rows, and where the next one begins; `null` after the last. */
@@ -29,6 +28,7 @@ export class Reader {
   readonly #journal: Journal | undefined;
   readonly #after: () => StatementSync;
   readonly #named: () => StatementSync;
+  readonly #id: () => StatementSync;
 
   /** A file of version 1 has no journal. */
   constructor(db: DatabaseSync, journal: Journal | undefined) {
@@ -41,6 +41,7 @@ export class Reader {
     };
     this.#after = once(() => prepare('WHERE id > ? ORDER BY id LIMIT ?'));
     this.#named = once(() => prepare('WHERE name = ?'));
+    this.#id = once(() => db.prepare('SELECT id FROM task WHERE name = ?'));
   }
 
   /** Up to `limit` records whose id is greater than `after`. */
@@ -52,6 +53,11 @@ export class Reader {
   /** The records of the given names; absent ones are left out, repeated ones come once. */
   named(names: readonly string[]): PageAnswer {
     return this.#answer([...new Set(names)].flatMap((name) => rowsOf(this.#named(), JSON.stringify(name))));
+  }
+
+  /** The numbers of the given names, NaN for one that has no record. */
+  ids(names: readonly string[]): Float64Array<ArrayBuffer> {
+    return Float64Array.from(names, (name) => Number(this.#id().get(JSON.stringify(name))?.id ?? Number.NaN));
   }
 
   #answer(rows: unknown[][]): PageAnswer {

@@ -9,7 +9,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { PastRun } from '../core/history.ts';
 import type { TaskRecord } from '../core/record.ts';
-import { readRecord } from '../core/stored.ts';
 import { StoreRecordMissingError } from './errors.ts';
 import { cutOffRows } from './journal-entry.ts';
 import { overlayOf } from './overlay.ts';
@@ -151,7 +150,7 @@ export class Rows {
   /** Answers what is refused. */
   change<Part extends 'cutOffs' | 'unstarts' | 'moves'>(
     part: Part,
-    changes: NonNullable<Batch[Part]>,
+    changes: ReadonlyArray<{ readonly name: string }>,
     refusedIds: ReadonlySet<number>,
   ): ReadonlyArray<{ readonly refusal: Refusal; readonly id: number }> {
     const found = this.#records(changes.map(({ name }) => name));
@@ -161,7 +160,12 @@ export class Rows {
     const { overlay, refused, past } = overlayOf(records, { [part]: stays }, this.#journal.path);
     for (const [name, record] of overlay) if (record !== undefined) this.#write(idOf(name), record);
     this.#reset([...overlay.keys()].map(idOf));
-    this.#journal.append(cutOffRows(past.map((run: PastRun) => ({ id: idOf(run.task), past: run })), this.#journal.names));
+    this.#journal.append(
+      cutOffRows(
+        past.map((run: PastRun) => ({ id: idOf(run.task), past: run })),
+        this.#journal.names,
+      ),
+    );
     const built = changes.filter(({ name }) => refusedIds.has(idOf(name)));
     const change = part === 'unstarts' ? 'unstart' : 'move';
     return [...refused, ...built.map(({ name }): Refusal => ({ change, name }))].map((refusal) => ({
@@ -197,12 +201,11 @@ export class Rows {
     const { page, ids } = this.#reader.named(names);
     const values: unknown[] = [];
     unpackPage(page, values);
-    return new Map(
-      values.map((value, row) => {
-        const record = readRecord(value);
-        return [record.name, { id: ids[row], record }];
-      }),
-    );
+    const found = new Map<string, Found>();
+    for (const [row, record] of values.entries()) {
+      if (isShaped(record)) found.set(record.name, { id: ids[row], record });
+    }
+    return found;
   }
 
   #write(id: number, record: TaskRecord): void {
@@ -214,13 +217,26 @@ export class Rows {
     const { unfolded } = this.#journal;
     const known = ids.filter((id) => unfolded.has(id));
     for (const id of known) unfolded.drop(id);
-    this.#journal.append({ part: 'resets', count: known.length, cells: Float64Array.from(known), errors: [] });
+    this.#journal.append({
+      part: 'resets',
+      count: known.length,
+      cells: Float64Array.from(known),
+      errors: [],
+    });
   }
 
   #missing(name: string, part: keyof Batch): StoreRecordMissingError {
-    return new StoreRecordMissingError({ path: this.#journal.path, taskName: name, change: part.slice(0, -1) });
+    return new StoreRecordMissingError({
+      path: this.#journal.path,
+      taskName: name,
+      change: part.slice(0, -1),
+    });
   }
 }
+
+/** A page has every field of a record. What a damaged one holds is for the scheduler to name, and is written back as it is. */
+const isShaped = (value: unknown): value is TaskRecord =>
+  typeof Reflect.get(Object(value), 'name') === 'string';
 
 const NOTHING_YET = {
   lastAttemptAt: null,

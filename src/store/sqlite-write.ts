@@ -89,7 +89,7 @@ export class Writer {
     this.#refused = [];
     this.#refusedIds.clear();
     this.#ids = [];
-    this.#journal.unfolded;
+    this.#journal.restore();
     this.#db.exec('BEGIN IMMEDIATE');
   }
 
@@ -136,7 +136,8 @@ export class Writer {
     const cells = new Float64Array(count * width);
     for (let row = 0; row < count; row++) {
       const to = row * width;
-      for (let column = 0, at = row * sentWidth; column < sentWidth; column++) cells[to + column] = sent[at + column];
+      for (let column = 0, at = row * sentWidth; column < sentWidth; column++)
+        cells[to + column] = sent[at + column];
       if (tasks !== undefined) cells[to] = this.#rows.idOf(tasks[row], part);
       cells[to + ROW.runPlace] = places[cells[to + ROW.runPlace]];
       cells[to + ROW.keyPlace] = places[cells[to + ROW.keyPlace]];
@@ -162,9 +163,16 @@ export class Writer {
         if (granted < row) cells.copyWithin(granted * width, at, at + width);
         granted++;
       } else if (verdict === undefined) {
-        throw new StoreRecordMissingError({ path: this.#journal.path, taskName: tasks?.[row] ?? `number ${id}`, change: 'end' });
+        throw new StoreRecordMissingError({
+          path: this.#journal.path,
+          taskName: tasks?.[row] ?? `number ${id}`,
+          change: 'end',
+        });
       } else if (verdict === 'refused') {
-        this.#refuse({ change: part === 'starts' ? 'start' : 'end', name: tasks?.[row] ?? this.#rows.nameOf(id) }, id);
+        this.#refuse(
+          { change: part === 'starts' ? 'start' : 'end', name: tasks?.[row] ?? this.#rows.nameOf(id) },
+          id,
+        );
       }
     }
     this.#journal.append({ ...rows, count: granted });

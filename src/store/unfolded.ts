@@ -52,25 +52,26 @@ const ALL = 63;
 type Kind = 'number' | 'name' | 'instance' | 'reason' | 'error';
 
 /** The columns of a row that entries assign: their group, and how to find their value in a slot. */
-export const STATE_COLUMNS: ReadonlyArray<readonly [column: string, group: number, kind: Kind, at: number]> = [
-  ['served_through', CURSOR, 'number', AT.servedThrough],
-  ['pending_retry_until', CURSOR, 'number', AT.pendingRetryUntil],
-  ['last_attempt_at', ATTEMPT, 'number', AT.lastAttemptAt],
-  ['failures', ATTEMPT, 'number', AT.failures],
-  ['failing_since', ATTEMPT, 'number', AT.failingSince],
-  ['last_duration_ms', ATTEMPT, 'number', AT.lastDurationMs],
-  ['last_success_at', SUCCESS, 'number', AT.lastSuccessAt],
-  ['last_failure_at', FAILURE, 'number', AT.lastFailureAt],
-  ['work_key', RUN, 'name', AT.keyPlace],
-  ['work_scheduled_for', RUN, 'number', AT.scheduledFor],
-  ['work_attempt', RUN, 'number', AT.attempt],
-  ['run_id', RUN, 'name', AT.runPlace],
-  ['run_instance_id', RUN, 'instance', AT.instance],
-  ['run_started_at', RUN, 'number', AT.startedAt],
-  ['run_reason', RUN, 'reason', AT.reason],
-  ['run_cut_off_at', RUN, 'number', AT.cutOffAt],
-  ['last_error', ERROR, 'error', 0],
-];
+export const STATE_COLUMNS: ReadonlyArray<readonly [column: string, group: number, kind: Kind, at: number]> =
+  [
+    ['served_through', CURSOR, 'number', AT.servedThrough],
+    ['pending_retry_until', CURSOR, 'number', AT.pendingRetryUntil],
+    ['last_attempt_at', ATTEMPT, 'number', AT.lastAttemptAt],
+    ['failures', ATTEMPT, 'number', AT.failures],
+    ['failing_since', ATTEMPT, 'number', AT.failingSince],
+    ['last_duration_ms', ATTEMPT, 'number', AT.lastDurationMs],
+    ['last_success_at', SUCCESS, 'number', AT.lastSuccessAt],
+    ['last_failure_at', FAILURE, 'number', AT.lastFailureAt],
+    ['work_key', RUN, 'name', AT.keyPlace],
+    ['work_scheduled_for', RUN, 'number', AT.scheduledFor],
+    ['work_attempt', RUN, 'number', AT.attempt],
+    ['run_id', RUN, 'name', AT.runPlace],
+    ['run_instance_id', RUN, 'instance', AT.instance],
+    ['run_started_at', RUN, 'number', AT.startedAt],
+    ['run_reason', RUN, 'reason', AT.reason],
+    ['run_cut_off_at', RUN, 'number', AT.cutOffAt],
+    ['last_error', ERROR, 'error', 0],
+  ];
 
 export type Value = string | number | null;
 
@@ -144,7 +145,8 @@ export class Unfolded {
     const slab = this.#slabOf(slot);
     const from = offsetOf(slot);
     const isCurrent =
-      slab[from + AT.runPlace] === cells[at + ROW.runPlace] && slab[from + AT.runCount] === cells[at + ROW.runCount];
+      slab[from + AT.runPlace] === cells[at + ROW.runPlace] &&
+      slab[from + AT.runCount] === cells[at + ROW.runCount];
     if (isCurrent) {
       this.#end(rows, at);
       return 'granted';
@@ -152,7 +154,8 @@ export class Unfolded {
     this.#know(id);
     const ended = cells[at + ROW.outcome] === 0 ? AT.lastSuccessAt : AT.lastFailureAt;
     const isShown =
-      slab[from + AT.lastAttemptAt] === cells[at + ROW.calledAt] && slab[from + ended] === cells[at + ROW.endedAt];
+      slab[from + AT.lastAttemptAt] === cells[at + ROW.calledAt] &&
+      slab[from + ended] === cells[at + ROW.endedAt];
     return isShown ? 'shown' : 'refused';
   }
 
@@ -189,17 +192,22 @@ export class Unfolded {
     const slab = this.#slabOf(slot);
     const to = offsetOf(slot);
     for (const [index, [, group, kind, at]] of STATE_COLUMNS.entries()) {
-      if ((slab[to + AT.known] & group) !== 0) continue;
-      const value = values[index];
-      if (kind === 'error') {
-        if (typeof value === 'string') this.#errors.set(slot, value);
-      } else if (typeof value !== 'string') slab[to + at] = typeof value === 'number' ? value : Number.NaN;
-      else if (kind === 'name') putName(slab, to + at, value, this.#names);
-      else if (kind === 'instance') slab[to + at] = this.#names.place(value);
-      else if (kind === 'reason') slab[to + at] = REASONS.findIndex((reason) => reason === value);
+      if ((slab[to + AT.known] & group) === 0) this.#take(values[index], kind, slot, at);
     }
     slab[to + AT.known] = ALL;
     return true;
+  }
+
+  /** Takes a value of a row over. */
+  #take(value: unknown, kind: Kind, slot: number, at: number): void {
+    const slab = this.#slabOf(slot);
+    const to = offsetOf(slot) + at;
+    if (kind === 'error') {
+      if (typeof value === 'string') this.#errors.set(slot, value);
+    } else if (typeof value !== 'string') slab[to] = typeof value === 'number' ? value : Number.NaN;
+    else if (kind === 'name') putName(slab, to, value, this.#names);
+    else if (kind === 'instance') slab[to] = this.#names.place(value);
+    else slab[to] = kind === 'reason' ? (REASONS as readonly string[]).indexOf(value) : Number.NaN;
   }
 
   /** The groups of a task that are known; 0 for none. */

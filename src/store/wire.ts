@@ -51,7 +51,9 @@ export type Sheet =
         readonly kind: 'changes';
         readonly part: Part;
         readonly count: number;
-        readonly changes: ReadonlyArray<NonNullable<Batch[Part]> extends Iterable<infer Change> ? Change : never>;
+        readonly changes: ReadonlyArray<
+          NonNullable<Batch[Part]> extends Iterable<infer Change> ? Change : never
+        >;
       };
     }[ObjectPart];
 
@@ -78,7 +80,10 @@ export function* sheetsOf(batch: Batch, limit: number, enrolled: Enrolled): Gene
   yield* rowSheets('starts', batch.starts, limit, enrolled);
 }
 
-function* objects<Part extends ObjectPart>(part: Part, changes: Iterable<unknown> | undefined): Generator<Sheet> {
+function* objects<Part extends ObjectPart>(
+  part: Part,
+  changes: Iterable<unknown> | undefined,
+): Generator<Sheet> {
   for (const some of pieces(changes, OBJECTS_PER_SHEET)) {
     for (const change of some) nameOf(change);
     // The part says what its changes are; the type of a batch does not follow from it.
@@ -156,7 +161,8 @@ function* rowSheets(
   if (changes === undefined) return;
   const { ids } = enrolled;
   if ((changes instanceof Starts || changes instanceof Ends) && ids !== undefined) {
-    for (let from = 0; from < changes.length; from += limit) yield numbered(part, changes, from, limit, ids, enrolled);
+    for (let from = 0; from < changes.length; from += limit)
+      yield numbered(part, changes, from, limit, ids, enrolled);
   } else {
     for (const some of pieces<StartChange | EndChange>(changes, limit)) yield named(part, some);
   }
@@ -177,7 +183,15 @@ function numbered(
   let errors: readonly RunError[] = [];
   for (let at = 0; at < cells.length; at += width) cells[at] = ids[cells[at]];
   if (rows instanceof Ends && rows.errors.length > 0) errors = ownErrors(cells, rows.errors);
-  return { kind: 'rows', part, count, cells, tasks: undefined, errors, ...enrolled.newNames(rows.naming.runNames) };
+  return {
+    kind: 'rows',
+    part,
+    count,
+    cells,
+    tasks: undefined,
+    errors,
+    ...enrolled.newNames(rows.naming.runNames),
+  };
 }
 
 /** The errors of these rows alone; their numbers change with it. */
@@ -200,7 +214,16 @@ function named(part: 'starts' | 'ends', changes: ReadonlyArray<StartChange | End
     if ('run' in change) packStart(change, cells, row * width, runNames);
     else packEnd(change, cells, row * width, runNames, errors);
   }
-  return { kind: 'rows', part, count: changes.length, cells, tasks, list: 0, names: runNames.from(0), errors };
+  return {
+    kind: 'rows',
+    part,
+    count: changes.length,
+    cells,
+    tasks,
+    list: 0,
+    names: runNames.from(0),
+    errors,
+  };
 }
 
 function packStart({ work, run }: StartChange, cells: Float64Array, at: number, names: RunNames): void {
@@ -229,4 +252,10 @@ function packWork(work: StartChange['work'], cells: Float64Array, at: number, na
   putName(cells, at + ROW.keyPlace, work.key, names);
   cells[at + ROW.scheduledFor] = work.scheduledFor;
   cells[at + ROW.attempt] = work.attempt;
+}
+
+/** What of a sheet is handed over instead of copied. */
+export function transferOf(sheet: Sheet): ArrayBuffer[] {
+  if (sheet.kind === 'rows') return [sheet.cells.buffer];
+  return sheet.kind === 'fresh' ? [sheet.numbers.buffer, sheet.cronPlaces.buffer] : [];
 }
