@@ -49,10 +49,11 @@ abstract class Rows {
   cells: Float64Array<ArrayBuffer>;
   #length = 0;
 
-  constructor(naming: Naming, width: number) {
+  /** `expected` rows fit without growing. */
+  constructor(naming: Naming, width: number, expected: number) {
     this.naming = naming;
     this.width = width;
-    this.cells = new Float64Array(width * 8);
+    this.cells = new Float64Array(width * Math.max(expected, 8));
   }
 
   get length(): number {
@@ -86,8 +87,8 @@ abstract class Rows {
 
 /** Claims of one batch. */
 export class Starts extends Rows implements Many<StartChange> {
-  constructor(naming: Naming) {
-    super(naming, START_WIDTH);
+  constructor(naming: Naming, expected = 0) {
+    super(naming, START_WIDTH, expected);
   }
 
   add(): number {
@@ -122,8 +123,8 @@ export class Ends extends Rows implements Many<EndChange> {
   /** What the failed ones threw; a row's `error` is one more than a place in this list. */
   readonly errors: RunError[] = [];
 
-  constructor(naming: Naming) {
-    super(naming, END_WIDTH);
+  constructor(naming: Naming, expected = 0) {
+    super(naming, END_WIDTH, expected);
   }
 
   add(error: RunError | null): number {

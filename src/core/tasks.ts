@@ -17,7 +17,6 @@
  *
  * No instant is ever compared to find out whether a task runs (B5): the executor's phase is a flag.
  */
-import type { Schedule } from '../cron/schedule.ts';
 import { MAX_INSTANT } from '../time/zone.ts';
 import type { MoveChange, UnstartChange } from './changes.ts';
 import { cursorAfterStep, deadlineAfterStep } from './clock-step.ts';
@@ -117,10 +116,6 @@ export class Tasks implements Naming {
 
   registrationOf(task: number): CheckedRegistration {
     return this.#registrations[task];
-  }
-
-  schedules(): readonly Schedule[] {
-    return this.#registrations.map(({ schedule }) => schedule);
   }
 
   runOf(task: number): RunRecord | null {
