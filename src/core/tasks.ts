@@ -23,7 +23,7 @@ import { cursorAfterStep, deadlineAfterStep } from './clock-step.ts';
 import type { RunError } from './history.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
-import { type Ends, type Naming, OUTCOMES, REASONS, ROW, type Starts } from './rows.ts';
+import { type Ends, type Naming, OUTCOMES, REASONS, ROW, SpareCells, type Starts } from './rows.ts';
 import { RunNames } from './run-names.ts';
 import { RunColumn, WorkColumn } from './work-columns.ts';
 
@@ -53,6 +53,7 @@ const RUNNING = 4;
 export class Tasks implements Naming {
   readonly count: number;
   readonly runNames = new RunNames();
+  readonly spareCells = new SpareCells();
   readonly #registrations: readonly CheckedRegistration[];
   /** The place of this life's instance among the names of runs. */
   readonly #instance: number;

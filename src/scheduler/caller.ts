@@ -74,6 +74,7 @@ export class Caller {
 
   add(granted: Granted): void {
     if (granted.places.length > 0) this.#calls.push(granted);
+    else granted.starts.release();
   }
 
   /** Aborts the signal of every callback that has asked for it (D10). */
@@ -100,7 +101,7 @@ export class Caller {
     while (this.#calls.length > 0) {
       const { starts, places, durableAt } = this.#calls[0];
       if (this.#nextCall === places.length) {
-        this.#calls.shift();
+        this.#calls.shift()?.starts.release();
         this.#nextCall = 0;
         continue;
       }

@@ -28,7 +28,7 @@ import type { Many, MoveChange, UnstartChange } from '../core/changes.ts';
 import type { RunError } from '../core/history.ts';
 import type { Reason } from '../core/record.ts';
 import { Retries } from '../core/retries.ts';
-import { Starts } from '../core/rows.ts';
+import { Ends, Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import {
   addTasks,
@@ -242,7 +242,8 @@ export class Engine {
       const now = this.readClock();
       this.#lookAtSome(now);
       const limit = this.#looksPerTurn;
-      if (!this.#agenda.advance(now, limit, (task, dueAt) => this.#trigger(task, now, dueAt))) this.#planTurn();
+      if (!this.#agenda.advance(now, limit, (task, dueAt) => this.#trigger(task, now, dueAt)))
+        this.#planTurn();
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
     }
@@ -305,6 +306,7 @@ export class Engine {
       else places.push(place);
     }
     this.#caller.add({ starts, places, durableAt: now });
+    if (batch.ends instanceof Ends) batch.ends.release();
     this.#writer.pump();
     this.#caller.callSome();
     this.#planTurn();
