@@ -5,11 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../../index.ts';
 import { inspect, StoreMissingError } from '../../index.ts';
-import { printableJson } from '../../text/printable.ts';
 import type { Io } from '../args/command.ts';
 import { Reader } from '../terminal/output.ts';
 import { roomOf } from '../terminal/style.ts';
-import { printable, wrap } from '../terminal/text.ts';
+import { oneDocument, printable, wrap } from '../terminal/text.ts';
 import { type Reading, reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
 
 /** How often a watched store is looked at. */
@@ -68,8 +67,7 @@ function printer(io: Io, store: Store, form: 'json' | 'text'): Show {
     const gap = last === '' ? '' : '\n';
     last = current;
     if (form === 'text') io.stdout.write(gap + textOf(io, store, report));
-    else if (report !== undefined)
-      io.stdout.write(`${printableJson(JSON.stringify(statusDocument(report)))}\n`);
+    else if (report !== undefined) io.stdout.write(oneDocument(statusDocument(report)));
   };
 }
 
