@@ -9,8 +9,10 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
+import { RETENTION } from '../core/history.ts';
 import { StorePathError } from './errors.ts';
-import type { Store, StoreSnapshot } from './port.ts';
+import type { HistoryQuery, PastRun, Store, StoreSnapshot } from './port.ts';
+import { Channel } from './sqlite-channel.ts';
 import { MIGRATIONS } from './sqlite-schema.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
@@ -40,20 +42,38 @@ export function sqliteForTests(
 ): Store {
   const location = locationOf(path);
   const file = { path: location, busyTimeoutMs, ...(maxPages === undefined ? {} : { maxPages }) };
+  const look = { ...file, waitMs: 0, history: false, purpose: 'look' } as const;
   return {
     location,
-    async open({ waitMs }) {
-      const { session } = await SqliteSession.open({ ...file, waitMs, purpose: 'own' }, onThread);
-      return session;
+    async open({ waitMs, history = RETENTION }) {
+      const { channel } = await Channel.open({ ...file, waitMs, history, purpose: 'own' }, onThread);
+      return new SqliteSession(channel);
     },
     async inspect(): Promise<StoreSnapshot> {
-      const { session, looked } = await SqliteSession.open({ ...file, waitMs: 0, purpose: 'look' });
+      const { channel, looked } = await Channel.open(look);
+      const session = new SqliteSession(channel);
       try {
         const { version, owner } = looked ?? { version: 0, owner: 'unknown' };
         const records = version === 0 ? [] : await session.read();
         return { location, version, newestVersion: MIGRATIONS.length, owner, records };
       } finally {
         await session.close();
+      }
+    },
+    async *history(query: HistoryQuery): AsyncGenerator<PastRun> {
+      const { channel } = await Channel.open(look);
+      try {
+        let left = query.limit ?? Number.POSITIVE_INFINITY;
+        while (left > 0) {
+          const { runs } = await channel.using(() =>
+            channel.ask({ kind: 'history', query: { ...query, limit: left } }, 'history'),
+          );
+          if (runs.length === 0) return;
+          yield* runs;
+          left -= runs.length;
+        }
+      } finally {
+        await channel.close();
       }
     },
   };
