@@ -44,6 +44,11 @@ const fields: Readonly<Record<keyof Config, Check>> = {
   lockWaitMs: isDelay,
   finalWriteMs: isDelay,
   lateAfterMs: isDelay,
+  history: (value) =>
+    value === false || (typeof value === 'object' && value !== null && !Array.isArray(value))
+      ? undefined
+      : 'must be false, or an object such as { keepDays: 30, keepRuns: 1_000_000 }',
+  recordErrors: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 };
 
 /** A copy, so that what was checked is what is used: a field may be a getter. Whatever one throws is thrown as it is. */
