@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TaskTryDeserializeError } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { at, record, TroubledStore } from './fixtures/troubled-store.ts';
+import { at, deadRun, record, TroubledStore } from './fixtures/troubled-store.ts';
 import { createWorld, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
 const work = { key: 'key', scheduledFor: 5, attempt: 1 };
-const run = { runId: 'run', instanceId: 'dead', startedAt: 6 };
+const run = deadRun(6);
 const healthy = record('sick', { servedThrough: at(NOON), work, run });
 const list: Registration[] = ['well', 'sick'].map((name) => [name, healthy.cron, () => {}, 0]);
 
