@@ -41,7 +41,14 @@ const without = (fields: object, field: string): object =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== field));
 
 const instants = ['firstSeenAt', 'servedThrough'];
-const optionalInstants = ['lastAttemptAt', 'lastSuccessAt', 'lastFailureAt', 'pendingRetryUntil'];
+const optionalInstants = [
+  'lastAttemptAt',
+  'lastSuccessAt',
+  'lastFailureAt',
+  'pendingRetryUntil',
+  'failingSince',
+  'lastDurationMs',
+];
 
 describe('E7 damaged records', () => {
   for (const value of [
@@ -60,7 +67,7 @@ describe('E7 damaged records', () => {
     });
   }
 
-  for (const field of [...instants, ...optionalInstants, 'work', 'run']) {
+  for (const field of [...instants, ...optionalInstants, 'failures', 'work', 'run']) {
     test(`E7 a record without ${field} is a TaskMissingFieldError that names task and field`, async () => {
       await assertRefused(without(healthy, field), 'TaskMissingFieldError', { field, taskName: 'sick' });
     });
@@ -119,14 +126,15 @@ describe('E7 damaged records', () => {
           field: path,
           taskName: 'sick',
         });
-        await assertRefused(damaged(null), 'TaskInvalidTypeError', { field: path, actualType: 'null' });
+        const [ofAnotherType, actualType] = good === null ? ['soon', 'string'] : [null, 'null'];
+        await assertRefused(damaged(ofAnotherType), 'TaskInvalidTypeError', { field: path, actualType });
         const senseless = typeof good === 'string' ? '' : 0.5;
         await assertRefused(damaged(senseless), 'TaskInvalidValueError', { field: path, taskName: 'sick' });
       });
     }
   }
 
-  test('E7 an attempt below one, a retry or a run without work are TaskInvalidValueErrors', async () => {
+  test('E7 an attempt below one, failures below none, a reason that is none, a retry or a run without work are TaskInvalidValueErrors', async () => {
     await assertRefused({ ...healthy, work: { ...work, attempt: 0 } }, 'TaskInvalidValueError', {
       field: 'work.attempt',
       value: 0,
@@ -140,6 +148,9 @@ describe('E7 damaged records', () => {
       },
     );
     await assertRefused({ ...healthy, work: null }, 'TaskInvalidValueError', { field: 'run' });
+    await assertRefused({ ...healthy, failures: -1 }, 'TaskInvalidValueError', { field: 'failures' });
+    const bored = { ...healthy, run: { ...run, reason: 'boredom' } };
+    await assertRefused(bored, 'TaskInvalidValueError', { field: 'run.reason', value: 'boredom' });
   });
 
   test('E7 damaged configuration is repaired from the registration', async () => {
