@@ -69,7 +69,9 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
         ['talker', 'stdout', 'no end'],
       ],
     );
-    assert.deepEqual(typed('TaskRunFailed')[0].error, { name: 'Error', message: 'no' });
+    const { stack, ...error } = typed('TaskRunFailed')[0].error;
+    assert.deepEqual(error, { name: 'Error', message: 'no' });
+    assert.match(stack, /^Error: no\n {4}at \S*obbligato\.config\.ts:\d+:\d+$/);
     assert.equal(typed('SchedulerStopped').length, 1);
   });
 

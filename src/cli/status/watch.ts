@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../../index.ts';
 import { inspect, StoreMissingError } from '../../index.ts';
+import { printableJson } from '../../text/printable.ts';
 import type { Io } from '../args/command.ts';
 import { Reader } from '../terminal/output.ts';
 import { roomOf } from '../terminal/style.ts';
@@ -67,7 +68,8 @@ function printer(io: Io, store: Store, form: 'json' | 'text'): Show {
     const gap = last === '' ? '' : '\n';
     last = current;
     if (form === 'text') io.stdout.write(gap + textOf(io, store, report));
-    else if (report !== undefined) io.stdout.write(`${JSON.stringify(statusDocument(report))}\n`);
+    else if (report !== undefined)
+      io.stdout.write(`${printableJson(JSON.stringify(statusDocument(report)))}\n`);
   };
 }
 
