@@ -5,6 +5,8 @@
  */
 import { channel } from 'node:diagnostics_channel';
 
+import { printable } from '../text/printable.ts';
+
 /** A line that a program has written, and whose it was. */
 export interface OutputLine {
   readonly task: string;
@@ -21,5 +23,5 @@ const published = channel(OUTPUT_CHANNEL);
 
 export function publishOutput(output: OutputLine): void {
   if (published.hasSubscribers) published.publish(output);
-  else process[output.stream].write(`${output.task} | ${output.line}\n`);
+  else process[output.stream].write(`${printable(output.task)} | ${output.line}\n`);
 }

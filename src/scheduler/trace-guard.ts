@@ -18,6 +18,7 @@
  *
  * An `InitSuccess` after a `StopStart` does not make the scheduler active: a stop came during that `initialize` (D7).
  */
+import { describeError } from '../text/describe-error.ts';
 import type { TraceSink, WrittenRecord } from '../trace/record.ts';
 import type { Logger } from './options.ts';
 
@@ -42,8 +43,10 @@ export function guardTrace(sink: TraceSink, logger: Logger): TraceSink {
       state = stateAfter(state, record);
       sink(record);
     } catch (error) {
-      if (!hasFailed) logger.error(`the trace has a hole: its sink threw ${error}`);
+      if (hasFailed) return;
       hasFailed = true;
+      const { name, message } = describeError(error);
+      logger.error(`the trace has a hole: its sink threw ${name}: ${message}`);
     }
   };
 }

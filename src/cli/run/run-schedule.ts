@@ -16,8 +16,8 @@ import {
   StoreLockedError,
   type TraceSink,
 } from '../../index.ts';
+import { describeError } from '../../text/describe-error.ts';
 import { FAILED, FORCED, OK } from '../errors.ts';
-import { messageOf } from '../terminal/text.ts';
 import { Capture } from './capture.ts';
 import type { Recording } from './recording.ts';
 import type { Reporter } from './reporter.ts';
@@ -120,8 +120,8 @@ class ScheduleRun {
   /** An error that nothing caught comes from the user's code, which may have left anything half done: so this life is over. */
   readonly #failed = (error: unknown): void => {
     this.#close();
-    const where = error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error);
-    process.stderr.write(`error: this was not caught, so the schedule ends: ${where}\n`);
+    const { text } = describeError(error);
+    process.stderr.write(`error: this was not caught, so the schedule ends: ${text}\n`);
     process.exit(FAILED);
   };
 
