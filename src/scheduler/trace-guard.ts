@@ -36,8 +36,10 @@ export function guardTrace(sink: TraceSink, logger: Logger): TraceSink {
   let lastAt = Number.NEGATIVE_INFINITY;
   let hasFailed = false;
   const failed = (error: unknown): void => {
-    if (!hasFailed) logger.error(`the trace has a hole: its sink threw ${describeError(error).message}`);
+    if (hasFailed) return;
     hasFailed = true;
+    const { name, message } = describeError(error);
+    logger.error(`the trace has a hole: its sink threw ${name}: ${message}`);
   };
   return (record) => {
     const { at, event } = record;

@@ -76,7 +76,7 @@ describe('G4 guests that throw or reject', () => {
       error: (line: string) => void lines.push(line),
     };
     await once({ trace: reject, logger });
-    assert.deepEqual(lines, ['the trace has a hole: its sink threw a bad guest']);
+    assert.deepEqual(lines, ['the trace has a hole: its sink threw Error: a bad guest']);
   });
 
   test('D10 a listener of the abort signal that throws is logged, and stop goes on', async (t) => {

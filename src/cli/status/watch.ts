@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../../index.ts';
 import { inspect, StoreMissingError } from '../../index.ts';
+import { printableJson } from '../../text/printable.ts';
 import type { Io } from '../args/command.ts';
 import { Reader } from '../terminal/output.ts';
 import { roomOf } from '../terminal/style.ts';
@@ -20,7 +21,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export async function watch(io: Io, store: Store, reading: Reading, form: 'json' | 'text'): Promise<number> {
   const leaving = new AbortController();
-  const leave = (): void => leaving.abort();
+  const leave = (): void => {
+    leaving.abort();
+    io.stdout.abandon?.(); // a user who leaves does not wait for a reader
+  };
   const isLive = io.stdout.isTTY === true && form === 'text';
   const show = isLive ? drawer(io, store) : printer(io, store, form);
   for (const signal of SIGNALS) process.once(signal, leave);
