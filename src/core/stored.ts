@@ -127,7 +127,7 @@ function readRun(name: string, fields: Fields): RunRecord | null {
 }
 
 function readReason(name: string, run: Fields): Reason {
-  const value = readField(name, run, 'reason', 'run.reason');
+  const value = readText(name, run, 'reason', 'run.reason');
   const reason = REASONS.find((known) => known === value);
   if (reason === undefined)
     throw new TaskInvalidValueError(name, 'run.reason', value, `it is none of ${REASONS.join(', ')}`);

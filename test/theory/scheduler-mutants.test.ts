@@ -37,10 +37,10 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: engine,
-        find: 'this.#claimed.push({ task, reason });',
-        put: 'this.#claimed.push({ task, reason }); this.#caller.add(task, reason, now); this.#caller.callSome();',
+        find: 'this.#owed.taken(task, now, lastDue);',
+        put: 'this.#owed.taken(task, now, lastDue); this.#caller.add({ starts, places: [starts.length - 1], durableAt: now }); this.#caller.callSome();',
       },
-      { file: engine, find: 'else this.#caller.add(task, reason, now);', put: '' },
+      { file: engine, find: 'else places.push(place);', put: '' },
       // The end goes into the next batch: a store refuses an end that comes before its start.
       {
         file: engine,
@@ -95,7 +95,7 @@ const wrong: readonly WrongScheduler[] = [
   {
     fault: 'forgets runs that a crash cut off (A1)',
     life: 'orphaned',
-    faults: [{ file: tasks, find: 'record.run === null ? 0 : 1', put: '0' }],
+    faults: [{ file: tasks, find: 'record.run === null ? 0 : ORPHANED', put: '0' }],
     breaks: ['L1'],
   },
   {
@@ -128,7 +128,7 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: 'src/core/registration.ts',
-        find: 'if (names.has(name)) throw new ScheduleDuplicateTaskError(name);',
+        find: 'if (places.has(name)) throw new ScheduleDuplicateTaskError(name);',
         put: '',
       },
     ],
