@@ -256,7 +256,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     file: 'scheduler/unwritten.ts',
     find: 'if (changes === undefined || !isRegistered) return record;',
     replace: 'if (changes === undefined) return record;',
-    rules: ['E4'],
+    rules: ['J1', 'E4'],
     withinSeeds: 300,
   },
   {

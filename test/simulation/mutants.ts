@@ -69,8 +69,8 @@ export const MUTANTS: readonly Mutant[] = [
     ...inTasks,
     find: 'this.#work.set(task, null);',
     replace: '',
-    rules: ['A6', 'F4'],
-    withinSeeds: 20,
+    rules: ['A4'],
+    withinSeeds: 100,
   },
   {
     name: 'attempts are not counted',
