@@ -23,7 +23,7 @@ import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './ju
 import type { Retry } from './live-task.ts';
 import { LiveTasks } from './live-tasks.ts';
 import { Promptness } from './promptness.ts';
-import { applyBatch, type ExpectedPlan, recordsText, recordText } from './rules.ts';
+import { applyBatch, type ExpectedPlan, pastText, recordsText, recordText } from './rules.ts';
 import type { Blame } from './violations.ts';
 
 /** The longest backoff of the scheduler after store trouble is ten seconds; two more are allowed. */
@@ -192,9 +192,9 @@ export class Model implements Judge {
 
   /** The disk must hold what the durable batches leave, and the history every run that they ended (J1). */
   storeInspected(records: readonly unknown[], past: readonly PastRun[]): void {
-    const runs = past.map(({ task, runId, outcome }) => `${task} ${runId} ${outcome}`).reverse();
-    if (runs.join('\n') !== this.#past.join('\n'))
-      this.#blame('J1', `the history has\n${runs.join('\n')}\nbut should have\n${this.#past.join('\n')}`);
+    const runs = past.map(pastText).reverse().join('\n');
+    const wanted = this.#past.join('\n');
+    if (runs !== wanted) this.#blame('J1', `the history has\n${runs}\nbut should have\n${wanted}`);
     const found = recordsText(records.map(readRecord));
     const expected = recordsText(this.#stored.values());
     if (found !== expected) this.#blame('E5', `stored:\n${found}\nexpected:\n${expected}`);
