@@ -15,11 +15,13 @@ const FEW = 20_000;
 export class Background {
   readonly #folder: Folder;
   readonly #isFree: () => boolean;
+  readonly #idleMs: number;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
   /** `isFree` says whether no batch is half written. */
-  constructor(folder: Folder, isFree: () => boolean) {
+  constructor(folder: Folder, isFree: () => boolean, idleMs = IDLE_MS) {
+    this.#idleMs = idleMs;
     this.#folder = folder;
     this.#isFree = isFree;
   }
@@ -30,7 +32,7 @@ export class Background {
     this.#timer = undefined;
     if (this.#immediate !== undefined || !this.#isFree() || this.#folder.isResting) return;
     if (this.#folder.isWorking || this.#folder.waiting > MANY) this.#go();
-    else this.#later(IDLE_MS);
+    else this.#later(this.#idleMs);
   }
 
   /** The file is about to be closed. */

@@ -30,6 +30,8 @@ export interface FileOptions {
   readonly busyTimeoutMs: number;
   /** For tests alone: the file cannot grow beyond so many pages, and fails as a full disk does. */
   readonly maxPages?: number;
+  /** For tests alone: how long the thread has nothing to do before it folds. */
+  readonly idleMs?: number;
 }
 
 export interface OwnedFile {

@@ -88,7 +88,7 @@ async function take(options: ThreadOptions): Promise<Held> {
     const journal = new Journal(db, path);
     journal.restore();
     const writer = new Writer(db, journal, history !== false);
-    const background = new Background(new Folder(db, journal, history), () => writer.isIdle);
+    const background = new Background(new Folder(db, journal, history), () => writer.isIdle, options.idleMs);
     const reader = new Reader(db, journal);
     return { reader, writer, background, history: undefined, looked: undefined, close };
   } catch (error) {

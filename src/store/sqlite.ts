@@ -22,9 +22,10 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/** Not part of the public interface: what tests need to bring about a full disk or the death of the thread. */
+/** Not part of the public interface: what tests need to bring about a full disk, a fold, or the death of the thread. */
 export interface SqliteTestOptions extends SqliteOptions {
   readonly maxPages?: number;
+  readonly idleMs?: number;
   readonly onThread?: (thread: Worker) => void;
 }
 
@@ -36,12 +37,9 @@ export function sqlite(path: string | URL, options: SqliteOptions = {}): Store {
 }
 
 /** As {@link sqlite}, with the means to make it fail. */
-export function sqliteForTests(
-  path: string | URL,
-  { busyTimeoutMs = BUSY_TIMEOUT_MS, maxPages, onThread }: SqliteTestOptions = {},
-): Store {
+export function sqliteForTests(path: string | URL, { onThread, ...options }: SqliteTestOptions = {}): Store {
   const location = locationOf(path);
-  const file = { path: location, busyTimeoutMs, ...(maxPages === undefined ? {} : { maxPages }) };
+  const file = { busyTimeoutMs: BUSY_TIMEOUT_MS, ...options, path: location };
   const look = { ...file, waitMs: 0, history: false, purpose: 'look' } as const;
   return {
     location,
