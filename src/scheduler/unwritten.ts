@@ -40,15 +40,16 @@ export class Unwritten {
     return changes;
   }
 
-  /** The record as it is once these changes are made. Those of a task that is not registered any more go with it. */
+  /**
+   * The record as it is once these changes are made. Those of a task that is not registered any more go with it: its run leaves the row
+   * of one that was cut off (J1).
+   */
   applied(record: TaskRecord, isRegistered: boolean): TaskRecord {
     const changes = this.#byName.size === 0 ? undefined : this.#byName.get(record.name);
-    if (changes === undefined) return record;
-    if (isRegistered) {
-      this.#used.ends.push(...changes.ends);
-      this.#used.unstarts.push(...changes.unstarts);
-      this.#used.moves.push(...changes.moves);
-    }
+    if (changes === undefined || !isRegistered) return record;
+    this.#used.ends.push(...changes.ends);
+    this.#used.unstarts.push(...changes.unstarts);
+    this.#used.moves.push(...changes.moves);
     return overlayOf(new Map([[record.name, record]]), changes, '').overlay.get(record.name) ?? record;
   }
 

@@ -1,4 +1,5 @@
 import { BLIND_SPOTS } from './blind-spots.ts';
+import { HISTORY_MUTANTS } from './history-mutants.ts';
 import { REFUSAL_MUTANTS } from './refusal-mutants.ts';
 
 /** A fault to be planted: a textual change of one source file, and the seeds within which a world must find it. */
@@ -49,32 +50,33 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an orphan is forgotten',
     ...inTasks,
-    find: 'this.#orphaned[task] = record.run === null ? 0 : 1;',
-    replace: 'this.#orphaned[task] = 0;',
+    find: 'this.#flags[task] = record.run === null ? 0 : ORPHANED;',
+    replace: 'this.#flags[task] = 0;',
     rules: ['A2', 'F4', 'A1'],
     withinSeeds: 20,
   },
   {
     name: 'an orphan stays one after its start',
     ...inTasks,
-    find: 'this.#orphaned[task] = 0;',
-    replace: '',
+    find: 'this.#run.set(task, null);',
+    replace:
+      "this.#run.set(task, null); if (REASONS[cells[row + ROW.reason]] === 'orphaned') this.#flags[task] = ORPHANED;",
     rules: ['A1', 'F4'],
     withinSeeds: 20,
   },
   {
     name: 'a success keeps the work',
     ...inTasks,
-    find: 'this.#lastSuccessAt[task] = endedAt;\n      this.#work[task] = null;',
-    replace: 'this.#lastSuccessAt[task] = endedAt;',
-    rules: ['A6', 'F4'],
-    withinSeeds: 20,
+    find: 'this.#work.set(task, null);',
+    replace: '',
+    rules: ['A4'],
+    withinSeeds: 100,
   },
   {
     name: 'attempts are not counted',
-    ...inTasks,
-    find: 'attempt: before.work.attempt + 1',
-    replace: 'attempt: before.work.attempt',
+    file: 'core/work-columns.ts',
+    find: 'this.#attempt[task]++;',
+    replace: '',
     rules: ['F4'],
     withinSeeds: 20,
   },
@@ -140,7 +142,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an end is never written',
     file: 'scheduler/outbox.ts',
-    find: 'this.#ends.push(change);',
+    find: 'this.#ends.push(next);',
     replace: '',
     rules: ['D7', 'A6'],
     withinSeeds: 20,
@@ -180,8 +182,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a task is free again while its callback runs',
     ...inEngine,
-    find: 'else this.#caller.add(task, reason, now);',
-    replace: 'else { this.#caller.add(task, reason, now); finish(this.#executor, task); }',
+    find: 'else places.push(place);',
+    replace: 'else { places.push(place); finish(this.#executor, task); }',
     rules: ['F2', 'F1', 'A1'],
     withinSeeds: 20,
   },
@@ -204,8 +206,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'ends that a failed stop left behind are forgotten',
     file: 'scheduler/scheduler.ts',
-    find: 'records: life.engine.abandon() };',
-    replace: 'records: life.engine.abandon().slice(0, 0) };',
+    find: 'this.#unwritten = life.engine.abandon();',
+    replace: 'this.#unwritten = { ...life.engine.abandon(), ends: [] };',
     rules: ['E4'],
     withinSeeds: 1500,
   },
@@ -220,7 +222,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the minute rolls over under initialize and the cursor stays',
     file: 'scheduler/life.ts',
-    find: 'if (cursor <= cursorOfFirstComing(from, zone) || plan.puts.length === 0) return [];',
+    find: 'if (cursor <= cursorOfFirstComing(from, zone)) return [];',
     replace: 'return [];',
     rules: ['D6'],
     withinSeeds: 1500,
@@ -246,7 +248,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'scheduler/life.ts',
     find: 'await reportIfSlow(options, commit(session, batch));',
     replace:
-      'await commit(session, { removes: plan.removes, puts }); await commit(session, { configures: plan.configures, moves: plan.moves });',
+      'await commit(session, { cutOffs, removes, puts }); await commit(session, { configures, ...unwritten.batch(moves) });',
     rules: ['E4', 'D6'],
     withinSeeds: 20,
   },
@@ -261,9 +263,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an override forgets the retry',
     file: 'core/plan.ts',
-    find: 'records.push({ ...record, cron, retryDelayMs, ...stepped });',
-    replace:
-      'records.push({ ...record, cron, retryDelayMs, ...stepped, ...(record.cron === cron ? {} : { pendingRetryUntil: null }) });',
+    find: 'this.tasks.fill(task, record);',
+    replace: 'this.tasks.fill(task, record.cron === cron ? record : { ...record, pendingRetryUntil: null });',
     rules: ['A2', 'D7', 'E4', 'E5', 'A8'],
     withinSeeds: 600,
   },
@@ -318,8 +319,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a failure erases the last success',
     file: 'store/overlay.ts',
-    find: "lastSuccessAt: end.outcome === 'success' ? end.endedAt : record.lastSuccessAt,",
-    replace: "lastSuccessAt: end.outcome === 'success' ? end.endedAt : null,",
+    find: "lastSuccessAt: outcome === 'success' ? endedAt : record.lastSuccessAt,",
+    replace: "lastSuccessAt: outcome === 'success' ? endedAt : null,",
     rules: ['E5', 'E4', 'D7'],
     withinSeeds: 20,
   },
@@ -365,5 +366,6 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   ...BLIND_SPOTS,
+  ...HISTORY_MUTANTS,
   ...REFUSAL_MUTANTS,
 ];

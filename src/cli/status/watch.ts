@@ -5,7 +5,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../../index.ts';
 import { inspect, StoreMissingError } from '../../index.ts';
-import { printableJson } from '../../text/printable.ts';
 import type { Io } from '../args/command.ts';
 import { Reader } from '../terminal/output.ts';
 import { roomOf } from '../terminal/style.ts';

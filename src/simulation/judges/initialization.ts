@@ -100,11 +100,26 @@ export class Initialization {
     const carried = this.#carriedNow();
     const plans = this.#readings.map((now) => planOf(this.#stored, carried, this.#tasks, this.timeZone, now));
     const plan = plans.findLast((each) => recordsText(each.records.values()) === text);
-    if (plan !== undefined) return plan;
+    if (plan !== undefined) {
+      this.#mustHaveFound(batch, plan);
+      return plan;
+    }
     const [expected] = plans;
     if (expected === undefined) throw new Error('an initialization that never looked at the clock');
     const wanted = recordsText(expected.records.values());
     this.#blame('E4', `initialize left\n${text}\nbut should have left\n${wanted}`);
     return expected;
+  }
+
+  /** J1: the unfinished run of a name that is removed leaves its row. That of any other name shows in its record. */
+  #mustHaveFound({ cutOffs = [] }: Batch, { removed }: ExpectedPlan): void {
+    for (const name of removed) {
+      const run = this.#stored.get(name)?.run;
+      if (
+        run?.cutOffAt === null &&
+        !cutOffs.some((found) => found.name === name && found.runId === run.runId)
+      )
+        this.#blame('J1', `${name} was removed, and its run ${run.runId} is not in the history`);
+    }
   }
 }

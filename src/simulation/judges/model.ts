@@ -18,12 +18,13 @@ import type { RunContext } from '../../scheduler/index.ts';
 import type { Batch, PastRun, Refusal } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
+import { countingOf } from './carried.ts';
 import { Initialization } from './initialization.ts';
 import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './judge.ts';
 import type { Retry } from './live-task.ts';
 import { LiveTasks } from './live-tasks.ts';
 import { Promptness } from './promptness.ts';
-import { applyBatch, type ExpectedPlan, recordsText, recordText } from './rules.ts';
+import { applyBatch, type ExpectedPlan, pastText, recordsText, recordText } from './rules.ts';
 import type { Blame } from './violations.ts';
 
 /** The longest backoff of the scheduler after store trouble is ten seconds; two more are allowed. */
@@ -94,7 +95,7 @@ export class Model implements Judge {
     this.#driftMs = 0;
     this.#state = 'initializing';
     this.#isStopping = false;
-    const carried = (): ReadonlyMap<string, TaskRecord> => this.#carriedThatCounts();
+    const carried = () => countingOf(this.#carried, this.#stored, this.#instance);
     this.#initialization = new Initialization(tasks, timeZone, this.#stored, carried, this.#blame);
   }
 
@@ -192,9 +193,9 @@ export class Model implements Judge {
 
   /** The disk must hold what the durable batches leave, and the history every run that they ended (J1). */
   storeInspected(records: readonly unknown[], past: readonly PastRun[]): void {
-    const runs = past.map(({ task, runId, outcome }) => `${task} ${runId} ${outcome}`).reverse();
-    if (runs.join('\n') !== this.#past.join('\n'))
-      this.#blame('J1', `the history has\n${runs.join('\n')}\nbut should have\n${this.#past.join('\n')}`);
+    const runs = past.map(pastText).reverse().join('\n');
+    const wanted = this.#past.join('\n');
+    if (runs !== wanted) this.#blame('J1', `the history has\n${runs}\nbut should have\n${wanted}`);
     const found = recordsText(records.map(readRecord));
     const expected = recordsText(this.#stored.values());
     if (found !== expected) this.#blame('E5', `stored:\n${found}\nexpected:\n${expected}`);
@@ -238,21 +239,6 @@ export class Model implements Judge {
     this.#live = undefined;
     this.#state = 'idle';
     this.#isStopping = false;
-  }
-
-  /**
-   * What a failed stop left behind counts where the store still shows the unfinished run of that same life, or a record that differs in
-   * nothing but what a move changes.
-   */
-  #carriedThatCounts(): ReadonlyMap<string, TaskRecord> {
-    const counts = ([name, carried]: [string, TaskRecord]): boolean => {
-      const stored = this.#stored.get(name);
-      if (stored === undefined) return false;
-      const { servedThrough, pendingRetryUntil } = stored;
-      const isMoved = recordText({ ...carried, servedThrough, pendingRetryUntil }) === recordText(stored);
-      return stored.run?.instanceId === this.#instance || isMoved;
-    };
-    return new Map([...this.#carried].filter(counts));
   }
 
   /** The scheduler has noticed that the clock was set. */

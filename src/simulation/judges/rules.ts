@@ -4,7 +4,7 @@
  * records and batches with the scheduler, and no code.
  */
 import type { RunRecord, TaskRecord, WorkRecord } from '../../core/record.ts';
-import type { Batch, EndChange, MoveChange, Refusal } from '../../store/port.ts';
+import type { Batch, EndChange, MoveChange, PastRun, Refusal } from '../../store/port.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { cursorBefore, lastDue } from './calendar.ts';
 
@@ -137,10 +137,11 @@ export function applyBatch(
     } else if (isLost || !isMade(record)) refused.push({ change: what, name });
   };
   for (const { name, runId, at } of batch.cutOffs ?? []) {
-    const { run = null } = stored.get(name) ?? {};
-    if (run?.runId !== runId || run.cutOffAt !== null) continue;
+    const { run = null, work = null } = stored.get(name) ?? {};
+    if (run?.runId !== runId || work === null || run.cutOffAt !== null) continue;
     change(name, { run: { ...run, cutOffAt: at } });
-    past.push(`${name} ${runId} cut off`);
+    const ended = { calledAt: run.startedAt, endedAt: at, outcome: 'cut off', error: null } as const;
+    past.push(pastText({ task: name, ...run, ...work, ...ended }));
   }
   for (const name of batch.removes ?? []) stored.delete(name);
   for (const put of batch.puts ?? []) stored.set(put.name, put);
@@ -155,7 +156,7 @@ export function applyBatch(
         record.lastAttemptAt === calledAt &&
         endedAt === (outcome === 'success' ? record.lastSuccessAt : record.lastFailureAt),
       { ...leftBy(end), run: null },
-      `${name} ${runId} ${outcome}`,
+      pastText({ task: name, ...end, ...end.work }),
     );
   }
   for (const { name, runId, work, run } of batch.unstarts ?? [])
@@ -201,6 +202,11 @@ function leftBy(end: EndChange): Partial<TaskRecord> {
     work: pendingRetryUntil === null ? null : work,
   };
 }
+
+/** A run that is over, as text. */
+export const pastText = (run: PastRun): string =>
+  `${run.outcome} of ${run.task}, run ${run.runId} of ${run.instanceId} (${run.reason}), called ${run.calledAt}, ended ${run.endedAt}, ` +
+  `work ${run.key} ${run.scheduledFor} ${run.attempt}, error ${run.error?.name} ${run.error?.message}`;
 
 /** A record as text: to compare two records, and to show them. */
 export function recordText(record: TaskRecord): string {
