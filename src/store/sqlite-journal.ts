@@ -117,7 +117,10 @@ export function readEntry(entry: NumberedEntry, names: RunNames, path: string): 
     return unpackEntry(entry, names);
   } catch (error) {
     if (!(error instanceof DamagedEntry)) throw error;
-    throw new StoreDamagedError({ path }, new Error(`entry ${entry.seq} of its journal: ${error.message}`));
+    throw new StoreDamagedError(
+      { path, reason: `entry ${entry.seq} of its journal: ${error.message}` },
+      error,
+    );
   }
 }
 

@@ -6,15 +6,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { TaskRecord } from '../../src/core/record.ts';
+import { pastOf } from '../../src/store/conformance-history.ts';
 import {
   applyToModel,
   cutOffOf,
   dice,
   failureOf,
   inOrder,
+  modelOf,
   moveOf,
   newRecord,
-  pastOf,
   startOf,
   successOf,
   unstartOf,
@@ -83,6 +84,22 @@ describe('fold', () => {
       .prepare("SELECT count(*) AS n FROM journal WHERE part IN ('starts', 'resets')")
       .get();
     assert.equal(left?.n, 0);
+  });
+
+  test('E5 a batch that fails leaves nothing behind, in the file or in memory', async (t) => {
+    const path = await pathFor(t);
+    const file = await holdFile(path);
+    t.after(() => file.close());
+    const before: Batch = { puts: [newRecord('a'), newRecord('b')], starts: [startOf('a', 1)] };
+    file.commit(before);
+    const bad: Batch = { ends: [successOf('a', 1)], starts: [startOf('b', 2), startOf('absent', 3)] };
+    assert.throws(() => file.commit(bad), { name: 'StoreRecordMissingError' });
+    const left = inOrder([...modelOf(before).values()]);
+    assert.deepEqual(inOrder(file.records()), left);
+    assert.deepEqual(file.commit({ ends: [successOf('b', 2)] }), [{ change: 'end', name: 'b' }]);
+    file.foldAll();
+    assert.deepEqual(inOrder(look(path).records), left);
+    assert.deepEqual(look(path).history, []);
   });
 
   test('E5 the rows of a folded file say everything', async (t) => {
