@@ -249,7 +249,10 @@ export const STORE_MUTANTS: readonly StoreMutant[] = [
     file: 'journal-codec.ts',
     find: 'range <= 0xff ?',
     replace: 'range <= 0x1ff ?',
-    foundBy: ['store/journal-codec.test.ts', 'gives back the very numbers that it was given'],
+    foundBy: [
+      'store/journal-codec.test.ts',
+      'the largest difference of each width fits, and the next one is wider',
+    ],
   },
   {
     name: 'the lock is not taken',
