@@ -17,7 +17,8 @@ import type { Retention } from '../core/history.ts';
 import { Journal } from './sqlite-journal.ts';
 import { rollBack } from './sqlite-load.ts';
 import { Pruner } from './sqlite-prune.ts';
-import { STATE_COLUMNS, type Unfolded, type Value } from './unfolded.ts';
+import type { Unfolded } from './unfolded.ts';
+import { STATE_COLUMNS, type Value } from './unfolded-slot.ts';
 
 /** How long a step may take. A batch that comes meanwhile waits for so long. */
 const STEP_MS = 4;

@@ -10,7 +10,8 @@ import { RunNames } from '../core/run-names.ts';
 import { StoreDamagedError } from './errors.ts';
 import { DamagedEntry } from './journal-codec.ts';
 import { type EntryRows, packEntry, type StoredEntry, unpackEntry } from './journal-entry.ts';
-import { STATE_COLUMNS, Unfolded } from './unfolded.ts';
+import { Unfolded } from './unfolded.ts';
+import { STATE_COLUMNS } from './unfolded-slot.ts';
 
 const ENTRY_COLUMNS = 'seq, part, runs, at, data, texts';
 

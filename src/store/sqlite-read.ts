@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Page, pageOf, RECORD_COLUMNS } from './page.ts';
 import { type Journal, once } from './sqlite-journal.ts';
-import { STATE_COLUMNS } from './unfolded.ts';
+import { STATE_COLUMNS } from './unfolded-slot.ts';
 
 /** A page, the numbers of its rows, and where the next one begins; `null` after the last. */
 export interface PageAnswer {

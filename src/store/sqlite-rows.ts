@@ -12,9 +12,10 @@ import type { TaskRecord } from '../core/record.ts';
 import { StoreRecordMissingError } from './errors.ts';
 import { cutOffRows } from './journal-entry.ts';
 import { overlayOf } from './overlay.ts';
-import { RECORD_COLUMNS, unpackPage, valuesOf } from './page.ts';
-import type { Batch, ConfigureChange, Refusal } from './port.ts';
+import { NOTHING_YET, RECORD_COLUMNS, unpackPage, valuesOf } from './page.ts';
+import type { Batch, ConfigureChange, MoveChange, Refusal } from './port.ts';
 import { type Journal, once } from './sqlite-journal.ts';
+import type { TaskNumbers } from './sqlite-numbers.ts';
 import { Reader } from './sqlite-read.ts';
 import type { FreshSheet } from './wire.ts';
 
@@ -29,6 +30,11 @@ const insertSql = (columns: readonly string[], rows: number): string => {
 
 const freshSql = (rows: number): string => `${insertSql(FRESH_COLUMNS, rows)} ON CONFLICT (name) DO NOTHING`;
 
+interface RefusedChange {
+  readonly refusal: Refusal;
+  readonly id: number;
+}
+
 interface Found {
   readonly id: number;
   readonly record: TaskRecord;
@@ -38,14 +44,14 @@ export class Rows {
   readonly #db: DatabaseSync;
   readonly #journal: Journal;
   readonly #reader: Reader;
+  readonly #numbers: TaskNumbers;
   readonly #keepsHistory: boolean;
   readonly #statement: (sql: string) => StatementSync;
   readonly #insertFull: () => StatementSync;
-  #nextId: number | undefined;
-  #savedNextId = 0;
 
-  constructor(db: DatabaseSync, journal: Journal, keepsHistory: boolean) {
+  constructor(db: DatabaseSync, journal: Journal, numbers: TaskNumbers, keepsHistory: boolean) {
     this.#db = db;
+    this.#numbers = numbers;
     this.#journal = journal;
     this.#reader = new Reader(db, journal);
     this.#keepsHistory = keepsHistory;
@@ -56,11 +62,6 @@ export class Rows {
       statements.set(sql, statement);
       return statement;
     };
-  }
-
-  /** A transaction has failed. */
-  spoil(): void {
-    this.#nextId = undefined;
   }
 
   /** The number of a task; throws if it has no record. */
@@ -78,7 +79,7 @@ export class Rows {
   insertFresh({ count, names, crons, cronPlaces, numbers }: FreshSheet): number[] {
     const ids: number[] = [];
     const values: Array<string | number> = [];
-    const first = this.#takeIds(count);
+    const first = this.#numbers.take(count);
     for (let row = 0; row < count; row++) {
       values.push(first + row, JSON.stringify(names[row]), crons[cronPlaces[row]]);
       values.push(numbers[row * 3], numbers[row * 3 + 1], numbers[row * 3 + 2]);
@@ -123,7 +124,7 @@ export class Rows {
         resets.push(found);
         return found;
       }
-      const id = this.#takeIds(1);
+      const id = this.#numbers.take(1);
       this.#statement(insertSql(['id', ...RECORD_COLUMNS], 1)).run(id, ...valuesOf(record));
       return id;
     });
@@ -150,12 +151,31 @@ export class Rows {
     }
   }
 
+  /** Answers what is refused. A clock step moves every task, so a move that the row alone decides is one statement. */
+  move(changes: readonly MoveChange[], refusedIds: ReadonlySet<number>): readonly RefusedChange[] {
+    const rowsSayAll = this.#journal.isFolded && this.#journal.unfolded.isEmpty && refusedIds.size === 0;
+    if (!rowsSayAll) return this.change('moves', changes, refusedIds);
+    const move = this.#statement(`UPDATE task SET served_through = ?, pending_retry_until = ?
+      WHERE name = ? AND run_id IS ? AND last_attempt_at IS ?`);
+    const isMoved = (change: MoveChange): boolean => {
+      const { name, runId, lastAttemptAt, servedThrough, pendingRetryUntil } = change;
+      const values = [servedThrough, pendingRetryUntil, JSON.stringify(name), runId, lastAttemptAt];
+      return Number(move.run(...values).changes) === 1;
+    };
+    return this.change(
+      'moves',
+      changes.filter((change) => !isMoved(change)),
+      refusedIds,
+    );
+  }
+
   /** Answers what is refused. */
   change<Part extends 'cutOffs' | 'unstarts' | 'moves'>(
     part: Part,
     changes: ReadonlyArray<{ readonly name: string }>,
     refusedIds: ReadonlySet<number>,
-  ): ReadonlyArray<{ readonly refusal: Refusal; readonly id: number }> {
+  ): readonly RefusedChange[] {
+    if (changes.length === 0) return [];
     const found = this.#records(changes.map(({ name }) => name));
     const records = new Map([...found].map(([name, { record }]) => [name, record]));
     const idOf = (name: string): number => found.get(name)?.id ?? this.idOf(name, part);
@@ -175,24 +195,6 @@ export class Rows {
       refusal,
       id: idOf(refusal.name),
     }));
-  }
-
-  /** Keeps the numbers that were given out from being given again. */
-  saveNextId(): void {
-    if (this.#nextId === undefined || this.#nextId === this.#savedNextId) return;
-    this.#statement('UPDATE progress SET next_id = ?').run(this.#nextId);
-    this.#savedNextId = this.#nextId;
-  }
-
-  #takeIds(count: number): number {
-    if (this.#nextId === undefined) {
-      const sql = 'SELECT max(next_id, (SELECT coalesce(max(id), 0) + 1 FROM task)) AS next FROM progress';
-      this.#nextId = Number(this.#db.prepare(sql).get()?.next);
-      this.#savedNextId = 0;
-    }
-    const first = this.#nextId;
-    this.#nextId += count;
-    return first;
   }
 
   #find(name: string): number | undefined {
@@ -235,16 +237,3 @@ export class Rows {
 /** A page has every field of a record. What a damaged one holds is for the scheduler to name, and is written back as it is. */
 const isShaped = (value: unknown): value is TaskRecord =>
   typeof Reflect.get(Object(value), 'name') === 'string';
-
-const NOTHING_YET = {
-  lastAttemptAt: null,
-  lastSuccessAt: null,
-  lastFailureAt: null,
-  pendingRetryUntil: null,
-  failures: 0,
-  failingSince: null,
-  lastError: null,
-  lastDurationMs: null,
-  work: null,
-  run: null,
-} as const;

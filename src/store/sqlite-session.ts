@@ -17,6 +17,8 @@ import { type Enrolled, type Sheet, sheetsOf, transferOf } from './wire.ts';
 /** Rows a message: few enough that the main thread packs a batch or unpacks a page in some milliseconds. */
 const ROWS_PER_MESSAGE = 5000;
 const ROWS_PER_PAGE = 2500;
+/** A change that crosses as an object takes as long as so many rows of numbers. */
+const ROWS_PER_OBJECT = 8;
 
 export class SqliteSession implements StoreSession {
   readonly #channel: Channel;
@@ -131,13 +133,14 @@ export class SqliteSession implements StoreSession {
     let sheets: Sheet[] = [];
     let rows = 0;
     for (const sheet of sheetsOf(batch, ROWS_PER_MESSAGE, enrolled)) {
-      if (rows + sheet.count > ROWS_PER_MESSAGE) {
+      const size = sheet.kind === 'changes' ? sheet.count * ROWS_PER_OBJECT : sheet.count;
+      if (rows > 0 && rows + size > ROWS_PER_MESSAGE) {
         this.#channel.post({ kind: 'write', id, sheets, last: false }, sheets.flatMap(transferOf));
         [sheets, rows] = [[], 0];
         await nextRound();
       }
       sheets.push(sheet);
-      rows += sheet.count;
+      rows += size;
       if (sheet.kind === 'fresh') for (const name of sheet.names) put.push(name);
       else if (sheet.kind === 'changes' && sheet.part === 'puts')
         for (const { name } of sheet.changes) put.push(name);

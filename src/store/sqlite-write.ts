@@ -19,6 +19,7 @@ import { ENTRY_WIDTHS, type EntryRows } from './journal-entry.ts';
 import type { Refusal } from './port.ts';
 import type { Journal } from './sqlite-journal.ts';
 import { rollBack } from './sqlite-load.ts';
+import { TaskNumbers } from './sqlite-numbers.ts';
 import { Rows } from './sqlite-rows.ts';
 import type { RowsSheet, Sheet } from './wire.ts';
 
@@ -31,6 +32,7 @@ export interface Written {
 export class Writer {
   readonly #db: DatabaseSync;
   readonly #journal: Journal;
+  readonly #numbers: TaskNumbers;
   readonly #rows: Rows;
   #state: 'idle' | 'writing' | 'spoilt' = 'idle';
   #trouble: unknown;
@@ -46,7 +48,8 @@ export class Writer {
   constructor(db: DatabaseSync, journal: Journal, keepsHistory: boolean) {
     this.#db = db;
     this.#journal = journal;
-    this.#rows = new Rows(db, journal, keepsHistory);
+    this.#numbers = new TaskNumbers(db);
+    this.#rows = new Rows(db, journal, this.#numbers, keepsHistory);
   }
 
   get isIdle(): boolean {
@@ -78,7 +81,7 @@ export class Writer {
       this.#state = 'writing';
       for (const sheet of sheets) this.#writeSheet(sheet, placesOf.get(sheet) ?? []);
       if (!last) return;
-      this.#rows.saveNextId();
+      this.#numbers.save();
       this.#db.exec('COMMIT');
     } catch (error) {
       this.#state = 'spoilt';
@@ -100,7 +103,7 @@ export class Writer {
     if (!this.#db.isTransaction && this.#state === 'idle') return;
     rollBack(this.#db);
     this.#journal.spoil();
-    this.#rows.spoil();
+    this.#numbers.spoil();
   }
 
   #writeSheet(sheet: Sheet, places: readonly number[]): void {
@@ -118,7 +121,10 @@ export class Writer {
         if (sheet.part === 'puts') this.#ids.push(...this.#rows.put(sheet.changes));
         else if (sheet.part === 'configures') this.#rows.configure(sheet.changes);
         else {
-          const refused = this.#rows.change(sheet.part, sheet.changes, this.#refusedIds);
+          const refused =
+            sheet.part === 'moves'
+              ? this.#rows.move(sheet.changes, this.#refusedIds)
+              : this.#rows.change(sheet.part, sheet.changes, this.#refusedIds);
           for (const { refusal, id } of refused) this.#refuse(refusal, id);
         }
     }

@@ -11,69 +11,23 @@ import { REASONS, ROW, START_WIDTH } from '../core/rows.ts';
 import type { RunNames } from '../core/run-names.ts';
 import { ENTRY_WIDTHS, type EntryRows, putName } from './journal-entry.ts';
 import { SlotsById } from './slots.ts';
+import {
+  ALL,
+  AT,
+  ATTEMPT,
+  CURSOR,
+  ERROR,
+  FAILURE,
+  type Kind,
+  RUN,
+  SLOT_WIDTH,
+  STATE_COLUMNS,
+  SUCCESS,
+  type Value,
+} from './unfolded-slot.ts';
 
-/** Where in a slot each number is. The numbers that are null are NaN. */
-const AT = {
-  known: 0,
-  /** 1 if an entry has assigned something since the slot was folded. */
-  dirty: 1,
-  servedThrough: 2,
-  pendingRetryUntil: 3,
-  lastAttemptAt: 4,
-  failures: 5,
-  failingSince: 6,
-  lastDurationMs: 7,
-  lastSuccessAt: 8,
-  lastFailureAt: 9,
-  keyPlace: 10,
-  keyCount: 11,
-  scheduledFor: 12,
-  attempt: 13,
-  runPlace: 14,
-  runCount: 15,
-  instance: 16,
-  startedAt: 17,
-  reason: 18,
-  cutOffAt: 19,
-} as const;
-const SLOT_WIDTH = 20;
 const SLAB_BITS = 11;
 const SLAB_SLOTS = 2 ** SLAB_BITS;
-
-/** Groups of fields that are assigned together. */
-const CURSOR = 1;
-const ATTEMPT = 2;
-const SUCCESS = 4;
-const FAILURE = 8;
-const RUN = 16;
-const ERROR = 32;
-const ALL = 63;
-
-type Kind = 'number' | 'name' | 'instance' | 'reason' | 'error';
-
-/** The columns of a row that entries assign: their group, and how to find their value in a slot. */
-export const STATE_COLUMNS: ReadonlyArray<readonly [column: string, group: number, kind: Kind, at: number]> =
-  [
-    ['served_through', CURSOR, 'number', AT.servedThrough],
-    ['pending_retry_until', CURSOR, 'number', AT.pendingRetryUntil],
-    ['last_attempt_at', ATTEMPT, 'number', AT.lastAttemptAt],
-    ['failures', ATTEMPT, 'number', AT.failures],
-    ['failing_since', ATTEMPT, 'number', AT.failingSince],
-    ['last_duration_ms', ATTEMPT, 'number', AT.lastDurationMs],
-    ['last_success_at', SUCCESS, 'number', AT.lastSuccessAt],
-    ['last_failure_at', FAILURE, 'number', AT.lastFailureAt],
-    ['work_key', RUN, 'name', AT.keyPlace],
-    ['work_scheduled_for', RUN, 'number', AT.scheduledFor],
-    ['work_attempt', RUN, 'number', AT.attempt],
-    ['run_id', RUN, 'name', AT.runPlace],
-    ['run_instance_id', RUN, 'instance', AT.instance],
-    ['run_started_at', RUN, 'number', AT.startedAt],
-    ['run_reason', RUN, 'reason', AT.reason],
-    ['run_cut_off_at', RUN, 'number', AT.cutOffAt],
-    ['last_error', ERROR, 'error', 0],
-  ];
-
-export type Value = string | number | null;
 
 /** Reads the state columns of a row; `undefined` if there is none. */
 export type LoadRow = (id: number) => readonly unknown[] | undefined;
@@ -96,6 +50,10 @@ export class Unfolded {
   /** The tasks that something is known of, by number, from `id` on; `undefined` after the last. */
   nextId(id: number): number | undefined {
     return this.#slots.next(id);
+  }
+
+  get isEmpty(): boolean {
+    return this.#slots.size === 0;
   }
 
   /** What earlier entries say of a task is over. */
