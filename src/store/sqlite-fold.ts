@@ -56,7 +56,7 @@ export class Folder {
 
   /** How many rows of entries wait to be folded. */
   get waiting(): number {
-    return this.#journal.unfolded.entries;
+    return this.#journal.waiting;
   }
 
   get isResting(): boolean {
@@ -171,7 +171,9 @@ export class Folder {
 
 /** Folds everything, for those who go on to work on the rows. */
 export function foldAll(db: DatabaseSync, path: string): void {
-  const folder = new Folder(db, new Journal(db, path), KEEP_ALL);
+  const journal = new Journal(db, path);
+  journal.restore();
+  const folder = new Folder(db, journal, KEEP_ALL);
   while (!folder.isResting) folder.step();
 }
 

@@ -43,6 +43,11 @@ export class Journal {
     return this.#unfolded;
   }
 
+  /** How many rows of entries wait to be folded, as far as that is known. */
+  get waiting(): number {
+    return this.#unfolded?.entries ?? 0;
+  }
+
   /** Reads what the rows do not say yet, so that damage shows now. */
   restore(): void {
     this.#unfolded ??= this.#replay();

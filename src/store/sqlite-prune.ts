@@ -105,7 +105,9 @@ export class Pruner {
   #deleteOld(): boolean {
     if (this.#history !== false) {
       const { keepDays, keepRuns } = this.#history;
-      const kept = this.#db.prepare('SELECT sum(runs) AS runs, max(at) AS newest FROM journal').get();
+      const kept = this.#db
+        .prepare("SELECT sum(runs) AS runs, max(at) AS newest FROM journal WHERE part IN ('ends', 'cutOffs')")
+        .get();
       let runs = Number(kept?.runs ?? 0);
       const oldest = Number(kept?.newest ?? 0) - keepDays * DAY_MS;
       const entries = this.#db

@@ -71,7 +71,7 @@ export class Writer {
 
   /** The rest of the batch will not come. */
   abandon(): void {
-    this.#giveUp();
+    if (this.#state === 'writing') this.#giveUp();
     this.#state = 'idle';
   }
 
@@ -84,9 +84,10 @@ export class Writer {
       this.#numbers.save();
       this.#db.exec('COMMIT');
     } catch (error) {
+      const hasBegun = this.#state === 'writing';
       this.#state = 'spoilt';
       this.#trouble = error;
-      this.#giveUp();
+      if (hasBegun) this.#giveUp();
     }
   }
 
@@ -100,7 +101,6 @@ export class Writer {
 
   /** Nothing of the batch is in the file, so nothing of it may stay in memory. */
   #giveUp(): void {
-    if (!this.#db.isTransaction && this.#state === 'idle') return;
     rollBack(this.#db);
     this.#journal.spoil();
     this.#numbers.spoil();
