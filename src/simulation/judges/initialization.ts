@@ -115,7 +115,10 @@ export class Initialization {
   #mustHaveFound({ cutOffs = [] }: Batch, { removed }: ExpectedPlan): void {
     for (const name of removed) {
       const run = this.#stored.get(name)?.run;
-      if (run?.cutOffAt === null && !cutOffs.some((found) => found.name === name && found.runId === run.runId))
+      if (
+        run?.cutOffAt === null &&
+        !cutOffs.some((found) => found.name === name && found.runId === run.runId)
+      )
         this.#blame('J1', `${name} was removed, and its run ${run.runId} is not in the history`);
     }
   }
