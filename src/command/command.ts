@@ -23,8 +23,11 @@ export interface CommandOptions {
   readonly grace?: Duration;
   /** Where running programs are remembered; `.obbligato` in the working directory by default. */
   readonly directory?: string | URL;
-  /** Gets the program's output, line by line, instead of this process's own output. */
-  readonly onOutput?: (output: OutputLine) => void;
+  /**
+   * Gets the program's output, line by line, instead of this process's own output. If it answers a promise, nothing more is read from the
+   * program until that settles.
+   */
+  readonly onOutput?: (output: OutputLine) => unknown;
 }
 
 const DEFAULT_SHELL = '/bin/sh';
@@ -128,13 +131,15 @@ const environmentOf = ({
   OBBLIGATO_REASON: reason,
 });
 
-/** A listener is a guest: what it throws must not reach the process. */
-function calm(onOutput: (output: OutputLine) => void): (output: OutputLine) => void {
+/** A listener is a guest: what it throws, at once or later, must not reach the process. */
+function calm(onOutput: (output: OutputLine) => unknown): ProgramPlan['onOutput'] {
   return (output) => {
     try {
-      onOutput(output);
+      const answer = onOutput(output);
+      const isPromise = typeof answer === 'object' && answer !== null && 'then' in answer;
+      return isPromise ? Promise.resolve(answer).catch(() => {}) : undefined;
     } catch {
-      // Its own affair.
+      return undefined; // its own affair
     }
   };
 }

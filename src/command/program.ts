@@ -35,7 +35,8 @@ export interface ProgramPlan {
   readonly graceMs: number;
   /** What it reads on its standard input. */
   readonly stdin: string | undefined;
-  readonly onOutput: (output: OutputLine) => void;
+  /** What it answers settles when there is room for more. */
+  readonly onOutput: (output: OutputLine) => Promise<unknown> | undefined;
 }
 
 /** Programs that run now. If this process exits in an orderly way, it asks them to end; a killed process cannot. */
@@ -136,9 +137,22 @@ export class Program {
     }
   }
 
+  /** A stream is not read while its listener has no room, so that the program waits and not our memory fills. */
   #tellLines(stream: OutputLine['stream'], from: Readable | null): void {
     const { task, onOutput } = this.#plan;
-    const lines = new Lines((line) => onOutput({ task, stream, line }));
-    from?.on('data', (chunk: Buffer) => lines.push(chunk)).once('close', () => lines.end());
+    const waits = new Set<Promise<unknown>>();
+    const lines = new Lines((line) => {
+      const room = onOutput({ task, stream, line });
+      if (room !== undefined) waits.add(room);
+    });
+    from
+      ?.on('data', (chunk: Buffer) => {
+        lines.push(chunk);
+        if (waits.size === 0) return;
+        from.pause();
+        void Promise.allSettled(waits).then(() => from.resume());
+        waits.clear();
+      })
+      .once('close', () => lines.end());
   }
 }

@@ -11,6 +11,7 @@
  * Records come one at a time, in any order, and none of them is kept: what counts of it goes into the columns of its task. A plan
  * for a million tasks is made in slices, so that it does not hold the event loop.
  */
+import { TaskListMismatchError } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
 import type { ConfigureChange, CutOffChange, Many, MoveChange } from './changes.ts';
 import type { TaskRecord } from './record.ts';
@@ -68,6 +69,8 @@ export class Planner {
       this.#removes.push(name);
       return;
     }
+    if (this.#isKnown[task] === 1)
+      throw new TaskListMismatchError(`the store has more than one record of "${name}"`, 1, 2);
     this.#isKnown[task] = 1;
     const { cron, retryDelayMs } = this.#registrations[task];
     if (record.cron !== cron || record.retryDelayMs !== retryDelayMs) {

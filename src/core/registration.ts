@@ -35,9 +35,20 @@ export function checkRegistrations(
   const checked: CheckedRegistration[] = [];
   const { length } = list; // asking for a duration calls the user's code, which may do anything to the list
   for (let index = 0; index < length; index++) {
-    checked.push(checkRegistration(index, list[index], places, schedules));
+    checked.push(checkRegistration(index, entryOf(list, index), places, schedules));
   }
   return checked;
+}
+
+/** What is at a place of the list. An entry may have getters, which are the user's code, and may throw. */
+function entryOf(list: readonly unknown[], index: number): unknown {
+  try {
+    const entry = list[index];
+    // By index: taking an array apart by pattern walks an iterator, which a million of them feel.
+    return Array.isArray(entry) && entry.length === 4 ? [entry[0], entry[1], entry[2], entry[3]] : entry;
+  } catch (error) {
+    throw new RegistrationShapeError(index, 'an entry that cannot be read', error);
+  }
 }
 
 function checkRegistration(
@@ -47,7 +58,10 @@ function checkRegistration(
   schedules: Map<string, Schedule>,
 ): CheckedRegistration {
   if (!Array.isArray(received) || received.length !== 4) throw new RegistrationShapeError(index, received);
-  const [name, cron, callback, retryDelay]: unknown[] = received;
+  const name: unknown = received[0];
+  const cron: unknown = received[1];
+  const callback: unknown = received[2];
+  const retryDelay: unknown = received[3];
   if (typeof name !== 'string' || typeof cron !== 'string' || !isCallback(callback)) {
     throw new RegistrationShapeError(index, received);
   }

@@ -35,11 +35,30 @@ export const ROW = {
 export const START_WIDTH = 9;
 export const END_WIDTH = 15;
 
-/** What turns the numbers of a row into names. */
+/** What turns the numbers of a row into names, and arrays for the numbers. */
 export interface Naming {
   readonly runNames: RunNames;
+  readonly spareCells: SpareCells;
   nameOf(task: number): string;
 }
+
+const MOST_SPARE = 16;
+
+/** Arrays that are not used any more, for the next rows: large arrays that come and go make the garbage collector walk everything. */
+export class SpareCells {
+  readonly #spare: Float64Array<ArrayBuffer>[] = [];
+
+  take(length: number): Float64Array<ArrayBuffer> {
+    const place = this.#spare.findIndex((cells) => cells.length >= length && cells.length <= 4 * length);
+    return place < 0 ? new Float64Array(length) : this.#spare.splice(place, 1)[0];
+  }
+
+  give(cells: Float64Array<ArrayBuffer>): void {
+    if (cells.length > 0 && this.#spare.length < MOST_SPARE) this.#spare.push(cells);
+  }
+}
+
+const NO_CELLS = new Float64Array(0);
 
 /** Rows of one width, as many as come. */
 abstract class Rows {
@@ -49,10 +68,11 @@ abstract class Rows {
   cells: Float64Array<ArrayBuffer>;
   #length = 0;
 
-  constructor(naming: Naming, width: number) {
+  /** `expected` rows fit without growing. */
+  constructor(naming: Naming, width: number, expected: number) {
     this.naming = naming;
     this.width = width;
-    this.cells = new Float64Array(width * 8);
+    this.cells = naming.spareCells.take(width * Math.max(expected, 8));
   }
 
   get length(): number {
@@ -62,12 +82,21 @@ abstract class Rows {
   /** Makes room for one more row; answers where in `cells` it begins. The caller fills it in. */
   protected extend(): number {
     const at = this.#length++ * this.width;
-    if (at === this.cells.length) {
-      const wider = new Float64Array(this.cells.length * 2);
+    if (at + this.width > this.cells.length) {
+      const { spareCells } = this.naming;
+      const wider = spareCells.take(this.cells.length * 2);
       wider.set(this.cells);
+      spareCells.give(this.cells);
       this.cells = wider;
     }
     return at;
+  }
+
+  /** Nobody needs these rows any more. */
+  release(): void {
+    this.naming.spareCells.give(this.cells);
+    this.cells = NO_CELLS;
+    this.#length = 0;
   }
 
   protected runId(at: number): string {
@@ -86,8 +115,8 @@ abstract class Rows {
 
 /** Claims of one batch. */
 export class Starts extends Rows implements Many<StartChange> {
-  constructor(naming: Naming) {
-    super(naming, START_WIDTH);
+  constructor(naming: Naming, expected = 0) {
+    super(naming, START_WIDTH, expected);
   }
 
   add(): number {
@@ -122,8 +151,8 @@ export class Ends extends Rows implements Many<EndChange> {
   /** What the failed ones threw; a row's `error` is one more than a place in this list. */
   readonly errors: RunError[] = [];
 
-  constructor(naming: Naming) {
-    super(naming, END_WIDTH);
+  constructor(naming: Naming, expected = 0) {
+    super(naming, END_WIDTH, expected);
   }
 
   add(error: RunError | null): number {

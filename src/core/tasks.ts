@@ -17,14 +17,13 @@
  *
  * No instant is ever compared to find out whether a task runs (B5): the executor's phase is a flag.
  */
-import type { Schedule } from '../cron/schedule.ts';
 import { MAX_INSTANT } from '../time/zone.ts';
 import type { MoveChange, UnstartChange } from './changes.ts';
 import { cursorAfterStep, deadlineAfterStep } from './clock-step.ts';
 import type { RunError } from './history.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
-import { type Ends, type Naming, OUTCOMES, REASONS, ROW, type Starts } from './rows.ts';
+import { type Ends, type Naming, OUTCOMES, REASONS, ROW, SpareCells, type Starts } from './rows.ts';
 import { RunNames } from './run-names.ts';
 import { RunColumn, WorkColumn } from './work-columns.ts';
 
@@ -54,6 +53,7 @@ const RUNNING = 4;
 export class Tasks implements Naming {
   readonly count: number;
   readonly runNames = new RunNames();
+  readonly spareCells = new SpareCells();
   readonly #registrations: readonly CheckedRegistration[];
   /** The place of this life's instance among the names of runs. */
   readonly #instance: number;
@@ -117,10 +117,6 @@ export class Tasks implements Naming {
 
   registrationOf(task: number): CheckedRegistration {
     return this.#registrations[task];
-  }
-
-  schedules(): readonly Schedule[] {
-    return this.#registrations.map(({ schedule }) => schedule);
   }
 
   runOf(task: number): RunRecord | null {

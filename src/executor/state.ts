@@ -88,6 +88,16 @@ export function createState(workers: number, capacity = 16): ExecutorState {
   };
 }
 
+/** Some new waiting tasks with one open source each, in a state that has no other; their numbers begin at 0. */
+export function addTasks(state: ExecutorState, kind: Kind, count: number): void {
+  expect(state.size === 0 && state.phase.length >= count, 'only an empty state is filled', count);
+  state.size = count;
+  state.phase.fill(WAITING, 0, count);
+  state.kind.fill(kind, 0, count);
+  state.openSources.fill(1, 0, count);
+  state.openSourceCount = count;
+}
+
 /** A new waiting task with `sources` open sources; answers its number, which a released task may have had before. */
 export function addTask(state: ExecutorState, kind: Kind, sources = 1): number {
   let task = shift(state, FREE_LIST);

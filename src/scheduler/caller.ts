@@ -12,6 +12,7 @@ import type { Clock } from '../time/clock.ts';
 import type { TraceSink } from '../trace/record.ts';
 import { LazyContext, Signals } from './context.ts';
 import type { Emit, Lateness } from './events.ts';
+import type { Logger } from './options.ts';
 import type { Sizes } from './sizes.ts';
 
 /** A callback that holds the loop for longer than this is remembered as a suspect. */
@@ -33,6 +34,7 @@ export interface CallerOptions {
   readonly isHeard: boolean;
   readonly trace: TraceSink | undefined;
   readonly sizes: Sizes;
+  readonly logger: Logger;
   /** Whether what a callback throws is kept as text, or only by its name (J3). */
   readonly recordErrors: boolean;
 }
@@ -65,7 +67,9 @@ export class Caller {
     this.#options = options;
     this.#tasks = tasks;
     this.#ports = ports;
-    this.#signals = new Signals(options.clock);
+    this.#signals = new Signals(options.clock, (error) =>
+      options.logger.error(`a listener of an abort signal threw ${describeError(error).message}`),
+    );
   }
 
   get running(): number {
@@ -74,6 +78,7 @@ export class Caller {
 
   add(granted: Granted): void {
     if (granted.places.length > 0) this.#calls.push(granted);
+    else granted.starts.release();
   }
 
   /** Aborts the signal of every callback that has asked for it (D10). */
@@ -100,7 +105,7 @@ export class Caller {
     while (this.#calls.length > 0) {
       const { starts, places, durableAt } = this.#calls[0];
       if (this.#nextCall === places.length) {
-        this.#calls.shift();
+        this.#calls.shift()?.starts.release();
         this.#nextCall = 0;
         continue;
       }

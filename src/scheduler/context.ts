@@ -1,7 +1,9 @@
 /** What a callback is given (F4): one object, whose parts are made when they are touched, since a million runs a minute may not. */
+import { inspect } from 'node:util';
 import type { Reason } from '../core/record.ts';
 import type { NamedRun } from '../core/work-columns.ts';
 import type { Clock } from '../time/clock.ts';
+import { calmListeners } from './guests.ts';
 
 /** What a callback gets to know about its run (F4). */
 export interface RunContext {
@@ -35,16 +37,19 @@ export function keepClock(signal: AbortSignal, clock: Clock): AbortSignal {
 /** The signals that callbacks have asked for, all aborted by one `stop`. */
 export class Signals {
   readonly #clock: Clock;
+  readonly #listenerFailed: (error: unknown) => void;
   readonly #controllers = new Set<AbortController>();
   #stopped = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, listenerFailed: (error: unknown) => void) {
     this.#clock = clock;
+    this.#listenerFailed = listenerFailed;
   }
 
   create(): AbortController {
     const controller = new AbortController();
     keepClock(controller.signal, this.#clock);
+    calmListeners(controller.signal, this.#listenerFailed);
     if (this.#stopped) controller.abort(stopReason());
     else this.#controllers.add(controller);
     return controller;
@@ -102,6 +107,11 @@ export class LazyContext implements RunContext {
   toJSON(): Omit<RunContext, 'signal'> {
     const { name, key, runId, scheduledFor, attempt, reason } = this;
     return { name, key, runId, scheduledFor, attempt, reason };
+  }
+
+  /** What `console.log` shows. */
+  [inspect.custom](): object {
+    return this.toJSON();
   }
 
   /** The run is over. */

@@ -23,15 +23,15 @@
  * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
  * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
-import { Agenda } from '../core/agenda.ts';
+import type { Agenda } from '../core/agenda.ts';
 import type { Many, MoveChange, UnstartChange } from '../core/changes.ts';
 import type { RunError } from '../core/history.ts';
 import type { Reason } from '../core/record.ts';
 import { Retries } from '../core/retries.ts';
-import { Starts } from '../core/rows.ts';
+import { Ends, Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import {
-  addTask,
+  addTasks,
   createState,
   type ExecutorState,
   finish,
@@ -47,7 +47,6 @@ import {
 import { StoreSlowError } from '../store/errors.ts';
 import type { Batch, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
-import type { Zone } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import { Caller } from './caller.ts';
 import type { ClockWatch, SeenStep } from './clock-watch.ts';
@@ -62,10 +61,12 @@ import type { UnwrittenChanges } from './unwritten.ts';
 import { Writer } from './writer.ts';
 
 const LONGEST_SLEEP_MS = 60_000;
+/** How many tasks are looked at or triggered per turn, for each that a batch can start: it is much less work. */
+const LOOKS_PER_BATCH = 5;
 
 export interface EngineOptions {
   readonly tasks: Tasks;
-  readonly zone: Zone;
+  readonly agenda: Agenda;
   readonly session: StoreSession;
   /** Where the store is, for what is said of it. */
   readonly location: string;
@@ -110,20 +111,26 @@ export class Engine {
   /** The claims of the batch that is on its way. */
   #claimed: Starts;
   #runCount = 0;
+  /** The first task that is still to be looked at; none if it is the count. */
+  #nextLook: number;
+  readonly #looksPerTurn: number;
   #turnPlanned = false;
   #timer: Timer | undefined;
   #stopping: Stopping | undefined;
   #finalWrite = false;
 
   constructor(options: EngineOptions) {
-    const { tasks, zone, session, clock, workers, now } = options;
+    const { tasks, agenda, session, clock, workers, now } = options;
     this.#options = options;
     this.#tasks = tasks;
     this.#clock = clock;
     this.#claimed = new Starts(tasks);
     this.#outbox = new Outbox(options.sizes.batch, tasks);
+    this.#nextLook = tasks.count;
+    this.#looksPerTurn = LOOKS_PER_BATCH * options.sizes.batch;
     for (const move of options.moves) this.#outbox.moved(move);
-    this.#agenda = new Agenda(tasks.schedules(), zone, now);
+    this.#agenda = agenda;
+    agenda.reset(now);
     this.#retries = new Retries(tasks);
     this.#report = new StoreReport(options);
     this.#executor = createState(workers, Math.max(tasks.count, 1));
@@ -147,14 +154,13 @@ export class Engine {
       ended: (task, error) => this.#ended(task, error),
       readClock: () => this.readClock(),
     });
-    for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
+    addTasks(this.#executor, TIMER, tasks.count);
   }
 
   /** Begins. Nothing is called before the code that awaited `initialize` has had its turn (D6). */
   begin(): void {
-    this.#triggerPending(this.#options.now);
     this.#retries.gather();
-    this.#planTurn();
+    this.#lookAtAll();
   }
 
   /** How many callbacks have been called and not ended. */
@@ -234,7 +240,10 @@ export class Engine {
   #turn(): void {
     if (!this.#executor.stopped) {
       const now = this.readClock();
-      this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));
+      this.#lookAtSome(now);
+      const limit = this.#looksPerTurn;
+      if (!this.#agenda.advance(now, limit, (task, dueAt) => this.#trigger(task, now, dueAt)))
+        this.#planTurn();
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
     }
@@ -260,9 +269,9 @@ export class Engine {
   }
 
   #claimStarts(): Starts {
-    const starts = new Starts(this.#tasks);
-    const now = this.#clock.now();
     const { batch } = this.#options.sizes;
+    const starts = new Starts(this.#tasks, Math.min(this.#executor.queuedCount, batch));
+    const now = this.#clock.now();
     while (this.#outbox.mayStart && starts.length < batch) {
       const task = take(this.#executor);
       if (task === NONE) break;
@@ -297,6 +306,7 @@ export class Engine {
       else places.push(place);
     }
     this.#caller.add({ starts, places, durableAt: now });
+    if (batch.ends instanceof Ends) batch.ends.release();
     this.#writer.pump();
     this.#caller.callSome();
     this.#planTurn();
@@ -371,16 +381,24 @@ export class Engine {
     this.#retries.gather();
     this.#agenda.reset(landedAt);
     // The agenda begins again after the step. If the clock was set ahead and back, it misses what came due in between.
-    this.#triggerPending(landedAt);
+    this.#lookAtAll();
+  }
+
+  /** Something may be pending that no event will tell of: every task is looked at, some of them per turn. */
+  #lookAtAll(): void {
+    this.#nextLook = 0;
     this.#planTurn();
   }
 
-  #triggerPending(now: number): void {
-    for (let task = 0; task < this.#tasks.count; task++) {
+  #lookAtSome(now: number): void {
+    const end = Math.min(this.#nextLook + this.#looksPerTurn, this.#tasks.count);
+    for (; this.#nextLook < end; this.#nextLook++) {
+      const task = this.#nextLook;
       // A claimed task is about to be called, and that serves everything (A3).
       if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) !== undefined)
         this.#trigger(task, now);
     }
+    if (end < this.#tasks.count) this.#planTurn();
   }
 
   #moved(move: MoveChange | undefined): void {

@@ -6,6 +6,7 @@
  * If a step before the last fails, the store is closed and nothing has happened. Each question to the store that takes long is in the trace.
  */
 import { randomBytes } from 'node:crypto';
+import { Agenda } from '../core/agenda.ts';
 import type { Many, MoveChange } from '../core/changes.ts';
 import { cursorOfFirstComing, type Plan, Planner } from '../core/plan.ts';
 import type { CheckedRegistration } from '../core/registration.ts';
@@ -57,11 +58,12 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
   const instanceId = randomBytes(9).toString('base64url');
   // Made in the calling tick: it takes a while for a million tasks.
   const planner = new Planner(request.registrations, request.places, instanceId);
+  const agenda = new Agenda(request.registrations, request.zone);
   const session = await reportIfSlow(options, openStore(options, request.isWanted));
   try {
     const unwritten = await readStored(session, options, planner, request);
     const planned = await makePlanDurable(options, session, planner, unwritten, request.zone);
-    await session.enroll?.(request.registrations.map(({ name }) => name));
+    await session.enroll?.(new Names(request.registrations));
     const { now, moves } = await followMinute(options, session, planned.plan, request.zone);
     const { clock, workers, lateAfterMs, trace, logger, sizes, recordErrors } = options;
     const { plan, watch } = planned;
@@ -69,7 +71,7 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
     const isHeard = options.onEvent !== undefined;
     const engine = new Engine({
       tasks,
-      zone: request.zone,
+      agenda,
       session,
       location: options.store.location,
       clock,
@@ -103,6 +105,23 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
   } catch (error) {
     await session.close().catch(() => {});
     return asScheduleTaskError(error);
+  }
+}
+
+/** The names of a list, without a copy of it. */
+class Names implements Many<string> {
+  readonly #registrations: readonly CheckedRegistration[];
+
+  constructor(registrations: readonly CheckedRegistration[]) {
+    this.#registrations = registrations;
+  }
+
+  get length(): number {
+    return this.#registrations.length;
+  }
+
+  *[Symbol.iterator](): Generator<string> {
+    for (const { name } of this.#registrations) yield name;
   }
 }
 

@@ -4,11 +4,12 @@ import type { Store } from '../store/port.ts';
 import { sqlite } from '../store/sqlite.ts';
 import type { Duration } from '../time/duration.ts';
 import { hostClock } from '../time/host-clock.ts';
-import { zoneOf } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { AttachedPorts, SchedulerClock } from './attached.ts';
+import { checkOptions } from './check-options.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
+import { calmClock, calmLogger } from './guests.ts';
 import { SIZES, type Sizes } from './sizes.ts';
 import { guardTrace } from './trace-guard.ts';
 
@@ -66,24 +67,14 @@ export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEve
     readonly history: Retention | false;
   };
 
-/** A logger that survives what the given one throws. */
-function calm(logger: Logger): Logger {
-  const quietly =
-    (level: keyof Logger) =>
-    (message: string): void => {
-      try {
-        logger[level](message);
-      } catch {
-        // There is no other place to report it.
-      }
-    };
-  return { debug: quietly('debug'), info: quietly('info'), warn: quietly('warn'), error: quietly('error') };
-}
-
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Checks the options; a wrong one is a mistake in the program and thrown at once. */
-export function settleOptions(options: SchedulerOptions, sizes: Sizes = SIZES): SettledOptions {
+/** Checks the options; a wrong one is a mistake in the program and thrown at once. One that is `undefined` is not given. */
+export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): SettledOptions {
+  checkOptions(given);
+  const isGiven = ([, value]: [string, unknown]): boolean => value !== undefined;
+  const options: SchedulerOptions = Object.fromEntries(Object.entries(given).filter(isGiven));
+  const logger = calmLogger(options.logger ?? silent);
   const settled: SettledOptions = {
     store: options.store ?? sqlite('obbligato.db'),
     workers: Number.POSITIVE_INFINITY,
@@ -94,22 +85,10 @@ export function settleOptions(options: SchedulerOptions, sizes: Sizes = SIZES): 
     ...options,
     history: options.history === false ? false : { ...RETENTION, ...options.history },
     clock: options.clock ?? hostClock,
-    logger: calm(options.logger ?? silent),
+    logger,
     sizes,
   };
-  if (options.timeZone !== undefined) zoneOf(options.timeZone);
-  const { workers } = settled;
-  if (!(workers === Number.POSITIVE_INFINITY || (Number.isSafeInteger(workers) && workers >= 1))) {
-    throw new RangeError(`workers must be a whole number of at least 1, or Infinity; got ${workers}`);
-  }
-  if (options.trace !== undefined) settled.trace = guardTrace(options.trace, settled.logger);
-  for (const [name, value] of Object.entries(settled.history || {})) {
-    if (!(value >= 0)) throw new RangeError(`history.${name} must not be negative; got ${value}`);
-  }
-  for (const name of ['lockWaitMs', 'finalWriteMs', 'lateAfterMs'] as const) {
-    const value = settled[name];
-    if (typeof value !== 'number' || !(value >= 0))
-      throw new RangeError(`${name} must not be negative; got ${value}`);
-  }
-  return { ...settled, ...settled.clock.attach?.(settled) };
+  if (options.trace !== undefined) settled.trace = guardTrace(options.trace, logger);
+  const attached = { ...settled, ...settled.clock.attach?.(settled) };
+  return { ...attached, clock: calmClock(attached.clock, logger) };
 }

@@ -29,7 +29,8 @@ export class Outbox {
   get ends(): Ends {
     const last = this.#ends.at(-1);
     if (last !== undefined && last.length < this.#batchSize) return last;
-    const next = new Ends(this.#naming);
+    // One that follows a full one is likely to be full too.
+    const next = new Ends(this.#naming, last?.length);
     this.#ends.push(next);
     return next;
   }

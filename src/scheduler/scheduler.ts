@@ -48,9 +48,19 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 export function createSizedScheduler(options: SchedulerOptions, sizes: Sizes): Scheduler {
   const lifecycle = new Lifecycle(settleOptions(options, sizes));
   return Object.freeze({
-    initialize: (registrations: readonly Registration[]) => lifecycle.initialize(registrations),
-    stop: () => lifecycle.stop(),
+    initialize: (registrations: readonly Registration[]) =>
+      promised(() => lifecycle.initialize(registrations)),
+    stop: () => promised(() => lifecycle.stop()),
   });
+}
+
+/** Both methods always return promises (D2), also when a clock throws. */
+function promised(call: () => Promise<void>): Promise<void> {
+  try {
+    return call();
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 class Lifecycle {
@@ -77,6 +87,7 @@ class Lifecycle {
     if (refused !== undefined) return Promise.reject(refused);
     const call = ++this.#calls;
     try {
+      this.#options.clock.now(); // a clock that throws does so before anything has begun
       const { call: callBy } = this.#options;
       const places = new Map<string, number>();
       const checked = checkRegistrations(list, places);

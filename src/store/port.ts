@@ -53,7 +53,7 @@ export type {
 export type { HistoryQuery, Outcome, PastRun, Retention, RunError } from '../core/history.ts';
 
 /**
- * One transaction. The parts take effect in this order; a name may be in several of them, once in each. A move comes after the end or
+ * One transaction. It belongs to the caller, who may use its lists again once the commit is answered. The parts take effect in this order; a name may be in several of them, once in each. A move comes after the end or
  * the unstart that made its task idle.
  */
 export interface Batch {

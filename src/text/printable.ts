@@ -7,6 +7,10 @@ const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 export const printable = (text: string): string =>
   text.replace(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
+/** A text of several lines, such as lines of source with a mark below them: line breaks and tabs stay. */
+export const printableLines = (text: string): string =>
+  text.replace(UNSAFE, (character) => (/[\n\t]/.test(character) ? character : printable(character)));
+
 /**
  * A JSON text that any terminal can show. JSON itself escapes the controls below U+0020 and leaves the others (U+009B begins a command as
  * escape does), the bidi marks and the line separators. The text still means the same.

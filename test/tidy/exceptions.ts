@@ -38,7 +38,6 @@ export const longFiles: Readonly<Record<string, string>> = {
 
 /** Functions of more than 40 lines, as `file: name`. */
 export const longFunctions: Readonly<Record<string, string>> = {
-  'bench/scheduler/contender.ts: ours': 'one scenario from beginning to end',
   'examples/judge-others/life.ts: play': 'one scenario from beginning to end',
   'scripts/api/entry.ts: entryOf': 'one case per kind of declaration',
   'scripts/live-view.ts: record': 'one recording from beginning to end',

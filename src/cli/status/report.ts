@@ -122,13 +122,20 @@ function nextText({ record, state, nextDueAt }: TaskStatus, now: number): string
   return at === Number.POSITIVE_INFINITY ? '' : distanceText(at - now);
 }
 
+/** How the last run ended; of a task that fails, since when, how often, and what it threw. */
 function endText({ record, lastOutcome }: TaskStatus, now: number, colour: Colours): string {
   if (lastOutcome === null) return colour.dim('none');
   if (lastOutcome === 'success') {
     return colour.green(`ok ${distanceText((record.lastSuccessAt ?? now) - now)}`);
   }
-  const attempt = record.work === null ? '' : `, attempt ${record.work.attempt}`;
-  return colour.red(`failed ${distanceText((record.lastFailureAt ?? now) - now)}${attempt}`);
+  const { failures, failingSince, lastError } = record;
+  const ago = distanceText((record.lastFailureAt ?? now) - now);
+  const often =
+    failures > 1 && failingSince !== null
+      ? `, ${failures} times in ${wholeDuration(Math.max(0, now - failingSince))}`
+      : '';
+  const what = lastError === null ? '' : `: ${printable(lastError.message || lastError.name)}`;
+  return colour.red(`failed ${ago}${often}${what}`);
 }
 
 /** The time of day for today, the date too for other days. */
@@ -163,7 +170,14 @@ export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: Statu
       lastAttemptAt: iso(record.lastAttemptAt),
       lastSuccessAt: iso(record.lastSuccessAt),
       lastFailureAt: iso(record.lastFailureAt),
-      run: record.run === null ? null : { ...record.run, startedAt: iso(record.run.startedAt) },
+      failures: record.failures,
+      failingSince: iso(record.failingSince),
+      lastError: record.lastError,
+      lastDurationMs: record.lastDurationMs,
+      run:
+        record.run === null
+          ? null
+          : { ...record.run, startedAt: iso(record.run.startedAt), cutOffAt: iso(record.run.cutOffAt) },
       work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
     })),
     damaged: damaged.map(({ task, field, reason }) => ({ task, field, reason })),

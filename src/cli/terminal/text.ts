@@ -75,3 +75,6 @@ export const counted = (count: number, noun: string): string =>
 /** One JSON document, for a program to read; lists of numbers stay on one line. */
 export const json = (value: unknown): string =>
   `${printableJson(JSON.stringify(value, undefined, 2)).replace(/\[\n\s+(-?\d+(?:,\n\s+-?\d+)*)\n\s+\]/g, (list) => list.replace(/\s+/g, ''))}\n`;
+
+/** The same on one line, for documents that come one after the other. */
+export const oneDocument = (value: unknown): string => `${printableJson(JSON.stringify(value))}\n`;

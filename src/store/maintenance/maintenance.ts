@@ -7,18 +7,17 @@
  * before the file has been copied, and each change is one transaction.
  */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { TaskRecord } from '../../core/record.ts';
 import { StoreDamagedError, StoreMissingError } from '../errors.ts';
 import { storeErrorOf } from '../failure.ts';
-import { pageOf, RECORD_COLUMNS, unpackPage } from '../page.ts';
+import { pageOf, RECORD_COLUMNS, unpackPage, valuesOf } from '../page.ts';
 import { locationOf } from '../sqlite.ts';
+import { backUp } from '../sqlite-backup.ts';
 import { ownFile } from '../sqlite-file.ts';
-import { loadSqlite, rollBack } from '../sqlite-load.ts';
+import { foldAll } from '../sqlite-fold.ts';
+import { rollBack } from '../sqlite-load.ts';
 import { fileStatusOf } from '../sqlite-place.ts';
 import { smallest } from '../sqlite-read.ts';
-import { sheetsOf } from '../wire.ts';
 import { type Diagnosis, diagnoseRows, type RowChanges, type StoredRow } from './diagnosis.ts';
 
 /** Options of `maintainStore`. */
@@ -61,6 +60,7 @@ export async function maintainStore(
   if (status === undefined || status.size === 0) throw new StoreMissingError({ path: location });
   try {
     const { db, close } = await ownFile({ path: location, waitMs: 0, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    foldAll(db, location);
     return new HeldFile(location, db, close, now());
   } catch (error) {
     throw storeErrorOf(error, location, 'opening');
@@ -96,7 +96,7 @@ class HeldFile implements StoreMaintenance {
   async repair(): Promise<string> {
     this.#checkPages();
     const { changes } = this.#diagnose();
-    const copy = await this.#backUp();
+    const copy = await backUp(this.#db, this.path, this.#heldAt);
     this.#change(changes);
     const { repairs, removals } = this.#diagnose();
     if (repairs.length + removals.length > 0) {
@@ -108,7 +108,7 @@ class HeldFile implements StoreMaintenance {
   async forget(task: string): Promise<string | undefined> {
     const found = this.#rows().filter((row) => nameOf(row) === task);
     if (found.length === 0) return undefined;
-    const copy = await this.#backUp();
+    const copy = await backUp(this.#db, this.path, this.#heldAt);
     this.#change({ removes: found.map(({ id }) => id), puts: [] });
     return copy;
   }
@@ -138,19 +138,6 @@ class HeldFile implements StoreMaintenance {
     });
   }
 
-  /** Copies the file, page by page, into its own folder; answers where to. The copy can be read by those who may read the original. */
-  async #backUp(): Promise<string> {
-    const time = new Date(this.#heldAt).toISOString().replace(/[-:]|\.\d+/g, '');
-    const copy = freeName(`${this.path}.backup-${time}`);
-    try {
-      await loadSqlite().backup(this.#db, copy);
-    } catch (error) {
-      throw storeErrorOf(error, copy, 'open');
-    }
-    chmodSync(copy, statSync(this.path).mode);
-    return copy;
-  }
-
   /** All of it, or nothing. */
   #change({ removes, puts }: RowChanges): void {
     const set = RECORD_COLUMNS.map((column) => `${column} = ?`).join(', ');
@@ -160,7 +147,7 @@ class HeldFile implements StoreMaintenance {
       this.#db.exec('BEGIN IMMEDIATE');
       try {
         for (const id of removes) remove.run(id);
-        for (const { id, record } of puts) put.run(...cellsOf(record), id);
+        for (const { id, record } of puts) put.run(...valuesOf(record), id);
         this.#db.exec('COMMIT');
       } catch (error) {
         rollBack(this.#db);
@@ -179,21 +166,3 @@ class HeldFile implements StoreMaintenance {
 }
 
 const nameOf = ({ value }: StoredRow): unknown => Reflect.get(Object(value), 'name');
-
-/** The values of a record in the order of its columns, packed as the store itself packs them. */
-function cellsOf(record: TaskRecord): Array<string | number | null> {
-  const [{ texts, numbers }] = sheetsOf({ puts: [record] }, 1);
-  const [, ...others] = texts;
-  return [
-    JSON.stringify(record.name),
-    ...others,
-    ...Array.from(numbers, (number) => (Number.isNaN(number) ? null : number)),
-  ];
-}
-
-function freeName(wanted: string): string {
-  for (let count = 1; ; count++) {
-    const name = count === 1 ? wanted : `${wanted}-${count}`;
-    if (!existsSync(name)) return name;
-  }
-}
