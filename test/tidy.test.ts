@@ -64,6 +64,7 @@ const mayAskTheHost = [
   'src/cron/expression.ts',
   'src/cron/index.ts',
   'src/executor/executor.ts',
+  'src/scheduler/calm-clock.ts',
   'src/scheduler/options.ts',
   'src/scheduler/scheduler.ts',
   'src/scheduler/with-timeout.ts',

@@ -107,7 +107,7 @@ export class Planner {
       plannedAt: now,
       fresh,
       removes: this.#removes,
-      puts: new FirstComings(fresh, this.#registrations, now, cursor),
+      puts: firstComings(fresh, this.#registrations, now, cursor),
       configures: this.#configures,
       cutOffs,
       moves,
@@ -118,32 +118,17 @@ export class Planner {
 }
 
 /** The records of names that the store does not have (E2), made when they are asked for. */
-class FirstComings implements Many<TaskRecord> {
-  readonly #fresh: readonly number[];
-  readonly #registrations: readonly CheckedRegistration[];
-  readonly #now: number;
-  readonly #cursor: number;
-
-  constructor(
-    fresh: readonly number[],
-    registrations: readonly CheckedRegistration[],
-    now: number,
-    cursor: number,
-  ) {
-    this.#fresh = fresh;
-    this.#registrations = registrations;
-    this.#now = now;
-    this.#cursor = cursor;
-  }
-
-  get length(): number {
-    return this.#fresh.length;
-  }
-
-  *[Symbol.iterator](): Generator<TaskRecord> {
-    for (const task of this.#fresh) yield firstComing(this.#registrations[task], this.#now, this.#cursor);
-  }
-}
+const firstComings = (
+  fresh: readonly number[],
+  registrations: readonly CheckedRegistration[],
+  now: number,
+  cursor: number,
+): Many<TaskRecord> => ({
+  length: fresh.length,
+  *[Symbol.iterator]() {
+    for (const task of fresh) yield firstComing(registrations[task], now, cursor);
+  },
+});
 
 /** Right before the current civil minute begins: if that minute matches, it is still to be served (A9, E2). */
 export function cursorOfFirstComing(now: number, zone: Zone): number {

@@ -12,6 +12,7 @@ import {
   ScheduleDuplicateTaskError,
 } from '../errors.ts';
 import { toMilliseconds } from '../time/duration.ts';
+import type { Many } from './changes.ts';
 
 /** A registration that passed. Equal expressions share one `schedule`. */
 export interface CheckedRegistration {
@@ -114,3 +115,11 @@ function scheduleOf(cron: string, schedules: Map<string, Schedule>): Schedule {
     );
   }
 }
+
+/** The names of a list, without a copy of it. */
+export const namesOf = (registrations: readonly CheckedRegistration[]): Many<string> => ({
+  length: registrations.length,
+  *[Symbol.iterator]() {
+    for (const { name } of registrations) yield name;
+  },
+});

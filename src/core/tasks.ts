@@ -17,9 +17,9 @@
  *
  * No instant is ever compared to find out whether a task runs (B5): the executor's phase is a flag.
  */
-import { MAX_INSTANT } from '../time/zone.ts';
 import type { MoveChange, UnstartChange } from './changes.ts';
-import { cursorAfterStep, deadlineAfterStep } from './clock-step.ts';
+import { cursorAfterStep } from './clock-step.ts';
+import { FailureColumns } from './failure-columns.ts';
 import type { RunError } from './history.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
@@ -28,16 +28,9 @@ import { RunNames } from './run-names.ts';
 import { RunColumn, WorkColumn } from './work-columns.ts';
 
 /** What a record says that decisions are made by. */
-export type TaskState = Pick<
+export type TaskState = Omit<
   TaskRecord,
-  | 'servedThrough'
-  | 'lastAttemptAt'
-  | 'lastFailureAt'
-  | 'pendingRetryUntil'
-  | 'failures'
-  | 'failingSince'
-  | 'work'
-  | 'run'
+  'name' | 'cron' | 'retryDelayMs' | 'firstSeenAt' | 'lastSuccessAt' | 'lastError' | 'lastDurationMs'
 >;
 
 /** No instant: the value of an optional column that is empty. */
@@ -59,10 +52,7 @@ export class Tasks implements Naming {
   readonly #instance: number;
   readonly #servedThrough: Float64Array;
   readonly #lastAttemptAt: Float64Array;
-  readonly #lastFailureAt: Float64Array;
-  readonly #pendingRetryUntil: Float64Array;
-  readonly #failures: Int32Array;
-  readonly #failingSince: Float64Array;
+  readonly #failures: FailureColumns;
   /** What is being worked on, until it succeeds. */
   readonly #work: WorkColumn;
   /** The run that is claimed, called, or was cut off; the last kind is what makes a task orphaned. */
@@ -78,10 +68,7 @@ export class Tasks implements Naming {
     this.#instance = this.runNames.place(instanceId);
     this.#servedThrough = new Float64Array(count);
     this.#lastAttemptAt = new Float64Array(count).fill(NONE);
-    this.#lastFailureAt = new Float64Array(count).fill(NONE);
-    this.#pendingRetryUntil = new Float64Array(count).fill(NONE);
-    this.#failures = new Int32Array(count);
-    this.#failingSince = new Float64Array(count).fill(NONE);
+    this.#failures = new FailureColumns(count);
     this.#work = new WorkColumn(count, this.runNames);
     this.#run = new RunColumn(count, this.runNames);
     this.#flags = new Uint8Array(count);
@@ -91,10 +78,7 @@ export class Tasks implements Naming {
   fill(task: number, record: TaskState): void {
     this.#servedThrough[task] = record.servedThrough;
     this.#lastAttemptAt[task] = orNone(record.lastAttemptAt);
-    this.#lastFailureAt[task] = orNone(record.lastFailureAt);
-    this.#pendingRetryUntil[task] = orNone(record.pendingRetryUntil);
-    this.#failures[task] = record.failures;
-    this.#failingSince[task] = orNone(record.failingSince);
+    this.#failures.set(task, record);
     this.#work.set(task, record.work);
     this.#run.set(task, record.run);
     this.#flags[task] = record.run === null ? 0 : ORPHANED;
@@ -131,25 +115,16 @@ export class Tasks implements Naming {
     return (this.#flags[task] & CLAIMED) !== 0;
   }
 
-  isOrphaned(task: number): boolean {
-    return (this.#flags[task] & ORPHANED) !== 0;
-  }
-
   /** When to retry, or `NaN` if no retry waits. */
   retryOf(task: number): number {
-    return this.#pendingRetryUntil[task];
-  }
-
-  /** When the current run was called. */
-  calledAt(task: number): number {
-    return this.#servedThrough[task];
+    return this.#failures.retryAt(task);
   }
 
   /** Why an idle task is to be started, or undefined if it is not (A1); orphaned before due before retry (F4). */
   reasonToRun(task: number, now: number, lastDue: number): Reason | undefined {
     if ((this.#flags[task] & ORPHANED) !== 0) return 'orphaned';
     if (lastDue > this.#servedThrough[task]) return 'due';
-    return this.#pendingRetryUntil[task] <= now ? 'retry' : undefined;
+    return this.#failures.retryAt(task) <= now ? 'retry' : undefined;
   }
 
   /** idle → claimed. A newer due is new work; otherwise the work goes on under its key, one attempt further (F4). */
@@ -192,7 +167,7 @@ export class Tasks implements Naming {
     this.#flags[task] = RUNNING;
     this.#servedThrough[task] = calledAt;
     this.#lastAttemptAt[task] = calledAt;
-    this.#pendingRetryUntil[task] = NONE;
+    this.#failures.called(task);
   }
 
   /** running → idle (A6). Answers when to retry, or `NaN`. */
@@ -206,28 +181,15 @@ export class Tasks implements Naming {
     this.#work.write(task, cells, row);
     this.#run.write(task, cells, row);
     this.#run.set(task, null);
-    if (error === null) this.#succeeded(task);
-    else this.#failed(task, endedAt);
+    if (error === null) {
+      this.#work.set(task, null);
+      this.#failures.succeeded(task);
+    } else this.#failures.failed(task, endedAt, this.#registrations[task].retryDelayMs);
     cells[row + ROW.calledAt] = this.#servedThrough[task];
     cells[row + ROW.endedAt] = endedAt;
     cells[row + ROW.outcome] = OUTCOMES.indexOf(error === null ? 'success' : 'failure');
-    cells[row + ROW.retryAt] = this.#pendingRetryUntil[task];
-    cells[row + ROW.failures] = this.#failures[task];
-    cells[row + ROW.failingSince] = this.#failingSince[task];
-    return this.#pendingRetryUntil[task];
-  }
-
-  #succeeded(task: number): void {
-    this.#work.set(task, null);
-    this.#failures[task] = 0;
-    this.#failingSince[task] = NONE;
-  }
-
-  #failed(task: number, endedAt: number): void {
-    this.#lastFailureAt[task] = endedAt;
-    const retryAt = endedAt + this.#registrations[task].retryDelayMs;
-    this.#pendingRetryUntil[task] = Math.min(retryAt, MAX_INSTANT);
-    if (this.#failures[task]++ === 0) this.#failingSince[task] = endedAt;
+    this.#failures.write(task, cells, row);
+    return this.#failures.retryAt(task);
   }
 
   /**
@@ -240,25 +202,21 @@ export class Tasks implements Naming {
     seenAt: number,
     retryDelayMs = this.#registrations[task].retryDelayMs,
   ): MoveChange | undefined {
-    const retry = this.#pendingRetryUntil[task];
-    const deadline = Number.isNaN(retry)
-      ? retry
-      : deadlineAfterStep(retry, this.#lastFailureAt[task], retryDelayMs, seenAt);
-    return this.#stepped(task, landedAt, deadline);
+    return this.#stepped(task, landedAt, this.#failures.retryAfterStep(task, retryDelayMs, seenAt));
   }
 
   /** The same for a step during a run that has just ended: a deadline was set by that end, after the step, and stands. */
   afterStepDuringRun(task: number, landedAt: number): MoveChange | undefined {
-    return this.#stepped(task, landedAt, this.#pendingRetryUntil[task]);
+    return this.#stepped(task, landedAt, this.#failures.retryAt(task));
   }
 
   #stepped(task: number, landedAt: number, deadline: number): MoveChange | undefined {
     const { cron } = this.#registrations[task];
     const servedThrough = cursorAfterStep(this.#servedThrough[task], landedAt, cron);
     const isSame =
-      servedThrough === this.#servedThrough[task] && Object.is(deadline, this.#pendingRetryUntil[task]);
+      servedThrough === this.#servedThrough[task] && Object.is(deadline, this.#failures.retryAt(task));
     if (isSame) return undefined;
-    this.#pendingRetryUntil[task] = deadline;
+    this.#failures.setRetry(task, deadline);
     return this.moveCursor(task, servedThrough);
   }
 
@@ -270,7 +228,7 @@ export class Tasks implements Naming {
       runId: this.#run.get(task)?.runId ?? null,
       lastAttemptAt: orNull(this.#lastAttemptAt[task]),
       servedThrough,
-      pendingRetryUntil: orNull(this.#pendingRetryUntil[task]),
+      pendingRetryUntil: orNull(this.#failures.retryAt(task)),
     };
   }
 
@@ -279,10 +237,7 @@ export class Tasks implements Naming {
     return {
       servedThrough: this.#servedThrough[task],
       lastAttemptAt: orNull(this.#lastAttemptAt[task]),
-      lastFailureAt: orNull(this.#lastFailureAt[task]),
-      pendingRetryUntil: orNull(this.#pendingRetryUntil[task]),
-      failures: this.#failures[task],
-      failingSince: orNull(this.#failingSince[task]),
+      ...this.#failures.get(task),
       work: this.#work.get(task),
       run: this.#run.get(task),
     };

@@ -1,12 +1,9 @@
 /**
- * Other people's functions: listeners, loggers, sinks of a trace, clocks. Each may throw, and each may be asynchronous and reject. What
+ * Other people's functions: listeners, loggers, sinks of a trace. Each may throw, and each may be asynchronous and reject. What
  * goes wrong in one of them goes no further.
  */
 import { isThenable, settled } from '../executor/thenable.ts';
-import { describeError } from '../text/describe-error.ts';
 import { printable } from '../text/printable.ts';
-import type { Clock } from '../time/clock.ts';
-import { hostClock } from '../time/host-clock.ts';
 import type { Logger } from './options.ts';
 
 /** Calls somebody's function. What it throws, or rejects with later, is given to `failed`. */
@@ -31,56 +28,6 @@ export function calmLogger(logger: Logger): Logger {
       callGuest(() => logger[level](printable(text)));
     };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
-}
-
-/**
- * A clock that survives what the given one does. A reading that fails is replaced by the last one that did not: time then stands still,
- * and the next good reading is seen as what it is. Timers and turns that cannot be had from it are the host's. It is logged once per
- * spell. Before the first good reading there is nothing to go by, and the error is the caller's.
- */
-export function calmClock<Given extends Clock>(clock: Given, logger: Logger): Given | Clock {
-  if (clock === hostClock) return clock;
-  let isBroken = false;
-  const broke = (error: unknown): void => {
-    if (!isBroken) logger.error(`the clock does not work: ${describeError(error).message}`);
-    isBroken = true;
-  };
-  const reader = (read: () => number): (() => number) => {
-    let last: number | undefined;
-    return () => {
-      try {
-        const value = read();
-        if (!Number.isFinite(value)) throw new TypeError(`a clock answers a number, not ${String(value)}`);
-        last = value;
-        isBroken = false;
-        return value;
-      } catch (error) {
-        if (last === undefined) throw error;
-        broke(error);
-        return last;
-      }
-    };
-  };
-  return {
-    now: reader(() => clock.now()),
-    monotonic: reader(() => clock.monotonic()),
-    setTimer(callback, delayMs) {
-      try {
-        return clock.setTimer(callback, delayMs);
-      } catch (error) {
-        broke(error);
-        return hostClock.setTimer(callback, delayMs);
-      }
-    },
-    defer(callback) {
-      try {
-        clock.defer(callback);
-      } catch (error) {
-        broke(error);
-        hostClock.defer(callback);
-      }
-    },
-  };
 }
 
 type Listener = ((event: Event) => unknown) | { handleEvent(event: Event): unknown } | null | undefined;

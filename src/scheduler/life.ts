@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { Agenda } from '../core/agenda.ts';
 import type { Many, MoveChange } from '../core/changes.ts';
 import { cursorOfFirstComing, type Plan, Planner } from '../core/plan.ts';
-import type { CheckedRegistration } from '../core/registration.ts';
+import { type CheckedRegistration, namesOf } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
 import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
 import { StoreLockedError } from '../store/errors.ts';
@@ -63,7 +63,7 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
   try {
     const unwritten = await readStored(session, options, planner, request);
     const planned = await makePlanDurable(options, session, planner, unwritten, request.zone);
-    await session.enroll?.(new Names(request.registrations));
+    await session.enroll?.(namesOf(request.registrations));
     const { now, moves } = await followMinute(options, session, planned.plan, request.zone);
     const { clock, workers, lateAfterMs, trace, logger, sizes, recordErrors } = options;
     const { plan, watch } = planned;
@@ -105,23 +105,6 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
   } catch (error) {
     await session.close().catch(() => {});
     return asScheduleTaskError(error);
-  }
-}
-
-/** The names of a list, without a copy of it. */
-class Names implements Many<string> {
-  readonly #registrations: readonly CheckedRegistration[];
-
-  constructor(registrations: readonly CheckedRegistration[]) {
-    this.#registrations = registrations;
-  }
-
-  get length(): number {
-    return this.#registrations.length;
-  }
-
-  *[Symbol.iterator](): Generator<string> {
-    for (const { name } of this.#registrations) yield name;
   }
 }
 

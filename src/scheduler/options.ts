@@ -6,10 +6,11 @@ import type { Duration } from '../time/duration.ts';
 import { hostClock } from '../time/host-clock.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { AttachedPorts, SchedulerClock } from './attached.ts';
+import { calmClock } from './calm-clock.ts';
 import { checkOptions } from './check-options.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
-import { calmClock, calmLogger } from './guests.ts';
+import { calmLogger } from './guests.ts';
 import { SIZES, type Sizes } from './sizes.ts';
 import { guardTrace } from './trace-guard.ts';
 

@@ -1,6 +1,8 @@
 /** Conformance: what is left of runs that are over (J1, J2). A store that keeps no history passes these by having no `history`. */
 import assert from 'node:assert/strict';
+import type { TaskRecord } from '../core/record.ts';
 import {
+  applyToModel,
   type CheckBody,
   cutOffOf,
   expectRecords,
@@ -9,18 +11,29 @@ import {
   fullRecord,
   modelOf,
   newRecord,
-  pastOf,
   startOf,
   successOf,
   unstartOf,
   withSession,
 } from './conformance-kit.ts';
+import { overlayOf } from './overlay.ts';
 import type { Batch, HistoryQuery, PastRun, Store, StoreSession } from './port.ts';
 
 async function historyOf(store: Store, query: HistoryQuery = {}): Promise<PastRun[]> {
   const runs: PastRun[] = [];
   for await (const run of store.history?.(query) ?? []) runs.push(structuredClone(run));
   return runs;
+}
+
+/** What the history must be after these batches, the newest first. */
+function pastOf(...batches: readonly Batch[]): PastRun[] {
+  const records = new Map<string, TaskRecord>();
+  const past: PastRun[] = [];
+  for (const batch of batches) {
+    past.push(...overlayOf(records, batch, 'model').past);
+    applyToModel(records, batch);
+  }
+  return past.reverse();
 }
 
 const puts = [newRecord('a'), fullRecord('b'), newRecord('c')];

@@ -7,7 +7,6 @@ import type {
   CutOffChange,
   EndChange,
   MoveChange,
-  PastRun,
   Refusal,
   StartChange,
   Store,
@@ -154,17 +153,6 @@ export const moveOf = (
   servedThrough: number,
   pendingRetryUntil: number | null = null,
 ): MoveChange => ({ name, runId: run?.runId ?? null, lastAttemptAt, servedThrough, pendingRetryUntil });
-
-/** What the history must be after these batches, the newest first. */
-export function pastOf(...batches: readonly Batch[]): PastRun[] {
-  const records = new Map<string, TaskRecord>();
-  const past: PastRun[] = [];
-  for (const batch of batches) {
-    past.push(...overlayOf(records, batch, 'model').past);
-    applyToModel(records, batch);
-  }
-  return past.reverse();
-}
 
 /** What the records must be after these batches, by name. */
 export function modelOf(...batches: readonly Batch[]): Map<string, TaskRecord> {

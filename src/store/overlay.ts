@@ -46,11 +46,7 @@ export function overlayOf(
   change('cutOff', batch.cutOffs, (record, cutOff) => cutOffBy(record, cutOff, past));
   for (const name of batch.removes ?? []) overlay.set(name, undefined);
   for (const record of batch.puts ?? []) overlay.set(record.name, frozen(record));
-  change('configure', batch.configures, (record, { cron, retryDelayMs }) => ({
-    ...record,
-    cron,
-    retryDelayMs,
-  }));
+  change('configure', batch.configures, (record, { name: _, ...config }) => ({ ...record, ...config }));
   change('end', batch.ends, (record, end) => ended(record, end, past));
   change('unstart', batch.unstarts, unstarted);
   change('move', batch.moves, moved);

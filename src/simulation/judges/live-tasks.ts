@@ -9,6 +9,7 @@
  */
 import type { TaskRecord } from '../../core/record.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../store/port.ts';
+import { afterEnd, endText } from './ends.ts';
 import { isSameRun, type RunDetails, type WorldTime } from './judge.ts';
 import type { LiveTask, Retry } from './live-task.ts';
 import type { Promptness } from './promptness.ts';
@@ -242,29 +243,3 @@ export class LiveTasks {
     }
   }
 }
-
-/** A6 and J3. */
-function afterEnd(record: TaskRecord, outcome: EndChange['outcome'], now: number): TaskRecord {
-  if (outcome === 'success')
-    return { ...record, lastSuccessAt: now, failures: 0, failingSince: null, work: null };
-  const { failures, failingSince, retryDelayMs } = record;
-  return {
-    ...record,
-    lastFailureAt: now,
-    pendingRetryUntil: now + retryDelayMs,
-    failures: failures + 1,
-    failingSince: failingSince ?? now,
-  };
-}
-
-type EndFacts = Omit<EndChange, 'instanceId' | 'error' | 'work'> & {
-  readonly work: EndChange['work'] | null;
-};
-
-const endText = (end: EndFacts): string => {
-  const { name, runId, reason, calledAt, endedAt, outcome, pendingRetryUntil, work } = end;
-  return (
-    `${outcome} of ${name}, run ${runId} (${reason}), called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
-    `failures ${end.failures} since ${end.failingSince}, work ${work?.key} ${work?.scheduledFor} ${work?.attempt}`
-  );
-};

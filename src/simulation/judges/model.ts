@@ -18,6 +18,7 @@ import type { RunContext } from '../../scheduler/index.ts';
 import type { Batch, PastRun, Refusal } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
+import { countingOf } from './carried.ts';
 import { Initialization } from './initialization.ts';
 import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './judge.ts';
 import type { Retry } from './live-task.ts';
@@ -94,7 +95,7 @@ export class Model implements Judge {
     this.#driftMs = 0;
     this.#state = 'initializing';
     this.#isStopping = false;
-    const carried = (): ReadonlyMap<string, TaskRecord> => this.#carriedThatCounts();
+    const carried = () => countingOf(this.#carried, this.#stored, this.#instance);
     this.#initialization = new Initialization(tasks, timeZone, this.#stored, carried, this.#blame);
   }
 
@@ -238,21 +239,6 @@ export class Model implements Judge {
     this.#live = undefined;
     this.#state = 'idle';
     this.#isStopping = false;
-  }
-
-  /**
-   * What a failed stop left behind counts where the store still shows the unfinished run of that same life, or a record that differs in
-   * nothing but what a move changes.
-   */
-  #carriedThatCounts(): ReadonlyMap<string, TaskRecord> {
-    const counts = ([name, carried]: [string, TaskRecord]): boolean => {
-      const stored = this.#stored.get(name);
-      if (stored === undefined) return false;
-      const { servedThrough, pendingRetryUntil } = stored;
-      const isMoved = recordText({ ...carried, servedThrough, pendingRetryUntil }) === recordText(stored);
-      return stored.run?.instanceId === this.#instance || isMoved;
-    };
-    return new Map([...this.#carried].filter(counts));
   }
 
   /** The scheduler has noticed that the clock was set. */

@@ -94,7 +94,7 @@ export const faults: readonly Fault[] = [
     name: 'E4: an override forgets the retry',
     file: plan,
     from: 'const move = tasks.afterStep(',
-    to: 'if (this.#delaysBefore.has(task)) moves.push({ ...tasks.moveCursor(task, tasks.calledAt(task)), pendingRetryUntil: null }); const move = tasks.afterStep(',
+    to: 'if (this.#delaysBefore.has(task)) moves.push({ ...tasks.moveCursor(task, tasks.stateOf(task).servedThrough), pendingRetryUntil: null }); const move = tasks.afterStep(',
   },
   {
     name: 'E4: an override forgets the retry in memory only',
