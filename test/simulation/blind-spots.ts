@@ -269,15 +269,6 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 400,
   },
   {
-    name: 'dues that are left for the next turn are forgotten',
-    ...inEngine,
-    find: 'this.#trigger(task, now, dueAt)))\n        this.#planTurn();',
-    replace: 'this.#trigger(task, now, dueAt))) {}',
-    rules: ['A2'],
-    fromSeed: 65,
-    withinSeeds: 300,
-  },
-  {
     name: 'tasks that are left for the next turn are not looked at',
     ...inEngine,
     find: 'if (end < this.#tasks.count) this.#planTurn();',
