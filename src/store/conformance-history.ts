@@ -26,7 +26,7 @@ async function historyOf(store: Store, query: HistoryQuery = {}): Promise<PastRu
 }
 
 /** What the history must be after these batches, the newest first. */
-function pastOf(...batches: readonly Batch[]): PastRun[] {
+export function pastOf(...batches: readonly Batch[]): PastRun[] {
   const records = new Map<string, TaskRecord>();
   const past: PastRun[] = [];
   for (const batch of batches) {

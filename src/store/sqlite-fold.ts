@@ -112,7 +112,7 @@ export class Folder {
     for (let rows = 1; ; rows++) {
       const id = unfolded.nextId(phase.next);
       if (id === undefined) {
-        this.#db.prepare('UPDATE progress SET folded_through = ?').run(phase.through);
+        this.#journal.moveMarker(phase.through);
         return true;
       }
       phase.next = id + 1;

@@ -23,6 +23,7 @@ export class Journal {
   #unfolded: Unfolded | undefined;
   /** The number of the last entry. */
   #last = 0;
+  #marker = 0;
 
   constructor(db: DatabaseSync, path: string) {
     this.#db = db;
@@ -58,8 +59,15 @@ export class Journal {
     this.#append().run(++this.#last, part, runs, at, data, texts);
   }
 
-  foldedThrough(): number {
-    return Number(this.#db.prepare('SELECT folded_through FROM progress').get()?.folded_through ?? 0);
+  /** Whether every entry is folded: then there is nothing to replay. */
+  get isFolded(): boolean {
+    return this.#last === this.#marker;
+  }
+
+  /** The rows say everything up to here. */
+  moveMarker(seq: number): void {
+    this.#db.prepare('UPDATE progress SET folded_through = ?').run(seq);
+    this.#marker = seq;
   }
 
   #replay(): Unfolded {
@@ -71,7 +79,9 @@ export class Journal {
       const row: unknown = load.get(id);
       return Array.isArray(row) ? row : undefined;
     });
-    this.#last = this.foldedThrough();
+    const { folded_through: marker } = this.#db.prepare('SELECT folded_through FROM progress').get() ?? {};
+    this.#marker = Number(marker);
+    this.#last = this.#marker;
     for (const entry of entriesAfter(this.#db, this.#last)) {
       unfolded.replay(readEntry(entry, this.names, this.path));
       this.#last = entry.seq;
@@ -107,7 +117,10 @@ export function readEntry(entry: NumberedEntry, names: RunNames, path: string): 
     return unpackEntry(entry, names);
   } catch (error) {
     if (!(error instanceof DamagedEntry)) throw error;
-    throw new StoreDamagedError({ path }, new Error(`entry ${entry.seq} of its journal: ${error.message}`));
+    throw new StoreDamagedError(
+      { path, reason: `entry ${entry.seq} of its journal: ${error.message}` },
+      error,
+    );
   }
 }
 

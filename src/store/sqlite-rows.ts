@@ -14,7 +14,7 @@ import { cutOffRows } from './journal-entry.ts';
 import { overlayOf } from './overlay.ts';
 import { RECORD_COLUMNS, unpackPage, valuesOf } from './page.ts';
 import type { Batch, ConfigureChange, Refusal } from './port.ts';
-import type { Journal } from './sqlite-journal.ts';
+import { type Journal, once } from './sqlite-journal.ts';
 import { Reader } from './sqlite-read.ts';
 import type { FreshSheet } from './wire.ts';
 
@@ -27,6 +27,8 @@ const insertSql = (columns: readonly string[], rows: number): string => {
   return `INSERT INTO task (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
 };
 
+const freshSql = (rows: number): string => `${insertSql(FRESH_COLUMNS, rows)} ON CONFLICT (name) DO NOTHING`;
+
 interface Found {
   readonly id: number;
   readonly record: TaskRecord;
@@ -38,6 +40,7 @@ export class Rows {
   readonly #reader: Reader;
   readonly #keepsHistory: boolean;
   readonly #statement: (sql: string) => StatementSync;
+  readonly #insertFull: () => StatementSync;
   #nextId: number | undefined;
   #savedNextId = 0;
 
@@ -46,6 +49,7 @@ export class Rows {
     this.#journal = journal;
     this.#reader = new Reader(db, journal);
     this.#keepsHistory = keepsHistory;
+    this.#insertFull = once(() => db.prepare(freshSql(FRESH_ROWS)));
     const statements = new Map<string, StatementSync>();
     this.#statement = (sql) => {
       const statement = statements.get(sql) ?? db.prepare(sql);
@@ -76,9 +80,8 @@ export class Rows {
     const values: Array<string | number> = [];
     const first = this.#takeIds(count);
     for (let row = 0; row < count; row++) {
-      const [retryDelayMs, firstSeenAt, servedThrough] = numbers.subarray(row * 3, row * 3 + 3);
-      const cron = crons[cronPlaces[row]];
-      values.push(first + row, JSON.stringify(names[row]), cron, retryDelayMs, firstSeenAt, servedThrough);
+      values.push(first + row, JSON.stringify(names[row]), crons[cronPlaces[row]]);
+      values.push(numbers[row * 3], numbers[row * 3 + 1], numbers[row * 3 + 2]);
       ids.push(first + row);
       if (ids.length % FRESH_ROWS !== 0 && row < count - 1) continue;
       this.#insertNew(values, ids);
@@ -91,7 +94,7 @@ export class Rows {
   #insertNew(values: ReadonlyArray<string | number>, ids: number[]): void {
     const width = FRESH_COLUMNS.length;
     const rows = values.length / width;
-    const insert = this.#statement(`${insertSql(FRESH_COLUMNS, rows)} ON CONFLICT (name) DO NOTHING`);
+    const insert = rows === FRESH_ROWS ? this.#insertFull() : this.#db.prepare(freshSql(rows));
     if (Number(insert.run(...values).changes) === rows) return;
     for (let row = 0; row < rows; row++) {
       const [id, storedName, cron, retryDelayMs, firstSeenAt, servedThrough] = values.slice(row * width);
@@ -213,16 +216,11 @@ export class Rows {
     this.#statement(`UPDATE task SET ${sets} WHERE id = ?`).run(...valuesOf(record), id);
   }
 
+  /** Also of tasks of which nothing is in memory: a row may say more than the marker shows. */
   #reset(ids: readonly number[]): void {
-    const { unfolded } = this.#journal;
-    const known = ids.filter((id) => unfolded.has(id));
-    for (const id of known) unfolded.drop(id);
-    this.#journal.append({
-      part: 'resets',
-      count: known.length,
-      cells: Float64Array.from(known),
-      errors: [],
-    });
+    for (const id of ids) this.#journal.unfolded.drop(id);
+    if (this.#journal.isFolded) return;
+    this.#journal.append({ part: 'resets', count: ids.length, cells: Float64Array.from(ids), errors: [] });
   }
 
   #missing(name: string, part: keyof Batch): StoreRecordMissingError {

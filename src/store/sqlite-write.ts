@@ -38,6 +38,8 @@ export class Writer {
   #refused: Refusal[] = [];
   readonly #refusedIds = new Set<number>();
   #ids: number[] = [];
+  /** Room for the rows of a sheet: it is used again and again. */
+  #cells = new Float64Array();
   /** For each list of names that the main thread has, the places of its names in the journal's list. */
   readonly #lists = new Map<number, number[]>();
 
@@ -133,7 +135,8 @@ export class Writer {
   #received({ part, count, cells: sent, tasks, errors }: RowsSheet, places: readonly number[]): EntryRows {
     const width = ENTRY_WIDTHS[part];
     const sentWidth = sent.length / count;
-    const cells = new Float64Array(count * width);
+    if (this.#cells.length < count * width) this.#cells = new Float64Array(count * width);
+    const cells = this.#cells;
     for (let row = 0; row < count; row++) {
       const to = row * width;
       for (let column = 0, at = row * sentWidth; column < sentWidth; column++)

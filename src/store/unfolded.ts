@@ -98,10 +98,6 @@ export class Unfolded {
     return this.#slots.next(id);
   }
 
-  has(id: number): boolean {
-    return this.#slots.get(id) !== undefined;
-  }
-
   /** What earlier entries say of a task is over. */
   drop(id: number): void {
     const slot = this.#slots.remove(id);

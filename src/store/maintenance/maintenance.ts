@@ -19,6 +19,7 @@ import { rollBack } from '../sqlite-load.ts';
 import { fileStatusOf } from '../sqlite-place.ts';
 import { smallest } from '../sqlite-read.ts';
 import { type Diagnosis, diagnoseRows, type RowChanges, type StoredRow } from './diagnosis.ts';
+import { damagedEntries, dropEntries, forgetRuns } from './journal.ts';
 
 /** Options of `maintainStore`. */
 export interface MaintenanceOptions {
@@ -32,12 +33,12 @@ export interface StoreMaintenance {
   readonly path: string;
   /** The names of the tasks that have a record, as far as they can be read. */
   names(): string[];
-  /** Looks at every record. Only reads. Throws {@link StoreDamagedError} if the file itself is damaged, which no repair can undo. */
+  /** Looks at every record, and at the journal. Only reads. Throws {@link StoreDamagedError} if the file itself is damaged, which no repair can undo. */
   diagnose(): Diagnosis;
   /** Copies the file into its own folder, does what `diagnose` says, and resolves to the path of the copy. */
   repair(): Promise<string>;
   /**
-   * Copies the file into its own folder, removes all records of a task, and resolves to the path of the copy. If the task has none, it
+   * Copies the file into its own folder, removes all records of a task and its runs from the history, and resolves to the path of the copy. If the task has none, it
    * does nothing and resolves to undefined.
    */
   forget(task: string): Promise<string | undefined>;
@@ -60,8 +61,14 @@ export async function maintainStore(
   if (status === undefined || status.size === 0) throw new StoreMissingError({ path: location });
   try {
     const { db, close } = await ownFile({ path: location, waitMs: 0, busyTimeoutMs: BUSY_TIMEOUT_MS });
-    foldAll(db, location);
-    return new HeldFile(location, db, close, now());
+    try {
+      // As the next scheduler would do. What cannot be read is not passed over without being asked.
+      if (damagedEntries(db).length === 0) foldAll(db, location);
+      return new HeldFile(location, db, close, now());
+    } catch (error) {
+      close();
+      throw error;
+    }
   } catch (error) {
     throw storeErrorOf(error, location, 'opening');
   }
@@ -95,26 +102,48 @@ class HeldFile implements StoreMaintenance {
 
   async repair(): Promise<string> {
     this.#checkPages();
-    const { changes } = this.#diagnose();
+    const { journal: damaged } = this.#diagnose();
     const copy = await backUp(this.#db, this.path, this.#heldAt);
-    this.#change(changes);
-    const { repairs, removals } = this.#diagnose();
-    if (repairs.length + removals.length > 0) {
+    if (damaged.length > 0) {
+      this.#inOne(() => dropEntries(this.#db, damaged));
+      this.#guarded(() => foldAll(this.#db, this.path));
+    }
+    this.#change(this.#diagnose().changes);
+    const { repairs, removals, journal } = this.#diagnose();
+    if (repairs.length + removals.length + journal.length > 0) {
       throw new Error(`Internal error: the repaired store is still damaged; it is as before in ${copy}`);
     }
     return copy;
   }
 
   async forget(task: string): Promise<string | undefined> {
-    const found = this.#rows().filter((row) => nameOf(row) === task);
-    if (found.length === 0) return undefined;
+    const ids = [...this.#rows().filter((row) => nameOf(row) === task), ...this.#forgotten(task)].map(
+      ({ id }) => id,
+    );
+    if (ids.length === 0) return undefined;
+    if (damagedEntries(this.#db).length > 0)
+      throw new StoreDamagedError({ path: this.path, reason: 'entries of its journal cannot be read' });
     const copy = await backUp(this.#db, this.path, this.#heldAt);
-    this.#change({ removes: found.map(({ id }) => id), puts: [] });
+    this.#inOne(() => {
+      const remove = this.#db.prepare('DELETE FROM task WHERE id = ?');
+      for (const id of ids) remove.run(id);
+      forgetRuns(this.#db, new Set(ids));
+    });
     return copy;
   }
 
   #diagnose(): Diagnosis & { readonly changes: RowChanges } {
-    return diagnoseRows(this.#rows(), { now: this.#heldAt, freshId: () => `repaired-${randomUUID()}` });
+    const means = { now: this.#heldAt, freshId: () => `repaired-${randomUUID()}` };
+    return {
+      ...diagnoseRows(this.#rows(), means),
+      journal: this.#guarded(() => damagedEntries(this.#db)),
+    };
+  }
+
+  /** A task that was removed, while the history has runs of it. */
+  #forgotten(task: string): ReadonlyArray<{ readonly id: number }> {
+    const found = this.#db.prepare('SELECT id FROM forgotten WHERE name = ?').all(JSON.stringify(task));
+    return found.map(({ id }) => ({ id: Number(id) }));
   }
 
   /** What SQLite itself finds wrong with the file. Values of the wrong type are left to the look at each record. */
@@ -138,16 +167,22 @@ class HeldFile implements StoreMaintenance {
     });
   }
 
-  /** All of it, or nothing. */
   #change({ removes, puts }: RowChanges): void {
     const set = RECORD_COLUMNS.map((column) => `${column} = ?`).join(', ');
-    this.#guarded(() => {
+    this.#inOne(() => {
       const remove = this.#db.prepare('DELETE FROM task WHERE id = ?');
       const put = this.#db.prepare(`UPDATE task SET ${set} WHERE id = ?`);
+      for (const id of removes) remove.run(id);
+      for (const { id, record } of puts) put.run(...valuesOf(record), id);
+    });
+  }
+
+  /** All of it, or nothing. */
+  #inOne(work: () => void): void {
+    this.#guarded(() => {
       this.#db.exec('BEGIN IMMEDIATE');
       try {
-        for (const id of removes) remove.run(id);
-        for (const { id, record } of puts) put.run(...valuesOf(record), id);
+        work();
         this.#db.exec('COMMIT');
       } catch (error) {
         rollBack(this.#db);
