@@ -70,6 +70,12 @@ export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEve
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
+/** How much is kept where the options say nothing, or `undefined`. */
+const retentionOf = ({
+  keepDays = RETENTION.keepDays,
+  keepRuns = RETENTION.keepRuns,
+}: Partial<Retention> = {}): Retention => ({ keepDays, keepRuns });
+
 /** Checks the options; a wrong one is a mistake in the program and thrown at once. One that is `undefined` is not given. */
 export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): SettledOptions {
   checkOptions(given);
@@ -84,7 +90,7 @@ export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): Se
     lateAfterMs: 1000,
     recordErrors: true,
     ...options,
-    history: options.history === false ? false : { ...RETENTION, ...options.history },
+    history: options.history === false ? false : retentionOf(options.history),
     clock: options.clock ?? hostClock,
     logger,
     sizes,

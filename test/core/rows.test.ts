@@ -12,7 +12,7 @@ import { Tasks } from '../../src/core/tasks.ts';
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.tuple(fc.string(), fc.nat()).map(([instance, count]) => `${instance}-${count.toString(36)}`),
-  fc.stringMatching(/^[-0a-zA-Z1]{0,14}$/),
+  fc.stringMatching(/^[-01a-zA-Z]{0,14}$/),
   fc.constantFrom('', '-', '-1', 'a-0', 'a-01', 'a-A', 'a-1 ', 'a--1', 'a-9007199254740993', 'a-2gosa7pa2gv'),
 );
 

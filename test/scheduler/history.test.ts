@@ -1,32 +1,17 @@
-/** J1, J3: what is left of a run when it is over, in the history and in the record of its task. */
+/** J1: what is left of a run in the history when it is over. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
 import type { PastRun } from '../../src/store/port.ts';
-import {
-  at,
-  failsAfter,
-  failsBefore,
-  gate,
-  neverAnswersAfter,
-  TroubledStore,
-  through,
-} from './fixtures/troubled-store.ts';
+import { at, failsAfter, gate, TroubledStore, through } from './fixtures/troubled-store.ts';
 import { MINUTE, noop, SECOND, Stage } from './scenario.ts';
 import { createWorld, heldCallback, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
-const FINAL_WRITE_MS = 10_000;
 
 /** Of each run of the history, the oldest first: what became of it, and why it was started. */
 const outcomes = async (store: TroubledStore): Promise<string[]> =>
   (await store.past()).map(({ task, outcome, reason }) => `${task} ${outcome} (${reason})`).reverse();
-
-/** What the record of a task says of failures and of its last run. */
-async function health(store: TroubledStore, name: string): Promise<object> {
-  const { failures, failingSince, lastError, lastDurationMs } = await store.record(name);
-  return { failures, failingSince, lastError, lastDurationMs };
-}
 
 /** Fails with an error that has a cause. */
 const failWithCause = (): never => {
@@ -178,115 +163,5 @@ describe('J1 every run leaves one row', () => {
       (await outcomes(store)).filter((line) => line.startsWith('a')),
       ['a success (due)'],
     );
-  });
-});
-
-describe('J1 after a stop whose last write failed (D7)', () => {
-  /** `held` has failed five seconds after noon, and `stop` has given up on its store. */
-  async function afterFailedStop(commits: TroubledStore['commits']): Promise<TroubledStore> {
-    const store = new TroubledStore();
-    const world = createWorld(NOON, { store });
-    const held = heldCallback();
-    await world.scheduler.initialize([['held', '0 12 * * *', held.callback, 3_600_000]]);
-    await world.clock.advance(5 * SECOND);
-    store.commits = commits;
-    const stopped = assert.rejects(world.scheduler.stop());
-    held.runs[0].fail();
-    await world.clock.advance(FINAL_WRITE_MS);
-    await stopped;
-    store.commits = through;
-    again = (list) => world.scheduler.initialize(list);
-    stop = () => world.scheduler.stop();
-    return store;
-  }
-  let again: (list: Registration[]) => Promise<void>;
-  let stop: () => Promise<void>;
-
-  for (const [what, commits] of Object.entries({ failsBefore, neverAnswersAfter })) {
-    test(`J1 a store that ${what}: the next initialize leaves the row of the end, once`, async () => {
-      const store = await afterFailedStop(commits);
-      await again([['held', '0 12 * * *', noop, 3_600_000]]);
-      const [row, ...more] = await store.past();
-      assert.deepEqual(more, []);
-      assert.deepEqual([row.outcome, row.endedAt], ['failure', at(NOON) + 5 * SECOND]);
-      assert.equal(row.error?.message, 'failed on purpose');
-      const lastError = { name: 'Error', message: 'failed on purpose' };
-      const failingSince = at(NOON) + 5 * SECOND;
-      assert.deepEqual(await health(store, 'held'), {
-        failures: 1,
-        failingSince,
-        lastError,
-        lastDurationMs: 5 * SECOND,
-      });
-      await stop();
-    });
-  }
-
-  test('J1 if the name is removed meanwhile, its run is one that was cut off', async () => {
-    const store = await afterFailedStop(failsBefore);
-    await again([]);
-    assert.deepEqual(await outcomes(store), ['held cut off (due)']);
-    await stop();
-  });
-});
-
-describe('J3 failures in the record', () => {
-  test('J3 failures in a row, since when, the last error and the last duration, through a restart', async () => {
-    const stage = new Stage(NOON);
-    const held = heldCallback();
-    const hourly: Registration = ['hourly', '0 * * * *', held.callback, 30 * MINUTE];
-    await stage.initialize(hourly);
-    const none = { failures: 0, failingSince: null, lastError: null, lastDurationMs: null };
-    assert.deepEqual(await health(stage.disk, 'hourly'), none);
-    await stage.clock.advance(2 * SECOND);
-    held.runs[0].fail(new RangeError('too large'));
-    await stage.clock.settle();
-    const failingSince = at(NOON) + 2 * SECOND;
-    assert.deepEqual(await health(stage.disk, 'hourly'), {
-      failures: 1,
-      failingSince,
-      lastError: { name: 'RangeError', message: 'too large' },
-      lastDurationMs: 2 * SECOND,
-    });
-    await stage.stop();
-    await stage.initialize(hourly);
-    await stage.clock.advance(30 * MINUTE);
-    held.runs[1].fail('a text');
-    await stage.clock.settle();
-    const { lastError } = await stage.disk.record('hourly');
-    assert.equal(lastError?.message, 'a text');
-    const twice = { failures: 2, failingSince, lastError, lastDurationMs: 0 };
-    assert.deepEqual(await health(stage.disk, 'hourly'), twice);
-    await stage.clock.advance(30 * MINUTE + SECOND);
-    held.runs[2].succeed();
-    await stage.clock.settle();
-    const well = { failures: 0, failingSince: null, lastError, lastDurationMs: 3 * SECOND };
-    assert.deepEqual(await health(stage.disk, 'hourly'), well);
-    await stage.stop();
-  });
-
-  test('J3 a crash is no failure of the callback, and no success either', async () => {
-    const stage = new Stage(NOON);
-    const held = heldCallback();
-    const list: Registration = ['hourly', '0 * * * *', held.callback, 30 * MINUTE];
-    await stage.initialize(list);
-    held.runs[0].fail();
-    await stage.clock.advance(60 * MINUTE);
-    const before = await health(stage.disk, 'hourly');
-    await stage.crash();
-    await stage.initialize(list);
-    assert.deepEqual(await health(stage.disk, 'hourly'), before);
-    await stage.crash();
-  });
-
-  test('J3 a duration is never negative, whatever is done to the clock (B5)', async () => {
-    const stage = new Stage(NOON);
-    const held = heldCallback();
-    await stage.initialize(['noon', '0 12 * * *', held.callback, 0]);
-    stage.clock.step(-60 * MINUTE);
-    held.runs[0].succeed();
-    await stage.clock.settle();
-    assert.equal((await stage.disk.record('noon')).lastDurationMs, 0);
-    await stage.stop();
   });
 });

@@ -269,6 +269,15 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 400,
   },
   {
+    name: 'tasks that are left for the next turn are not looked at',
+    ...inEngine,
+    find: 'if (end < this.#tasks.count) this.#planTurn();',
+    replace: 'this.#nextLook = this.#tasks.count;',
+    rules: ['A2'],
+    fromSeed: 550,
+    withinSeeds: 300,
+  },
+  {
     name: 'a heap that grows forgets the owners of its instants',
     file: 'core/heap.ts',
     find: '    owners.set(this.#owners);\n',

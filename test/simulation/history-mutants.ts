@@ -1,7 +1,7 @@
 /** Faults in what is kept of runs that are over (J1), and of failures in a row (J3). */
 import type { Mutant } from './mutants.ts';
 
-const inTasks = { file: 'core/tasks.ts' };
+const inFailures = { file: 'core/failure-columns.ts' };
 const inPlan = { file: 'core/plan.ts' };
 const inOverlay = { file: 'store/overlay.ts' };
 const inUnwritten = { file: 'scheduler/unwritten.ts' };
@@ -9,15 +9,15 @@ const inUnwritten = { file: 'scheduler/unwritten.ts' };
 export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'failures are not counted',
-    ...inTasks,
+    ...inFailures,
     find: 'this.#failures[task]++ === 0',
-    replace: '(this.#failures[task] = 1) === 1',
+    replace: 'Number.isNaN(this.#failingSince[task]) && (this.#failures[task] = 1)',
     rules: ['A6'],
     withinSeeds: 20,
   },
   {
     name: 'failing since is the latest failure',
-    ...inTasks,
+    ...inFailures,
     find: 'if (this.#failures[task]++ === 0) this',
     replace: 'this.#failures[task]++; this',
     rules: ['A6'],
@@ -25,23 +25,23 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a success does not end what fails since',
-    ...inTasks,
-    find: 'this.#failures[task] = 0;\n    this.#failingSince[task] = NONE;',
+    ...inFailures,
+    find: 'this.#failures[task] = 0;\n    this.#failingSince[task] = Number.NaN;',
     replace: 'this.#failures[task] = 0;',
     rules: ['A6'],
     withinSeeds: 20,
   },
   {
     name: 'a success does not end the count of failures',
-    ...inTasks,
-    find: 'this.#failures[task] = 0;\n    this.#failingSince[task] = NONE;',
-    replace: 'this.#failingSince[task] = NONE;',
+    ...inFailures,
+    find: 'this.#failures[task] = 0;\n    this.#failingSince[task] = Number.NaN;',
+    replace: 'this.#failingSince[task] = Number.NaN;',
     rules: ['A6'],
     withinSeeds: 20,
   },
   {
     name: 'failures in a row are forgotten by the next life',
-    ...inTasks,
+    ...inFailures,
     find: 'this.#failures[task] = record.failures;',
     replace: '',
     rules: ['A6'],

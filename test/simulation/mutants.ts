@@ -42,8 +42,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a retry is not cleared by a start',
     ...inTasks,
-    find: '    this.#lastAttemptAt[task] = calledAt;\n    this.#pendingRetryUntil[task] = NONE;',
-    replace: '    this.#lastAttemptAt[task] = calledAt;',
+    find: 'this.#failures.called(task);',
+    replace: '',
     rules: ['A6', 'A1', 'F1'],
     withinSeeds: 20,
   },
@@ -83,9 +83,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a retry is rounded up to the minute',
     ...inTasks,
-    find: "return this.#pendingRetryUntil[task] <= now ? 'retry' : undefined;",
-    replace:
-      "return Math.ceil(this.#pendingRetryUntil[task] / 60_000) * 60_000 <= now ? 'retry' : undefined;",
+    find: "return this.#failures.retryAt(task) <= now ? 'retry' : undefined;",
+    replace: "return Math.ceil(this.#failures.retryAt(task) / 60_000) * 60_000 <= now ? 'retry' : undefined;",
     rules: ['A2'],
     withinSeeds: 20,
   },
@@ -94,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
     ...inTasks,
     find: "if (lastDue > this.#servedThrough[task]) return 'due';",
     replace:
-      "if (this.#pendingRetryUntil[task] > now) return undefined; if (lastDue > this.#servedThrough[task]) return 'due';",
+      "if (this.#failures.retryAt(task) > now) return undefined; if (lastDue > this.#servedThrough[task]) return 'due';",
     rules: ['A2', 'X4'],
     withinSeeds: 20,
   },
@@ -109,9 +108,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a due instant is lost while the task runs',
     ...inEngine,
-    find: 'this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));',
+    find: '(task, dueAt) => this.#trigger(task, now, dueAt)',
     replace:
-      'this.#agenda.advance(now, (task) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now); });',
+      '(task, dueAt) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now, dueAt); }',
     rules: ['A2'],
     withinSeeds: 100,
   },

@@ -29,6 +29,7 @@ interface WrongScheduler {
 
 const engine = 'src/scheduler/engine.ts';
 const tasks = 'src/core/tasks.ts';
+const failures = 'src/core/failure-columns.ts';
 
 const wrong: readonly WrongScheduler[] = [
   {
@@ -65,19 +66,19 @@ const wrong: readonly WrongScheduler[] = [
   {
     fault: 'keeps the retry after a start (A3)',
     life: 'retried',
-    faults: [{ file: tasks, find: 'this.#pendingRetryUntil[task] = NONE;', put: '' }],
+    faults: [{ file: tasks, find: 'this.#failures.called(task);', put: '' }],
     breaks: ['S1', 'S2'],
   },
   {
     fault: 'retries at once, whatever the delay (A6)',
     life: 'retried',
-    faults: [{ file: tasks, find: 'endedAt + this.#registrations[task].retryDelayMs', put: 'endedAt' }],
+    faults: [{ file: failures, find: 'endedAt + retryDelayMs', put: 'endedAt' }],
     breaks: ['S1'],
   },
   {
     fault: 'forgets to retry (A7)',
     life: 'retried',
-    faults: [{ file: tasks, find: 'Math.min(retryAt, MAX_INSTANT)', put: 'MAX_INSTANT' }],
+    faults: [{ file: failures, find: 'Math.min(endedAt + retryDelayMs, MAX_INSTANT)', put: 'MAX_INSTANT' }],
     breaks: ['L1'],
   },
   {
@@ -86,8 +87,8 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: engine,
-        find: 'this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));',
-        put: 'this.#agenda.advance(now, (task) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now); });',
+        find: '(task, dueAt) => this.#trigger(task, now, dueAt)',
+        put: '(task, dueAt) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now, dueAt); }',
       },
     ],
     breaks: ['L1'],

@@ -18,5 +18,20 @@ export function countingOf(
     const isMoved = recordText({ ...record, servedThrough, pendingRetryUntil }) === recordText(found);
     return found.run?.instanceId === instance || isMoved;
   };
-  return new Map([...carried].filter(counts));
+  const counting = [...carried].filter(counts);
+  return new Map(counting.map(([name, record]) => [name, endedOn(stored.get(name) ?? record, record)]));
+}
+
+/**
+ * The record that its last end leaves on top of what is stored. What that end does not write stands as it is: if a rival has written it,
+ * the life that was overtaken knew another value.
+ */
+function endedOn(stored: TaskRecord, record: TaskRecord): TaskRecord {
+  const hasEnded = record.lastAttemptAt !== stored.lastAttemptAt;
+  const hasFailed = hasEnded && record.failures > 0;
+  return {
+    ...record,
+    lastSuccessAt: hasEnded && !hasFailed ? record.lastSuccessAt : stored.lastSuccessAt,
+    lastFailureAt: hasFailed ? record.lastFailureAt : stored.lastFailureAt,
+  };
 }

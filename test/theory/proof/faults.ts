@@ -26,13 +26,13 @@ export const faults: readonly Fault[] = [
   {
     name: 'A7: a retry is not due at its deadline, but after it',
     file: tasks,
-    from: 'this.#pendingRetryUntil[task] <= now',
-    to: 'this.#pendingRetryUntil[task] < now',
+    from: 'this.#failures.retryAt(task) <= now',
+    to: 'this.#failures.retryAt(task) < now',
   },
   {
     name: 'A3: a start leaves the retry waiting',
     file: tasks,
-    from: 'this.#pendingRetryUntil[task] = NONE;',
+    from: 'this.#failures.called(task);',
     to: '',
   },
   {
@@ -63,8 +63,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'A6: a retry waits for the delay of the wrong moment',
     file: tasks,
-    from: 'const retryAt = endedAt +',
-    to: 'const retryAt = this.#servedThrough[task] +',
+    from: 'this.#failures.failed(task, endedAt,',
+    to: 'this.#failures.failed(task, this.#servedThrough[task],',
   },
   {
     name: 'T2: the store keeps the retry of an older failure',
