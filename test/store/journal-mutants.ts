@@ -141,4 +141,14 @@ export const JOURNAL_MUTANTS: readonly StoreMutant[] = [
       'the largest difference of each width fits, and the next one is wider',
     ],
   },
+  {
+    name: 'starts that wait count as runs of the history',
+    file: 'sqlite-prune.ts',
+    find: "AS newest FROM journal WHERE part IN ('ends', 'cutOffs')",
+    replace: 'AS newest FROM journal',
+    foundBy: [
+      'store/fold.test.ts',
+      'J2 what is beyond the bounds goes, the oldest first; the names of removed tasks go with it',
+    ],
+  },
 ];
