@@ -57,29 +57,21 @@ export function pageOf(
   const texts: Array<string | null> = [];
   let someText = false;
   const numbers = new Float64Array(rows.length * NUMBERS.length);
-  const odd: Array<readonly [number, unknown]> = [];
+  const odd = new OddCells();
   for (let row = 0, number = 0; row < rows.length; row++) {
     const values = rows[row];
-    const textAt = (column: number): string | null => {
-      const value = values[offset + column];
-      if (typeof value === 'string') return value;
-      if (value !== null) odd.push([row * RECORD_COLUMNS.length + column, value]);
-      return null;
-    };
-    pageNames.push(nameOf(textAt(0), names, () => odd.push([row * RECORD_COLUMNS.length, values[offset]])));
-    cronPlaces[row] = placeIn(crons, textAt(1));
+    const stored = odd.text(values[offset], row, 0);
+    pageNames.push(stored && nameOf(stored));
+    if (names === 'checked' && !isNameOrNull(stored)) odd.add(row, 0, stored);
+    cronPlaces[row] = placeIn(crons, odd.text(values[offset + 1], row, 1));
     for (let column = 2; column < TEXT_COUNT; column++) {
-      const text = textAt(column);
-      if (text !== null) someText = true;
+      const text = odd.text(values[offset + column], row, column);
+      someText ||= text !== null;
       texts.push(text);
     }
     for (let column = TEXT_COUNT; column < RECORD_COLUMNS.length; column++) {
       const value = values[offset + column];
-      if (typeof value === 'number') numbers[number++] = value;
-      else {
-        numbers[number++] = Number.NaN;
-        if (value !== null) odd.push([row * RECORD_COLUMNS.length + column, value]);
-      }
+      numbers[number++] = typeof value === 'number' ? value : (odd.add(row, column, value) ?? Number.NaN);
     }
   }
   return {
@@ -89,8 +81,23 @@ export function pageOf(
     cronPlaces,
     texts: someText ? texts : [],
     numbers,
-    odd,
+    odd: odd.cells,
   };
+}
+
+/** The values that do not fit their column. */
+class OddCells {
+  readonly cells: Array<readonly [cell: number, value: unknown]> = [];
+
+  add(row: number, column: number, value: unknown): null {
+    if (value !== null) this.cells.push([row * RECORD_COLUMNS.length + column, value]);
+    return null;
+  }
+
+  /** The value, if it is a text. */
+  text(value: unknown, row: number, column: number): string | null {
+    return typeof value === 'string' ? value : this.add(row, column, value);
+  }
 }
 
 function placeIn(crons: Map<string | null, number>, cron: string | null): number {
@@ -106,13 +113,12 @@ function placeIn(crons: Map<string | null, number>, cron: string | null): number
 const PLAIN_NAME = /^"[ !#-[\]-\ud7ff\ue000-\uffff]*"$/;
 
 /** Names are stored as JSON, which keeps NUL and lone surrogates apart; what is no JSON string is handed over raw. */
-function nameOf(stored: string | null, names: 'checked' | 'as they are', report: () => void): string | null {
-  if (stored === null) return null;
-  if (PLAIN_NAME.test(stored)) return stored.slice(1, -1);
-  const name = parsedName(stored);
-  if (names === 'checked' && JSON.stringify(name) !== stored) report();
-  return name;
-}
+const nameOf = (stored: string): string =>
+  PLAIN_NAME.test(stored) ? stored.slice(1, -1) : parsedName(stored);
+
+/** Whether a stored name is the JSON text of a name. */
+const isNameOrNull = (stored: string | null): boolean =>
+  stored === null || PLAIN_NAME.test(stored) || JSON.stringify(parsedName(stored)) === stored;
 
 function parsedName(stored: string): string {
   try {

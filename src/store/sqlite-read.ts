@@ -2,6 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Page, pageOf, RECORD_COLUMNS } from './page.ts';
 import { type Journal, once } from './sqlite-journal.ts';
+import type { Unfolded } from './unfolded.ts';
 import { STATE_COLUMNS } from './unfolded-slot.ts';
 
 /** A page, the numbers of its rows, and where the next one begins; `null` after the last. */
@@ -62,15 +63,21 @@ export class Reader {
 
   #answer(rows: unknown[][]): PageAnswer {
     const unfolded = this.#journal?.unfolded;
-    const ids = Float64Array.from(rows, ([id]) => Number(id));
-    for (const [row, id] of ids.entries()) {
-      const known = unfolded?.known(id) ?? 0;
-      if (unfolded === undefined || known === 0) continue;
-      for (const [index, [, group, kind, at]] of STATE_COLUMNS.entries()) {
-        if ((known & group) !== 0) rows[row][PLACES[index]] = unfolded.value(id, kind, at);
-      }
+    const ids = new Float64Array(rows.length);
+    for (let row = 0; row < rows.length; row++) {
+      ids[row] = Number(rows[row][0]);
+      if (unfolded !== undefined && !unfolded.isEmpty) addUnfolded(unfolded, ids[row], rows[row]);
     }
     return { page: pageOf(rows, 1, 'checked'), ids, next: null };
+  }
+}
+
+/** Puts what the row does not say yet into its values. */
+function addUnfolded(unfolded: Unfolded, id: number, values: unknown[]): void {
+  const known = unfolded.known(id);
+  if (known === 0) return;
+  for (const [index, [, group, kind, at]] of STATE_COLUMNS.entries()) {
+    if ((known & group) !== 0) values[PLACES[index]] = unfolded.value(id, kind, at);
   }
 }
 
@@ -94,9 +101,9 @@ export const smallest = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
 /** `setReturnArrays` is not in the types of `all`: the check makes the boundary safe. */
-function arrays(rows: readonly unknown[]): unknown[][] {
-  return rows.map((row) => {
-    if (!Array.isArray(row)) throw new TypeError('expected rows as arrays');
-    return row;
-  });
+function arrays(rows: unknown[]): unknown[][] {
+  if (!areArrays(rows)) throw new TypeError('expected rows as arrays');
+  return rows;
 }
+
+const areArrays = (rows: unknown[]): rows is unknown[][] => rows.every((row) => Array.isArray(row));
