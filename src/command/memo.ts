@@ -8,7 +8,7 @@
  * A file names its owner, the scheduler's process. While that process lives, no other scheduler touches the program, whatever its
  * task is called. So two schedulers may share a folder, and a leftover always belongs to a dead scheduler.
  *
- * A file says which process to end, so only this user may have written it: the folder must be this user's, and nobody else's to write.
+ * A file says which process to end, so only this user may have written it: the folder must belong to this user, and no other user may write to it.
  */
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -46,7 +46,7 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** Throws if anybody else could have put something into a folder. A link to a folder counts as its owner's, as the folder does. */
+/** Throws if another user could have put something into a folder. If the path is a link, its owner counts too. */
 async function checkFolder(folder: string): Promise<void> {
   const [link, target] = await Promise.all([lstat(folder), stat(folder)]);
   const stranger = [link, target].find(({ uid }) => !isOurs(uid));

@@ -80,7 +80,7 @@ describe('what was thrown', () => {
     );
     assert.equal(message, 'cannot reach postgres://***@db:5432/jobs, nor https://***@git.example.com/x');
     assert.doesNotMatch(text, /hunter2|token/);
-    const cut = describeError(new Error(`${'x'.repeat(980)} postgres://admin:hunter2@db`));
+    const cut = describeError(new Error(`${'x'.repeat(975)} postgres://admin:hunter2@db`));
     assert.doesNotMatch(JSON.stringify(cut), /hunter/);
   });
 
@@ -165,6 +165,13 @@ describe('what was thrown', () => {
       assert.notEqual(text, '');
     });
   }
+
+  test('an error that is its own cause is described once', () => {
+    const error = new Error('x');
+    error.cause = error;
+    const { text } = describeError(error);
+    assert.match(text, /\n {2}caused by an error that stands above$/);
+  });
 
   test('what is long is cut visibly, and its stack is still there', () => {
     const { message, text } = describeError(new Error('x'.repeat(5000)));
