@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { visible } from '../errors.ts';
 import type { Callback, RunContext } from '../scheduler/index.ts';
 import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
+import { CommandLeftoverError, CommandStartError } from './errors.ts';
 import { endLeftovers } from './leftover.ts';
 import { type OutputLine, publishOutput } from './output.ts';
 import { RUN_ID_VARIABLE } from './process-table.ts';
 import { Program, type ProgramPlan } from './program.ts';
+import { reasonOf } from './start-failure.ts';
 
 /** How `command` runs its program. All of it is optional. */
 export interface CommandOptions {
@@ -78,11 +80,17 @@ async function runProgram(
   { signal }: RunContext,
   plan: ProgramPlan,
 ): Promise<void> {
-  const { task, folder, graceMs } = plan;
+  const { task, title, folder, graceMs } = plan;
   const earlier = unfinished.get(task);
   earlier?.end();
   await earlier?.over;
-  await endLeftovers(folder, task, graceMs);
+  try {
+    await endLeftovers(folder, task, graceMs);
+  } catch (error) {
+    if (error instanceof CommandLeftoverError) throw error;
+    const reason = `what an earlier run may have left is not known, for "${folder}" cannot be used: ${reasonOf(error)}`;
+    throw new CommandStartError(task, title, reason, error);
+  }
   signal.throwIfAborted();
   const program = await Program.prepare(plan);
   unfinished.set(task, program);

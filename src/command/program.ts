@@ -20,6 +20,7 @@ import { CommandFailedError, CommandStartError } from './errors.ts';
 import { removeMemo, writeMemo } from './memo.ts';
 import type { OutputLine } from './output.ts';
 import { markOf, ownProcess, type StartedProgram, signalProgram } from './process-table.ts';
+import { reasonOf, spawnReason, withoutArguments } from './start-failure.ts';
 
 const GATE = 'read -r word <&3 && [ "$word" = go ] || exit 125; exec 3<&-; exec "$@"';
 
@@ -56,18 +57,19 @@ export class Program {
 
   /** Holds a program at its gate. */
   static async prepare(plan: ProgramPlan): Promise<Program> {
-    const child = spawn('/bin/sh', ['-c', GATE, 'obbligato', ...plan.argv], {
-      cwd: plan.cwd,
-      env: plan.env,
-      detached: true,
-      stdio: [plan.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
-    });
     try {
+      const child = spawn('/bin/sh', ['-c', GATE, 'obbligato', ...plan.argv], {
+        cwd: plan.cwd,
+        env: plan.env,
+        detached: true,
+        stdio: [plan.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+      });
       await once(child, 'spawn');
+      return new Program(plan, child);
     } catch (error) {
-      throw new CommandStartError(plan.task, plan.title, `is its folder "${plan.cwd}" there?`, error);
+      const reason = spawnReason(error, plan.cwd);
+      throw new CommandStartError(plan.task, plan.title, reason, withoutArguments(error));
     }
-    return new Program(plan, child);
   }
 
   private constructor(plan: ProgramPlan, child: ChildProcess) {
@@ -102,8 +104,8 @@ export class Program {
     } catch (error) {
       this.tell('SIGKILL');
       await this.over;
-      const message = error instanceof Error ? error.message : String(error);
-      throw new CommandStartError(task, title, `it cannot be remembered in "${folder}" (${message})`, error);
+      const reason = `it cannot be remembered in "${folder}": ${reasonOf(error)}`;
+      throw new CommandStartError(task, title, reason, error);
     }
     const gate = this.#child.stdio[3];
     if (gate instanceof Socket) gate.end('go\n');

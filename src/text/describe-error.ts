@@ -141,24 +141,32 @@ const CREDENTIALS = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/gi;
 /** An address may be cut in two only behind its credentials, which are shorter than this. */
 const ROOM = 1000;
 
+/** Most messages and places: nothing in them has to be looked at. An address with credentials has an "@". */
+const SIMPLE = /^[ -?A-~]*$/;
+
 /** At most so many characters of a text, without colours and credentials, and printable but for its line breaks. */
 function clean(text: string, longest: number): string {
-  const redacted = text
+  if (text.length <= longest && SIMPLE.test(text)) return text;
+  const harmless = text
     .slice(0, longest + ROOM)
     .replace(COLOURS, '')
-    .replace(CREDENTIALS, '$1***@');
-  const cut = text.length > longest + ROOM || redacted.length > longest;
-  const kept = cut ? `${redacted.slice(0, longest)}…` : redacted;
-  return kept
+    .replace(CREDENTIALS, '$1***@')
+    .replaceAll('\t', '  ')
     .split(/\r\n|\n/)
-    .map((line) => printable(line.replaceAll('\t', '  ')))
+    .map(printable)
     .join('\n');
+  if (text.length <= longest + ROOM && harmless.length <= longest) return harmless;
+  return `${harmless.slice(0, longest).replace(HALF, '')}…`;
 }
+
+/** The first half of a character that was cut in two. */
+const HALF = /[\ud800-\udbff]$/;
 
 const onOneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
 
 /** As much of a text as fits into so many bytes of UTF-8. */
 function withinBytes(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text; // the most that a unit of UTF-16 takes
   const encoder = new TextEncoder();
   const { read: fits } = encoder.encodeInto(text, new Uint8Array(bytes));
   if (fits === text.length) return text;

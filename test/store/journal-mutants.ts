@@ -1,7 +1,7 @@
 /** Faults planted into the journal of a file, its fold and its packing. */
-import type { StoreMutant } from './store-mutants.ts';
+import type { PlantedFault } from '../planted-fault.ts';
 
-export const JOURNAL_MUTANTS: readonly StoreMutant[] = [
+export const JOURNAL_MUTANTS: readonly PlantedFault[] = [
   {
     name: 'a start is not in the journal',
     file: 'sqlite-write.ts',

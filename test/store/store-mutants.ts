@@ -4,19 +4,11 @@
  * that is answered before its sync) is found by none of them and is not in this list: the WAL-image test cuts logs that were
  * written with every sync, and a killed process loses nothing that it handed to the operating system.
  */
+import type { PlantedFault } from '../planted-fault.ts';
 import { JOURNAL_MUTANTS } from './journal-mutants.ts';
 
-export interface StoreMutant {
-  readonly name: string;
-  /** Below `src/store`. */
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-  /** A file below `test`, and the title of the test in it that fails with the fault. */
-  readonly foundBy: readonly [file: string, title: string];
-}
-
-export const STORE_MUTANTS: readonly StoreMutant[] = [
+/** The files are below `src/store`. */
+export const STORE_MUTANTS: readonly PlantedFault[] = [
   {
     name: 'a batch is answered and not committed',
     file: 'sqlite-write.ts',

@@ -80,7 +80,7 @@ describe('what was thrown', () => {
     );
     assert.equal(message, 'cannot reach postgres://***@db:5432/jobs, nor https://***@git.example.com/x');
     assert.doesNotMatch(text, /hunter2|token/);
-    const cut = describeError(new Error(`${'x'.repeat(980)} postgres://admin:hunter2@db`));
+    const cut = describeError(new Error(`${'x'.repeat(975)} postgres://admin:hunter2@db`));
     assert.doesNotMatch(JSON.stringify(cut), /hunter/);
   });
 
@@ -153,6 +153,8 @@ describe('what was thrown', () => {
     },
     'a million errors': () => new AggregateError(Array.from({ length: 1e6 }, () => 'x')),
     'a message of 5 MB': () => new Error('x'.repeat(5e6)),
+    'a message of controls': () => new Error('\u0000'.repeat(5000)),
+    'a message of wide characters that are cut in two': () => new Error(`x${'👍'.repeat(5000)}`),
     'a stack of 5 MB': () => Object.assign(new Error('x'), { stack: `    at ${'x\n'.repeat(2.5e6)}` }),
     'a name of 5 MB': () => Object.assign(new Error('x'), { name: 'x'.repeat(5e6) }),
     'a message of wide characters': () => new Error('時'.repeat(1e5), { cause: new Error('時'.repeat(1e5)) }),
@@ -163,8 +165,16 @@ describe('what was thrown', () => {
       assert.ok(name.length <= 101 && message.length <= 1001);
       assert.ok(bytesOf(text) <= 4096, `${bytesOf(text)} bytes`);
       assert.notEqual(text, '');
+      assert.ok(message.isWellFormed() && text.isWellFormed());
     });
   }
+
+  test('an error that is its own cause is described once', () => {
+    const error = new Error('x');
+    error.cause = error;
+    const { text } = describeError(error);
+    assert.match(text, /\n {2}caused by an error that stands above$/);
+  });
 
   test('what is long is cut visibly, and its stack is still there', () => {
     const { message, text } = describeError(new Error('x'.repeat(5000)));

@@ -14,11 +14,12 @@ import {
   type SchedulerEvent,
   type Store,
   StoreLockedError,
-  type TraceSink,
 } from '../../index.ts';
 import { describeError } from '../../text/describe-error.ts';
 import { FAILED, FORCED, OK } from '../errors.ts';
+import { messageOf } from '../terminal/text.ts';
 import { Capture } from './capture.ts';
+import { composedTrace, toEach } from './guests.ts';
 import type { LastingOutput } from './log.ts';
 import type { Recording } from './recording.ts';
 import type { Reporter } from './reporter.ts';
@@ -99,7 +100,9 @@ class ScheduleRun {
       ...options,
       store,
       onEvent: toEach([(event) => this.#follow(event), (event) => reporter.event(event), onEvent]),
-      ...composed([trace, ...(recording?.sinks ?? [])]),
+      ...composedTrace([trace, ...(recording?.sinks ?? [])], (error) =>
+        trouble(`the trace has a hole: its sink rejected: ${messageOf(error)}`),
+      ),
     });
   }
 
@@ -150,38 +153,4 @@ async function showHistory(store: Store, reporter: Reporter): Promise<void> {
   if (store.inspect === undefined || reporter.remember === undefined) return;
   const { records } = await inspect(store).catch(() => ({ records: [] }));
   reporter.remember(records);
-}
-
-/** One listener for many. A listener that throws does not keep the others from hearing. */
-function toEach(
-  listeners: ReadonlyArray<((event: SchedulerEvent) => void) | undefined>,
-): (event: SchedulerEvent) => void {
-  return (event) => {
-    for (const listener of listeners) {
-      try {
-        listener?.(event);
-      } catch {
-        // As in the scheduler itself: what a listener throws is its own affair.
-      }
-    }
-  };
-}
-
-/** One trace sink for many; none at all, if there are none. What one throws is thrown when the others have heard. */
-function composed(sinks: ReadonlyArray<TraceSink | undefined>): { trace?: TraceSink } {
-  const present = sinks.filter((sink) => sink !== undefined);
-  if (present.length === 0) return {};
-  return {
-    trace(record) {
-      const errors: unknown[] = [];
-      for (const sink of present) {
-        try {
-          sink(record);
-        } catch (error) {
-          errors.push(error);
-        }
-      }
-      if (errors.length > 0) throw errors[0];
-    },
-  };
 }
