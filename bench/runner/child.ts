@@ -49,6 +49,7 @@ function runProcess(module: string, params: object, signal: AbortSignal): Promis
   signal.throwIfAborted();
   const child = spawn(process.execPath, ['--expose-gc', module, JSON.stringify(params)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    detached: true, // Ctrl-C reaches the runner alone, which ends it
   });
   const { promise, resolve, reject } = Promise.withResolvers<Figures>();
   let figures: Figures | undefined;

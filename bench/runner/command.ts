@@ -61,7 +61,7 @@ async function runChosen(given: Arguments, documents: Documents): Promise<number
     if (given.isJson) process.stdout.write(json({ environment: environmentOf(new Date()), ...results }));
     if (results.isInterrupted) {
       process.stderr.write(
-        '\ninterrupted: what is above was measured until then; nothing of it was written\n',
+        '\ninterrupted: what is above was measured until then; the last scenario is not complete and was not written\n',
       );
       return 130;
     }
