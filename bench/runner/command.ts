@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { json } from '../../src/cli/terminal/text.ts';
 import { type Arguments, type Benchmarks, HELP, readArguments, UsageError } from './arguments.ts';
 import { chartOf } from './charts.ts';
-import { withFigures } from './page.ts';
+import { storedResult, withFigures } from './page.ts';
 import { play } from './play.ts';
 import { type ProgramResult, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
@@ -36,6 +36,7 @@ export async function benchCommand(
     const given = readArguments(words, all, documents.folder);
     if (given.wants === 'help') process.stdout.write(HELP);
     else if (given.wants === 'list') process.stdout.write(listOf(given.chosen));
+    else if (given.wants === 'redraw') redraw(given.chosen, documents);
     else return await runChosen(given, documents);
     return 0;
   } catch (error) {
@@ -111,6 +112,14 @@ async function measure(given: Arguments, documents: Documents, signal: AbortSign
   }
   progress.end();
   return { ...results, isInterrupted: signal.aborted };
+}
+
+function redraw({ scenarios }: Benchmarks, documents: Documents): void {
+  for (const { name } of scenarios) {
+    const result = storedResult(documents.folder, name);
+    process.stdout.write(`${name}: ${result === undefined ? 'not measured yet' : 'drawn again'}\n`);
+    if (result !== undefined) writeResult(result, documents.folder, documents);
+  }
 }
 
 /** The result, its chart, and the pages that show it. */

@@ -23,6 +23,16 @@ export const metrics = {
   startSyncs: { key: 'startSyncs', title: 'syncs until the last start', unit: 'count', isDetail: true },
 } as const satisfies Readonly<Record<string, Metric>>;
 
+/** All that is measured of a minute. */
+export const MINUTE_METRICS: readonly Metric[] = [
+  metrics.lastStartMs,
+  metrics.endsDurableMs,
+  metrics.heldMs,
+  metrics.cpuMs,
+  metrics.startBytes,
+  metrics.startSyncs,
+];
+
 export const minuteStep = (params: MinuteParams): Step => ({
   module: modulePath('minute.ts'),
   params: () => params,

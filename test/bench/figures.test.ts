@@ -207,6 +207,7 @@ describe('the words behind npm run bench', () => {
   });
 });
 
+/** If one of these fails because a chart or a table is drawn differently now, `npm run bench -- --redraw` writes them again. */
 describe('the figures in the documents', () => {
   test('pages and charts are what the stored results make of them: no figure is typed', () => {
     for (const page of documents.pages) {
