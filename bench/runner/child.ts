@@ -61,7 +61,10 @@ function runProcess(module: string, params: object, signal: AbortSignal): Promis
     figures = message;
   });
   const endChild = (): boolean => child.kill('SIGKILL');
-  const timer = setTimeout(endChild, LONGEST_MS);
+  const timer = setTimeout(() => {
+    said = `Error: it took longer than ${LONGEST_MS / 60_000} minutes`;
+    endChild();
+  }, LONGEST_MS);
   signal.addEventListener('abort', endChild, { once: true });
   child.once('error', reject);
   child.once('close', (code, killedBy) => {

@@ -8,7 +8,7 @@ import { storedResult, withFigures } from './page.ts';
 import { play } from './play.ts';
 import { type ProgramResult, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
-import { environmentLine, environmentOf, type ScenarioResult } from './result.ts';
+import { type Environment, environmentLine, environmentOf, type ScenarioResult } from './result.ts';
 import type { Scenario } from './scenario.ts';
 import { textTable } from './tables.ts';
 
@@ -21,6 +21,7 @@ export interface Documents {
 }
 
 interface Results {
+  readonly environment: Environment;
   readonly scenarios: readonly ScenarioResult[];
   readonly programs: readonly ProgramResult[];
   readonly isInterrupted: boolean;
@@ -59,7 +60,7 @@ async function runChosen(given: Arguments, documents: Documents): Promise<number
   process.once('SIGTERM', interrupt);
   try {
     const results = await measure(given, documents, interruption.signal);
-    if (given.isJson) process.stdout.write(json({ environment: environmentOf(new Date()), ...results }));
+    if (given.isJson) process.stdout.write(json(results));
     if (results.isInterrupted) {
       process.stderr.write(
         '\ninterrupted: what is above was measured until then; the last scenario is not complete and was not written\n',
@@ -111,23 +112,28 @@ async function measure(given: Arguments, documents: Documents, signal: AbortSign
     progress.didOne();
   }
   progress.end();
-  return { ...results, isInterrupted: signal.aborted };
+  return { environment, ...results, isInterrupted: signal.aborted };
 }
 
+/** Charts and pages, from what is stored. */
 function redraw({ scenarios }: Benchmarks, documents: Documents): void {
   for (const { name } of scenarios) {
     const result = storedResult(documents.folder, name);
     process.stdout.write(`${name}: ${result === undefined ? 'not measured yet' : 'drawn again'}\n`);
-    if (result !== undefined) writeResult(result, documents.folder, documents);
+    if (result !== undefined) writeFileSync(join(documents.folder, `${name}.svg`), chartOf(result));
   }
+  writePages(documents);
 }
 
-/** The result, its chart, and the pages that show it. */
-function writeResult(result: ScenarioResult, out: string, { folder, pages }: Documents): void {
+/** The result and its chart. The pages show what is in the folder of the documents. */
+function writeResult(result: ScenarioResult, out: string, documents: Documents): void {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, `${result.name}.json`), json(result));
   writeFileSync(join(out, `${result.name}.svg`), chartOf(result));
-  if (out !== folder) return;
+  if (out === documents.folder) writePages(documents);
+}
+
+function writePages({ folder, pages }: Documents): void {
   for (const page of pages)
     writeFileSync(page, withFigures(readFileSync(page, 'utf8'), folder, relative(dirname(page), folder)));
 }

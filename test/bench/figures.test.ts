@@ -21,6 +21,7 @@ const environment: Environment = {
   cores: 2,
   processor: 'A & B <fast>',
   memoryBytes: 8e9,
+  load: 0.5,
 };
 const facts = { environment, isQuick: false, isInterrupted: false, runs: 3 };
 
