@@ -81,6 +81,10 @@ const isWell = ({ scenarios, programs }: Results): boolean =>
       contenders.every(({ failures }) => failures.length === 0) && bounds.every(({ isMet }) => isMet),
   );
 
+/** A page that shows others as failed, because this machine was busy, would be unfair. */
+const isComplete = ({ contenders }: ScenarioResult): boolean =>
+  contenders.every(({ figures }) => Object.keys(figures).length > 0);
+
 async function measure(given: Arguments, documents: Documents, signal: AbortSignal): Promise<Results> {
   const { chosen, isQuick, isJson, out } = given;
   const runsOf = (scenario: Scenario): number => given.runs ?? scenario.runs;
@@ -101,7 +105,9 @@ async function measure(given: Arguments, documents: Documents, signal: AbortSign
     const result = await play(scenario, options);
     results.scenarios.push(result);
     print(`\n${textTable(result)}`);
-    if (out !== undefined && !signal.aborted) writeResult(result, out, documents);
+    if (out === undefined || signal.aborted) continue;
+    if (isComplete(result)) writeResult(result, out, documents);
+    else print('  not written, because a contender has no figures\n');
   }
   for (const program of chosen.programs) {
     if (signal.aborted) break;

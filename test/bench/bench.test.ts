@@ -163,6 +163,15 @@ describe('npm run bench', { concurrency: 2 }, () => {
     assert.equal(code, 1);
   });
 
+  test('results in which a contender has no figures are not written', async () => {
+    const run = bench('doomed');
+    assert.match(
+      (await run.ended).stdout,
+      /FAILED: dead[\s\S]*not written, because a contender has no figures/,
+    );
+    assert.equal(existsSync(run.out), false);
+  });
+
   test('after Ctrl-C it says what was measured so far, and leaves no process and no file', async () => {
     const run = bench('hanging');
     const endless = await pidOf(run, 'endless');
@@ -188,7 +197,7 @@ describe('npm run bench', { concurrency: 2 }, () => {
     assert.equal(stdout, '');
     assert.match(
       stderr,
-      /No benchmark is called "tiny-turn"\. Did you mean tiny-turns\? There are: tiny-turns, tiny-deaths, hanging, printing, holding/,
+      /No benchmark is called "tiny-turn"\. Did you mean tiny-turns\? There are: tiny-turns, tiny-deaths, doomed, hanging, printing, holding/,
     );
   });
 
