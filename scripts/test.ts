@@ -36,6 +36,7 @@ const slow = [
   ['the judgement of other libraries', 'test/theory/others.test.ts'],
   ['the model checker', 'test/executor/model/*.test.ts'],
   ['random and foreign cron expressions', 'test/cron/{fuzz,croner,transitions}.test.ts'],
+  ['the command of the benchmarks', 'test/bench/bench.test.ts'],
   ['the documents, the package, the examples', 'test/{docs/*,package,examples}.test.ts'],
   [
     'commands in many processes, or on terminals',

@@ -33,6 +33,8 @@ await contend<MinuteParams>(async (params): Promise<Figures> => {
   const list = taskList(params, dueAt, tally.call);
   const bytesBefore = await liveBytes();
   const life = await initialize(params, list, due);
+  if (isQuick && due > 0 && Date.now() >= dueAt + 60_000)
+    throw new Error('initialize took longer than the time that was left of the minute');
   if (isQuick && due > 0)
     return { dueAt, ...life.figures, ...(await minute(life, tally.all, life.initializedAt)) };
   const figures = { dueAt, ...life.figures, heapBytes: ((await liveBytes()) - bytesBefore) / tasks };

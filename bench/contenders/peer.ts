@@ -39,7 +39,7 @@ const peers: Readonly<Record<PeerName, () => Promise<Register>>> = {
 };
 
 /** A registration takes the slowest of them less than this. */
-const leadMs = (tasks: number): number => 4000 + tasks * 1.5;
+const leadMs = (tasks: number): number => 4000 + tasks * 2.5;
 /** If none is called for so many seconds, the rest will not be called. */
 const PATIENCE_SECONDS = 15;
 

@@ -4,7 +4,7 @@ import { sleep, wallClock } from './measuring.ts';
 
 const MINUTE_MS = 60_000;
 /** What initialize is allowed to take before the minute begins: far more than it does, for a busy machine. */
-const leadMs = (tasks: number): number => 5000 + tasks * 0.025;
+const leadMs = (tasks: number): number => 5000 + tasks * 0.06;
 
 export interface ListParams {
   readonly tasks: number;

@@ -17,7 +17,7 @@ export interface Benchmarks {
 }
 
 export interface Arguments {
-  readonly wants: 'run' | 'help' | 'list';
+  readonly wants: 'run' | 'help' | 'list' | 'redraw';
   readonly chosen: Benchmarks;
   /** How many rounds; undefined for what each scenario has by default. */
   readonly runs: number | undefined;
@@ -42,6 +42,7 @@ Runs the benchmarks of those names, or all. A name also stands for the names tha
   --quick         one run, and nothing waits for the beginning of a minute
   --json          the results as one JSON document on the standard output, everything else on the error output
   --out <folder>  where results and charts are written: docs/benchmarks by default, nowhere in a quick run
+  --redraw        measures nothing, and writes charts and pages again from the stored results
   --list          the names, and what each of them measures
   --help          this text
 
@@ -53,7 +54,7 @@ export function readArguments(words: readonly string[], all: Benchmarks, folder:
   const names = [...positionals, ...(values.only ?? [])];
   const isQuick = values.quick === true;
   return {
-    wants: values.help === true ? 'help' : values.list === true ? 'list' : 'run',
+    wants: (['help', 'list', 'redraw'] as const).find((name) => values[name] === true) ?? 'run',
     chosen: chosenOf(all, names),
     runs: values.runs === undefined ? (isQuick ? 1 : undefined) : runsOf(values.runs),
     isQuick,
@@ -74,6 +75,7 @@ function parsed(words: readonly string[]) {
         json: { type: 'boolean' },
         out: { type: 'string' },
         list: { type: 'boolean' },
+        redraw: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

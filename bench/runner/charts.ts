@@ -7,7 +7,7 @@ import { shown } from './units.ts';
 
 const WIDTH = 920;
 const ROW = 22;
-const PLOT = { left: 190, right: 560 };
+const PLOT = { left: 200, right: 600 };
 
 /** A chart with a line per metric if the scenario is about growth; else one with a dot per contender. */
 export const chartOf = (result: ScenarioResult): string =>

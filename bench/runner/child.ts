@@ -49,6 +49,7 @@ function runProcess(module: string, params: object, signal: AbortSignal): Promis
   signal.throwIfAborted();
   const child = spawn(process.execPath, ['--expose-gc', module, JSON.stringify(params)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    detached: true, // Ctrl-C reaches the runner alone, which ends it
   });
   const { promise, resolve, reject } = Promise.withResolvers<Figures>();
   let figures: Figures | undefined;
@@ -60,7 +61,10 @@ function runProcess(module: string, params: object, signal: AbortSignal): Promis
     figures = message;
   });
   const endChild = (): boolean => child.kill('SIGKILL');
-  const timer = setTimeout(endChild, LONGEST_MS);
+  const timer = setTimeout(() => {
+    said = `Error: it took longer than ${LONGEST_MS / 60_000} minutes`;
+    endChild();
+  }, LONGEST_MS);
   signal.addEventListener('abort', endChild, { once: true });
   child.once('error', reject);
   child.once('close', (code, killedBy) => {

@@ -4,11 +4,11 @@ import { dirname, join, relative } from 'node:path';
 import { json } from '../../src/cli/terminal/text.ts';
 import { type Arguments, type Benchmarks, HELP, readArguments, UsageError } from './arguments.ts';
 import { chartOf } from './charts.ts';
-import { withFigures } from './page.ts';
+import { storedResult, withFigures } from './page.ts';
 import { play } from './play.ts';
 import { type ProgramResult, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
-import { environmentLine, environmentOf, type ScenarioResult } from './result.ts';
+import { type Environment, environmentLine, environmentOf, type ScenarioResult } from './result.ts';
 import type { Scenario } from './scenario.ts';
 import { textTable } from './tables.ts';
 
@@ -21,6 +21,7 @@ export interface Documents {
 }
 
 interface Results {
+  readonly environment: Environment;
   readonly scenarios: readonly ScenarioResult[];
   readonly programs: readonly ProgramResult[];
   readonly isInterrupted: boolean;
@@ -36,6 +37,7 @@ export async function benchCommand(
     const given = readArguments(words, all, documents.folder);
     if (given.wants === 'help') process.stdout.write(HELP);
     else if (given.wants === 'list') process.stdout.write(listOf(given.chosen));
+    else if (given.wants === 'redraw') redraw(given.chosen, documents);
     else return await runChosen(given, documents);
     return 0;
   } catch (error) {
@@ -58,10 +60,10 @@ async function runChosen(given: Arguments, documents: Documents): Promise<number
   process.once('SIGTERM', interrupt);
   try {
     const results = await measure(given, documents, interruption.signal);
-    if (given.isJson) process.stdout.write(json({ environment: environmentOf(new Date()), ...results }));
+    if (given.isJson) process.stdout.write(json(results));
     if (results.isInterrupted) {
       process.stderr.write(
-        '\ninterrupted: what is above was measured until then; nothing of it was written\n',
+        '\ninterrupted: what is above was measured until then; the last scenario is not complete and was not written\n',
       );
       return 130;
     }
@@ -78,6 +80,10 @@ const isWell = ({ scenarios, programs }: Results): boolean =>
     ({ contenders, bounds }) =>
       contenders.every(({ failures }) => failures.length === 0) && bounds.every(({ isMet }) => isMet),
   );
+
+/** A page that shows others as failed, because this machine was busy, would be unfair. */
+const isComplete = ({ contenders }: ScenarioResult): boolean =>
+  contenders.every(({ figures }) => Object.keys(figures).length > 0);
 
 async function measure(given: Arguments, documents: Documents, signal: AbortSignal): Promise<Results> {
   const { chosen, isQuick, isJson, out } = given;
@@ -99,7 +105,9 @@ async function measure(given: Arguments, documents: Documents, signal: AbortSign
     const result = await play(scenario, options);
     results.scenarios.push(result);
     print(`\n${textTable(result)}`);
-    if (out !== undefined && !signal.aborted) writeResult(result, out, documents);
+    if (out === undefined || signal.aborted) continue;
+    if (isComplete(result)) writeResult(result, out, documents);
+    else print('  not written, because a contender has no figures\n');
   }
   for (const program of chosen.programs) {
     if (signal.aborted) break;
@@ -110,15 +118,28 @@ async function measure(given: Arguments, documents: Documents, signal: AbortSign
     progress.didOne();
   }
   progress.end();
-  return { ...results, isInterrupted: signal.aborted };
+  return { environment, ...results, isInterrupted: signal.aborted };
 }
 
-/** The result, its chart, and the pages that show it. */
-function writeResult(result: ScenarioResult, out: string, { folder, pages }: Documents): void {
+/** Charts and pages, from what is stored. */
+function redraw({ scenarios }: Benchmarks, documents: Documents): void {
+  for (const { name } of scenarios) {
+    const result = storedResult(documents.folder, name);
+    process.stdout.write(`${name}: ${result === undefined ? 'not measured yet' : 'drawn again'}\n`);
+    if (result !== undefined) writeFileSync(join(documents.folder, `${name}.svg`), chartOf(result));
+  }
+  writePages(documents);
+}
+
+/** The result and its chart. The pages show what is in the folder of the documents. */
+function writeResult(result: ScenarioResult, out: string, documents: Documents): void {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, `${result.name}.json`), json(result));
   writeFileSync(join(out, `${result.name}.svg`), chartOf(result));
-  if (out !== folder) return;
+  if (out === documents.folder) writePages(documents);
+}
+
+function writePages({ folder, pages }: Documents): void {
   for (const page of pages)
     writeFileSync(page, withFigures(readFileSync(page, 'utf8'), folder, relative(dirname(page), folder)));
 }

@@ -4,9 +4,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wrap } from '../../src/cli/terminal/text.ts';
 import { environmentLine, type ScenarioResult } from './result.ts';
 import { markdownTable } from './tables.ts';
 
+const TEXT_COLUMNS = 138;
 const BLOCK = /(<!-- bench: ([\w-]+)( table)? -->\n)[\s\S]*?(<!-- \/bench -->)/g;
 
 /** The page with each block as the stored results have it. `toResults` leads from the page's folder to that of the results. */
@@ -34,6 +36,8 @@ function blockOf(result: ScenarioResult, isTableOnly: boolean, toResults: string
   const machine = `${medians}. ${environmentLine(environment)}.`;
   const chart = `![${title}: the figures of the table, on logarithmic axes](${toResults}/${name}.svg)`;
   return (
-    isTableOnly ? [markdownTable(result), machine] : [about, chart, markdownTable(result), machine]
+    isTableOnly
+      ? [markdownTable(result), machine]
+      : [wrap(about, TEXT_COLUMNS), chart, markdownTable(result), machine]
   ).join('\n\n');
 }

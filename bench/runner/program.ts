@@ -23,6 +23,7 @@ export function runProgram(
   const guarded: GuardedEnvironment = { BENCH_RUNNER: String(process.pid) };
   const child = spawn(process.execPath, ['--expose-gc', '--import', orphan, file], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true, // Ctrl-C reaches the runner alone, which ends it
     env: { ...process.env, ...guarded },
   });
   const { promise, resolve, reject } = Promise.withResolvers<ProgramResult | undefined>();

@@ -1,5 +1,5 @@
 /** What a run has found out about a scenario: the form of `--json`, of the files in docs/benchmarks, and of tables and charts. */
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import {
   type Bound,
   type Contender,
@@ -19,6 +19,8 @@ export interface Environment {
   readonly cores: number;
   readonly processor: string;
   readonly memoryBytes: number;
+  /** How many processes wanted a core, on average, in the minute before the run. */
+  readonly load: number;
 }
 
 export interface MeasuredFigure extends Summary {
@@ -65,18 +67,15 @@ export function environmentOf(at: Date): Environment {
     cores: processors.length,
     processor: processors[0]?.model.trim() ?? 'unknown',
     memoryBytes: totalmem(),
+    load: Number(loadavg()[0].toFixed(1)),
   };
 }
 
-export const environmentLine = ({
-  date,
-  node,
-  platform,
-  cores,
-  processor,
-  memoryBytes,
-}: Environment): string =>
-  `${date}, Node ${node}, ${platform}, ${cores} × ${processor}, ${shown(memoryBytes, 'B')} of memory`;
+export function environmentLine(environment: Environment): string {
+  const { date, node, platform, cores, processor, memoryBytes, load } = environment;
+  const memory = `${shown(memoryBytes, 'B')} of memory`;
+  return `${date}, Node ${node}, ${platform}, ${cores} × ${processor}, ${memory}, load ${load.toFixed(1)} before the run`;
+}
 
 /** What was measured of one contender, run by run. */
 export interface Samples {

@@ -23,6 +23,16 @@ export const metrics = {
   startSyncs: { key: 'startSyncs', title: 'syncs until the last start', unit: 'count', isDetail: true },
 } as const satisfies Readonly<Record<string, Metric>>;
 
+/** All that is measured of a minute. */
+export const MINUTE_METRICS: readonly Metric[] = [
+  metrics.lastStartMs,
+  metrics.endsDurableMs,
+  metrics.heldMs,
+  metrics.cpuMs,
+  metrics.startBytes,
+  metrics.startSyncs,
+];
+
 export const minuteStep = (params: MinuteParams): Step => ({
   module: modulePath('minute.ts'),
   params: () => params,
@@ -64,7 +74,7 @@ export function leastOf(calls: number): Contender {
   const starts = { bytes: calls * LEAST_BYTES_PER_RUN, syncs: 1 };
   const ends = { bytes: 2 * starts.bytes, syncs: 2 };
   return {
-    name: 'limit with 2 syncs, 16 bytes per start and end',
+    name: 'limit, least writing',
     role: 'limit',
     steps: [
       {
@@ -76,7 +86,8 @@ export function leastOf(calls: number): Contender {
 }
 
 export const HOW_DUE =
-  'The instant is the beginning of a real minute. In a quick run nothing waits for one: the tasks are pending when initialize resolves, and time is counted from then.';
+  'The instant is the beginning of a real minute; in a quick run it is the end of initialize, when the tasks are pending already.';
 export const HOW_LIMITED =
   'The limit makes the same calls in a bare loop, and appends as many bytes to a file, with as many syncs, as our process wrote (wchar of /proc/self/io) and committed.';
-export const HOW_LEAST = 'The last row does not depend on what we write.';
+export const HOW_LEAST =
+  'The least writing is 16 bytes per start and per end, one sync for all starts and one for all ends; it does not depend on what we write.';

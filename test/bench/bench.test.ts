@@ -20,22 +20,34 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Run {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** The names of the contenders that have run, with their processes. */
-  log(): string[][];
+/** Files of one test. */
+interface Place {
+  readonly log: string;
   readonly out: string;
   readonly page: string;
 }
 
-let runs = 0;
+function newPlace(): Place {
+  const own = mkdtempSync(join(folder, 'place-'));
+  const place = { log: join(own, 'log'), out: join(own, 'out'), page: join(own, 'page.md') };
+  writeFileSync(place.log, '');
+  writeFileSync(place.page, 'before\n<!-- bench: tiny-turns -->\nold\n<!-- /bench -->\nafter\n');
+  return place;
+}
 
-function bench(...words: string[]): Run {
-  const own = join(folder, String(++runs));
-  const [log, out, page] = [`${own}.log`, `${own}-out`, `${own}.md`];
-  writeFileSync(log, '');
-  writeFileSync(page, 'before\n<!-- bench: tiny-turns -->\nold\n<!-- /bench -->\nafter\n');
+interface Run extends Omit<Place, 'log'> {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** The names of the contenders that have run, with their processes. */
+  log(): string[][];
+  /** The command with other words, in the same place. */
+  again(...words: string[]): Run;
+}
+
+const bench = (...words: string[]): Run => benchIn(newPlace(), words);
+
+function benchIn(place: Place, words: readonly string[]): Run {
+  const { log, out, page } = place;
   const child = spawn(process.execPath, [tiny, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, BENCH_LOG: log, BENCH_FOLDER: out, BENCH_PAGE: page },
@@ -45,13 +57,18 @@ function bench(...words: string[]): Run {
     child[stream].setEncoding('utf8').on('data', (text: string) => {
       said[stream] += text;
     });
-  const ended = once(child, 'close').then(([code]) => ({ code, ...said }));
-  const lines = (): string[][] =>
-    readFileSync(log, 'utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => line.split(' '));
-  return { child, ended, log: lines, out, page };
+  return {
+    child,
+    ended: once(child, 'close').then(([code]) => ({ code, ...said })),
+    log: () =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.split(' ')),
+    out,
+    page,
+    again: (...more) => benchIn(place, more),
+  };
 }
 
 const isAlive = (pid: number): boolean => {
@@ -94,6 +111,14 @@ describe('npm run bench', { concurrency: 2 }, () => {
       /^before\n[\s\S]*^\| \*\*ours\*\* \| 20 ms \(10 ms – 30 ms; 10× the limit\) \|[\s\S]*^after$/m,
     );
     assert.ok(!page.includes('old'));
+
+    const chart = readFileSync(join(run.out, 'tiny-turns.svg'), 'utf8');
+    writeFileSync(join(run.out, 'tiny-turns.svg'), '');
+    writeFileSync(run.page, '<!-- bench: tiny-turns -->\n<!-- /bench -->\n');
+    const redrawn = await run.again('--redraw').ended;
+    assert.deepEqual([redrawn.code, run.log().length], [0, 9]);
+    assert.equal(readFileSync(join(run.out, 'tiny-turns.svg'), 'utf8'), chart);
+    assert.match(readFileSync(run.page, 'utf8'), /20 ms \(10 ms – 30 ms/);
   });
 
   test('a quick run is one run, and writes nothing', async () => {
@@ -138,6 +163,15 @@ describe('npm run bench', { concurrency: 2 }, () => {
     assert.equal(code, 1);
   });
 
+  test('results in which a contender has no figures are not written', async () => {
+    const run = bench('doomed');
+    assert.match(
+      (await run.ended).stdout,
+      /FAILED: dead[\s\S]*not written, because a contender has no figures/,
+    );
+    assert.equal(existsSync(run.out), false);
+  });
+
   test('after Ctrl-C it says what was measured so far, and leaves no process and no file', async () => {
     const run = bench('hanging');
     const endless = await pidOf(run, 'endless');
@@ -163,7 +197,7 @@ describe('npm run bench', { concurrency: 2 }, () => {
     assert.equal(stdout, '');
     assert.match(
       stderr,
-      /No benchmark is called "tiny-turn"\. Did you mean tiny-turns\? There are: tiny-turns, tiny-deaths, hanging, printing, holding/,
+      /No benchmark is called "tiny-turn"\. Did you mean tiny-turns\? There are: tiny-turns, tiny-deaths, doomed, hanging, printing, holding/,
     );
   });
 
