@@ -45,6 +45,7 @@ const delay = (from: number, to: number, row: number): Delay => ({
   task: 'x',
   isStarted: false,
   line: 0,
+  judgeAt: Number.NaN,
 });
 
 /** A run has ended, and the process dies before that is durable: ended, or cut off (T10). */

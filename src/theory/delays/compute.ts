@@ -12,8 +12,10 @@
  *   as withheld: only a demand that is open since before then, or a record that comes that late, can be affected.
  */
 
-/** Why time was withheld. The last three are no freeze: what they delay is not the scheduler's doing all the same. */
-export type Cause = 'frozen' | 'compute' | 'store' | 'step' | 'workers';
+/** Why time was withheld, as a bit each. The last three are no freeze: what they delay is not the scheduler's doing all the same. */
+export const bitOf = { frozen: 1, compute: 2, store: 4, step: 8, workers: 16 } as const;
+export type Cause = keyof typeof bitOf;
+export const allCauses = Object.keys(bitOf) as readonly Cause[];
 
 /** What L1–L3 grant a scheduler: compute for its input, and a lag beyond it. */
 export interface Witnesses {
@@ -96,11 +98,6 @@ export class Compute {
     this.#askedAt = Number.NaN;
   }
 
-  /** F_comp!: whether what is left of [from, to] without `lagMs` of it is at most `budget`. */
-  isWithin(from: number, to: number, budget: number, lagMs: number): boolean {
-    return this.lagOf(from, to) - lagMs <= budget;
-  }
-
   /** The smallest lag that would do for [from, to] without any budget: its time in which work could be done. */
   lagOf(from: number, to: number): number {
     if (to <= from) return 0;
@@ -112,18 +109,15 @@ export class Compute {
     return to - from - (this.#before[end] - this.#before[first] - outside);
   }
 
-  /** Why time within [from, to] was withheld, in the order of time. */
-  causes(from: number, to: number): readonly Cause[] {
-    if (to <= from) return [];
+  /** Why time within [from, to] was withheld: a bit for each cause. */
+  causes(from: number, to: number): number {
+    if (to <= from) return 0;
     const first = this.#endingAfter(from);
     this.#sum();
-    const found = new Set<Cause>();
-    for (let i = this.#beginningFrom(to) - 1; i >= first; i = this.#alike[i] - 1) {
-      // The first occurrence counts for the order.
-      found.delete(this.#cause[i]);
-      found.add(this.#cause[i]);
-    }
-    return [...found].reverse();
+    let causes = 0;
+    for (let i = this.#beginningFrom(to) - 1; i >= first; i = this.#alike[i] - 1)
+      causes |= bitOf[this.#cause[i]];
+    return causes;
   }
 
   /** The first stretch that ends after an instant. A stretch that is added at the end does not change the answer, if there is one. */

@@ -141,13 +141,14 @@ export class Findings implements TaskFindings, CallFindings {
       task: table.nameOf(what),
       isStarted,
       line: this.line,
+      judgeAt: Number.NaN,
     };
   }
 
   #callDelay(demand: number, what: Call, from: number, to: number, line: number): Delay {
     const { demands, compute } = this.#ofCalls;
     const budget = this.#budget(this.#sizeFor(what), from);
-    const owed = { what, task: undefined, isStarted: false, line };
+    const owed = { what, task: undefined, isStarted: false, line, judgeAt: Number.NaN };
     return { axiom: demands[demand], from, to, budget, compute, ...owed };
   }
 

@@ -1,6 +1,6 @@
 /** What the checker says of a trace, and how the verdict is made of the book. */
 import type { Axiom } from '../axioms/axiom.ts';
-import type { Cause, Witnesses } from '../delays/compute.ts';
+import { allCauses, bitOf, type Cause, type Witnesses } from '../delays/compute.ts';
 import type { Settled } from './ledger.ts';
 
 // Sentences as data: a reader may show an instant in another zone, or a line as a place in a file, without parsing prose.
@@ -115,8 +115,12 @@ const words: Readonly<Record<Cause, string>> = {
   workers: 'every worker was busy',
 };
 
-export const inWords = (causes: readonly Cause[]): string =>
-  causes.map((cause) => words[cause]).join(', and ');
+/** Causes are given as bits. */
+export const inWords = (causes: number): string =>
+  allCauses
+    .filter((cause) => causes & bitOf[cause])
+    .map((cause) => words[cause])
+    .join(', and ');
 
 /** Everything that a verdict is made of. */
 export interface Judged extends Pick<Verdict, 'counts' | 'of'> {
