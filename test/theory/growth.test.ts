@@ -196,15 +196,18 @@ test('a timeline gives the earliest first, whatever is added and dropped in betw
   for (let i = 0; i < 3000; i++) {
     const at = Math.floor(random() * 100);
     if (random() < 0.55) {
-      timeline.add(at, i);
+      timeline.set(i, at);
       expected.push(at);
-    } else {
-      timeline.drop();
+    } else if (expected.length > 0) {
+      timeline.take();
       expected = expected.toSorted((a, b) => a - b).slice(1);
     }
     assert.equal(timeline.next, Math.min(...expected));
     assert.equal(timeline.size, expected.length);
   }
-  timeline.replace([5, 3, 4].map((at) => ({ at, what: at })));
-  assert.equal(timeline.first?.what, 3);
+  timeline.clear();
+  for (const what of [5, 3, 4]) timeline.set(what, what);
+  timeline.set(3, 6);
+  timeline.delete(4);
+  assert.deepEqual([timeline.take(), timeline.take(), timeline.next], [5, 3, Number.POSITIVE_INFINITY]);
 });

@@ -71,48 +71,49 @@ function made(schedule: string): MinuteMatcher | string {
   }
 }
 
-/** Why a list is not valid; undefined if it is. */
-export function invalidity(
-  registrations: readonly TracedRegistration[],
-  timeZone: string,
-  matchers: Matchers,
-): string | undefined {
-  matchers.beginList();
-  const names = new Set<string>();
-  // Many tasks share few schedules.
-  const refusals = new Map<string, string | undefined>();
-  for (const { name, cron, retryDelayMs } of registrations) {
-    if (name === '' || !name.isWellFormed()) return `${JSON.stringify(name)} is no name`;
-    if (names.has(name)) return `${JSON.stringify(name)} is there twice`;
-    names.add(name);
-    if (!refusals.has(cron)) refusals.set(cron, matchers.refusal(cron, timeZone));
-    const refusal = refusals.get(cron);
-    if (refusal !== undefined) return refusal;
-    if (!(Number.isSafeInteger(retryDelayMs) && retryDelayMs >= 0))
-      return `a retry delay of ${retryDelayMs} ms for ${JSON.stringify(name)}`;
-  }
-  return undefined;
+/** A registration, as far as tasks are concerned. */
+export interface Enlisted {
+  readonly name: string;
+  /** Equal for registrations that are due at the same instants. */
+  readonly schedule: string;
+  /** NaN where it is no delay. */
+  readonly retryDelayMs: number;
 }
 
-/** The registrations of a list that a scheduler has accepted, valid or not: the first of each name. */
-export function readable(
+/** What can be read of a list: the first registration of each name. And why the list is not valid; undefined if it is. */
+export interface ReadList {
+  readonly list: readonly Enlisted[];
+  readonly invalid: string | undefined;
+}
+
+export function readList(
   registrations: readonly TracedRegistration[],
   timeZone: string,
   matchers: Matchers,
-): readonly { readonly name: string; readonly schedule: string; readonly retryDelayMs: number }[] {
-  // Tasks with the same schedule share the text of its key.
-  const keys = new Map<string, string>();
-  const names = new Set<string>();
-  const list: { name: string; schedule: string; retryDelayMs: number }[] = [];
+): ReadList {
+  matchers.beginList();
+  let invalid = matchers.refusal('* * * * *', timeZone);
+  const list = new Map<string, Enlisted>();
+  // Many tasks share few schedules, and the text of a key.
+  const schedules = new Map<string, { readonly key: string; readonly refusal: string | undefined }>();
   for (const { name, cron, retryDelayMs } of registrations) {
-    if (names.has(name)) continue;
-    names.add(name);
-    let schedule = keys.get(cron);
+    let schedule = schedules.get(cron);
     if (schedule === undefined) {
-      schedule = matchers.refusal(cron, timeZone) === undefined ? scheduleKey(cron, timeZone) : UNREADABLE;
-      keys.set(cron, schedule);
+      const refusal = matchers.refusal(cron, timeZone);
+      schedule = { refusal, key: refusal === undefined ? scheduleKey(cron, timeZone) : UNREADABLE };
+      schedules.set(cron, schedule);
     }
-    list.push({ name, schedule, retryDelayMs: retryDelayMs >= 0 ? retryDelayMs : Number.NaN });
+    const isDelay = Number.isSafeInteger(retryDelayMs) && retryDelayMs >= 0;
+    if (name === '' || !name.isWellFormed()) invalid ??= `${JSON.stringify(name)} is no name`;
+    if (list.has(name)) invalid ??= `${JSON.stringify(name)} is there twice`;
+    invalid ??= schedule.refusal;
+    if (!isDelay) invalid ??= `a retry delay of ${retryDelayMs} ms for ${JSON.stringify(name)}`;
+    if (!list.has(name))
+      list.set(name, {
+        name,
+        schedule: schedule.key,
+        retryDelayMs: retryDelayMs >= 0 ? retryDelayMs : Number.NaN,
+      });
   }
-  return list;
+  return { list: [...list.values()], invalid };
 }

@@ -3,22 +3,18 @@
  * so each is simply stepped. Starts and ends of a call are paired by its number; a foreign trace may leave it out, and then an
  * end belongs to the oldest call that is open.
  */
+import type { ReadList } from '../calendar/valid-list.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { compileTheory } from '../logic/compiled.ts';
 import type { Monitorable } from '../logic/monitorable.ts';
-import type { Enlisted } from './tasks.ts';
 
-export interface Call {
+export interface Call extends ReadList {
   readonly kind: 'initialize' | 'stop';
   readonly id: number | undefined;
   readonly at: number;
   readonly line: number;
-  /** What can be read of the list of an initialization. */
-  readonly list: readonly Enlisted[];
   readonly timeZone: string;
   readonly workers: number;
-  /** Why the list is not valid, as the checker reads it. */
-  readonly invalid: string | undefined;
   /** A stop was called since it began (T7). */
   isStopped: boolean;
   /** The scheduler was active, or another call was open, when it began. */

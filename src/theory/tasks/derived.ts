@@ -10,7 +10,7 @@ import { type Matchers, scheduleKey } from '../calendar/valid-list.ts';
 import type { Group } from './classes.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 import type { Tasks } from './tasks.ts';
-import { type Coming, Timeline } from './timeline.ts';
+import { Timeline } from './timeline.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -75,15 +75,14 @@ export class Derived {
   /** Years of silence, or an instant that is wrong: where only the last pulses matter, the others are not derived. */
   #skipTo(at: number): void {
     this.#derivedTo = at;
-    while (this.#dues.next <= at)
-      for (const group of this.#takeDue(this.#dues.next)) this.#expectDue(group, at);
+    while (this.#dues.next <= at) this.#expectDue(this.#dues.take(), at);
   }
 
   #minute(restless: ReadonlySet<Group>, at: number): void {
-    const due = this.#takeDue(at);
+    const due = new Set<ScheduleGroup>();
+    while (this.#dues.next === at) due.add(this.#dues.take());
     this.#derivedTo = at;
-    const groups = due.length === 0 ? restless : new Set<Group>([...due, ...restless]);
-    this.#tasks.minute(groups, (group) => group.nextDue === at, at);
+    this.#tasks.minute(due, restless, at);
     for (const group of due) this.#expectDue(group, at);
   }
 
@@ -98,30 +97,19 @@ export class Derived {
   /** All schedules, by their next due: there are others, or the clock was set. */
   lineUp(now: number, isSetBack = false): void {
     if (isSetBack) this.#derivedTo = now;
-    const coming: Coming<ScheduleGroup>[] = [];
-    for (const group of this.#tasks.groups) {
-      if (group.isAhead) continue;
-      if (isSetBack || !Number.isFinite(group.nextDue)) group.nextDue = group.dueAfter(now);
-      if (Number.isFinite(group.nextDue)) coming.push({ at: group.nextDue, what: group });
+    const before = new Map(Array.from(this.#tasks.groups, (group) => [group, this.#dues.of(group)]));
+    this.#dues.clear();
+    for (const [group, due] of before) {
+      if (isSetBack || due === undefined) this.#expectDue(group, now);
+      else this.#dues.set(group, due);
     }
-    this.#dues.replace(coming);
     this.expect();
   }
 
   /** The dues of a schedule up to an instant have been derived. */
   #expectDue(group: ScheduleGroup, derivedTo: number): void {
-    group.nextDue = group.dueAfter(derivedTo);
-    if (Number.isFinite(group.nextDue)) this.#dues.add(group.nextDue, group);
-  }
-
-  /** The groups that are due next, at an instant. */
-  #takeDue(at: number): readonly ScheduleGroup[] {
-    const due: ScheduleGroup[] = [];
-    for (let { first } = this.#dues; first?.at === at; first = this.#dues.first) {
-      due.push(first.what);
-      this.#dues.drop();
-    }
-    return due;
+    const due = group.isAhead ? Number.POSITIVE_INFINITY : group.dueAfter(derivedTo);
+    if (Number.isFinite(due)) this.#dues.set(group, due);
   }
 
   /** When there is something to derive again. */

@@ -5,7 +5,7 @@
  *                       └────────crash──────────┴─────────────────────▶ at rest, with tasks in doubt (T10, T11)
  */
 import type { TraceRecord } from '../../trace/record.ts';
-import { invalidity, type Matchers, readable } from '../calendar/valid-list.ts';
+import { type Matchers, readList } from '../calendar/valid-list.ts';
 import type { Workers } from '../delays/workers.ts';
 import { bits } from '../logic/atoms.ts';
 import type { WellFormed } from '../records/well-formed.ts';
@@ -70,22 +70,10 @@ export class Lives {
     const beganBusy = this.#isActive || this.#calls.open.length > 0;
     for (const call of this.#calls.open) call.isBusy = true;
     const timeZone = zone === '' ? 'UTC' : zone;
-    const invalid =
-      this.#matchers.refusal('* * * * *', timeZone) ?? invalidity(registrations, timeZone, this.#matchers);
-    const list = readable(registrations, timeZone, this.#matchers);
+    const read = readList(registrations, timeZone, this.#matchers);
     const workers = this.#limitOf(record, here);
     this.#tasks.everyone(bits.IS, now);
-    const call = {
-      kind: 'initialize',
-      id,
-      at: now,
-      line,
-      list,
-      timeZone,
-      workers,
-      invalid,
-      beganBusy,
-    } as const;
+    const call = { kind: 'initialize', id, at: now, line, ...read, timeZone, workers, beganBusy } as const;
     this.#calls.begin(call, bits.IS | this.#quiescence());
   }
 

@@ -25,7 +25,7 @@ import type { Classes, Taken } from './classes.ts';
 import type { Retry } from './reading.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 import type { TaskTable } from './task-table.ts';
-import { Deadlines } from './timeline.ts';
+import { Timeline } from './timeline.ts';
 
 /** One way that things may have been for a task, up to now. */
 export interface Past {
@@ -70,10 +70,10 @@ export class Pasts {
   readonly #free: number[] = [];
   /** The retry that a past waits for, due or not; and when each is due that is still to come. */
   readonly #retries = new Map<number, Retry>();
-  readonly retryDeadlines = new Deadlines();
+  readonly retryDeadlines = new Timeline<number>();
   readonly #stored = new Map<number, readonly Stored[]>();
   /** Until when a past counts as served, where that lies ahead of the clock. */
-  readonly aheadUntil = new Deadlines();
+  readonly aheadUntil = new Timeline<number>();
   readonly #findings: PastFindings;
 
   constructor(table: TaskTable, classes: Classes, findings: PastFindings) {

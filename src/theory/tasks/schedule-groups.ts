@@ -15,8 +15,6 @@ export class ScheduleGroup extends Group {
   readonly matcher: MinuteMatcher | undefined;
   /** Members count as served up to an instant ahead of the clock. */
   readonly isAhead: boolean;
-  /** The next due that has no position yet; Infinity for a group that is never due. */
-  nextDue = Number.POSITIVE_INFINITY;
   /** No due lies from the first to before the second. */
   #noDueFrom = Number.POSITIVE_INFINITY;
   #noDueTo = Number.NEGATIVE_INFINITY;

@@ -7,6 +7,7 @@
  * the task is in doubt, or because the clock was set back since the last time a scheduler looked (B5).
  */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
+import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { type CompiledTheory, probes } from '../logic/compiled.ts';
@@ -15,14 +16,6 @@ import { isSamePast, nothingStored, type Past, type PastFindings, Pasts } from '
 import { PastReader, retriesAfterStep, servedAfterStep } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { STRANGER, TaskTable } from './task-table.ts';
-
-/** A registration, as far as tasks are concerned. */
-export interface Enlisted {
-  readonly name: string;
-  /** Equal for registrations that are due at the same instants. */
-  readonly schedule: string;
-  readonly retryDelayMs: number;
-}
 
 /** An initialization that succeeds, or may have been committed. */
 export interface Initialization {
@@ -215,12 +208,12 @@ export class Tasks {
     this.classes.all(this.groups, () => letter, now);
   }
 
-  /** A minute begins, for these groups; the others would not notice. */
-  minute(groups: Iterable<Group>, isDue: (group: ScheduleGroup) => boolean, now: number): void {
+  /** A minute begins: some groups are due, and some others would notice too. */
+  minute(due: ReadonlySet<Group>, restless: ReadonlySet<Group>, now: number): void {
     if (this.pasts.aheadUntil.next < now) this.#rejoin(now);
-    const due = this.automaton.letter(bits.MinuteStart | bits.Due);
+    const isDue = this.automaton.letter(bits.MinuteStart | bits.Due);
     const undue = this.automaton.letter(bits.MinuteStart);
-    this.classes.all(groups, (group) => (isDue(group as ScheduleGroup) ? due : undue), now);
+    this.classes.all(due.union(restless), (group) => (due.has(group) ? isDue : undue), now);
   }
 
   /** The clock has passed the instants up to which some pasts were served ahead of it. */
