@@ -7,7 +7,6 @@
  */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
 import { type Matchers, scheduleKey } from '../calendar/valid-list.ts';
-import type { Group } from './classes.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 import type { Tasks } from './tasks.ts';
 import { Timeline } from './timeline.ts';
@@ -78,7 +77,7 @@ export class Derived {
     while (this.#dues.next <= at) this.#expectDue(this.#dues.take(), at);
   }
 
-  #minute(restless: ReadonlySet<Group>, at: number): void {
+  #minute(restless: ReadonlySet<ScheduleGroup>, at: number): void {
     const due = new Set<ScheduleGroup>();
     while (this.#dues.next === at) due.add(this.#dues.take());
     this.#derivedTo = at;

@@ -110,7 +110,7 @@ export class Pasts {
     const { state, group } = this.#classes.of(row);
     return {
       state,
-      group: group as ScheduleGroup,
+      group,
       servedTo: servedTo[row],
       isFirstComing: isFirstComing[row],
       delayMs: delayMs[row],

@@ -125,7 +125,7 @@ export class PastReader {
   /** Judges every past of a registered task by a clock that may have been set back (B5). A retry may get two possible deadlines. */
   judge(task: number, schedule: string, { servedBy, retriedBy, now }: JudgedBy): void {
     for (const row of this.#pasts.of(task)) {
-      if ((this.#classes.of(row).group as ScheduleGroup) === this.#groups.unregistered) continue;
+      if (this.#classes.of(row).group === this.#groups.unregistered) continue;
       const before = this.#pasts.read(row);
       const servedTo = servedAfterStep(before.servedTo, schedule, servedBy);
       if (servedTo !== before.servedTo) this.#table.isFirstComing[row] = false;
@@ -143,7 +143,7 @@ export class PastReader {
   readByClock(row: number, now: number): void {
     this.place(row, now);
     const { group, state, seen } = this.#classes.take(row);
-    const { matcher } = group as ScheduleGroup;
+    const { matcher } = group;
     const { demands } = this.#theory;
     const retry = this.#pasts.retryOf(row);
     const isRetryAhead = retry !== undefined && retry.at > now;
@@ -161,12 +161,11 @@ export class PastReader {
   /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
   place(row: number, now: number): void {
     const servedTo = this.#table.servedTo[row];
-    const { key } = this.#classes.of(row).group as ScheduleGroup;
+    const { key } = this.#classes.of(row).group;
     if (key === this.#groups.unregistered.key) return;
     const group = this.#groups.servedTo(key, servedTo, now);
     if (group.isAhead) this.#pasts.aheadUntil.set(row, servedTo);
     else this.#pasts.aheadUntil.delete(row);
-    if (group !== (this.#classes.of(row).group as ScheduleGroup))
-      this.#classes.put(row, { ...this.#classes.take(row), group });
+    if (group !== this.#classes.of(row).group) this.#classes.put(row, { ...this.#classes.take(row), group });
   }
 }

@@ -11,7 +11,7 @@ import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { type CompiledTheory, probes } from '../logic/compiled.ts';
-import { Classes, type EquivalenceClass, type Findings, type Group } from './classes.ts';
+import { Classes, type EquivalenceClass } from './classes.ts';
 import { isSamePast, nothingStored, type Past, type PastFindings, Pasts } from './pasts.ts';
 import { PastReader, retriesAfterStep, servedAfterStep } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
@@ -69,7 +69,14 @@ interface Alternative {
 }
 
 /** Hears what tasks find. */
-export interface TaskFindings extends Findings, PastFindings {}
+export interface TaskFindings extends PastFindings {
+  /** A safety axiom breaks at this edge, for these pasts. */
+  broken(mask: number, edge: number, pasts: readonly number[], now: number): void;
+  /** Whether a delay of a demand is too short to be worth a word. */
+  isShort(demand: number, delayMs: number): boolean;
+  /** A demand that was open since then has ended at this edge, for a past or for all of a class. */
+  ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void;
+}
 
 export class Tasks {
   readonly table = new TaskTable();
@@ -134,7 +141,7 @@ export class Tasks {
   }
 
   groupOf(row: number): ScheduleGroup {
-    return this.classes.of(row).group as ScheduleGroup;
+    return this.classes.of(row).group;
   }
 
   // One task
@@ -209,7 +216,7 @@ export class Tasks {
   }
 
   /** A minute begins: some groups are due, and some others would notice too. */
-  minute(due: ReadonlySet<Group>, restless: ReadonlySet<Group>, now: number): void {
+  minute(due: ReadonlySet<ScheduleGroup>, restless: ReadonlySet<ScheduleGroup>, now: number): void {
     if (this.pasts.aheadUntil.next < now) this.#rejoin(now);
     const isDue = this.automaton.letter(bits.MinuteStart | bits.Due);
     const undue = this.automaton.letter(bits.MinuteStart);
@@ -230,7 +237,7 @@ export class Tasks {
   }
 
   /** The groups in which the start of a minute would change anything. */
-  get restless(): ReadonlySet<Group> {
+  get restless(): ReadonlySet<ScheduleGroup> {
     return this.classes.restless(this.automaton.letter(bits.MinuteStart));
   }
 
@@ -238,11 +245,8 @@ export class Tasks {
   get isSteady(): boolean {
     const undue = this.automaton.letter(bits.MinuteStart);
     const due = this.automaton.letter(bits.MinuteStart | bits.Due);
-    const isSteady = ({ matcher, classes }: ScheduleGroup): boolean =>
-      classes.every(
-        (one) =>
-          one.pasts === 0 || one.isSteady(this.automaton, matcher === undefined ? [undue] : [undue, due]),
-      );
+    const isSteady = (group: ScheduleGroup): boolean =>
+      this.classes.isSteady(group, group.matcher === undefined ? [undue] : [undue, due]);
     return this.pasts.aheadUntil.size === 0 && [...this.groups].every(isSteady);
   }
 
@@ -437,7 +441,7 @@ export class Tasks {
       pasts > 0 && (this.automaton.probesOf(state) & probes.pending) !== 0;
     const classes: EquivalenceClass[] = [];
     for (const group of this.groups)
-      if (group !== this.#groups.unregistered) classes.push(...group.classes.filter(isPending));
+      if (group !== this.#groups.unregistered) classes.push(...group.classes.values().filter(isPending));
     return classes.length === 0 ? [] : this.classes.members(new Set(classes));
   }
 

@@ -100,8 +100,7 @@ export class Findings implements TaskFindings, CallFindings {
     const tasks = this.#tasks();
     const isStarted = (tasks.automaton.maskOf(edge) & bits.RS) !== 0;
     this.#workers.countBusy(now);
-    const rows = typeof who === 'number' ? [who] : tasks.classes.members(new Set([who]));
-    for (const row of rows) {
+    for (const row of tasks.classes.members(who)) {
       if (row === STRANGER || tasks.groupOf(row).isUnreadable) continue;
       tasks.pasts.delayed(row, this.#delay(demand, row, openAt, now, isStarted));
     }
@@ -190,10 +189,9 @@ export class Findings implements TaskFindings, CallFindings {
     const { classes, groups, pasts } = this.#tasks();
     this.#workers.countBusy(now);
     const openOf = (row: number): readonly Delay[] => this.owed(row, classes.of(row).openAt ?? [], now);
-    const demanding = [...groups].flatMap((group) =>
-      group.classes.filter(({ openAt, pasts: count }) => openAt !== undefined && count > 0),
-    );
-    const rows = demanding.length === 0 ? [] : classes.members(new Set(demanding));
+    const demanding = new Set([...groups].flatMap((group) => [...group.classes]));
+    for (const kind of demanding) if (kind.openAt === undefined) demanding.delete(kind);
+    const rows = demanding.size === 0 ? [] : classes.members(demanding);
     const certain = rows.filter((row) => !pasts.isInDoubt(pasts.taskOf(row))).flatMap(openOf);
     const least = pasts.inDoubt.map((task) => pasts.least(task, openOf));
     // A call that is open has no end yet, so no line shows it.
