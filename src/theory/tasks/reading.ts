@@ -9,6 +9,7 @@
  * - Farther: it was a correction, and every task goes on from now.
  */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
+import { bits } from '../logic/atoms.ts';
 import { type CompiledTheory, retryHeld } from '../logic/compiled.ts';
 import type { Classes } from './classes.ts';
 import type { Pasts } from './pasts.ts';
@@ -114,9 +115,9 @@ export class PastReader {
         const minute = matcher.minuteStart(now);
         return minute >= this.#beginsAt && matcher.isDue(minute) ? values | (1 << i) : values;
       }
-      // What a first coming leaves owed of its own minute is a question of its own.
+      // What a first coming leaves owed of its own minute is a question of its own. A clock that was set back has yet to reach it.
       if (kind === 'at first coming')
-        return isFirstComing && matcher.isDue(servedTo + 1) ? values | (1 << i) : values;
+        return isFirstComing && servedTo < now && matcher.isDue(servedTo + 1) ? values | (1 << i) : values;
       const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
       return Number.isFinite(matcher.previous(now, floor)) ? values | (1 << i) : values;
     }, 0);
@@ -135,7 +136,10 @@ export class PastReader {
       if (servedTo !== before.servedTo || first?.at !== before.retry?.at)
         this.#pasts.setStored(row, [...before.stored, { servedTo: before.servedTo, retry: before.retry }]);
       this.readByClock(row, now);
-      for (const other of others) this.#pasts.add(row, { ...this.#pasts.read(row), retry: other }, now);
+      for (const retry of others) {
+        const past = this.#pasts.read(row);
+        this.#pasts.add(row, { ...past, retry, state: this.withRetry(past.state, retry, now) }, now);
+      }
     }
   }
 
@@ -143,19 +147,23 @@ export class PastReader {
   readByClock(row: number, now: number): void {
     this.place(row, now);
     const { group, state, seen } = this.#classes.take(row);
-    const { matcher } = group;
-    const { demands } = this.#theory;
-    const retry = this.#pasts.retryOf(row);
-    const isRetryAhead = retry !== undefined && retry.at > now;
-    const kept = this.#theory.automaton.without(state, isRetryAhead ? [...demands, retryHeld] : demands);
-    const { servedTo, isFirstComing } = this.#table;
-    const read = this.#theory.automaton.rebuilt(
-      kept,
-      this.reading(matcher, servedTo[row], isFirstComing[row], now),
-    );
-    // A position at which nothing is seen: what was owed right before the step is not owed right before what comes next.
-    const after = this.#theory.automaton.after(read, this.#theory.automaton.letter(0));
+    const kept = this.#theory.automaton.without(state, this.#theory.demands);
+    const read = this.reread(row, kept, group, now);
+    const after = this.withRetry(read, this.#pasts.retryOf(row), now);
     this.#classes.put(row, { group, state: after, openAt: undefined, seen });
+  }
+
+  /**
+   * A state in which this is the retry that is waited for, due or not. That is a position of its own, so that what was owed right
+   * before it is not owed right before what comes next.
+   */
+  withRetry(state: number, retry: Retry | undefined, now: number): number {
+    const { automaton } = this.#theory;
+    const isDue = retry !== undefined && retry.at <= now;
+    return automaton.after(
+      automaton.without(state, [retryHeld]),
+      automaton.letter(isDue ? bits.RetryDue : 0),
+    );
   }
 
   /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */

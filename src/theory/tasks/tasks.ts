@@ -196,8 +196,9 @@ export class Tasks {
   failed(task: number, now: number): void {
     for (const row of this.pasts.of(task)) {
       const delayMs = this.table.delayMs[row];
-      if (delayMs > 0) this.pasts.setRetry(row, { at: now + delayMs, delayMs, failedAt: now }, now);
-      else if (delayMs === 0) this.retryDue(row, now);
+      if (!(delayMs >= 0)) continue;
+      this.pasts.setRetry(row, { at: now + delayMs, delayMs, failedAt: now }, now);
+      if (delayMs === 0) this.retryDue(row, now);
     }
   }
 
@@ -372,7 +373,10 @@ export class Tasks {
     const state = automaton.rebuilt(taken, reading(now));
     const kept = isUnjudged ? retriesAfterStep(past.retry, past.delayMs, at) : [past.retry];
     return (isNew ? [undefined] : kept)
-      .map((retry) => ({ ...past, state, group, servedTo, isFirstComing, delayMs, retry, stored: [] }))
+      .map((retry) => {
+        const withRetry = this.#reader.withRetry(state, retry, now);
+        return { ...past, state: withRetry, group, servedTo, isFirstComing, delayMs, retry, stored: [] };
+      })
       .filter((committed) => !isSamePast({ ...committed, state: past.state }, past));
   }
 
