@@ -110,7 +110,7 @@ describe('T10 a task in doubt', () => {
     const past = tasks.pasts.read(x);
     for (let i = 1; i <= 500; i++) tasks.pasts.add(x, { ...past, servedTo: i }, 4000);
     tasks.pasts.merge(x);
-    const served = tasks.pasts.of(x).map((row) => tasks.table.servedTo[row]);
+    const served = tasks.pasts.of(x).map((row) => tasks.table.history[row].servedTo);
     assert.ok(served.length <= 129, String(served.length));
     assert.ok(served.includes(1) && served.includes(500));
   });

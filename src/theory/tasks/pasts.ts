@@ -21,30 +21,17 @@
  * So a trace is accepted if one way in which things may have happened breaks no axiom, chosen once for each task.
  */
 import type { Delay } from '../verdict/ledger.ts';
-import type { Classes, Taken } from './classes.ts';
-import type { Retry } from './reading.ts';
+import type { Classes } from './classes.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
-import type { TaskTable } from './task-table.ts';
+import { type History, nothingStored, type Retry, type Stored, type TaskTable } from './task-table.ts';
 import { Timeline } from './timeline.ts';
 
 /** One way that things may have been for a task, up to now. */
-export interface Past {
+export interface Past extends Readonly<History> {
   /** Of the automaton. */
   readonly state: number;
   readonly group: ScheduleGroup;
-  readonly servedTo: number;
-  readonly isFirstComing: boolean;
-  readonly delayMs: number;
-  readonly retry: Retry | undefined;
-  /** What the store may hold instead, where it may not know of a step that moved something. */
-  readonly stored: readonly Stored[];
-  /** The state before the last end. */
-  readonly stateBeforeEnd: number;
 }
-
-export type Stored = Pick<Past, 'servedTo' | 'retry'>;
-
-export const nothingStored: readonly Stored[] = [];
 
 /** What is asked about delays. */
 export interface PastFindings {
@@ -59,6 +46,8 @@ export interface PastFindings {
 /** So many pasts of one task are kept. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
 const MOST_PASTS = 128;
 
+const none: readonly number[] = [];
+
 export class Pasts {
   readonly #table: TaskTable;
   readonly #classes: Classes;
@@ -68,12 +57,12 @@ export class Pasts {
   /** What was owed too long in each past of a task in doubt. */
   readonly #delays = new Map<number, readonly Delay[]>();
   readonly #free: number[] = [];
-  /** The retry that a past waits for, due or not; and when each is due that is still to come. */
-  readonly #retries = new Map<number, Retry>();
+  /** When each retry is due that is still to come. */
   readonly retryDeadlines = new Timeline<number>();
-  readonly #stored = new Map<number, readonly Stored[]>();
   /** Until when a past counts as served, where that lies ahead of the clock. */
   readonly aheadUntil = new Timeline<number>();
+  /** The rows of which the store may hold something else. */
+  readonly unstored = new Set<number>();
   readonly #findings: PastFindings;
 
   constructor(table: TaskTable, classes: Classes, findings: PastFindings) {
@@ -82,13 +71,9 @@ export class Pasts {
     this.#findings = findings;
   }
 
-  get hasDoubt(): boolean {
-    return this.#others.size > 0;
-  }
-
   /** The tasks in doubt; they may change while the list is used. */
   get inDoubt(): readonly number[] {
-    return [...this.#others.keys()];
+    return this.#others.size === 0 ? none : [...this.#others.keys()];
   }
 
   isInDoubt(task: number): boolean {
@@ -101,94 +86,74 @@ export class Pasts {
 
   /** The rows of a task: what the trace tells by itself comes first. */
   of(task: number): readonly number[] {
-    const others = this.#others.size === 0 ? undefined : this.#others.get(task);
-    return others === undefined ? [task] : [task, ...others];
+    return [task, ...this.others(task)];
+  }
+
+  /** The rows of its other pasts: none where it is certain. */
+  others(task: number): readonly number[] {
+    return this.#others.size === 0 ? none : (this.#others.get(task) ?? none);
   }
 
   read(row: number): Past {
-    const { servedTo, isFirstComing, delayMs, stateBeforeEnd } = this.#table;
     const { state, group } = this.#classes.of(row);
-    return {
-      state,
-      group,
-      servedTo: servedTo[row],
-      isFirstComing: isFirstComing[row],
-      delayMs: delayMs[row],
-      retry: this.#retries.get(row),
-      stored: this.#stored.get(row) ?? nothingStored,
-      stateBeforeEnd: stateBeforeEnd[row],
-    };
+    return { ...this.#table.history[row], state, group };
   }
 
   /** Adds a past to those of a task, unless it has one like it. What was owed so far in the past that it comes from was owed in it too. */
   add(origin: number, past: Past, now: number): void {
     const task = this.taskOf(origin);
-    const rows = this.of(task);
-    if (rows.some((row) => isSamePast(this.read(row), past))) return;
+    if (this.of(task).some((row) => isSamePast(this.read(row), past))) return;
     const row = this.#free.pop() ?? this.#table.add(undefined);
     this.#taskOf.set(row, task);
-    this.#others.set(task, [...rows.slice(1), row]);
+    this.#others.set(task, [...this.others(task), row]);
     const { seen, openAt } = this.#classes.of(origin);
     const open = openAt === undefined ? [] : this.#findings.owed(origin, openAt, now);
     const delays = [...(this.#delays.get(origin) ?? []), ...open];
     if (delays.length > 0) this.#delays.set(row, delays);
-    this.#table.servedTo[row] = past.servedTo;
-    this.#table.isFirstComing[row] = past.isFirstComing;
-    this.#table.delayMs[row] = past.delayMs;
-    this.#table.stateBeforeEnd[row] = past.stateBeforeEnd;
-    this.#classes.put(row, { group: past.group, state: past.state, openAt: undefined, seen });
+    const { state, group, ...history } = past;
+    this.#table.history[row] = history;
+    this.#classes.put(row, { group, state, openAt: undefined, seen });
     this.setRetry(row, past.retry, now);
     this.setStored(row, past.stored);
-    if (past.group.isAhead) this.aheadUntil.set(row, past.servedTo);
+    if (group.isAhead) this.aheadUntil.set(row, past.servedTo);
   }
 
   /** The retry that a past waits for; it is due already if its instant has come. */
   setRetry(row: number, retry: Retry | undefined, now: number): void {
-    this.retryDeadlines.delete(row);
-    if (retry === undefined) this.#retries.delete(row);
-    else {
-      this.#retries.set(row, retry);
-      if (retry.at > now) this.retryDeadlines.set(row, retry.at);
-    }
-  }
-
-  setStored(row: number, stored: readonly Stored[]): void {
-    if (stored.length > 0) this.#stored.set(row, stored);
-    else if (this.#stored.size > 0) this.#stored.delete(row);
-  }
-
-  /** Everything is durable: the store knows what each step has moved. */
-  allStored(): void {
-    this.#stored.clear();
-  }
-
-  /** The rows of which the store may hold something else. */
-  get unstored(): readonly number[] {
-    return [...this.#stored.keys()];
+    this.#table.history[row].retry = retry;
+    if (retry !== undefined && retry.at > now) this.retryDeadlines.set(row, retry.at);
+    else this.retryDeadlines.delete(row);
   }
 
   /** A start or a first coming: a past waits for no retry any more (T2). */
   clearRetry(row: number): void {
-    if (this.#retries.size === 0) return;
-    this.#retries.delete(row);
+    const history = this.#table.history[row];
+    if (history.retry === undefined) return;
+    history.retry = undefined;
     this.retryDeadlines.delete(row);
   }
 
-  retryOf(row: number): Retry | undefined {
-    return this.#retries.get(row);
+  setStored(row: number, stored: readonly Stored[]): void {
+    this.#table.history[row].stored = stored;
+    if (stored.length > 0) this.unstored.add(row);
+    else if (this.unstored.size > 0) this.unstored.delete(row);
+  }
+
+  /** Everything is durable: the store knows what each step has moved. */
+  allStored(): void {
+    for (const row of this.unstored) this.setStored(row, nothingStored);
   }
 
   /** Drops the pasts of a task that a letter would break an axiom in, if there is another. If not, those like the first one stay. */
   admit(task: number, letter: number): void {
+    if (!this.isInDoubt(task)) return;
     const { automaton } = this.#classes;
     const rows = this.of(task);
     const edges = rows.map((row) => automaton.edge(this.#classes.of(row).state, letter));
     const broken = edges.map((edge) => automaton.broken[edge]);
     const least = broken.includes(0) ? 0 : broken[0];
-    this.#keep(
-      task,
-      rows.filter((_, i) => broken[i] === least),
-    );
+    const kept = rows.filter((_, i) => broken[i] === least);
+    this.#keep(task, kept);
   }
 
   /** For every task in doubt, the pasts that are alike from here on become one. */
@@ -197,6 +162,7 @@ export class Pasts {
   }
 
   merge(task: number): void {
+    if (!this.isInDoubt(task)) return;
     const kept: number[] = [];
     for (const row of this.of(task)) {
       const place = kept.findIndex((other) => this.#isAlike(other, row));
@@ -207,8 +173,8 @@ export class Pasts {
   }
 
   #outermost(rows: readonly number[]): readonly number[] {
-    const { servedTo } = this.#table;
-    const sorted = rows.toSorted((a, b) => servedTo[a] - servedTo[b]);
+    const { history } = this.#table;
+    const sorted = rows.toSorted((a, b) => history[a].servedTo - history[b].servedTo);
     const kept = new Set([rows[0], ...sorted.slice(0, MOST_PASTS / 2), ...sorted.slice(-MOST_PASTS / 2)]);
     return rows.filter((row) => kept.has(row));
   }
@@ -224,11 +190,8 @@ export class Pasts {
     const rows = this.of(task);
     if (kept.length === rows.length) return;
     const [first, ...others] = kept;
-    for (const row of rows) if (row !== task && !kept.includes(row)) this.#free.push(this.#remove(row));
-    if (first !== task) {
-      this.#remove(task);
-      this.#become(task, first);
-    }
+    for (const row of rows) if (!kept.includes(row)) this.#remove(row);
+    if (first !== task) this.#become(task, first);
     if (others.length > 0) this.#others.set(task, others);
     else {
       this.#others.delete(task);
@@ -240,31 +203,25 @@ export class Pasts {
 
   /** The row of a task takes over what another row has. */
   #become(task: number, row: number): void {
-    const { retry, servedTo, isFirstComing, delayMs, stored, stateBeforeEnd } = this.read(row);
     const { group, state, openAt, seen } = this.#classes.of(row);
-    const taken: Taken = { group, state, openAt, seen };
-    const [due, ahead] = [this.retryDeadlines.of(row), this.aheadUntil.of(row)];
+    this.#classes.put(task, { group, state, openAt, seen });
+    this.#table.history[task] = { ...this.#table.history[row] };
+    this.setStored(task, this.#table.history[task].stored);
     this.#takeDelays(row, task);
-    this.#free.push(this.#remove(row));
-    this.#table.servedTo[task] = servedTo;
-    this.#table.isFirstComing[task] = isFirstComing;
-    this.#table.delayMs[task] = delayMs;
-    this.#table.stateBeforeEnd[task] = stateBeforeEnd;
-    this.#classes.put(task, taken);
-    this.setStored(task, stored);
-    if (retry !== undefined) this.#retries.set(task, retry);
-    if (due !== undefined) this.retryDeadlines.set(task, due);
-    if (ahead !== undefined) this.aheadUntil.set(task, ahead);
+    for (const timeline of [this.retryDeadlines, this.aheadUntil]) {
+      const at = timeline.of(row);
+      if (at !== undefined) timeline.set(task, at);
+    }
+    this.#remove(row);
   }
 
-  #remove(row: number): number {
+  #remove(row: number): void {
     this.#classes.take(row);
     this.clearRetry(row);
     this.setStored(row, nothingStored);
     this.aheadUntil.delete(row);
-    this.#taskOf.delete(row);
     this.#delays.delete(row);
-    return row;
+    if (this.#taskOf.delete(row)) this.#free.push(row);
   }
 
   /** A demand of a past has ended; it counts once the task is certain. */
@@ -294,16 +251,13 @@ export class Pasts {
   }
 }
 
-export function isSamePast(a: Past, b: Past): boolean {
-  return (
-    a.state === b.state &&
-    a.group === b.group &&
-    a.servedTo === b.servedTo &&
-    a.isFirstComing === b.isFirstComing &&
-    a.stateBeforeEnd === b.stateBeforeEnd &&
-    Object.is(a.delayMs, b.delayMs) &&
-    a.retry?.at === b.retry?.at &&
-    a.retry?.delayMs === b.retry?.delayMs &&
-    (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored))
-  );
-}
+export const isSamePast = (a: Past, b: Past): boolean =>
+  a.state === b.state &&
+  a.group === b.group &&
+  a.servedTo === b.servedTo &&
+  a.isFirstComing === b.isFirstComing &&
+  a.stateBeforeEnd === b.stateBeforeEnd &&
+  Object.is(a.delayMs, b.delayMs) &&
+  a.retry?.at === b.retry?.at &&
+  a.retry?.delayMs === b.retry?.delayMs &&
+  (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));

@@ -8,13 +8,13 @@
  * - At most three hours: a task whose hour field is `*` goes on from now; another does not repeat.
  * - Farther: it was a correction, and every task goes on from now.
  */
-import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
 import { bits } from '../logic/atoms.ts';
 import { type CompiledTheory, retryHeld } from '../logic/compiled.ts';
+import type { Rebuild } from '../logic/program.ts';
 import type { Classes } from './classes.ts';
 import type { Pasts } from './pasts.ts';
 import type { ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import type { TaskTable } from './task-table.ts';
+import type { History, Retry, TaskTable } from './task-table.ts';
 
 const MINUTE_MS = 60_000;
 const FEW_HOURS_MS = 3 * 60 * MINUTE_MS;
@@ -32,14 +32,6 @@ const hourField = (schedule: string): string | undefined =>
     .split('\n')[1]
     .trim()
     .split(/[ \t]+/)[1];
-
-/** A failed run waits for its retry. */
-export interface Retry {
-  readonly at: number;
-  /** The delay of the registration under which it failed (A6). */
-  readonly delayMs: number;
-  readonly failedAt: number;
-}
 
 /**
  * When a retry comes: a deadline farther away than its delay becomes now + delay. A stored record keeps the failure and the
@@ -59,6 +51,8 @@ export function retriesAfterStep(
   const deadlines = new Set(delays.map((delay) => Math.min(at, now + delay)));
   return Array.from(deadlines, (deadline) => (deadline === at ? retry : { ...retry, at: deadline }));
 }
+
+type Served = Readonly<Pick<History, 'servedTo' | 'isFirstComing'>>;
 
 /** The readings of the clock by which a past is judged. */
 export interface JudgedBy {
@@ -101,39 +95,45 @@ export class PastReader {
     this.#beginsAt = Number.isNaN(this.#beginsAt) ? at : Math.min(at, this.#beginsAt);
   }
 
-  /** The bits of a past that depend on its schedule, as another schedule has them (T5). */
-  reread(row: number, state: number, { matcher }: ScheduleGroup, now: number): number {
-    const { servedTo, isFirstComing } = this.#table;
-    const reading = this.reading(matcher, servedTo[row], isFirstComing[row], now);
-    return this.#theory.automaton.rebuilt(state, reading);
+  /** The bits of a past that depend on its schedule, as it reads by another schedule or another clock (T5). */
+  reread(state: number, group: ScheduleGroup, past: Served, now: number): number {
+    const { automaton } = this.#theory;
+    const values = automaton.program.rebuilds.reduce(
+      (mask, { kind }, i) => (this.#reads(kind, group, past, now) ? mask | (1 << i) : mask),
+      0,
+    );
+    return automaton.rebuilt(state, values);
   }
 
-  reading(matcher: MinuteMatcher | undefined, servedTo: number, isFirstComing: boolean, now: number): number {
-    if (matcher === undefined) return 0;
-    return this.#theory.automaton.program.rebuilds.reduce((values, { kind }, i) => {
-      if (kind === 'this minute') {
-        const minute = matcher.minuteStart(now);
-        return minute >= this.#beginsAt && matcher.isDue(minute) ? values | (1 << i) : values;
-      }
-      // What a first coming leaves owed of its own minute is a question of its own. A clock that was set back has yet to reach it.
-      if (kind === 'at first coming')
-        return isFirstComing && servedTo < now && matcher.isDue(servedTo + 1) ? values | (1 << i) : values;
-      const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
-      return Number.isFinite(matcher.previous(now, floor)) ? values | (1 << i) : values;
-    }, 0);
+  #reads(
+    kind: Rebuild['kind'],
+    group: ScheduleGroup,
+    { servedTo, isFirstComing }: Served,
+    now: number,
+  ): boolean {
+    const { matcher } = group;
+    if (matcher === undefined) return false;
+    if (kind === 'this minute') {
+      const minute = matcher.minuteStart(now);
+      return minute >= this.#beginsAt && matcher.isDue(minute);
+    }
+    // What a first coming leaves owed of its own minute is a question of its own. A clock that was set back has yet to reach it.
+    if (kind === 'at first coming') return isFirstComing && servedTo < now && matcher.isDue(servedTo + 1);
+    const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
+    return floor < now && group.dueAfter(floor) <= now;
   }
 
   /** Judges every past of a registered task by a clock that may have been set back (B5). A retry may get two possible deadlines. */
   judge(task: number, schedule: string, { servedBy, retriedBy, now }: JudgedBy): void {
     for (const row of this.#pasts.of(task)) {
-      if (this.#classes.of(row).group === this.#groups.unregistered) continue;
       const before = this.#pasts.read(row);
-      const servedTo = servedAfterStep(before.servedTo, schedule, servedBy);
-      if (servedTo !== before.servedTo) this.#table.isFirstComing[row] = false;
-      this.#table.servedTo[row] = servedTo;
+      if (before.group === this.#groups.unregistered) continue;
+      const history = this.#table.history[row];
+      history.servedTo = servedAfterStep(before.servedTo, schedule, servedBy);
+      if (history.servedTo !== before.servedTo) history.isFirstComing = false;
       const [first, ...others] = retriesAfterStep(before.retry, before.delayMs, retriedBy);
       this.#pasts.setRetry(row, first, now);
-      if (servedTo !== before.servedTo || first?.at !== before.retry?.at)
+      if (history.servedTo !== before.servedTo || first?.at !== before.retry?.at)
         this.#pasts.setStored(row, [...before.stored, { servedTo: before.servedTo, retry: before.retry }]);
       this.readByClock(row, now);
       for (const retry of others) {
@@ -146,10 +146,11 @@ export class PastReader {
   /** Reads a past again by a clock that was set back; what was demanded before is no longer. */
   readByClock(row: number, now: number): void {
     this.place(row, now);
+    const { automaton, demands } = this.#theory;
     const { group, state, seen } = this.#classes.take(row);
-    const kept = this.#theory.automaton.without(state, this.#theory.demands);
-    const read = this.reread(row, kept, group, now);
-    const after = this.withRetry(read, this.#pasts.retryOf(row), now);
+    const history = this.#table.history[row];
+    const read = this.reread(automaton.without(state, demands), group, history, now);
+    const after = this.withRetry(read, history.retry, now);
     this.#classes.put(row, { group, state: after, openAt: undefined, seen });
   }
 
@@ -168,12 +169,22 @@ export class PastReader {
 
   /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
   place(row: number, now: number): void {
-    const servedTo = this.#table.servedTo[row];
     const { key } = this.#classes.of(row).group;
     if (key === this.#groups.unregistered.key) return;
-    const group = this.#groups.servedTo(key, servedTo, now);
+    const group = this.groupFor(row, key, now);
+    if (group !== this.#classes.of(row).group) this.#classes.put(row, { ...this.#classes.take(row), group });
+  }
+
+  /** The group of a schedule that a past belongs to, by how far it was served. */
+  groupFor(
+    row: number,
+    schedule: string,
+    now: number,
+    servedTo = this.#table.history[row].servedTo,
+  ): ScheduleGroup {
+    const group = this.#groups.servedTo(schedule, servedTo, now);
     if (group.isAhead) this.#pasts.aheadUntil.set(row, servedTo);
     else this.#pasts.aheadUntil.delete(row);
-    if (group !== this.#classes.of(row).group) this.#classes.put(row, { ...this.#classes.take(row), group });
+    return group;
   }
 }

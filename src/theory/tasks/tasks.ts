@@ -12,10 +12,10 @@ import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { type CompiledTheory, probes } from '../logic/compiled.ts';
 import { Classes, type EquivalenceClass } from './classes.ts';
-import { isSamePast, nothingStored, type Past, type PastFindings, Pasts } from './pasts.ts';
+import { isSamePast, type Past, type PastFindings, Pasts } from './pasts.ts';
 import { PastReader, retriesAfterStep, servedAfterStep } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import { STRANGER, TaskTable } from './task-table.ts';
+import { nothingStored, STRANGER, TaskTable } from './task-table.ts';
 
 /** An initialization that succeeds, or may have been committed. */
 export interface Initialization {
@@ -87,8 +87,6 @@ export class Tasks {
   readonly #minuteStart: (at: number) => number;
   readonly #groups: ScheduleGroups;
   readonly #reader: PastReader;
-  /** The letters of a task's own events, by their bits. */
-  readonly #letters: readonly number[];
   #registered: readonly Enlisted[] = [];
   /** A process has died that may have made starts durable without a record, up to when the next one initializes. */
   #mayHaveClaimed = false;
@@ -103,10 +101,6 @@ export class Tasks {
     this.#theory = theory;
     this.#minuteStart = minuteStart;
     this.automaton = theory.automaton;
-    const own = [bits.RS, bits.REs, bits.REf, bits.RetryDue];
-    this.#letters = Array.from({ length: Math.max(...own) + 1 }, (_, mask) =>
-      own.some((bit) => bit === mask) ? this.automaton.letter(mask) : -1,
-    );
     this.#groups = new ScheduleGroups(matcherOf);
     this.classes = new Classes(this.automaton, findings);
     this.pasts = new Pasts(this.table, this.classes, findings);
@@ -148,54 +142,49 @@ export class Tasks {
 
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: number, bit: number, now: number): number {
-    const letter = this.#letters[bit];
-    if (this.pasts.isInDoubt(task)) return this.#ownInDoubt(task, letter, now);
-    const edge = this.classes.own(task, letter, now);
-    return this.automaton.probes[edge];
-  }
-
-  #ownInDoubt(task: number, letter: number, now: number): number {
+    const letter = this.automaton.letter(bit);
     this.pasts.admit(task, letter);
-    const [edge] = this.pasts.of(task).map((row) => this.classes.own(row, letter, now));
+    const edge = this.classes.own(task, letter, now);
+    for (const row of this.pasts.others(task)) this.classes.own(row, letter, now);
     return this.automaton.probes[edge];
   }
 
   /** A task is started, and served up to now whatever its past was. */
   started(task: number, now: number): number {
     const seen = this.own(task, bits.RS, now);
-    if (this.pasts.isInDoubt(task)) {
-      for (const row of this.pasts.of(task)) this.#served(row, now);
-      this.pasts.merge(task);
-    } else this.#served(task, now);
+    this.#served(task, now);
+    for (const row of this.pasts.others(task)) this.#served(row, now);
+    this.pasts.merge(task);
     return seen;
   }
 
   #served(row: number, now: number): void {
-    this.table.servedTo[row] = now;
-    this.table.isFirstComing[row] = false;
-    this.table.stateBeforeEnd[row] = 0;
-    this.pasts.clearRetry(row);
-    this.pasts.setStored(row, nothingStored);
+    const history = this.table.history[row];
+    history.servedTo = now;
+    history.isFirstComing = false;
+    history.stateBeforeEnd = 0;
+    if (history.retry !== undefined) this.pasts.clearRetry(row);
+    if (this.pasts.unstored.size > 0) this.pasts.setStored(row, nothingStored);
     if (this.pasts.aheadUntil.size > 0) this.#onTime(row);
   }
 
   /** A run ends, well or badly. Returns what the probes say. */
   ended(task: number, bit: number, now: number): number {
-    if (!this.pasts.isInDoubt(task)) this.#rememberRunning(task);
-    else for (const row of this.pasts.of(task)) this.#rememberRunning(row);
+    this.#rememberRunning(task);
+    for (const row of this.pasts.others(task)) this.#rememberRunning(row);
     return this.own(task, bit, now);
   }
 
   /** If a crash loses the end, the run was still going. A stray end, of no run, loses nothing. */
   #rememberRunning(row: number): void {
     const { state } = this.classes.of(row);
-    if (this.automaton.probesOf(state) & probes.running) this.table.stateBeforeEnd[row] = state;
+    if (this.automaton.probesOf(state) & probes.running) this.table.history[row].stateBeforeEnd = state;
   }
 
   /** A run has failed: the retry comes after the delay of its registration (A6), and directly after the failure if that is 0 (T13). */
   failed(task: number, now: number): void {
     for (const row of this.pasts.of(task)) {
-      const delayMs = this.table.delayMs[row];
+      const { delayMs } = this.table.history[row];
       if (!(delayMs >= 0)) continue;
       this.pasts.setRetry(row, { at: now + delayMs, delayMs, failedAt: now }, now);
       if (delayMs === 0) this.retryDue(row, now);
@@ -204,7 +193,7 @@ export class Tasks {
 
   /** The retry of one past is due. */
   retryDue(row: number, now: number): void {
-    this.classes.own(row, this.#letters[bits.RetryDue], now);
+    this.classes.own(row, this.automaton.letter(bits.RetryDue), now);
   }
 
   // All tasks
@@ -258,7 +247,7 @@ export class Tasks {
     if (this.#mayHaveClaimed) this.#maybeClaimed(now);
     const isChanged = !isSameList(list, this.#registered);
     const isUnjudged = this.#reader.isUnjudged || now < this.#reader.latest || plannedAt !== now;
-    const isAnyMoved = isChanged || isUnjudged || this.pasts.hasDoubt;
+    const isAnyMoved = isChanged || isUnjudged || this.pasts.inDoubt.length > 0;
     const moves = isAnyMoved ? this.#moves(list, isUnjudged, plannedAt, now) : [];
     const flags = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
     const within = this.automaton.letter(bits.In | flags);
@@ -268,7 +257,9 @@ export class Tasks {
     this.classes.all(this.groups, (group) => (group === unregistered ? without : within), now);
     const firstCursor = this.#minuteStart(Math.max(plannedAt, now)) - 1;
     for (const { row, group, isRead, from } of taken) {
-      const state = isRead ? this.#reader.reread(row, from.state, group, now) : from.state;
+      const state = isRead
+        ? this.#reader.reread(from.state, group, this.table.history[row], now)
+        : from.state;
       const edge = this.automaton.edge(state, group === unregistered ? without : within);
       this.classes.move(row, from, edge, now, group);
       if (group === unregistered) this.pasts.clearRetry(row);
@@ -307,28 +298,25 @@ export class Tasks {
 
   #moveTo(row: number, schedule: string, isUnjudged: boolean, now: number): Move {
     const from = this.groupOf(row);
-    const servedTo = from === this.#groups.unregistered ? Number.NEGATIVE_INFINITY : this.table.servedTo[row];
-    const group = this.#groups.servedTo(schedule, servedTo, now);
-    if (group.isAhead) this.pasts.aheadUntil.set(row, servedTo);
-    else this.pasts.aheadUntil.delete(row);
+    const servedTo = from === this.#groups.unregistered ? Number.NEGATIVE_INFINITY : undefined;
+    const group = this.#reader.groupFor(row, schedule, now, servedTo);
     return { row, group, isRead: isUnjudged || group !== from };
   }
 
   /** A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. */
   #firstComing(row: number, cursor: number, now: number): void {
-    this.table.servedTo[row] = cursor;
-    this.table.isFirstComing[row] = true;
+    const history = this.table.history[row];
+    history.servedTo = cursor;
+    history.isFirstComing = cursor <= now;
     this.pasts.clearRetry(row);
-    if (cursor <= now) return;
-    this.table.isFirstComing[row] = false;
-    this.#reader.readByClock(row, now);
+    if (cursor > now) this.#reader.readByClock(row, now);
   }
 
   #setDelays(list: readonly Enlisted[], moves: readonly Move[]): void {
     for (const { row, group } of moves)
-      if (group === this.#groups.unregistered) this.table.delayMs[row] = Number.NaN;
+      if (group === this.#groups.unregistered) this.table.history[row].delayMs = Number.NaN;
     for (const { name, retryDelayMs } of list)
-      for (const row of this.pasts.of(this.task(name))) this.table.delayMs[row] = retryDelayMs;
+      for (const row of this.pasts.of(this.task(name))) this.table.history[row].delayMs = retryDelayMs;
   }
 
   /**
@@ -365,12 +353,13 @@ export class Tasks {
     const judged = isUnjudged ? servedAfterStep(past.servedTo, schedule, at) : past.servedTo;
     const servedTo = isNew ? this.#minuteStart(at) - 1 : judged;
     const isFirstComing = isNew || (past.isFirstComing && servedTo === past.servedTo);
-    const reading = (when: number): number =>
-      this.#reader.reading(group.matcher, servedTo, isFirstComing, when);
-    const within = automaton.letter(bits.In | bits.Changed);
-    const taken = automaton.after(automaton.rebuilt(past.state, reading(at)), within);
+    const reread = (state: number, when: number): number =>
+      this.#reader.reread(state, group, { servedTo, isFirstComing }, when);
     // The dues from then until now count too.
-    const state = automaton.rebuilt(taken, reading(now));
+    const state = reread(
+      automaton.after(reread(past.state, at), automaton.letter(bits.In | bits.Changed)),
+      now,
+    );
     const kept = isUnjudged ? retriesAfterStep(past.retry, past.delayMs, at) : [past.retry];
     return (isNew ? [undefined] : kept)
       .map((retry) => {
@@ -404,7 +393,7 @@ export class Tasks {
       for (const stored of this.pasts.read(origin).stored)
         others.push({ origin, past: { ...this.pasts.read(origin), ...stored, stored: [] } });
     // What a step moved, and the store may not know, is judged again by the next initialization.
-    this.#reader.isUnjudged ||= this.pasts.unstored.length > 0;
+    this.#reader.isUnjudged ||= this.pasts.unstored.size > 0;
     this.pasts.allStored();
     this.everyone(bits.Crash, now);
     if (!isStopping)
@@ -425,7 +414,7 @@ export class Tasks {
   /** The past in which a start was durable and not called. */
   #asCalled(origin: number): Alternative {
     const past = this.pasts.read(origin);
-    const state = this.automaton.after(past.state, this.#letters[bits.RS]);
+    const state = this.automaton.after(past.state, this.automaton.letter(bits.RS));
     return { origin, past: { ...past, state, retry: undefined } };
   }
 
