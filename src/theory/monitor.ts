@@ -49,12 +49,7 @@ export class Monitor {
     const [taskParts, callParts] = [scoped(axioms, 'task'), scoped(axioms, 'call')];
     const [ofTasks, ofCalls] = [taskParts, callParts].map((parts) => ({ ...parts, compute: new Compute() }));
     const matchers = new Matchers();
-    const ledger = new Ledger(
-      witnesses,
-      hindsightMs,
-      (late) => this.#findings.explainDelay(late),
-      onViolation,
-    );
+    const ledger = new Ledger(witnesses, hindsightMs, (delay) => this.#explain.late(delay), onViolation);
     const workers = new Workers(ofTasks.compute);
     const later = { tasks: () => this.#tasks, calls: () => this.#calls, explain: () => this.#explain };
     this.#findings = new Findings(ledger, witnesses, { axioms, ofTasks, ofCalls }, workers, later);

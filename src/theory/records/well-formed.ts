@@ -3,8 +3,7 @@
  * two schedulers in one trace are outside the model.
  */
 import type { Ledger } from '../verdict/ledger.ts';
-import type { Violation } from '../verdict/verdict.ts';
-import { iso, type Sentence, sentence } from '../verdict/verdict.ts';
+import { evidence, iso, type Sentence, sentence, type Violation } from '../verdict/verdict.ts';
 
 /** A line of a trace that is no record, or that does not fit those before it. */
 export interface Malformed {
@@ -87,7 +86,7 @@ export class WellFormed {
       at: now,
       blame: 'outside',
       ...sentence`"${task}" was started at ${{ at: now }} by ${instance}, while ${this.#instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`,
-      events: [{ event: 'RunStart', at: now, task, ...(line > 0 ? { line } : {}) }],
+      events: [evidence('RunStart', now, line, task)],
     });
   }
 

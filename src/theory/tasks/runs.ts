@@ -14,7 +14,7 @@ import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
-import { sentence } from '../verdict/verdict.ts';
+import { evidence, sentence } from '../verdict/verdict.ts';
 import type { TaskTable } from './task-table.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -203,8 +203,14 @@ export class Runs {
     at: number,
     line: number,
   ): void {
-    const events = [{ event: 'RunStart', at, task, ...(line > 0 ? { line } : {}) }];
-    this.#ledger.violate({ axiom, task, at, blame, ...words, events });
+    this.#ledger.violate({
+      axiom,
+      task,
+      at,
+      blame,
+      ...words,
+      events: [evidence('RunStart', at, line, task)],
+    });
   }
 
   /** Whether an end belongs to the run that was called last. */

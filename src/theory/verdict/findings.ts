@@ -151,13 +151,6 @@ export class Findings implements TaskFindings, CallFindings {
     return { axiom: demands[demand], from, to, budget, compute, ...owed };
   }
 
-  /** The words for a delay that is too long. */
-  explainDelay({ what, task, from, to, isStarted, line }: Delay): Omit<Violation, 'axiom' | 'blame'> {
-    if (typeof what !== 'number') return { at: to, ...this.#explain().lateCall(what, from, to, line) };
-    const explained = this.#explain().late(what, from, to, isStarted, line);
-    return { ...(task === undefined ? {} : { task }), at: to, ...explained };
-  }
-
   /** a·|⟨R, τ⟩| + b. */
   #budget(listSize: number, at: number): number {
     const { a, b } = this.#witnesses;

@@ -139,6 +139,7 @@ export class Ledger {
   }
 
   note(axiom: string, text: string, times = 1): void {
+    if (times === 0) return;
     const { notes } = this.entry(axiom);
     notes.set(text, (notes.get(text) ?? 0) + times);
   }

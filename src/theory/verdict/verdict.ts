@@ -65,6 +65,14 @@ export interface DatedEvidence extends Evidence {
   readonly at: number;
 }
 
+/** One record as evidence; its line is 0 where there are no lines. */
+export const evidence = (event: string, at: number, line: number, task?: string): DatedEvidence => ({
+  event,
+  at,
+  ...(task === undefined ? {} : { task }),
+  ...(line > 0 ? { line } : {}),
+});
+
 /** An axiom that broke: where, whose fault it was, and the proof. */
 export interface Violation {
   readonly axiom: string;
