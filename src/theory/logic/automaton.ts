@@ -190,16 +190,10 @@ export class Automaton {
   #grow(): void {
     const needed = this.#memories.length << LETTER_BITS;
     if (needed <= this.target.length) return;
-    const grown = (table: Int32Array, fill: number): Int32Array => {
-      const larger = new Int32Array(Math.max(needed, table.length * 2)).fill(fill);
-      larger.set(table);
-      return larger;
-    };
-    this.target = grown(this.target, -1);
-    this.broken = grown(this.broken, 0);
-    this.seen = grown(this.seen, 0);
-    this.open = grown(this.open, 0);
-    this.kept = grown(this.kept, 0);
-    this.probes = grown(this.probes, 0);
+    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes'] as const) {
+      const larger = new Int32Array(Math.max(needed, this[name].length * 2)).fill(name === 'target' ? -1 : 0);
+      larger.set(this[name]);
+      this[name] = larger;
+    }
   }
 }
