@@ -52,7 +52,7 @@ export class Monitor {
     const ledger = new Ledger(witnesses, hindsightMs, (delay) => this.#explain.late(delay), onViolation);
     const workers = new Workers(ofTasks.compute);
     const later = { tasks: () => this.#tasks, calls: () => this.#calls, explain: () => this.#explain };
-    this.#findings = new Findings(ledger, witnesses, { axioms, ofTasks, ofCalls }, workers, later);
+    this.#findings = new Findings({ ledger, witnesses, axioms, ofTasks, ofCalls, workers, ...later });
     this.#tasks = new Tasks(
       compileTheory(taskParts.parts),
       (schedule) => matchers.of(schedule),
@@ -67,16 +67,8 @@ export class Monitor {
     this.#runs = new Runs(this.#tasks, ledger, this.#wellFormed, workers, durability !== undefined);
     this.#freezes = new FreezeAxioms(ledger);
     this.#claims = new EnvironmentClaims([ofCalls.compute, ofTasks.compute], this.#freezes, this.#wellFormed);
-    this.#lives = new Lives({
-      tasks: this.#tasks,
-      calls: this.#calls,
-      derived: this.#derived,
-      runs: this.#runs,
-      matchers,
-      ledger,
-      wellFormed: this.#wellFormed,
-      workers,
-    });
+    const state = { tasks: this.#tasks, calls: this.#calls, derived: this.#derived, runs: this.#runs };
+    this.#lives = new Lives({ ...state, matchers, ledger, wellFormed: this.#wellFormed, workers });
   }
 
   /** The next record of the trace. */

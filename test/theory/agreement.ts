@@ -74,11 +74,9 @@ function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions
 /** A listener that does not listen. */
 export const noFindings: TaskFindings = {
   broken() {},
-  isShort: () => true,
   ended() {},
   delayed() {},
   owed: () => [],
-  worst: () => 0,
 };
 
 const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;

@@ -24,8 +24,7 @@ function heard() {
   const tasks = new Tasks(compileTheory(parts), divisionMatcher, minuteStart, {
     ...noFindings,
     broken: (_mask, _edge, rows) => broken.push(...rows),
-    delayed: (delays) => settled.push(...delays),
-    worst: (delays) => Math.max(0, ...delays.map(({ from, to }) => to - from)),
+    delayed: (delay) => settled.push(delay),
   });
   tasks.begin(0);
   tasks.initialize(

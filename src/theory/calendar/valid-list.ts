@@ -8,28 +8,21 @@ export const UNREADABLE = '?';
 /** Equal for registrations that are due at the same instants. */
 export const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
 
-/** So many texts that are no schedules are remembered; and so many schedules, or those of one list if it has more. */
+/** So many texts are remembered besides those of the last lists. A group keeps the matcher that it uses. */
 const MANY = 1000;
 
-/**
- * One matcher per distinct schedule; texts that are no schedules are remembered as well. Where there are many, those that the last
- * two lists did not ask for are forgotten: a group keeps the matcher that it uses.
- */
+/** One matcher per distinct schedule; texts that are no schedules are remembered as well. */
 export class Matchers {
-  #matchers = new Map<string, MinuteMatcher>();
-  #before = new Map<string, MinuteMatcher>();
-  readonly #refusals = new Map<string, string>();
+  readonly #known = new Map<string, MinuteMatcher | string>();
 
   /** How many texts are remembered. */
   get size(): number {
-    return this.#matchers.size + this.#before.size + this.#refusals.size;
+    return this.#known.size;
   }
 
-  /** A list is about to be read. */
-  beginList(): void {
-    if (this.#matchers.size < MANY) return;
-    this.#before = this.#matchers;
-    this.#matchers = new Map();
+  /** A list of so many registrations is about to be read. */
+  beginList(length: number): void {
+    if (this.size >= MANY + 2 * length) this.#known.clear();
   }
 
   of(schedule: string): MinuteMatcher {
@@ -48,15 +41,12 @@ export class Matchers {
   }
 
   #look(schedule: string): MinuteMatcher | string {
-    const known = this.#matchers.get(schedule) ?? this.#refusals.get(schedule);
-    if (known !== undefined) return known;
-    const found = this.#before.get(schedule) ?? made(schedule);
-    if (typeof found !== 'string') this.#matchers.set(schedule, found);
-    else {
-      if (this.#refusals.size >= MANY) this.#refusals.clear();
-      this.#refusals.set(schedule, found);
+    let known = this.#known.get(schedule);
+    if (known === undefined) {
+      known = made(schedule);
+      this.#known.set(schedule, known);
     }
-    return found;
+    return known;
   }
 }
 
@@ -91,7 +81,7 @@ export function readList(
   timeZone: string,
   matchers: Matchers,
 ): ReadList {
-  matchers.beginList();
+  matchers.beginList(registrations.length);
   let invalid = matchers.refusal('* * * * *', timeZone);
   const list = new Map<string, Enlisted>();
   // Many tasks share few schedules, and the text of a key.

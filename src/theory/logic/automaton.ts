@@ -38,16 +38,15 @@ export class Automaton {
   kept: Int32Array = new Int32Array(LETTERS * 64);
   probes: Int32Array = new Int32Array(LETTERS * 64);
   readonly initial: number;
+  /** How many demands there are. */
+  readonly responses: number;
 
   constructor(program: Program, outputs: Outputs) {
     this.program = program;
     this.#outputs = outputs;
+    this.responses = outputs.open.length;
     this.#values = new Uint8Array(program.size);
     this.initial = this.#state(new Uint8Array(program.memorySize));
-  }
-
-  get responses(): number {
-    return this.#outputs.open.length;
   }
 
   get states(): number {
@@ -82,6 +81,24 @@ export class Automaton {
     // The edge comes first: finding it may replace the tables by larger ones.
     const edge = this.edge(state, letter);
     return this.target[edge];
+  }
+
+  /** Since when each demand is open after an edge: as before, or from now on; NaN where it is not. Undefined where none is open. */
+  openAfter(edge: number, before: readonly number[] | undefined, now: number): readonly number[] | undefined {
+    const open = this.open[edge];
+    if (open === 0) return undefined;
+    const kept = before === undefined ? 0 : this.kept[edge];
+    const openAt: number[] = [];
+    for (let i = 0; i < this.responses; i++) {
+      const since = kept & (1 << i) ? (before?.[i] ?? now) : now;
+      openAt.push(!(open & (1 << i)) ? Number.NaN : Number.isNaN(since) ? now : since);
+    }
+    return openAt;
+  }
+
+  /** Whether an edge ends a demand that was open. */
+  ends(edge: number, demand: number, openAt: readonly number[]): boolean {
+    return !Number.isNaN(openAt[demand]) && !(this.kept[edge] & (1 << demand));
   }
 
   /** Whether a letter changes nothing for a state with these open demands, and breaks nothing: such a slice can be left alone. */
@@ -190,16 +207,10 @@ export class Automaton {
   #grow(): void {
     const needed = this.#memories.length << LETTER_BITS;
     if (needed <= this.target.length) return;
-    const grown = (table: Int32Array, fill: number): Int32Array => {
-      const larger = new Int32Array(Math.max(needed, table.length * 2)).fill(fill);
-      larger.set(table);
-      return larger;
-    };
-    this.target = grown(this.target, -1);
-    this.broken = grown(this.broken, 0);
-    this.seen = grown(this.seen, 0);
-    this.open = grown(this.open, 0);
-    this.kept = grown(this.kept, 0);
-    this.probes = grown(this.probes, 0);
+    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes'] as const) {
+      const larger = new Int32Array(Math.max(needed, this[name].length * 2)).fill(name === 'target' ? -1 : 0);
+      larger.set(this[name]);
+      this[name] = larger;
+    }
   }
 }

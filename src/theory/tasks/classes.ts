@@ -128,25 +128,20 @@ export class Classes {
   }
 
   #after({ openAt, seen }: Taken, edge: number, now: number, group: ScheduleGroup): Taken {
-    const { target, seen: tested } = this.automaton;
-    return {
-      group,
-      state: target[edge],
-      openAt: this.#demands(openAt, edge, now),
-      seen: seen | tested[edge],
-    };
+    const { automaton } = this;
+    const open = automaton.openAfter(edge, openAt, now);
+    return { group, state: automaton.target[edge], openAt: open, seen: seen | automaton.seen[edge] };
   }
 
   /** What an edge breaks, for a past or for all of a class, and which demands it ends. */
   #report(who: number | EquivalenceClass, { openAt }: Taken, edge: number, now: number): void {
-    const { broken, kept, seen } = this.automaton;
-    this.seen |= seen[edge];
-    if (broken[edge] !== 0) this.#findings.broken(broken[edge], edge, this.members(who), now);
+    const { automaton } = this;
+    this.seen |= automaton.seen[edge];
+    const broken = automaton.broken[edge];
+    if (broken !== 0) this.#findings.broken(broken, edge, this.members(who), now);
     if (openAt === undefined) return;
-    for (let i = 0; i < openAt.length; i++) {
-      if (Number.isNaN(openAt[i]) || kept[edge] & (1 << i)) continue;
-      if (!this.#findings.isShort(i, now - openAt[i])) this.#findings.ended(i, openAt[i], edge, who, now);
-    }
+    for (let i = 0; i < openAt.length; i++)
+      if (automaton.ends(edge, i, openAt)) this.#findings.ended(i, openAt[i], edge, who, now);
   }
 
   /** All pasts of these groups see a letter; a class that is unsettled elsewhere sees nothing. */
@@ -225,19 +220,6 @@ export class Classes {
     if (typeof who === 'number') return [who];
     const kinds = who instanceof Set ? who : new Set([who]);
     return [...this.#classOf.keys()].filter((past) => kinds.has(this.of(past)));
-  }
-
-  /** The demands after an edge: kept, or opened now. */
-  #demands(was: Taken['openAt'], edge: number, now: number): Taken['openAt'] {
-    const open = this.automaton.open[edge];
-    if (open === 0) return undefined;
-    const kept = was === undefined ? 0 : this.automaton.kept[edge];
-    const openAt: number[] = [];
-    for (let i = 0; i < this.automaton.responses; i++) {
-      const since = kept & (1 << i) ? (was?.[i] ?? now) : now;
-      openAt.push(!(open & (1 << i)) ? Number.NaN : Number.isNaN(since) ? now : since);
-    }
-    return openAt;
   }
 
   #change(group: ScheduleGroup): void {

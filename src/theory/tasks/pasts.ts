@@ -20,10 +20,11 @@
  *
  * So a trace is accepted if one way in which things may have happened breaks no axiom, chosen once for each task.
  */
-import type { Delay } from '../verdict/ledger.ts';
+import { type Delay, worstOf } from '../verdict/ledger.ts';
 import type { Classes } from './classes.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 import { type History, nothingStored, type Retry, type Stored, type TaskTable } from './task-table.ts';
+import type { TaskFindings } from './tasks.ts';
 import { Timeline } from './timeline.ts';
 
 /** One way that things may have been for a task, up to now. */
@@ -31,16 +32,6 @@ export interface Past extends Readonly<History> {
   /** Of the automaton. */
   readonly state: number;
   readonly group: ScheduleGroup;
-}
-
-/** What is asked about delays. */
-export interface PastFindings {
-  /** Delays of a task that is certain. */
-  delayed(delays: readonly Delay[]): void;
-  /** The delays of demands that are open since these instants, if they end now. */
-  owed(row: number, openAt: readonly number[], now: number): readonly Delay[];
-  /** How bad some delays are: the longest of them, in time in which work could be done. */
-  worst(delays: readonly Delay[]): number;
 }
 
 /** So many pasts of one task are kept. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
@@ -63,9 +54,9 @@ export class Pasts {
   readonly aheadUntil = new Timeline<number>();
   /** The rows of which the store may hold something else. */
   readonly unstored = new Set<number>();
-  readonly #findings: PastFindings;
+  readonly #findings: TaskFindings;
 
-  constructor(table: TaskTable, classes: Classes, findings: PastFindings) {
+  constructor(table: TaskTable, classes: Classes, findings: TaskFindings) {
     this.#table = table;
     this.#classes = classes;
     this.#findings = findings;
@@ -195,9 +186,9 @@ export class Pasts {
     if (others.length > 0) this.#others.set(task, others);
     else {
       this.#others.delete(task);
-      const delays = this.#delays.get(task);
+      const delays = this.#delays.get(task) ?? [];
       this.#delays.delete(task);
-      if (delays !== undefined) this.#findings.delayed(delays);
+      for (const delay of delays) this.#findings.delayed(delay);
     }
   }
 
@@ -226,7 +217,7 @@ export class Pasts {
 
   /** A demand of a past has ended; it counts once the task is certain. */
   delayed(row: number, delay: Delay): void {
-    if (!this.isInDoubt(this.taskOf(row))) this.#findings.delayed([delay]);
+    if (!this.isInDoubt(this.taskOf(row))) this.#findings.delayed(delay);
     else this.#delays.set(row, [...(this.#delays.get(row) ?? []), delay]);
   }
 
@@ -236,12 +227,12 @@ export class Pasts {
     openOf: (row: number) => readonly Delay[],
   ): { readonly ended: readonly Delay[]; readonly open: readonly Delay[] } {
     const all = this.of(task).map((row) => ({ ended: this.#delays.get(row) ?? [], open: openOf(row) }));
-    const worst = all.map(({ ended, open }) => this.#findings.worst([...ended, ...open]));
+    const worst = all.map(({ ended, open }) => worstOf([...ended, ...open]));
     return all[worst.indexOf(Math.min(...worst))];
   }
 
   #worstOf(row: number): number {
-    return this.#findings.worst(this.#delays.get(row) ?? []);
+    return worstOf(this.#delays.get(row) ?? []);
   }
 
   #takeDelays(from: number, to: number): void {

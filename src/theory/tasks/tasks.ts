@@ -11,8 +11,9 @@ import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { type CompiledTheory, probes } from '../logic/compiled.ts';
+import type { Delay } from '../verdict/ledger.ts';
 import { Classes, type EquivalenceClass } from './classes.ts';
-import { isSamePast, type Past, type PastFindings, Pasts } from './pasts.ts';
+import { isSamePast, type Past, Pasts } from './pasts.ts';
 import { PastReader, retriesAfterStep, servedAfterStep } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { nothingStored, STRANGER, TaskTable } from './task-table.ts';
@@ -69,13 +70,15 @@ interface Alternative {
 }
 
 /** Hears what tasks find. */
-export interface TaskFindings extends PastFindings {
+export interface TaskFindings {
   /** A safety axiom breaks at this edge, for these pasts. */
   broken(mask: number, edge: number, pasts: readonly number[], now: number): void;
-  /** Whether a delay of a demand is too short to be worth a word. */
-  isShort(demand: number, delayMs: number): boolean;
   /** A demand that was open since then has ended at this edge, for a past or for all of a class. */
   ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void;
+  /** A delay of a task that is certain. */
+  delayed(delay: Delay): void;
+  /** The delays of demands that are open since these instants, if they end now. */
+  owed(row: number, openAt: readonly number[], now: number): readonly Delay[];
 }
 
 export class Tasks {

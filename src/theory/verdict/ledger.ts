@@ -34,6 +34,10 @@ export interface Delay {
   judgeAt: number;
 }
 
+/** How bad some delays are: the longest of them, in time in which work could be done. */
+export const worstOf = (delays: readonly Delay[]): number =>
+  Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
+
 /** Finds the words for a delay that is too long. */
 export type ExplainDelay = (delay: Delay) => Omit<Violation, 'axiom' | 'blame'>;
 
@@ -224,7 +228,7 @@ export class Ledger {
     if (waiting.length === entry.longest.length) return;
     const over = entry.longest.filter(({ delay }) => delay.judgeAt <= now);
     entry.longest = waiting;
-    this.#took(entry, Math.max(...over.map(({ delay }) => delay.compute.lagOf(delay.from, delay.to))));
+    this.#took(entry, worstOf(over.map(({ delay }) => delay)));
   }
 
   #took(entry: Entry, lagMs: number): void {
