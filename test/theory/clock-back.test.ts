@@ -1,10 +1,8 @@
 /** B5 as the oracle applies it: a clock that was set back, judged for each task by how far it had been served. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { brokenBy, judge, violationOf } from './judge.ts';
+import { accepts, brokenBy, judge, refuses, violationOf } from './judge.ts';
 import { type Trace, trace } from './traces.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Served at 12:00; at 12:00:10 somebody sets the clock. */
 function setBack(cron: string, to: string): Trace {
@@ -12,15 +10,6 @@ function setBack(cron: string, to: string): Trace {
   // A task that is due every minute was so at its first coming too.
   const first = cron.startsWith('*') ? begun.start('a').at('11:59:59').succeed('a') : begun;
   return first.at('12:00').start('a').at('12:00:01').succeed('a').at('12:00:10').clockStep(to);
-}
-
-async function accepts(good: Trace): Promise<void> {
-  const verdict = await judge(good);
-  assert.deepEqual([brokenBy(verdict), verdict.blame], [[], 'none']);
-}
-
-async function refuses(bad: Trace, ...axioms: readonly string[]): Promise<void> {
-  assert.deepEqual(brokenBy(await judge(bad, { theory: ['scheduler'] })), axioms);
 }
 
 const run = (before: Trace, time: string): Trace => before.at(time).start('a').succeed('a');
@@ -137,71 +126,6 @@ describe('B5 what was owed when the clock was set', () => {
     await accepts(run(came, '12:00'));
     await refuses(run(came, '11:50:01'), 'S1');
     await refuses(came.at('12:05').stop(), 'L1');
-  });
-
-  const failed = (retryDelayMs: number, to: string): Trace =>
-    trace()
-      .at('11:59')
-      .init({ a: ['0 12 * * *', retryDelayMs] })
-      .at('12:00')
-      .start('a')
-      .at('12:00:01')
-      .fail('a')
-      .at('12:00:02')
-      .clockStep(to);
-
-  test('B5 a retry deadline farther away than its delay becomes now + delay', async () => {
-    await accepts(run(failed(10 * MINUTE_MS, '11:00'), '11:10'));
-    await refuses(run(failed(10 * MINUTE_MS, '11:00'), '11:09:59.999'), 'S1');
-    await refuses(
-      failed(10 * MINUTE_MS, '11:00')
-        .at('11:20')
-        .stop(),
-      'L1',
-    );
-  });
-
-  test('B5 a nearer one stays', async () => {
-    await accepts(run(failed(10 * MINUTE_MS, '12:00:01'), '12:10:01'));
-    await refuses(run(failed(10 * MINUTE_MS, '12:00:01'), '12:10:00.999'), 'S1');
-  });
-
-  /** The deadline was moved to 11:10, and nothing in the store says any more that its delay was ten minutes. */
-  const moved = (): Trace =>
-    failed(10 * MINUTE_MS, '11:00')
-      .stop()
-      .init({ a: ['0 12 * * *', 0] })
-      .at('11:01')
-      .stop();
-
-  test('B5 E4 a deadline that was moved may be moved to the present under a shorter delay', async () => {
-    const again = moved().init({ a: ['0 12 * * *', 0] });
-    await accepts(run(again, '11:01'));
-    await accepts(run(again, '11:10'));
-    await refuses(again.at('11:20').stop(), 'L1');
-  });
-
-  test('B5 T11 …also by an initialization of which only the store knows', async () => {
-    const again = moved()
-      .initStart({ a: ['0 12 * * *', 0] })
-      .initFailure('StoreError', 'valid')
-      .at('11:02')
-      .init({ a: ['30 12 * * *', MINUTE_MS] });
-    assert.deepEqual(brokenBy(await judge(run(again, '11:02'))), []);
-  });
-
-  test('B5 E4 a retry that was due at once may be ahead again under a longer delay', async () => {
-    const again = (to: string): Trace =>
-      failed(0, '12:00:02')
-        .stop()
-        .init({ a: ['0 12 * * *', 30 * MINUTE_MS] })
-        .stop()
-        .clockStep(to)
-        .init({ a: ['0 12 * * *', 30 * MINUTE_MS] });
-    await accepts(run(again('11:50'), '11:50'));
-    await accepts(run(again('11:50'), '12:00:01'));
-    await accepts(run(again('11:00'), '11:30'));
-    await refuses(again('11:00').at('11:40').stop(), 'L1');
   });
 
   test('B5 a run goes on: what is running is a flag, and no matter of instants', () =>

@@ -76,7 +76,8 @@ export class Lives {
     const { list, timeZone, invalid, isStopped } = call;
     this.#parts.calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
     for (const other of this.#parts.calls.open) other.isBusy = true;
-    this.#parts.runs.allDurable();
+    const takenBack = this.#parts.runs.allDurable();
+    if (this.#isStopping) this.#takenBack(takenBack, now);
     this.#isCarried = false;
     this.#parts.derived.setZone(timeZone);
     this.#parts.tasks.initialize({ list, isLive: !isStopped, plannedAt }, now);
@@ -135,9 +136,16 @@ export class Lives {
     // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
     if (error !== undefined) this.#isCarried = true;
     if (this.#isCarried) return;
-    this.#parts.runs.allDurable();
+    this.#takenBack(this.#parts.runs.allDurable(), now);
     if (this.#isStopping) this.#parts.tasks.pasts.allStored();
     this.#isStopping = false;
+  }
+
+  /** A stop has taken starts back, or the initialization after a stop that failed. */
+  #takenBack(tasks: readonly number[], now: number): void {
+    this.#parts.tasks.maybeTakenOver(tasks, now);
+    const either = 'a start that a stop took back may have been taken over by another scheduler (E9)';
+    this.#parts.ledger.note('S1', either, tasks.length);
   }
 
   crash(now: number): void {

@@ -4,6 +4,7 @@
  *
  * - a crash after a run ended and before that was durable: the end may be lost (T10);
  * - a crash while a start may have been durable and not yet recorded, or not yet called (T10);
+ * - a stop that takes a start back: the store may refuse, because another scheduler has taken the run over (E9);
  * - a crash during an initialization, or one that failed because of the store: it may be committed (T11, E9);
  * - a crash after the clock was set back: what the step moved may not be stored (B5);
  * - a clock that is set back while a start is on its way: the start may still come (A2).

@@ -224,14 +224,18 @@ export class Runs {
     if (known & CALLED && isSameRun(this.#table.run[task], runId)) this.#know(task, known | KEPT);
   }
 
-  /** Every end is durable, and every start that was not called has been taken back. */
-  allDurable(): void {
-    if (!this.#isRecorded) return;
+  /** Every end is durable, and every start that was not called has been taken back. Answers the tasks of those starts. */
+  allDurable(): readonly number[] {
+    const takenBack: number[] = [];
+    if (!this.#isRecorded) return takenBack;
     for (let task = 0; task < this.#table.known.length; task++) {
       const known = this.#knownOf(task);
-      if (known === DURABLE) this.#know(task, 0);
-      else if (known & ENDED) this.#know(task, known | KEPT);
+      if (known & ENDED) this.#know(task, known | KEPT);
+      if (known !== DURABLE) continue;
+      this.#know(task, 0);
+      takenBack.push(task);
     }
+    return takenBack;
   }
 
   /** A crash: the tasks whose last end is not durable, and those whose start is durable and was not called. */

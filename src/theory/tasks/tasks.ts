@@ -424,8 +424,17 @@ export class Tasks {
   /** Whatever was to be started when a process died may have been cut off: its start durable, and in no record (T10). */
   #maybeClaimed(now: number): void {
     this.#mayHaveClaimed = false;
+    this.#maybeCutOff(this.#pending(), now);
+  }
+
+  /** A stop has taken starts back. If another scheduler had taken a run over, the store has refused that, and the run is cut off (E9). */
+  maybeTakenOver(tasks: readonly number[], now: number): void {
+    for (const task of tasks) this.#maybeCutOff(this.pasts.of(task), now);
+  }
+
+  #maybeCutOff(rows: readonly number[], now: number): void {
     const letter = this.automaton.letter(bits.Crash);
-    for (const row of this.#pending()) {
+    for (const row of rows) {
       const { origin, past } = this.#asCalled(row);
       this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
     }
