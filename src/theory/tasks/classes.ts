@@ -215,11 +215,14 @@ export class Classes {
     if (this.#unsettled.length > 0) this.all([], () => this.#silent, now);
   }
 
-  /** The pasts of some classes: for rare questions only, it looks at all pasts. */
-  members(who: number | EquivalenceClass | ReadonlySet<EquivalenceClass>): readonly number[] {
-    if (typeof who === 'number') return [who];
-    const kinds = who instanceof Set ? who : new Set([who]);
-    return [...this.#classOf.keys()].filter((past) => kinds.has(this.of(past)));
+  /** The pasts of a class: for rare questions only, it looks at all pasts. */
+  members(who: number | EquivalenceClass): readonly number[] {
+    return typeof who === 'number' ? [who] : this.membersOf((kind) => kind === who);
+  }
+
+  /** The pasts of some classes. */
+  membersOf(isWanted: (kind: EquivalenceClass) => boolean): readonly number[] {
+    return [...this.#classOf.keys()].filter((past) => isWanted(this.of(past)));
   }
 
   #change(group: ScheduleGroup): void {

@@ -90,7 +90,7 @@ export class Tasks {
   readonly #minuteStart: (at: number) => number;
   readonly #groups: ScheduleGroups;
   readonly #reader: PastReader;
-  #registered: readonly Enlisted[] = [];
+  registered: readonly Enlisted[] = [];
   /** A process has died that may have made starts durable without a record, up to when the next one initializes. */
   #mayHaveClaimed = false;
 
@@ -107,16 +107,13 @@ export class Tasks {
     this.#groups = new ScheduleGroups(matcherOf);
     this.classes = new Classes(this.automaton, findings);
     this.pasts = new Pasts(this.table, this.classes, findings);
-    this.#reader = new PastReader(theory, this.table, this.classes, this.pasts, this.#groups);
+    const { table, classes, pasts } = this;
+    this.#reader = new PastReader({ theory, table, classes, pasts, groups: this.#groups });
     this.#enter(STRANGER, this.automaton.initial, 0);
   }
 
   get groups(): Iterable<ScheduleGroup> {
     return this.#groups.values();
-  }
-
-  get registered(): readonly Enlisted[] {
-    return this.#registered;
   }
 
   /** The trace begins here. A clock that is set back may begin it earlier. */
@@ -247,7 +244,7 @@ export class Tasks {
   /** An initialization succeeds: its list is what counts from here on, in every past. */
   initialize({ list, isLive, plannedAt }: Initialization, now: number): void {
     if (this.#mayHaveClaimed) this.#maybeClaimed(now);
-    const isChanged = !isSameList(list, this.#registered);
+    const isChanged = !isSameList(list, this.registered);
     const isUnjudged = this.#reader.isUnjudged || now < this.#reader.latest || plannedAt !== now;
     const isAnyMoved = isChanged || isUnjudged || this.pasts.inDoubt.length > 0;
     const moves = isAnyMoved ? this.#moves(list, isUnjudged, plannedAt, now) : [];
@@ -264,45 +261,37 @@ export class Tasks {
         : from.state;
       const edge = this.automaton.edge(state, group === unregistered ? without : within);
       this.classes.move(row, from, edge, now, group);
-      if (group === unregistered) this.pasts.clearRetry(row);
+      if (group === unregistered) {
+        this.pasts.clearRetry(row);
+        this.table.history[row].delayMs = Number.NaN;
+      }
       if (this.automaton.probes[edge] & probes.firstComing) this.#firstComing(row, firstCursor, now);
     }
-    this.#registered = list;
+    for (const { name, retryDelayMs } of list)
+      for (const row of this.pasts.of(this.task(name))) this.table.history[row].delayMs = retryDelayMs;
+    this.registered = list;
     this.pasts.allStored();
     this.#reader.isUnjudged = false;
-    this.#setDelays(list, moves);
     this.pasts.mergeAll();
     this.#groups.dropEmpty();
   }
 
   /** Which pasts move one by one, to which group, and whether they are read again there. */
   #moves(list: readonly Enlisted[], isUnjudged: boolean, plannedAt: number, now: number): readonly Move[] {
+    const listed = new Map(list.map(({ name, schedule }) => [this.task(name), schedule]));
+    const before = [...this.registered.map(({ name }) => this.task(name)), ...this.pasts.inDoubt];
     const moves: Move[] = [];
-    const listed = new Set<number>();
-    for (const { name, schedule } of list) {
-      const task = this.task(name);
-      listed.add(task);
-      if (isUnjudged) this.#reader.judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
-      for (const row of this.pasts.of(task)) moves.push(this.#moveTo(row, schedule, isUnjudged, now));
+    for (const task of new Set([...listed.keys(), ...before])) {
+      const schedule = listed.get(task);
+      if (isUnjudged && schedule !== undefined)
+        this.#reader.judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
+      for (const row of this.pasts.of(task)) {
+        const group = this.#reader.groupFor(row, schedule, now);
+        const isRead = isUnjudged || group !== this.groupOf(row);
+        if (isRead || this.pasts.isInDoubt(task)) moves.push({ row, group, isRead });
+      }
     }
-    const before = [...this.#registered.map(({ name }) => this.task(name)), ...this.pasts.inDoubt];
-    for (const row of [...new Set(before)]
-      .filter((task) => !listed.has(task))
-      .flatMap((task) => this.pasts.of(task))) {
-      this.pasts.aheadUntil.delete(row);
-      moves.push({ row, group: this.#groups.unregistered, isRead: true });
-    }
-    return moves.filter(
-      ({ row, group, isRead }) =>
-        isRead || group !== this.groupOf(row) || this.pasts.isInDoubt(this.pasts.taskOf(row)),
-    );
-  }
-
-  #moveTo(row: number, schedule: string, isUnjudged: boolean, now: number): Move {
-    const from = this.groupOf(row);
-    const servedTo = from === this.#groups.unregistered ? Number.NEGATIVE_INFINITY : undefined;
-    const group = this.#reader.groupFor(row, schedule, now, servedTo);
-    return { row, group, isRead: isUnjudged || group !== from };
+    return moves;
   }
 
   /** A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. */
@@ -314,20 +303,13 @@ export class Tasks {
     if (cursor > now) this.#reader.readByClock(row, now);
   }
 
-  #setDelays(list: readonly Enlisted[], moves: readonly Move[]): void {
-    for (const { row, group } of moves)
-      if (group === this.#groups.unregistered) this.table.history[row].delayMs = Number.NaN;
-    for (const { name, retryDelayMs } of list)
-      for (const row of this.pasts.of(this.task(name))) this.table.history[row].delayMs = retryDelayMs;
-  }
-
   /**
    * An initialization that a crash cut off, or that failed because of the store, may have been committed (T11, E9): the pasts that
    * its tasks would then have, if that was at one of these instants.
    */
   *#committed({ list, at: instants }: UncertainInitialization, now: number): Generator<Alternative> {
     const listed = new Map(list.map((enlisted) => [enlisted.name, enlisted]));
-    const before = this.#registered.map(({ name }) => name);
+    const before = this.registered.map(({ name }) => name);
     const doubted = this.pasts.inDoubt.map((task) => this.table.nameOf(task));
     for (const name of new Set([...listed.keys(), ...before, ...doubted]))
       for (const origin of this.pasts.of(this.task(name)))
@@ -397,16 +379,21 @@ export class Tasks {
     this.everyone(bits.Crash, now);
     if (!isStopping)
       for (const { origin, past } of called) this.#cutOff(origin, this.automaton.after(past.state, letter));
-    for (const { origin, past } of others)
-      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
+    this.#addCrashed(others, now);
     this.pasts.mergeAll();
     return this.pasts.inDoubt.length;
   }
 
+  /** The pasts that tasks may have had before a crash. */
+  #addCrashed(others: readonly Alternative[], now: number): void {
+    const letter = this.automaton.letter(bits.Crash);
+    for (const { origin, past } of others)
+      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
+  }
+
   /** A start was durable and not called: the crash has cut the run off. */
   #cutOff(row: number, state: number): void {
-    const taken = this.classes.take(row);
-    this.classes.put(row, { ...taken, state, openAt: undefined });
+    this.classes.put(row, { ...this.classes.take(row), state, openAt: undefined });
     this.pasts.clearRetry(row);
   }
 
@@ -420,21 +407,13 @@ export class Tasks {
   /** Whatever was to be started when a process died may have been cut off: its start durable, and in no record (T10). */
   #maybeClaimed(now: number): void {
     this.#mayHaveClaimed = false;
-    const letter = this.automaton.letter(bits.Crash);
-    for (const row of this.#pending()) {
-      const { origin, past } = this.#asCalled(row);
-      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
-    }
-  }
-
-  /** The registered pasts that are to be started. */
-  #pending(): readonly number[] {
-    const isPending = ({ state, pasts }: EquivalenceClass): boolean =>
-      pasts > 0 && (this.automaton.probesOf(state) & probes.pending) !== 0;
-    const classes: EquivalenceClass[] = [];
-    for (const group of this.groups)
-      if (group !== this.#groups.unregistered) classes.push(...group.classes.values().filter(isPending));
-    return classes.length === 0 ? [] : this.classes.members(new Set(classes));
+    const isPending = ({ state, group }: EquivalenceClass): boolean =>
+      group !== this.#groups.unregistered && (this.automaton.probesOf(state) & probes.pending) !== 0;
+    const rows = this.classes.membersOf(isPending);
+    this.#addCrashed(
+      rows.map((row) => this.#asCalled(row)),
+      now,
+    );
   }
 
   /**
@@ -445,7 +424,7 @@ export class Tasks {
     const { from, to, seenAt } = step;
     this.#reader.latest = Math.max(from, this.#reader.latest);
     this.#reader.isUnjudged = seenAt === undefined;
-    for (const { name, schedule } of this.#registered) {
+    for (const { name, schedule } of this.registered) {
       const task = this.task(name);
       if (seenAt !== undefined) this.#seeStep(task, schedule, seenAt, step);
       else for (const row of this.pasts.of(task)) this.#reader.place(row, to);
