@@ -112,8 +112,8 @@ export class Tasks {
     this.#enter(STRANGER, this.automaton.initial, 0);
   }
 
-  get groups(): Iterable<ScheduleGroup> {
-    return this.#groups.values();
+  get groups(): readonly ScheduleGroup[] {
+    return [...this.#groups.values()];
   }
 
   /** The trace begins here. A clock that is set back may begin it earlier. */
@@ -143,18 +143,19 @@ export class Tasks {
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: number, bit: number, now: number): number {
     const letter = this.automaton.letter(bit);
+    if (!this.pasts.isInDoubt(task)) return this.automaton.probes[this.classes.own(task, letter, now)];
     this.pasts.admit(task, letter);
-    const edge = this.classes.own(task, letter, now);
-    for (const row of this.pasts.others(task)) this.classes.own(row, letter, now);
+    const [edge] = this.pasts.of(task).map((row) => this.classes.own(row, letter, now));
     return this.automaton.probes[edge];
   }
 
   /** A task is started, and served up to now whatever its past was. */
   started(task: number, now: number): number {
     const seen = this.own(task, bits.RS, now);
-    this.#served(task, now);
-    for (const row of this.pasts.others(task)) this.#served(row, now);
-    this.pasts.merge(task);
+    if (this.pasts.isInDoubt(task)) {
+      for (const row of this.pasts.of(task)) this.#served(row, now);
+      this.pasts.merge(task);
+    } else this.#served(task, now);
     return seen;
   }
 
@@ -165,13 +166,12 @@ export class Tasks {
     history.stateBeforeEnd = 0;
     if (history.retry !== undefined) this.pasts.clearRetry(row);
     if (this.pasts.unstored.size > 0) this.pasts.setStored(row, nothingStored);
-    if (this.pasts.aheadUntil.size > 0) this.#onTime(row);
+    if (this.pasts.aheadUntil.next < Number.POSITIVE_INFINITY) this.#onTime(row);
   }
 
   /** A run ends, well or badly. Returns what the probes say. */
   ended(task: number, bit: number, now: number): number {
-    this.#rememberRunning(task);
-    for (const row of this.pasts.others(task)) this.#rememberRunning(row);
+    for (const row of this.pasts.of(task)) this.#rememberRunning(row);
     return this.own(task, bit, now);
   }
 
@@ -201,15 +201,18 @@ export class Tasks {
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
     for (const task of this.pasts.inDoubt) this.pasts.admit(task, letter);
-    this.classes.all(this.groups, () => letter, now);
+    this.classes.all(new Map(this.groups.map((group) => [group, letter])), now);
   }
 
   /** A minute begins: some groups are due, and some others would notice too. */
-  minute(due: ReadonlySet<ScheduleGroup>, restless: ReadonlySet<ScheduleGroup>, now: number): void {
+  minute(due: readonly ScheduleGroup[], restless: ReadonlySet<ScheduleGroup>, now: number): void {
     if (this.pasts.aheadUntil.next < now) this.#rejoin(now);
     const isDue = this.automaton.letter(bits.MinuteStart | bits.Due);
     const undue = this.automaton.letter(bits.MinuteStart);
-    this.classes.all(due.union(restless), (group) => (due.has(group) ? isDue : undue), now);
+    const letters = new Map<ScheduleGroup, number>();
+    for (const group of restless) letters.set(group, undue);
+    for (const group of due) letters.set(group, isDue);
+    this.classes.all(letters, now);
   }
 
   /** The clock has passed the instants up to which some pasts were served ahead of it. */
@@ -225,18 +228,13 @@ export class Tasks {
     this.classes.put(row, { ...taken, group: this.#groups.of(taken.group.key) });
   }
 
-  /** The groups in which the start of a minute would change anything. */
-  get restless(): ReadonlySet<ScheduleGroup> {
-    return this.classes.restless(this.automaton.letter(bits.MinuteStart));
-  }
-
   /** Whether only the last of many minutes, due or not, would matter to every group. */
   get isSteady(): boolean {
     const undue = this.automaton.letter(bits.MinuteStart);
     const due = this.automaton.letter(bits.MinuteStart | bits.Due);
     const isSteady = (group: ScheduleGroup): boolean =>
       this.classes.isSteady(group, group.matcher === undefined ? [undue] : [undue, due]);
-    return this.pasts.aheadUntil.size === 0 && [...this.groups].every(isSteady);
+    return this.pasts.aheadUntil.next === Number.POSITIVE_INFINITY && this.groups.every(isSteady);
   }
 
   // Initializations
@@ -253,7 +251,10 @@ export class Tasks {
     const without = this.automaton.letter(bits.Out | flags);
     const { unregistered } = this.#groups;
     const taken = moves.map((move) => ({ ...move, from: this.classes.take(move.row) }));
-    this.classes.all(this.groups, (group) => (group === unregistered ? without : within), now);
+    this.classes.all(
+      new Map(this.groups.map((group) => [group, group === unregistered ? without : within])),
+      now,
+    );
     const firstCursor = this.#minuteStart(Math.max(plannedAt, now)) - 1;
     for (const { row, group, isRead, from } of taken) {
       const state = isRead
