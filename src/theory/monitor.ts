@@ -83,10 +83,13 @@ export class Monitor {
     const here: Here = { now: this.#now, line };
     switch (record.event) {
       case 'RunStart':
+        this.#freezes.action(here.now, line);
+        if (this.#runs.start(record, here)) this.#lives.quiescenceChanged(here.now);
+        break;
       case 'RunSuccess':
       case 'RunFailure':
         this.#freezes.action(here.now, line);
-        if (this.#runs.take(record, here)) this.#lives.quiescenceChanged(here.now);
+        if (this.#runs.end(record, here)) this.#lives.quiescenceChanged(here.now);
         if (record.event === 'RunFailure') this.#derived.expect();
         break;
       case 'StartDurable':
@@ -151,8 +154,9 @@ export class Monitor {
     if (Number.isNaN(this.#now)) {
       this.#derived.begin(at);
       this.#wellFormed.began(at);
-    } else if (at > this.#now) this.#wellFormed.wentForward();
-    else if (event !== 'ClockStep') this.#wellFormed.wentBack(this.#now, at, line);
+    } else if (at > this.#now) {
+      if (!this.#wellFormed.isExplained) this.#wellFormed.wentForward();
+    } else if (event !== 'ClockStep') this.#wellFormed.wentBack(this.#now, at, line);
     if (at >= this.#derived.next) this.#derive(at);
     if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
     if (!(at <= this.#now)) this.#now = at;

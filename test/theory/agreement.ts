@@ -92,9 +92,9 @@ function step(tasks: Tasks, position: Position): void {
       else tasks.own(tasks.task(position.task), bits[position.event], at);
       break;
     case 'Minute': {
-      const due = [...tasks.groups].filter(({ key }) => key !== '' && divides(key, at / MINUTE_MS));
+      const due = tasks.groups.filter(({ key }) => key !== '' && divides(key, at / MINUTE_MS));
       // As the monitor does: groups that would not notice are left out.
-      tasks.minute(new Set(due), tasks.restless, at);
+      tasks.minute(due, tasks.classes.restless, at);
       break;
     }
     case 'IEs':

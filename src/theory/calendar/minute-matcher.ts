@@ -21,8 +21,6 @@ export interface MinuteMatcher {
   previous(at: number, floor: number): number;
   /** The first instant of the civil minute that contains this one. */
   minuteStart(at: number): number;
-  /** The first start of a civil minute strictly after. */
-  nextMinute(after: number): number;
 }
 
 const MINUTES_PER_DAY = 1440;
@@ -61,12 +59,8 @@ class ZonedMatcher implements MinuteMatcher {
     return this.#isDay(day) && this.#timeFrom(time) === time;
   }
 
-  next(after: number): number {
-    return this.#next(after, Math.min(after + HORIZON_MS, END_OF_TIME));
-  }
-
   /** It does not look for one from the horizon on, though it may find one there. */
-  #next(after: number, horizon: number): number {
+  next(after: number, horizon = Math.min(after + HORIZON_MS, END_OF_TIME)): number {
     let stretch = this.#clock.stretchAt(after);
     let minute = Math.floor((after + stretch.offset) / MINUTE_MS) + 1;
     for (;;) {
@@ -86,12 +80,12 @@ class ZonedMatcher implements MinuteMatcher {
     let due = Number.POSITIVE_INFINITY;
     for (let from = at, span = MINUTE_MS; from > limit && due > at; span *= 2) {
       from = Math.max(limit, at - span);
-      due = this.#next(from, at + 1);
+      due = this.next(from, at + 1);
     }
     if (due > at) return Number.NEGATIVE_INFINITY;
     for (let end = at; end - due >= 1000; ) {
       const middle = Math.floor((due + end) / 2);
-      const later = this.#next(middle, end + 1);
+      const later = this.next(middle, end + 1);
       if (later <= end) due = later;
       else end = middle;
     }
@@ -100,10 +94,6 @@ class ZonedMatcher implements MinuteMatcher {
 
   minuteStart(at: number): number {
     return this.#clock.minuteStart(at);
-  }
-
-  nextMinute(after: number): number {
-    return this.#clock.nextMinute(after);
   }
 
   /** The instant of the first matching minute from a local one on; not before the end of the stretch if it has none. */
@@ -144,13 +134,11 @@ class ZonedMatcher implements MinuteMatcher {
     const { month, day: date, weekday, isEitherDay } = this.#fields;
     if (!month[number]) return false;
     const isDate = date[day - first + 1];
-    const isWeekday = weekday[weekdayOf(day)];
+    // 1970-01-01 was a Thursday. The remainder of a day before is negative, hence the second sum.
+    const isWeekday = weekday[(((day + 4) % 7) + 7) % 7];
     return isEitherDay ? isDate || isWeekday : isDate && isWeekday;
   }
 }
-
-/** 1970-01-01 was a Thursday. The remainder of a day before is negative, hence the second sum. */
-const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7;
 
 function monthOf(day: number): Month {
   const date = new Date(day * DAY_MS);

@@ -16,6 +16,13 @@ export interface Outputs {
   readonly probes: readonly Formula[];
 }
 
+/** A slice: its state, and since when its demands are open. */
+export interface Slice {
+  readonly state: number;
+  /** NaN where a demand is not open. Undefined where none is. */
+  readonly openAt: readonly number[] | undefined;
+}
+
 /** Letters are numbered as they are met; there are few of them. */
 const LETTERS = 64;
 const LETTER_BITS = 6;
@@ -101,32 +108,34 @@ export class Automaton {
     return !Number.isNaN(openAt[demand]) && !(this.kept[edge] & (1 << demand));
   }
 
-  /** Whether a letter changes nothing for a state with these open demands, and breaks nothing: such a slice can be left alone. */
-  isIdle(state: number, open: number, letter: number): boolean {
+  /** Whether a letter changes nothing for a slice, and breaks nothing: then the slice can be left alone. */
+  isIdle({ state, openAt }: Slice, letter: number): boolean {
     const edge = this.edge(state, letter);
-    return (
-      this.target[edge] === state &&
-      this.open[edge] === open &&
-      this.kept[edge] === open &&
-      this.broken[edge] === 0
-    );
+    return this.target[edge] === state && this.#isQuiet(edge, openAt);
+  }
+
+  /** Whether an edge breaks, opens and ends nothing. */
+  #isQuiet(edge: number, openAt: Slice['openAt']): boolean {
+    let open = 0;
+    if (openAt !== undefined)
+      for (let i = 0; i < openAt.length; i++) if (!Number.isNaN(openAt[i])) open |= 1 << i;
+    return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
   }
 
   /**
-   * Whether a run of letters, in any order, leaves a state as the last of them alone would, and breaks, opens and closes nothing on
+   * Whether a run of letters, in any order, leaves a slice as the last of them alone would, and breaks, opens and closes nothing on
    * the way: then only the last ones matter. A position at which nothing is seen must change nothing either.
    */
-  isSteady(state: number, open: number, letters: readonly number[]): boolean {
+  isSteady({ state, openAt }: Slice, letters: readonly number[]): boolean {
     const after = letters.map((letter) => this.after(state, letter));
-    const isQuiet = (from: number, letter: number): boolean => {
-      const edge = this.edge(from, letter);
-      return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
-    };
     const silent = this.letter(0);
     return [state, ...after].every(
       (from) =>
-        this.isIdle(from, open, silent) &&
-        letters.every((letter, i) => isQuiet(from, letter) && this.after(from, letter) === after[i]),
+        this.isIdle({ state: from, openAt }, silent) &&
+        letters.every((letter, i) => {
+          const edge = this.edge(from, letter);
+          return this.#isQuiet(edge, openAt) && this.target[edge] === after[i];
+        }),
     );
   }
 

@@ -47,10 +47,6 @@ export class FreezeAxioms {
 
   action(at: number, line: number): void {
     if (at === this.#last && Number.isNaN(this.#crashedAt) && this.#freeze === none) return;
-    this.#actionAfterSilence(at, line);
-  }
-
-  #actionAfterSilence(at: number, line: number): void {
     if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
     if (at > this.#doubtedUntil) this.#report();
     // Only the part of a freeze beyond its own record can still be contradicted.

@@ -11,16 +11,14 @@
  * - A class is *unsettled* if its state would change at a position where it sees nothing (a `Y` looks one position back). An
  *   unsettled class moves with the next position, whatever that is. All others can be left alone until something concerns them.
  */
-import type { Automaton } from '../logic/automaton.ts';
+import { bits } from '../logic/atoms.ts';
+import type { Automaton, Slice } from '../logic/automaton.ts';
 import { ScheduleGroup } from './schedule-groups.ts';
 import type { TaskFindings } from './tasks.ts';
 
 /** What a past was when it was taken out: its class goes on without it. */
-export interface Taken {
+export interface Taken extends Slice {
   readonly group: ScheduleGroup;
-  readonly state: number;
-  /** Since when each demand is open; NaN where it is not. Undefined where none is. */
-  readonly openAt: readonly number[] | undefined;
   /** Which axioms the past has put to the test: a bit each. */
   readonly seen: number;
 }
@@ -38,25 +36,24 @@ export interface EquivalenceClass extends Taken {
   isUnsettled: boolean;
 }
 
-const classOf = (taken: Taken, born: number): EquivalenceClass => ({
-  ...taken,
-  pasts: 0,
-  born,
-  parent: undefined,
-  next: undefined,
-  isUnsettled: false,
-});
+/** A class that no past is in yet. */
+const empty = { pasts: 0, parent: undefined, next: undefined, isUnsettled: false };
 
 /** Where a past is between `take` and `put`, and where a past is that exists no more. */
-const nowhere = classOf(
-  { group: new ScheduleGroup('', undefined), state: -1, openAt: undefined, seen: 0 },
-  -1,
-);
+const nowhere: EquivalenceClass = {
+  group: new ScheduleGroup('', undefined),
+  state: -1,
+  openAt: undefined,
+  seen: 0,
+  born: -1,
+  ...empty,
+};
 
 export class Classes {
   readonly automaton: Automaton;
   readonly #findings: TaskFindings;
   readonly #silent: number;
+  readonly #minute: number;
   readonly #classOf: EquivalenceClass[] = [];
   readonly #unsettled: EquivalenceClass[] = [];
   /** Groups in which something has changed; and of the others, those that a minute would change. */
@@ -70,6 +67,7 @@ export class Classes {
     this.automaton = automaton;
     this.#findings = findings;
     this.#silent = automaton.letter(0);
+    this.#minute = automaton.letter(bits.MinuteStart);
   }
 
   /** The class that a past is in now. */
@@ -92,7 +90,7 @@ export class Classes {
   own(past: number, letter: number, now: number): number {
     const from = this.take(past);
     const edge = this.automaton.edge(from.state, letter);
-    this.settle(now);
+    if (this.#unsettled.length > 0) this.settle(now);
     this.move(past, from, edge, now, from.group);
     return edge;
   }
@@ -114,7 +112,7 @@ export class Classes {
     this.#change(to.group);
     let kind = find(to);
     if (kind === undefined) {
-      kind = classOf(to, this.#born++);
+      kind = { ...to, born: this.#born++, ...empty };
       this.#insert(kind);
     }
     kind.pasts++;
@@ -144,11 +142,10 @@ export class Classes {
       if (automaton.ends(edge, i, openAt)) this.#findings.ended(i, openAt[i], edge, who, now);
   }
 
-  /** All pasts of these groups see a letter; a class that is unsettled elsewhere sees nothing. */
-  all(groups: Iterable<ScheduleGroup>, letterOf: (group: ScheduleGroup) => number, now: number): void {
+  /** All pasts of these groups see the letter of their group; a class that is unsettled elsewhere sees nothing. */
+  all(letterOf: ReadonlyMap<ScheduleGroup, number>, now: number): void {
     const letters = new Map<EquivalenceClass, number>();
-    for (const group of groups) {
-      const letter = letterOf(group);
+    for (const [group, letter] of letterOf) {
       for (const kind of group.classes) {
         if (kind.pasts === 0) this.#detach(kind);
         else letters.set(kind, letter);
@@ -184,13 +181,13 @@ export class Classes {
     for (const kind of letters.keys()) if (kind.group.classes.has(kind)) this.#watch(kind);
   }
 
-  /** The groups in which a letter would change something. It must be the same letter each time: only changed groups are looked at. */
-  restless(letter: number): ReadonlySet<ScheduleGroup> {
+  /** The groups in which the start of a minute would change something. */
+  get restless(): ReadonlySet<ScheduleGroup> {
     for (const group of this.#changed) {
       group.isChanged = false;
       let isRestless = false;
       for (const kind of group.classes)
-        isRestless ||= kind.pasts > 0 && (kind.isUnsettled || !this.#isIdle(kind, letter));
+        isRestless ||= kind.pasts > 0 && (kind.isUnsettled || !this.automaton.isIdle(kind, this.#minute));
       if (isRestless) this.#restless.add(group);
       else this.#restless.delete(group);
     }
@@ -201,25 +198,23 @@ export class Classes {
   /** Whether only the last of many such letters would matter to a group. */
   isSteady({ classes }: ScheduleGroup, letters: readonly number[]): boolean {
     return [...classes].every(
-      (kind) =>
-        kind.pasts === 0 || (!kind.isUnsettled && this.automaton.isSteady(kind.state, openOf(kind), letters)),
+      (kind) => kind.pasts === 0 || (!kind.isUnsettled && this.automaton.isSteady(kind, letters)),
     );
-  }
-
-  #isIdle(kind: EquivalenceClass, letter: number): boolean {
-    return this.automaton.isIdle(kind.state, openOf(kind), letter);
   }
 
   /** A position at which no past sees anything. */
   settle(now: number): void {
-    if (this.#unsettled.length > 0) this.all([], () => this.#silent, now);
+    this.all(new Map(), now);
   }
 
-  /** The pasts of some classes: for rare questions only, it looks at all pasts. */
-  members(who: number | EquivalenceClass | ReadonlySet<EquivalenceClass>): readonly number[] {
-    if (typeof who === 'number') return [who];
-    const kinds = who instanceof Set ? who : new Set([who]);
-    return [...this.#classOf.keys()].filter((past) => kinds.has(this.of(past)));
+  /** The pasts of a class: for rare questions only, it looks at all pasts. */
+  members(who: number | EquivalenceClass): readonly number[] {
+    return typeof who === 'number' ? [who] : this.membersOf((kind) => kind === who);
+  }
+
+  /** The pasts of some classes. */
+  membersOf(isWanted: (kind: EquivalenceClass) => boolean): readonly number[] {
+    return [...this.#classOf.keys()].filter((past) => isWanted(this.of(past)));
   }
 
   #change(group: ScheduleGroup): void {
@@ -237,7 +232,7 @@ export class Classes {
   }
 
   #watch(kind: EquivalenceClass): void {
-    if (kind.isUnsettled || this.#isIdle(kind, this.#silent)) return;
+    if (kind.isUnsettled || this.automaton.isIdle(kind, this.#silent)) return;
     kind.isUnsettled = true;
     this.#unsettled.push(kind);
   }
@@ -278,11 +273,4 @@ function isAlike(a: Taken, b: Taken): boolean {
   if (a.state !== b.state || a.seen !== b.seen) return false;
   if (a.openAt === undefined || b.openAt === undefined) return a.openAt === b.openAt;
   return a.openAt.every((value, i) => Object.is(value, b.openAt?.[i]));
-}
-
-/** The demands that are open: a bit each. */
-function openOf({ openAt = [] }: Taken): number {
-  let open = 0;
-  for (let i = 0; i < openAt.length; i++) if (!Number.isNaN(openAt[i])) open |= 1 << i;
-  return open;
 }

@@ -5,8 +5,8 @@
  * A minute in which nothing is due is passed over unless it would change something. So a year without records costs as much as
  * there are dues in it.
  */
-import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
-import { type Matchers, scheduleKey } from '../calendar/valid-list.ts';
+import { civilClock } from '../calendar/civil-clock.ts';
+import type { Matchers } from '../calendar/valid-list.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 import type { Tasks } from './tasks.ts';
 import { Timeline } from './timeline.ts';
@@ -14,16 +14,12 @@ import { Timeline } from './timeline.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Every minute of a zone. */
-const minutesOf = (matchers: Matchers, timeZone: string): MinuteMatcher =>
-  matchers.of(scheduleKey('* * * * *', timeZone));
-
 export class Derived {
   readonly #tasks: Tasks;
   readonly #matchers: Matchers;
   /** The schedules, by their next due. */
   readonly #dues = new Timeline<ScheduleGroup>();
-  #minutes: MinuteMatcher;
+  #clock = civilClock('UTC');
   /** Everything up to here has been derived. */
   #derivedTo = Number.NaN;
   /** Nothing is to be derived before this. */
@@ -33,29 +29,28 @@ export class Derived {
   constructor(tasks: Tasks, matchers: Matchers) {
     this.#tasks = tasks;
     this.#matchers = matchers;
-    this.#minutes = minutesOf(matchers, 'UTC');
   }
 
   /** Derivation begins with the minute of the first record. */
   begin(at: number): void {
-    const minute = this.#minutes.minuteStart(at);
+    const minute = this.#clock.minuteStart(at);
     this.#tasks.begin(minute);
     this.#derivedTo = minute - 1;
     this.next = minute;
   }
 
   minuteStart(at: number): number {
-    return this.#minutes.minuteStart(at);
+    return this.#clock.minuteStart(at);
   }
 
   /** Derives all pulses up to an instant. */
   derive(until: number): void {
     const { pasts } = this.#tasks;
     for (;;) {
-      const { restless } = this.#tasks;
+      const { restless } = this.#tasks.classes;
       const nextDue = this.#dues.next;
       const minute =
-        restless.size === 0 ? nextDue : Math.min(nextDue, this.#minutes.nextMinute(this.#derivedTo));
+        restless.size === 0 ? nextDue : Math.min(nextDue, this.#clock.nextMinute(this.#derivedTo));
       const retry = pasts.retryDeadlines.next;
       if (Math.min(minute, retry) > until) break;
       const quietTo = Math.min(until, retry) - HOUR_MS;
@@ -64,8 +59,15 @@ export class Derived {
         continue;
       }
       this.count++;
-      if (retry < minute) this.#tasks.retryDue(pasts.retryDeadlines.take(), retry);
-      else this.#minute(restless, minute);
+      if (retry < minute) {
+        this.#tasks.retryDue(pasts.retryDeadlines.take(), retry);
+        continue;
+      }
+      const due: ScheduleGroup[] = [];
+      while (this.#dues.next === minute) due.push(this.#dues.take());
+      this.#derivedTo = minute;
+      this.#tasks.minute(due, restless, minute);
+      for (const group of due) this.#expectDue(group, minute);
     }
     this.#derivedTo = Math.max(this.#derivedTo, until);
     this.expect();
@@ -77,20 +79,10 @@ export class Derived {
     while (this.#dues.next <= at) this.#expectDue(this.#dues.take(), at);
   }
 
-  #minute(restless: ReadonlySet<ScheduleGroup>, at: number): void {
-    const due = new Set<ScheduleGroup>();
-    while (this.#dues.next === at) due.add(this.#dues.take());
-    this.#derivedTo = at;
-    this.#tasks.minute(due, restless, at);
-    for (const group of due) this.#expectDue(group, at);
-  }
-
   /** The zone in which minutes begin is that of the last list. */
   setZone(timeZone: string): void {
-    this.#minutes = minutesOf(
-      this.#matchers,
-      this.#matchers.refusal('* * * * *', timeZone) === undefined ? timeZone : 'UTC',
-    );
+    const isKnown = this.#matchers.refusal('* * * * *', timeZone) === undefined;
+    this.#clock = civilClock(isKnown ? timeZone : 'UTC');
   }
 
   /** All schedules, by their next due: there are others, or the clock was set. */
@@ -113,6 +105,6 @@ export class Derived {
 
   /** When there is something to derive again. */
   expect(): void {
-    this.next = Math.min(this.#minutes.nextMinute(this.#derivedTo), this.#tasks.pasts.retryDeadlines.next);
+    this.next = Math.min(this.#clock.nextMinute(this.#derivedTo), this.#tasks.pasts.retryDeadlines.next);
   }
 }

@@ -64,7 +64,7 @@ export class Lives {
 
   initEnd(record: Of<'InitSuccess' | 'InitFailure'>, { now, line }: Here): void {
     const call = this.#parts.calls.find('initialize', record.call, (open) => isEndOf(record, open));
-    if (record.event === 'InitSuccess') this.#parts.wellFormed.initializedBy(record.instance);
+    if (record.event === 'InitSuccess') this.#parts.wellFormed.instance = record.instance;
     if (call === undefined)
       this.#parts.wellFormed.malformed({ line, message: 'an initialization ends that never began' });
     else if (record.event === 'InitFailure') this.#initFailure(call, record, now);

@@ -38,8 +38,6 @@ export interface Past extends Readonly<History> {
 /** So many pasts of one task are kept. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
 const MOST_PASTS = 128;
 
-const none: readonly number[] = [];
-
 export class Pasts {
   readonly #table: TaskTable;
   readonly #classes: Classes;
@@ -65,7 +63,7 @@ export class Pasts {
 
   /** The tasks in doubt; they may change while the list is used. */
   get inDoubt(): readonly number[] {
-    return this.#others.size === 0 ? none : [...this.#others.keys()];
+    return [...this.#others.keys()];
   }
 
   isInDoubt(task: number): boolean {
@@ -78,12 +76,8 @@ export class Pasts {
 
   /** The rows of a task: what the trace tells by itself comes first. */
   of(task: number): readonly number[] {
-    return [task, ...this.others(task)];
-  }
-
-  /** The rows of its other pasts: none where it is certain. */
-  others(task: number): readonly number[] {
-    return this.#others.size === 0 ? none : (this.#others.get(task) ?? none);
+    const others = this.#others.size === 0 ? undefined : this.#others.get(task);
+    return others === undefined ? [task] : [task, ...others];
   }
 
   read(row: number): Past {
@@ -94,10 +88,11 @@ export class Pasts {
   /** Adds a past to those of a task, unless it has one like it. What was owed so far in the past that it comes from was owed in it too. */
   add(origin: number, past: Past, now: number): void {
     const task = this.taskOf(origin);
-    if (this.of(task).some((row) => isSamePast(this.read(row), past))) return;
+    const rows = this.of(task);
+    if (rows.some((row) => isSamePast(this.read(row), past))) return;
     const row = this.#free.pop() ?? this.#table.add(undefined);
     this.#taskOf.set(row, task);
-    this.#others.set(task, [...this.others(task), row]);
+    this.#others.set(task, [...rows.slice(1), row]);
     const { seen, openAt } = this.#classes.of(origin);
     const open = openAt === undefined ? [] : this.#findings.owed(origin, openAt, now);
     const delays = [...(this.#delays.get(origin) ?? []), ...open];
@@ -138,7 +133,6 @@ export class Pasts {
 
   /** Drops the pasts of a task that a letter would break an axiom in, if there is another. If not, those like the first one stay. */
   admit(task: number, letter: number): void {
-    if (!this.isInDoubt(task)) return;
     const { automaton } = this.#classes;
     const rows = this.of(task);
     const edges = rows.map((row) => automaton.edge(this.#classes.of(row).state, letter));
@@ -154,7 +148,6 @@ export class Pasts {
   }
 
   merge(task: number): void {
-    if (!this.isInDoubt(task)) return;
     const kept: number[] = [];
     for (const row of this.of(task)) {
       const place = kept.findIndex((other) => this.#isAlike(other, row));

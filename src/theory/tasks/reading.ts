@@ -63,12 +63,17 @@ export interface JudgedBy {
   readonly now: number;
 }
 
+/** What a past is read from. */
+export interface ReadParts {
+  readonly theory: CompiledTheory;
+  readonly table: TaskTable;
+  readonly classes: Classes;
+  readonly pasts: Pasts;
+  readonly groups: ScheduleGroups;
+}
+
 export class PastReader {
-  readonly #theory: CompiledTheory;
-  readonly #table: TaskTable;
-  readonly #classes: Classes;
-  readonly #pasts: Pasts;
-  readonly #groups: ScheduleGroups;
+  readonly #parts: ReadParts;
   /** Dues before this instant do not count: the trace begins here. */
   #beginsAt = Number.NaN;
   /** The clock was set back, and no scheduler has judged it yet. */
@@ -76,18 +81,8 @@ export class PastReader {
   /** The latest instant that any clock has shown: up to there a task may count as served. */
   latest = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    theory: CompiledTheory,
-    table: TaskTable,
-    classes: Classes,
-    pasts: Pasts,
-    groups: ScheduleGroups,
-  ) {
-    this.#theory = theory;
-    this.#table = table;
-    this.#classes = classes;
-    this.#pasts = pasts;
-    this.#groups = groups;
+  constructor(parts: ReadParts) {
+    this.#parts = parts;
   }
 
   /** The trace begins here. A clock that is set back may begin it earlier. */
@@ -97,7 +92,7 @@ export class PastReader {
 
   /** The bits of a past that depend on its schedule, as it reads by another schedule or another clock (T5). */
   reread(state: number, group: ScheduleGroup, past: Served, now: number): number {
-    const { automaton } = this.#theory;
+    const { automaton } = this.#parts.theory;
     const values = automaton.program.rebuilds.reduce(
       (mask, { kind }, i) => (this.#reads(kind, group, past, now) ? mask | (1 << i) : mask),
       0,
@@ -125,20 +120,23 @@ export class PastReader {
 
   /** Judges every past of a registered task by a clock that may have been set back (B5). A retry may get two possible deadlines. */
   judge(task: number, schedule: string, { servedBy, retriedBy, now }: JudgedBy): void {
-    for (const row of this.#pasts.of(task)) {
-      const before = this.#pasts.read(row);
-      if (before.group === this.#groups.unregistered) continue;
-      const history = this.#table.history[row];
+    for (const row of this.#parts.pasts.of(task)) {
+      const before = this.#parts.pasts.read(row);
+      if (before.group === this.#parts.groups.unregistered) continue;
+      const history = this.#parts.table.history[row];
       history.servedTo = servedAfterStep(before.servedTo, schedule, servedBy);
       if (history.servedTo !== before.servedTo) history.isFirstComing = false;
       const [first, ...others] = retriesAfterStep(before.retry, before.delayMs, retriedBy);
-      this.#pasts.setRetry(row, first, now);
+      this.#parts.pasts.setRetry(row, first, now);
       if (history.servedTo !== before.servedTo || first?.at !== before.retry?.at)
-        this.#pasts.setStored(row, [...before.stored, { servedTo: before.servedTo, retry: before.retry }]);
+        this.#parts.pasts.setStored(row, [
+          ...before.stored,
+          { servedTo: before.servedTo, retry: before.retry },
+        ]);
       this.readByClock(row, now);
       for (const retry of others) {
-        const past = this.#pasts.read(row);
-        this.#pasts.add(row, { ...past, retry, state: this.withRetry(past.state, retry, now) }, now);
+        const past = this.#parts.pasts.read(row);
+        this.#parts.pasts.add(row, { ...past, retry, state: this.withRetry(past.state, retry, now) }, now);
       }
     }
   }
@@ -146,12 +144,12 @@ export class PastReader {
   /** Reads a past again by a clock that was set back; what was demanded before is no longer. */
   readByClock(row: number, now: number): void {
     this.place(row, now);
-    const { automaton, demands } = this.#theory;
-    const { group, state, seen } = this.#classes.take(row);
-    const history = this.#table.history[row];
+    const { automaton, demands } = this.#parts.theory;
+    const { group, state, seen } = this.#parts.classes.take(row);
+    const history = this.#parts.table.history[row];
     const read = this.reread(automaton.without(state, demands), group, history, now);
     const after = this.withRetry(read, history.retry, now);
-    this.#classes.put(row, { group, state: after, openAt: undefined, seen });
+    this.#parts.classes.put(row, { group, state: after, openAt: undefined, seen });
   }
 
   /**
@@ -159,7 +157,7 @@ export class PastReader {
    * before it is not owed right before what comes next.
    */
   withRetry(state: number, retry: Retry | undefined, now: number): number {
-    const { automaton } = this.#theory;
+    const { automaton } = this.#parts.theory;
     const isDue = retry !== undefined && retry.at <= now;
     return automaton.after(
       automaton.without(state, [retryHeld]),
@@ -169,22 +167,19 @@ export class PastReader {
 
   /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
   place(row: number, now: number): void {
-    const { key } = this.#classes.of(row).group;
-    if (key === this.#groups.unregistered.key) return;
-    const group = this.groupFor(row, key, now);
-    if (group !== this.#classes.of(row).group) this.#classes.put(row, { ...this.#classes.take(row), group });
+    const { group } = this.#parts.classes.of(row);
+    const to = this.groupFor(row, group === this.#parts.groups.unregistered ? undefined : group.key, now);
+    if (to !== group) this.#parts.classes.put(row, { ...this.#parts.classes.take(row), group: to });
   }
 
-  /** The group of a schedule that a past belongs to, by how far it was served. */
-  groupFor(
-    row: number,
-    schedule: string,
-    now: number,
-    servedTo = this.#table.history[row].servedTo,
-  ): ScheduleGroup {
-    const group = this.#groups.servedTo(schedule, servedTo, now);
-    if (group.isAhead) this.#pasts.aheadUntil.set(row, servedTo);
-    else this.#pasts.aheadUntil.delete(row);
+  /** The group that a past belongs to with a schedule, by how far it was served; without one, that of no registration. */
+  groupFor(row: number, schedule: string | undefined, now: number): ScheduleGroup {
+    const { table, classes, pasts, groups } = this.#parts;
+    const isNew = classes.of(row).group === groups.unregistered;
+    const servedTo = isNew ? Number.NEGATIVE_INFINITY : table.history[row].servedTo;
+    const group = schedule === undefined ? groups.unregistered : groups.servedTo(schedule, servedTo, now);
+    if (group.isAhead) pasts.aheadUntil.set(row, servedTo);
+    else pasts.aheadUntil.delete(row);
     return group;
   }
 }

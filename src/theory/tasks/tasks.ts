@@ -90,7 +90,7 @@ export class Tasks {
   readonly #minuteStart: (at: number) => number;
   readonly #groups: ScheduleGroups;
   readonly #reader: PastReader;
-  #registered: readonly Enlisted[] = [];
+  registered: readonly Enlisted[] = [];
   /** A process has died that may have made starts durable without a record, up to when the next one initializes. */
   #mayHaveClaimed = false;
 
@@ -107,16 +107,13 @@ export class Tasks {
     this.#groups = new ScheduleGroups(matcherOf);
     this.classes = new Classes(this.automaton, findings);
     this.pasts = new Pasts(this.table, this.classes, findings);
-    this.#reader = new PastReader(theory, this.table, this.classes, this.pasts, this.#groups);
+    const { table, classes, pasts } = this;
+    this.#reader = new PastReader({ theory, table, classes, pasts, groups: this.#groups });
     this.#enter(STRANGER, this.automaton.initial, 0);
   }
 
-  get groups(): Iterable<ScheduleGroup> {
-    return this.#groups.values();
-  }
-
-  get registered(): readonly Enlisted[] {
-    return this.#registered;
+  get groups(): readonly ScheduleGroup[] {
+    return [...this.#groups.values()];
   }
 
   /** The trace begins here. A clock that is set back may begin it earlier. */
@@ -146,18 +143,19 @@ export class Tasks {
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: number, bit: number, now: number): number {
     const letter = this.automaton.letter(bit);
+    if (!this.pasts.isInDoubt(task)) return this.automaton.probes[this.classes.own(task, letter, now)];
     this.pasts.admit(task, letter);
-    const edge = this.classes.own(task, letter, now);
-    for (const row of this.pasts.others(task)) this.classes.own(row, letter, now);
+    const [edge] = this.pasts.of(task).map((row) => this.classes.own(row, letter, now));
     return this.automaton.probes[edge];
   }
 
   /** A task is started, and served up to now whatever its past was. */
   started(task: number, now: number): number {
     const seen = this.own(task, bits.RS, now);
-    this.#served(task, now);
-    for (const row of this.pasts.others(task)) this.#served(row, now);
-    this.pasts.merge(task);
+    if (this.pasts.isInDoubt(task)) {
+      for (const row of this.pasts.of(task)) this.#served(row, now);
+      this.pasts.merge(task);
+    } else this.#served(task, now);
     return seen;
   }
 
@@ -168,13 +166,12 @@ export class Tasks {
     history.stateBeforeEnd = 0;
     if (history.retry !== undefined) this.pasts.clearRetry(row);
     if (this.pasts.unstored.size > 0) this.pasts.setStored(row, nothingStored);
-    if (this.pasts.aheadUntil.size > 0) this.#onTime(row);
+    if (this.pasts.aheadUntil.next < Number.POSITIVE_INFINITY) this.#onTime(row);
   }
 
   /** A run ends, well or badly. Returns what the probes say. */
   ended(task: number, bit: number, now: number): number {
-    this.#rememberRunning(task);
-    for (const row of this.pasts.others(task)) this.#rememberRunning(row);
+    for (const row of this.pasts.of(task)) this.#rememberRunning(row);
     return this.own(task, bit, now);
   }
 
@@ -205,15 +202,18 @@ export class Tasks {
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
     for (const task of this.pasts.inDoubt) this.pasts.admit(task, letter);
-    this.classes.all(this.groups, () => letter, now);
+    this.classes.all(new Map(this.groups.map((group) => [group, letter])), now);
   }
 
   /** A minute begins: some groups are due, and some others would notice too. */
-  minute(due: ReadonlySet<ScheduleGroup>, restless: ReadonlySet<ScheduleGroup>, now: number): void {
+  minute(due: readonly ScheduleGroup[], restless: ReadonlySet<ScheduleGroup>, now: number): void {
     if (this.pasts.aheadUntil.next < now) this.#rejoin(now);
     const isDue = this.automaton.letter(bits.MinuteStart | bits.Due);
     const undue = this.automaton.letter(bits.MinuteStart);
-    this.classes.all(due.union(restless), (group) => (due.has(group) ? isDue : undue), now);
+    const letters = new Map<ScheduleGroup, number>();
+    for (const group of restless) letters.set(group, undue);
+    for (const group of due) letters.set(group, isDue);
+    this.classes.all(letters, now);
   }
 
   /** The clock has passed the instants up to which some pasts were served ahead of it. */
@@ -229,18 +229,13 @@ export class Tasks {
     this.classes.put(row, { ...taken, group: this.#groups.of(taken.group.key) });
   }
 
-  /** The groups in which the start of a minute would change anything. */
-  get restless(): ReadonlySet<ScheduleGroup> {
-    return this.classes.restless(this.automaton.letter(bits.MinuteStart));
-  }
-
   /** Whether only the last of many minutes, due or not, would matter to every group. */
   get isSteady(): boolean {
     const undue = this.automaton.letter(bits.MinuteStart);
     const due = this.automaton.letter(bits.MinuteStart | bits.Due);
     const isSteady = (group: ScheduleGroup): boolean =>
       this.classes.isSteady(group, group.matcher === undefined ? [undue] : [undue, due]);
-    return this.pasts.aheadUntil.size === 0 && [...this.groups].every(isSteady);
+    return this.pasts.aheadUntil.next === Number.POSITIVE_INFINITY && this.groups.every(isSteady);
   }
 
   // Initializations
@@ -248,7 +243,7 @@ export class Tasks {
   /** An initialization succeeds: its list is what counts from here on, in every past. */
   initialize({ list, isLive, plannedAt }: Initialization, now: number): void {
     if (this.#mayHaveClaimed) this.#maybeClaimed(now);
-    const isChanged = !isSameList(list, this.#registered);
+    const isChanged = !isSameList(list, this.registered);
     const isUnjudged = this.#reader.isUnjudged || now < this.#reader.latest || plannedAt !== now;
     const isAnyMoved = isChanged || isUnjudged || this.pasts.inDoubt.length > 0;
     const moves = isAnyMoved ? this.#moves(list, isUnjudged, plannedAt, now) : [];
@@ -257,7 +252,10 @@ export class Tasks {
     const without = this.automaton.letter(bits.Out | flags);
     const { unregistered } = this.#groups;
     const taken = moves.map((move) => ({ ...move, from: this.classes.take(move.row) }));
-    this.classes.all(this.groups, (group) => (group === unregistered ? without : within), now);
+    this.classes.all(
+      new Map(this.groups.map((group) => [group, group === unregistered ? without : within])),
+      now,
+    );
     const firstCursor = this.#minuteStart(Math.max(plannedAt, now)) - 1;
     for (const { row, group, isRead, from } of taken) {
       const state = isRead
@@ -265,45 +263,37 @@ export class Tasks {
         : from.state;
       const edge = this.automaton.edge(state, group === unregistered ? without : within);
       this.classes.move(row, from, edge, now, group);
-      if (group === unregistered) this.pasts.clearRetry(row);
+      if (group === unregistered) {
+        this.pasts.clearRetry(row);
+        this.table.history[row].delayMs = Number.NaN;
+      }
       if (this.automaton.probes[edge] & probes.firstComing) this.#firstComing(row, firstCursor, now);
     }
-    this.#registered = list;
+    for (const { name, retryDelayMs } of list)
+      for (const row of this.pasts.of(this.task(name))) this.table.history[row].delayMs = retryDelayMs;
+    this.registered = list;
     this.pasts.allStored();
     this.#reader.isUnjudged = false;
-    this.#setDelays(list, moves);
     this.pasts.mergeAll();
     this.#groups.dropEmpty();
   }
 
   /** Which pasts move one by one, to which group, and whether they are read again there. */
   #moves(list: readonly Enlisted[], isUnjudged: boolean, plannedAt: number, now: number): readonly Move[] {
+    const listed = new Map(list.map(({ name, schedule }) => [this.task(name), schedule]));
+    const before = [...this.registered.map(({ name }) => this.task(name)), ...this.pasts.inDoubt];
     const moves: Move[] = [];
-    const listed = new Set<number>();
-    for (const { name, schedule } of list) {
-      const task = this.task(name);
-      listed.add(task);
-      if (isUnjudged) this.#reader.judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
-      for (const row of this.pasts.of(task)) moves.push(this.#moveTo(row, schedule, isUnjudged, now));
+    for (const task of new Set([...listed.keys(), ...before])) {
+      const schedule = listed.get(task);
+      if (isUnjudged && schedule !== undefined)
+        this.#reader.judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
+      for (const row of this.pasts.of(task)) {
+        const group = this.#reader.groupFor(row, schedule, now);
+        const isRead = isUnjudged || group !== this.groupOf(row);
+        if (isRead || this.pasts.isInDoubt(task)) moves.push({ row, group, isRead });
+      }
     }
-    const before = [...this.#registered.map(({ name }) => this.task(name)), ...this.pasts.inDoubt];
-    for (const row of [...new Set(before)]
-      .filter((task) => !listed.has(task))
-      .flatMap((task) => this.pasts.of(task))) {
-      this.pasts.aheadUntil.delete(row);
-      moves.push({ row, group: this.#groups.unregistered, isRead: true });
-    }
-    return moves.filter(
-      ({ row, group, isRead }) =>
-        isRead || group !== this.groupOf(row) || this.pasts.isInDoubt(this.pasts.taskOf(row)),
-    );
-  }
-
-  #moveTo(row: number, schedule: string, isUnjudged: boolean, now: number): Move {
-    const from = this.groupOf(row);
-    const servedTo = from === this.#groups.unregistered ? Number.NEGATIVE_INFINITY : undefined;
-    const group = this.#reader.groupFor(row, schedule, now, servedTo);
-    return { row, group, isRead: isUnjudged || group !== from };
+    return moves;
   }
 
   /** A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. */
@@ -315,20 +305,13 @@ export class Tasks {
     if (cursor > now) this.#reader.readByClock(row, now);
   }
 
-  #setDelays(list: readonly Enlisted[], moves: readonly Move[]): void {
-    for (const { row, group } of moves)
-      if (group === this.#groups.unregistered) this.table.history[row].delayMs = Number.NaN;
-    for (const { name, retryDelayMs } of list)
-      for (const row of this.pasts.of(this.task(name))) this.table.history[row].delayMs = retryDelayMs;
-  }
-
   /**
    * An initialization that a crash cut off, or that failed because of the store, may have been committed (T11, E9): the pasts that
    * its tasks would then have, if that was at one of these instants.
    */
   *#committed({ list, at: instants }: UncertainInitialization, now: number): Generator<Alternative> {
     const listed = new Map(list.map((enlisted) => [enlisted.name, enlisted]));
-    const before = this.#registered.map(({ name }) => name);
+    const before = this.registered.map(({ name }) => name);
     const doubted = this.pasts.inDoubt.map((task) => this.table.nameOf(task));
     for (const name of new Set([...listed.keys(), ...before, ...doubted]))
       for (const origin of this.pasts.of(this.task(name)))
@@ -389,7 +372,7 @@ export class Tasks {
       const past = this.pasts.read(origin);
       others.push({ origin, past: { ...past, state: past.stateBeforeEnd, retry: undefined } });
     }
-    const called = claimed.flatMap((task) => this.pasts.of(task).map((row) => this.#asCalled(row)));
+    const called = this.#asCalled(claimed.flatMap((task) => this.pasts.of(task)));
     if (isStopping) others.push(...called);
     this.#mayHaveClaimed ||= mayHaveClaimed;
     for (const origin of this.pasts.unstored)
@@ -401,53 +384,44 @@ export class Tasks {
     this.everyone(bits.Crash, now);
     if (!isStopping)
       for (const { origin, past } of called) this.#cutOff(origin, this.automaton.after(past.state, letter));
-    for (const { origin, past } of others)
-      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
+    this.#addCrashed(others, now);
     this.pasts.mergeAll();
     return this.pasts.inDoubt.length;
   }
 
+  /** The pasts that tasks may have had before a crash. */
+  #addCrashed(others: readonly Alternative[], now: number): void {
+    const letter = this.automaton.letter(bits.Crash);
+    for (const { origin, past } of others)
+      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
+  }
+
   /** A start was durable and not called: the crash has cut the run off. */
   #cutOff(row: number, state: number): void {
-    const taken = this.classes.take(row);
-    this.classes.put(row, { ...taken, state, openAt: undefined });
+    this.classes.put(row, { ...this.classes.take(row), state, openAt: undefined });
     this.pasts.clearRetry(row);
   }
 
-  /** The past in which a start was durable and not called. */
-  #asCalled(origin: number): Alternative {
-    const past = this.pasts.read(origin);
-    const state = this.automaton.after(past.state, this.automaton.letter(bits.RS));
-    return { origin, past: { ...past, state, retry: undefined } };
+  /** The pasts in which a start was durable and not called. */
+  #asCalled(rows: readonly number[]): readonly Alternative[] {
+    return rows.map((origin) => {
+      const past = this.pasts.read(origin);
+      const state = this.automaton.after(past.state, this.automaton.letter(bits.RS));
+      return { origin, past: { ...past, state, retry: undefined } };
+    });
   }
 
   /** Whatever was to be started when a process died may have been cut off: its start durable, and in no record (T10). */
   #maybeClaimed(now: number): void {
     this.#mayHaveClaimed = false;
-    this.#maybeCutOff(this.#pending(), now);
+    const isPending = ({ state, group }: EquivalenceClass): boolean =>
+      group !== this.#groups.unregistered && (this.automaton.probesOf(state) & probes.pending) !== 0;
+    this.#addCrashed(this.#asCalled(this.classes.membersOf(isPending)), now);
   }
 
   /** A stop has taken starts back. If another scheduler had taken a run over, the store has refused that, and the run is cut off (E9). */
   maybeTakenOver(tasks: readonly number[], now: number): void {
-    for (const task of tasks) this.#maybeCutOff(this.pasts.of(task), now);
-  }
-
-  #maybeCutOff(rows: readonly number[], now: number): void {
-    const letter = this.automaton.letter(bits.Crash);
-    for (const row of rows) {
-      const { origin, past } = this.#asCalled(row);
-      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
-    }
-  }
-
-  /** The registered pasts that are to be started. */
-  #pending(): readonly number[] {
-    const isPending = ({ state, pasts }: EquivalenceClass): boolean =>
-      pasts > 0 && (this.automaton.probesOf(state) & probes.pending) !== 0;
-    const classes: EquivalenceClass[] = [];
-    for (const group of this.groups)
-      if (group !== this.#groups.unregistered) classes.push(...group.classes.values().filter(isPending));
-    return classes.length === 0 ? [] : this.classes.members(new Set(classes));
+    this.#addCrashed(this.#asCalled(tasks.flatMap((task) => this.pasts.of(task))), now);
   }
 
   /**
@@ -458,7 +432,7 @@ export class Tasks {
     const { from, to, seenAt } = step;
     this.#reader.latest = Math.max(from, this.#reader.latest);
     this.#reader.isUnjudged = seenAt === undefined;
-    for (const { name, schedule } of this.#registered) {
+    for (const { name, schedule } of this.registered) {
       const task = this.task(name);
       if (seenAt !== undefined) this.#seeStep(task, schedule, seenAt, step);
       else for (const row of this.pasts.of(task)) this.#reader.place(row, to);

@@ -24,7 +24,16 @@ export class Timeline<T> {
   set(what: T, at: number): void {
     if (this.#at.get(what) === at) return;
     this.#at.set(what, at);
-    this.#add(what, at);
+    const heap = this.#heap;
+    const added = { what, at };
+    let place = heap.push(added) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (heap[parent].at <= at) break;
+      heap[place] = heap[parent];
+      place = parent;
+    }
+    heap[place] = added;
     // A sorted list is a heap too.
     if (this.#heap.length > 2 * this.#at.size + 1000)
       this.#heap = Array.from(this.#at, ([each, when]) => ({ what: each, at: when })).sort(
@@ -48,19 +57,6 @@ export class Timeline<T> {
     this.#drop();
     this.#at.delete(what);
     return what;
-  }
-
-  #add(what: T, at: number): void {
-    const heap = this.#heap;
-    const added = { what, at };
-    let place = heap.push(added) - 1;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
-      if (heap[parent].at <= at) break;
-      heap[place] = heap[parent];
-      place = parent;
-    }
-    heap[place] = added;
   }
 
   /** Takes the top of the heap away. */

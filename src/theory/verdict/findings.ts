@@ -162,12 +162,10 @@ export class Findings implements TaskFindings, CallFindings {
    * owes least.
    */
   #owedAtEnd(now: number): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
-    const { classes, groups, pasts } = this.#parts.tasks();
+    const { classes, pasts } = this.#parts.tasks();
     this.#parts.workers.countBusy(now);
     const openOf = (row: number): readonly Delay[] => this.owed(row, classes.of(row).openAt ?? [], now);
-    const demanding = new Set([...groups].flatMap((group) => [...group.classes]));
-    for (const kind of demanding) if (kind.openAt === undefined) demanding.delete(kind);
-    const rows = demanding.size === 0 ? [] : classes.members(demanding);
+    const rows = classes.membersOf(({ openAt }) => openAt !== undefined);
     const certain = rows.filter((row) => !pasts.isInDoubt(pasts.taskOf(row))).flatMap(openOf);
     const least = pasts.inDoubt.map((task) => pasts.least(task, openOf));
     // A call that is open has no end yet, so no line shows it.

@@ -110,8 +110,8 @@ function tell(tasks: Tasks, position: Position): void {
       else tasks.own(tasks.task(X), bits[position.event], at);
       break;
     case 'Minute': {
-      const due = [...tasks.groups].filter(({ key }) => position.due.has(key));
-      tasks.minute(new Set(due), new Set(tasks.groups), at);
+      const due = tasks.groups.filter(({ key }) => position.due.has(key));
+      tasks.minute(due, new Set(tasks.groups), at);
       break;
     }
     case 'IEs':
