@@ -76,8 +76,7 @@ export class Lives {
     const { list, timeZone, invalid, isStopped } = call;
     this.#parts.calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
     for (const other of this.#parts.calls.open) other.isBusy = true;
-    const takenBack = this.#parts.runs.allDurable();
-    if (this.#isStopping) this.#takenBack(takenBack, now);
+    this.#allDurable(now);
     this.#isCarried = false;
     this.#parts.derived.setZone(timeZone);
     this.#parts.tasks.initialize({ list, isLive: !isStopped, plannedAt }, now);
@@ -136,16 +135,18 @@ export class Lives {
     // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
     if (error !== undefined) this.#isCarried = true;
     if (this.#isCarried) return;
-    this.#takenBack(this.#parts.runs.allDurable(), now);
+    this.#allDurable(now);
     if (this.#isStopping) this.#parts.tasks.pasts.allStored();
     this.#isStopping = false;
   }
 
-  /** A stop has taken starts back, or the initialization after a stop that failed. */
-  #takenBack(tasks: readonly number[], now: number): void {
-    this.#parts.tasks.maybeTakenOver(tasks, now);
+  /** A stop, or the initialization after a stop that failed, has made ends durable and taken starts back. */
+  #allDurable(now: number): void {
+    const takenBack = this.#parts.runs.allDurable();
+    if (!this.#isStopping) return;
+    this.#parts.tasks.maybeTakenOver(takenBack, now);
     const either = 'a start that a stop took back may have been taken over by another scheduler (E9)';
-    this.#parts.ledger.note('S1', either, tasks.length);
+    this.#parts.ledger.note('S1', either, takenBack.length);
   }
 
   crash(now: number): void {
