@@ -16,13 +16,6 @@ export interface Outputs {
   readonly probes: readonly Formula[];
 }
 
-/** A slice: its state, and since when its demands are open. */
-export interface Slice {
-  readonly state: number;
-  /** NaN where a demand is not open. Undefined where none is. */
-  readonly openAt: readonly number[] | undefined;
-}
-
 /** Letters are numbered as they are met; there are few of them. */
 const LETTERS = 64;
 const LETTER_BITS = 6;
@@ -44,6 +37,8 @@ export class Automaton {
   /** Of the open demands: those that were open before, without a gap. */
   kept: Int32Array = new Int32Array(LETTERS * 64);
   probes: Int32Array = new Int32Array(LETTERS * 64);
+  /** 1 where nothing breaks, and the same demands are open as before. */
+  quiet: Int32Array = new Int32Array(LETTERS * 64);
   readonly initial: number;
   /** How many demands there are. */
   readonly responses: number;
@@ -108,35 +103,37 @@ export class Automaton {
     return !Number.isNaN(openAt[demand]) && !(this.kept[edge] & (1 << demand));
   }
 
-  /** Whether a letter changes nothing for a slice, and breaks nothing: then the slice can be left alone. */
-  isIdle({ state, openAt }: Slice, letter: number): boolean {
+  /** Whether a letter changes nothing for a slice in a state, and breaks nothing: then the slice can be left alone. */
+  isIdle(state: number, letter: number): boolean {
     const edge = this.edge(state, letter);
-    return this.target[edge] === state && this.#isQuiet(edge, openAt);
-  }
-
-  /** Whether an edge breaks, opens and ends nothing. */
-  #isQuiet(edge: number, openAt: Slice['openAt']): boolean {
-    let open = 0;
-    if (openAt !== undefined)
-      for (let i = 0; i < openAt.length; i++) if (!Number.isNaN(openAt[i])) open |= 1 << i;
-    return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
+    return this.quiet[edge] === 1 && this.target[edge] === state;
   }
 
   /**
-   * Whether a run of letters, in any order, leaves a slice as the last of them alone would, and breaks, opens and closes nothing on
+   * Whether a run of letters, in any order, leaves a state as the last of them alone would, and breaks, opens and closes nothing on
    * the way: then only the last ones matter. A position at which nothing is seen must change nothing either.
    */
-  isSteady({ state, openAt }: Slice, letters: readonly number[]): boolean {
+  isSteady(state: number, letters: readonly number[]): boolean {
     const after = letters.map((letter) => this.after(state, letter));
     const silent = this.letter(0);
     return [state, ...after].every(
       (from) =>
-        this.isIdle({ state: from, openAt }, silent) &&
-        letters.every((letter, i) => {
-          const edge = this.edge(from, letter);
-          return this.#isQuiet(edge, openAt) && this.target[edge] === after[i];
-        }),
+        this.isIdle(from, silent) &&
+        letters.every(
+          (letter, i) => this.after(from, letter) === after[i] && this.quiet[this.edge(from, letter)],
+        ),
     );
+  }
+
+  /** The demands that are open in a state: a bit each. */
+  openIn(state: number): number {
+    const memory = this.#memories[state];
+    return this.#outputs.open.reduce((mask, formula, i) => mask | (memory[this.#bitOf(formula)] << i), 0);
+  }
+
+  /** The bit of the memory that says whether a demand is open: a demand is a Hold, and its S is true where it is. */
+  #bitOf(demand: Formula): number {
+    return this.program.kept.indexOf(this.program.nodeOf(holdOf(demand)));
   }
 
   /** What the probes say of a state at a position where nothing is seen. */
@@ -184,6 +181,8 @@ export class Automaton {
     this.open[edge] = isOpen;
     this.kept[edge] = stays;
     this.probes[edge] = isProbed;
+    const were = this.openIn(state);
+    this.quiet[edge] = isBroken === 0 && isOpen === were && stays === were ? 1 : 0;
   }
 
   #gather(formulas: readonly Formula[]): number {
@@ -195,11 +194,11 @@ export class Automaton {
 
   /** Which open demands would be open at this position if nothing had raised them again. */
   #carried(memory: Uint8Array, letter: number): number {
-    return this.#outputs.open.reduce((mask, formula, index) => {
-      const hold = formula.op === 'and' && formula.left.op === 'S' ? formula.left : undefined;
-      if (hold === undefined) throw new RangeError('A demand is a Hold');
-      return mask | (this.program.carries(hold, memory, letter, this.#values) << index);
-    }, 0);
+    return this.#outputs.open.reduce(
+      (mask, formula, index) =>
+        mask | (this.program.carries(holdOf(formula), memory, letter, this.#values) << index),
+      0,
+    );
   }
 
   #state(memory: Uint8Array): number {
@@ -216,10 +215,16 @@ export class Automaton {
   #grow(): void {
     const needed = this.#memories.length << LETTER_BITS;
     if (needed <= this.target.length) return;
-    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes'] as const) {
+    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes', 'quiet'] as const) {
       const larger = new Int32Array(Math.max(needed, this[name].length * 2)).fill(name === 'target' ? -1 : 0);
       larger.set(this[name]);
       this[name] = larger;
     }
   }
+}
+
+/** The S of a demand, which is a Hold. */
+function holdOf(demand: Formula): Formula {
+  if (demand.op === 'and' && demand.left.op === 'S') return demand.left;
+  throw new RangeError('A demand is a Hold');
 }
