@@ -34,10 +34,9 @@ function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions
   let position = 0;
   const tasks = new Tasks(compiled, divisionMatcher, minuteStart, {
     ...noFindings,
-    broken(mask, _edge, rows) {
-      for (const row of rows)
-        for (let bit = 0; bit < 31; bit++)
-          if (mask & (1 << bit)) broken.add(`${bit} ${position} ${tasks.table.nameOf(row)}`);
+    broken(mask, _edge, row) {
+      for (let bit = 0; bit < 31; bit++)
+        if (mask & (1 << bit)) broken.add(`${bit} ${position} ${tasks.table.nameOf(row)}`);
     },
   });
   const open = new Set<string>();
@@ -50,7 +49,7 @@ function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions
   for (const current of positions) {
     step(tasks, current);
     for (const name of names) {
-      const { openAt, seen } = tasks.classes.of(tasks.task(name));
+      const { openAt, seen } = tasks.slices.of(tasks.task(name));
       tested.set(`${position} ${name}`, seen);
       openAt?.forEach((at, i) => {
         if (!Number.isNaN(at)) open.add(`${i} ${position} ${name}`);
@@ -74,11 +73,9 @@ function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions
 /** A listener that does not listen. */
 export const noFindings: TaskFindings = {
   broken() {},
-  isShort: () => true,
   ended() {},
   delayed() {},
   owed: () => [],
-  worst: () => 0,
 };
 
 const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
@@ -94,12 +91,9 @@ function step(tasks: Tasks, position: Position): void {
       else tasks.own(tasks.task(position.task), bits[position.event], at);
       break;
     case 'Minute': {
-      const groups = [...tasks.groups];
-      const isDue = (group: { key: string }): boolean =>
-        group.key !== '' && divides(group.key, at / MINUTE_MS);
+      const due = tasks.groups.filter(({ key }) => key !== '' && divides(key, at / MINUTE_MS));
       // As the monitor does: groups that would not notice are left out.
-      const concerned = groups.filter((group) => isDue(group) || tasks.restless.has(group));
-      tasks.minute(concerned, isDue, at);
+      tasks.minute(due, tasks.slices.restless, at);
       break;
     }
     case 'IEs':
@@ -113,7 +107,7 @@ function step(tasks: Tasks, position: Position): void {
       );
       break;
     case 'other':
-      tasks.classes.settle(at);
+      tasks.slices.settle(at);
       break;
     default:
       tasks.everyone(bits[position.event], at);

@@ -37,17 +37,18 @@ export class Automaton {
   /** Of the open demands: those that were open before, without a gap. */
   kept: Int32Array = new Int32Array(LETTERS * 64);
   probes: Int32Array = new Int32Array(LETTERS * 64);
+  /** 1 where nothing breaks, and the same demands are open as before. */
+  quiet: Int32Array = new Int32Array(LETTERS * 64);
   readonly initial: number;
+  /** How many demands there are. */
+  readonly responses: number;
 
   constructor(program: Program, outputs: Outputs) {
     this.program = program;
     this.#outputs = outputs;
+    this.responses = outputs.open.length;
     this.#values = new Uint8Array(program.size);
     this.initial = this.#state(new Uint8Array(program.memorySize));
-  }
-
-  get responses(): number {
-    return this.#outputs.open.length;
   }
 
   get states(): number {
@@ -84,33 +85,55 @@ export class Automaton {
     return this.target[edge];
   }
 
-  /** Whether a letter changes nothing for a state with these open demands, and breaks nothing: such a slice can be left alone. */
-  isIdle(state: number, open: number, letter: number): boolean {
+  /** Since when each demand is open after an edge: as before, or from now on; NaN where it is not. Undefined where none is open. */
+  openAfter(edge: number, before: readonly number[] | undefined, now: number): readonly number[] | undefined {
+    const open = this.open[edge];
+    if (open === 0) return undefined;
+    const kept = before === undefined ? 0 : this.kept[edge];
+    const openAt: number[] = [];
+    for (let i = 0; i < this.responses; i++) {
+      const since = kept & (1 << i) ? (before?.[i] ?? now) : now;
+      openAt.push(!(open & (1 << i)) ? Number.NaN : Number.isNaN(since) ? now : since);
+    }
+    return openAt;
+  }
+
+  /** Whether an edge ends a demand that was open. */
+  ends(edge: number, demand: number, openAt: readonly number[]): boolean {
+    return !Number.isNaN(openAt[demand]) && !(this.kept[edge] & (1 << demand));
+  }
+
+  /** Whether a letter changes nothing for a slice in a state, and breaks nothing: then the slice can be left alone. */
+  isIdle(state: number, letter: number): boolean {
     const edge = this.edge(state, letter);
-    return (
-      this.target[edge] === state &&
-      this.open[edge] === open &&
-      this.kept[edge] === open &&
-      this.broken[edge] === 0
-    );
+    return this.quiet[edge] === 1 && this.target[edge] === state;
   }
 
   /**
    * Whether a run of letters, in any order, leaves a state as the last of them alone would, and breaks, opens and closes nothing on
    * the way: then only the last ones matter. A position at which nothing is seen must change nothing either.
    */
-  isSteady(state: number, open: number, letters: readonly number[]): boolean {
+  isSteady(state: number, letters: readonly number[]): boolean {
     const after = letters.map((letter) => this.after(state, letter));
-    const isQuiet = (from: number, letter: number): boolean => {
-      const edge = this.edge(from, letter);
-      return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
-    };
     const silent = this.letter(0);
     return [state, ...after].every(
       (from) =>
-        this.isIdle(from, open, silent) &&
-        letters.every((letter, i) => isQuiet(from, letter) && this.after(from, letter) === after[i]),
+        this.isIdle(from, silent) &&
+        letters.every(
+          (letter, i) => this.after(from, letter) === after[i] && this.quiet[this.edge(from, letter)],
+        ),
     );
+  }
+
+  /** The demands that are open in a state: a bit each. */
+  openIn(state: number): number {
+    const memory = this.#memories[state];
+    return this.#outputs.open.reduce((mask, formula, i) => mask | (memory[this.#bitOf(formula)] << i), 0);
+  }
+
+  /** The bit of the memory that says whether a demand is open: a demand is a Hold, and its S is true where it is. */
+  #bitOf(demand: Formula): number {
+    return this.program.kept.indexOf(this.program.nodeOf(holdOf(demand)));
   }
 
   /** What the probes say of a state at a position where nothing is seen. */
@@ -158,6 +181,8 @@ export class Automaton {
     this.open[edge] = isOpen;
     this.kept[edge] = stays;
     this.probes[edge] = isProbed;
+    const were = this.openIn(state);
+    this.quiet[edge] = isBroken === 0 && isOpen === were && stays === were ? 1 : 0;
   }
 
   #gather(formulas: readonly Formula[]): number {
@@ -169,11 +194,11 @@ export class Automaton {
 
   /** Which open demands would be open at this position if nothing had raised them again. */
   #carried(memory: Uint8Array, letter: number): number {
-    return this.#outputs.open.reduce((mask, formula, index) => {
-      const hold = formula.op === 'and' && formula.left.op === 'S' ? formula.left : undefined;
-      if (hold === undefined) throw new RangeError('A demand is a Hold');
-      return mask | (this.program.carries(hold, memory, letter, this.#values) << index);
-    }, 0);
+    return this.#outputs.open.reduce(
+      (mask, formula, index) =>
+        mask | (this.program.carries(holdOf(formula), memory, letter, this.#values) << index),
+      0,
+    );
   }
 
   #state(memory: Uint8Array): number {
@@ -190,16 +215,16 @@ export class Automaton {
   #grow(): void {
     const needed = this.#memories.length << LETTER_BITS;
     if (needed <= this.target.length) return;
-    const grown = (table: Int32Array, fill: number): Int32Array => {
-      const larger = new Int32Array(Math.max(needed, table.length * 2)).fill(fill);
-      larger.set(table);
-      return larger;
-    };
-    this.target = grown(this.target, -1);
-    this.broken = grown(this.broken, 0);
-    this.seen = grown(this.seen, 0);
-    this.open = grown(this.open, 0);
-    this.kept = grown(this.kept, 0);
-    this.probes = grown(this.probes, 0);
+    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes', 'quiet'] as const) {
+      const larger = new Int32Array(Math.max(needed, this[name].length * 2)).fill(name === 'target' ? -1 : 0);
+      larger.set(this[name]);
+      this[name] = larger;
+    }
   }
+}
+
+/** The S of a demand, which is a Hold. */
+function holdOf(demand: Formula): Formula {
+  if (demand.op === 'and' && demand.left.op === 'S') return demand.left;
+  throw new RangeError('A demand is a Hold');
 }
