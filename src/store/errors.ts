@@ -156,7 +156,7 @@ export class StoreDamagedError extends StoreError<{ path: string; reason?: strin
       cause,
       `Store file "${path}" is damaged${reason === undefined ? '' : ` (${reason})`}`,
       reason === undefined
-        ? 'put back a copy, or move the file (with its -wal and -shm) away to begin anew'
+        ? 'put back a copy, or move the file (with its -wal and -shm) away to begin with an empty one'
         : 'run "obbligato repair", which makes a copy first, or put back a copy',
     );
   }

@@ -108,7 +108,7 @@ export class Channel {
   newRequest(): { readonly id: number; readonly answer: Promise<Answer> } {
     const id = ++this.#lastId;
     const answer = this.#answer(id);
-    // Whoever waits for it gets the error, if not at once.
+    // The caller awaits it later; until then a rejection is not unhandled.
     answer.catch(() => {});
     return { id, answer };
   }
