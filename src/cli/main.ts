@@ -17,7 +17,7 @@ const streams = [process.stdout, process.stderr].map((stream) => ({
 /** Nothing reads the output any more: `obbligato … | head` has seen enough, or the terminal was closed. */
 const isUnread = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';
 let isCut = false;
-/** A command that was told to end does not wait for a reader that has stopped. */
+/** A command that was asked to end does not wait for a reader that has stopped. */
 let isAbandoned = false;
 
 /** A command that has something to bring to an end listens to SIGPIPE, and others just leave. */

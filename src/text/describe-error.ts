@@ -136,7 +136,7 @@ function read(value: object, key: string): unknown {
 }
 
 const COLOURS = /\p{Cc}\[[\d;]*m/gu;
-/** Who signs on to what, within an address: "postgres://user:password@host". */
+/** The user and the password within an address: "postgres://user:password@host". */
 const CREDENTIALS = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/gi;
 /** An address may be cut in two only behind its credentials, which are shorter than this. */
 const ROOM = 1000;

@@ -87,6 +87,16 @@ describe('a flow', () => {
     assert.equal(written[kept], `lost ${100_000 - kept}\n`);
   });
 
+  test('one line may be of any length: an event that names a million tasks is written', () => {
+    flow.write('small\n');
+    flow.write(`${'x'.repeat(2 ** 26)}\n`);
+    assert.equal(written.length, 2);
+    flow.write('lost\n');
+    takeAll();
+    flow.write('after\n');
+    assert.deepEqual(written.slice(2), ['lost 1\n', 'after\n']);
+  });
+
   test('is finished at once if everything is taken', async () => {
     flow.write(LINE);
     takeAll();

@@ -15,7 +15,7 @@ type Write = (text: string, taken: () => void) => unknown;
 
 /** What may wait for the reader before programs are held back. */
 const FULL_BYTES = 2 ** 18;
-/** What may wait at all. A callback that writes in a loop lets nothing be taken meanwhile, so this is generous. */
+/** With this much waiting, no more is taken. A callback that writes in a loop lets nothing be taken meanwhile, so this is generous. */
 const MOST_BYTES = 2 ** 25;
 /** What Node keeps of one write, in addition to its text. */
 const WRITE_BYTES = 256;
@@ -42,7 +42,7 @@ export class Flow {
   write(text: string): void {
     const bytes = text.length + WRITE_BYTES;
     const lines = text.split('\n').length - 1;
-    if (this.#waitingBytes + bytes > MOST_BYTES) this.#lose();
+    if (this.#waitingBytes > MOST_BYTES) this.#lose();
     if (this.#isLosing) {
       this.#lostLines += lines;
       return;
