@@ -26,9 +26,8 @@ export interface MonitorOptions {
   readonly onViolation?: (violation: Violation) => void;
 }
 
-export interface SettledMonitorOptions {
+interface Settled extends Required<Pick<MonitorOptions, 'theory'>> {
   readonly witnesses: Witnesses;
-  readonly theory: readonly Part[];
   readonly durability: MonitorOptions['durability'] | undefined;
   readonly onViolation: MonitorOptions['onViolation'] | undefined;
 }
@@ -36,7 +35,7 @@ export interface SettledMonitorOptions {
 const parts: ReadonlySet<unknown> = new Set(axioms.map(({ part }) => part));
 
 /** Checks the options, and says what is left to the default. */
-export function settleMonitorOptions(options: MonitorOptions): SettledMonitorOptions {
+export function settleMonitorOptions(options: MonitorOptions): Settled {
   must(isObject(options), 'The options of a monitor', 'an object', options);
   const { witnesses = {}, theory = ['scheduler', 'environment'], durability, onViolation } = options;
   must(isObject(witnesses), 'witnesses', 'an object, such as { lagMs: 1000 }', witnesses);

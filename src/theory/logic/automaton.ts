@@ -4,7 +4,7 @@
  * to each of them is computed once; after that, an event costs one look into a table.
  */
 import type { Formula } from './formula.ts';
-import { evaluate, type Program } from './program.ts';
+import type { Program } from './program.ts';
 
 export interface Outputs {
   /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
@@ -48,7 +48,7 @@ export class Automaton {
     this.#outputs = outputs;
     this.responses = outputs.open.length;
     this.#values = new Uint8Array(program.size);
-    this.initial = this.#state(new Uint8Array(program.memorySize));
+    this.initial = this.#state(new Uint8Array(program.kept.length));
   }
 
   get states(): number {
@@ -168,7 +168,7 @@ export class Automaton {
     const values = this.#values;
     const memory = this.#memories[state];
     const mask = this.#letterOf[letter];
-    evaluate(this.program, memory, mask, values);
+    this.program.evaluate(memory, mask, values);
     const { broken, when, open, probes } = this.#outputs;
     const isOpen = this.#gather(open);
     const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => this.#gather(formulas));

@@ -90,7 +90,7 @@ export class Pasts {
     const task = this.taskOf(origin);
     const rows = this.of(task);
     if (rows.some((row) => isSamePast(this.read(row), past))) return;
-    const row = this.#free.pop() ?? this.#table.add(undefined);
+    const row = this.#free.pop() ?? this.#table.add();
     this.#taskOf.set(row, task);
     this.#others.set(task, [...rows.slice(1), row]);
     const { seen, openAt } = this.#slices.of(origin);

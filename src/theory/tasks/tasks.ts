@@ -125,7 +125,7 @@ export class Tasks {
   task(name: string): number {
     const known = this.table.find(name);
     if (known !== undefined) return known;
-    const task = this.table.addTask(name);
+    const task = this.table.add(name);
     this.#enter(task, this.slices.state[STRANGER], 0);
     return task;
   }
