@@ -158,8 +158,8 @@ export class Automaton {
 
   /** The same past without these: a clock that was set back voids what they remember. */
   without(state: number, forgotten: readonly Formula[]): number {
-    const { kept, nodeOf } = this.program;
-    const nodes = new Set(forgotten.map(nodeOf));
+    const { kept } = this.program;
+    const nodes = new Set(forgotten.map((formula) => this.program.nodeOf(formula)));
     return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
   }
 
