@@ -61,7 +61,7 @@ describe('obbligato status', () => {
     const scheduler = await runningScheduler(t, folder);
     const out = await statusUntil(t, folder, (each) => statesIn(each).fails !== 'running');
     const { owner, tasks, version } = JSON.parse(out);
-    assert.deepEqual([owner, version], ['held', 1]);
+    assert.deepEqual([owner, version], ['held', 2]);
     assert.deepEqual(
       tasks.map(({ name, lastOutcome }: Task) => [name, lastOutcome]),
       [
