@@ -51,10 +51,13 @@ describe('obbligato history', () => {
     const { code, out } = await ask(folder);
     assert.equal(code, 0);
     const [head, ...lines] = out.trimEnd().split('\n');
-    assert.match(head, /^ENDED +OUTCOME +TOOK +LATE +REASON +TASK +ERROR$/);
+    assert.match(head, /^ENDED +OUTCOME +TOOK +DUE +REASON +TASK +ERROR$/);
     assert.equal(lines.length, 4);
-    assert.match(lines[0], /^2027-01-10 11:59 \+00:00 +success +1\.5 s +retry, attempt 2 +b\\u\{1b\}\[2J$/);
-    assert.match(lines[1], /success +1\.5 s +9 min 58 s +due +a$/);
+    assert.match(
+      lines[0],
+      /^2027-01-10 11:59 \+00:00 +success +1\.5 s +12:00 +retry, attempt 2 +b\\u\{1b\}\[2J$/,
+    );
+    assert.match(lines[1], /success +1\.5 s +10:50 +due +a$/);
     assert.match(lines[2], /failure .* TypeError: no such thing\\u\{1b\}$/);
     assert.ok(!out.includes('\u001b'));
   });

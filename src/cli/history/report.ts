@@ -5,7 +5,7 @@ import type { Io } from '../args/command.ts';
 import { type Colours, roomOf, styleFor } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { printable } from '../terminal/text.ts';
-import { duration, localText } from '../words.ts';
+import { duration, localText, shortTime } from '../words.ts';
 
 export interface HistoryForm {
   readonly zone: Zone;
@@ -15,7 +15,7 @@ export interface HistoryForm {
   readonly isWhole: boolean;
 }
 
-/** What a narrow terminal can do without, the first first: the reason, how late it was. */
+/** What a narrow terminal can do without, the first first: the reason, the due instant. */
 const SPARE = [4, 3];
 
 export function historyText(io: Io, runs: readonly PastRun[], form: HistoryForm): string {
@@ -25,7 +25,7 @@ export function historyText(io: Io, runs: readonly PastRun[], form: HistoryForm)
     'ENDED',
     'OUTCOME',
     'TOOK',
-    'LATE',
+    'DUE',
     'REASON',
     ...(form.task === undefined ? ['TASK'] : []),
     'ERROR',
@@ -44,7 +44,7 @@ function rowOf(run: PastRun, { zone, task }: HistoryForm, colour: Colours): stri
     localText(zone, endedAt).slice(4),
     paint(outcome),
     outcome === 'cut off' ? '' : duration(endedAt - calledAt),
-    attempt === 1 && calledAt - scheduledFor >= 1000 ? duration(calledAt - scheduledFor) : '',
+    shortTime(zone, scheduledFor, endedAt),
     attempt === 1 ? reason : `${reason}, attempt ${attempt}`,
     ...(task === undefined ? [printable(run.task)] : []),
     error === null ? '' : printable(error.message === '' ? error.name : `${error.name}: ${error.message}`),

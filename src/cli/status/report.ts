@@ -6,7 +6,7 @@ import type { Io } from '../args/command.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
-import { distanceText, isoDate, localMinuteAt, localText, wholeDuration } from '../words.ts';
+import { distanceText, shortTime, wholeDuration } from '../words.ts';
 import { type State, statusOf, type TaskStatus } from './task-status.ts';
 
 /** In which zone expressions are read, and where that comes from. If it is the host's, the scheduler may read them in another one. */
@@ -136,13 +136,6 @@ function endText({ record, lastOutcome }: TaskStatus, now: number, colour: Colou
       : '';
   const what = lastError === null ? '' : `: ${printable(lastError.message || lastError.name)}`;
   return colour.red(`failed ${ago}${often}${what}`);
-}
-
-/** The time of day for today, the date too for other days. */
-function shortTime(zone: Zone, at: number, now: number): string {
-  const text = localText(zone, at);
-  const isToday = isoDate(localMinuteAt(zone, at)) === isoDate(localMinuteAt(zone, now));
-  return isToday ? text.slice(15, 20) : text.slice(4, 20);
 }
 
 const iso = (instant: number | null): string | null =>
