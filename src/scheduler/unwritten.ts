@@ -1,12 +1,12 @@
 /**
  * What a scheduler could not make durable when it stopped, for its next `initialize` (D7). The ends, taken-back claims and moves are kept as
- * what they are, and go into the transaction of that initialize. The store decides about them as about any other change: it grants
- * again what it has already, and refuses what another scheduler has overtaken since.
+ * what they are, and go into the transaction of that initialize, as far as the store grants them: what it has already is granted again, and what
+ * another scheduler has overtaken since is not.
  */
 import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { overlayOf } from '../store/overlay.ts';
-import type { Batch } from '../store/port.ts';
+import type { Batch, Refusal } from '../store/port.ts';
 
 export interface UnwrittenChanges {
   readonly ends: readonly EndChange[];
@@ -47,10 +47,13 @@ export class Unwritten {
   applied(record: TaskRecord, isRegistered: boolean): TaskRecord {
     const changes = this.#byName.size === 0 ? undefined : this.#byName.get(record.name);
     if (changes === undefined || !isRegistered) return record;
-    this.#used.ends.push(...changes.ends);
-    this.#used.unstarts.push(...changes.unstarts);
-    this.#used.moves.push(...changes.moves);
-    return overlayOf(new Map([[record.name, record]]), changes, '').overlay.get(record.name) ?? record;
+    const { overlay, refused } = overlayOf(new Map([[record.name, record]]), changes, '');
+    // What the store would refuse, because another scheduler has taken the run over, would take the moves of the plan with it.
+    const isGranted = (change: Refusal['change']): boolean => refused.every((each) => each.change !== change);
+    if (isGranted('end')) this.#used.ends.push(...changes.ends);
+    if (isGranted('unstart')) this.#used.unstarts.push(...changes.unstarts);
+    if (isGranted('move')) this.#used.moves.push(...changes.moves);
+    return overlay.get(record.name) ?? record;
   }
 
   /** The parts of a batch with these changes; the moves of a plan that was made on top of them go first. */
