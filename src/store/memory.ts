@@ -27,8 +27,8 @@ import type {
 
 const LOCATION = 'memory';
 const DAY_MS = 86_400_000;
-/** How many runs of the past it keeps at most: memory is not made for more. */
-const MOST_RUNS = 10_000;
+/** How many runs of the past it keeps unless it is asked for another number: a million is for a disk. */
+const USUAL_RUNS = 10_000;
 
 /** A fresh, empty store. A second session after the first was closed sees what the first one wrote. */
 export function memory(): Store {
@@ -77,7 +77,7 @@ class MemoryStore implements Store {
   keep(past: readonly PastRun[], history: Retention | false): void {
     if (history === false || past.length === 0) return;
     for (const run of past) this.#past.push(Object.freeze(structuredClone(run)));
-    const keepRuns = Math.min(history.keepRuns, MOST_RUNS);
+    const keepRuns = history.keepRuns === RETENTION.keepRuns ? USUAL_RUNS : history.keepRuns;
     const oldest = Math.max(...past.map(({ endedAt }) => endedAt)) - history.keepDays * DAY_MS;
     // Not at every batch: cutting a long list copies it.
     const isTooMuch = this.#past.length > keepRuns * 1.1 || this.#past[0].endedAt < oldest;

@@ -94,7 +94,7 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     find: 'return { ...record, run: { ...run, cutOffAt: at } };',
     replace: 'return record;',
     rules: ['J1', 'E5', 'E4'],
-    withinSeeds: 20,
+    withinSeeds: 200,
   },
   {
     name: 'a run that was cut off is not found',

@@ -82,8 +82,8 @@ describe('maintenance of a store', () => {
     file.db.prepare("UPDATE journal SET data = x'01' WHERE seq = ?").run(Number(last) - 1);
     file.close();
     const reason = `entry ${Number(last) - 1} of its journal: its count is not that of its runs`;
-    for (const opening of [sqlite(path).open({ waitMs: 0 }), inspect(path)]) {
-      await assert.rejects(opening, { name: 'StoreDamagedError', path, reason, message: /obbligato repair/ });
+    for (const open of [() => sqlite(path).open({ waitMs: 0 }), () => inspect(path)]) {
+      await assert.rejects(open(), { name: 'StoreDamagedError', path, reason, message: /obbligato repair/ });
     }
     const store = await maintainStore(path);
     t.after(() => store.close());

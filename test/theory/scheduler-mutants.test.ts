@@ -39,7 +39,7 @@ const wrong: readonly WrongScheduler[] = [
       {
         file: engine,
         find: 'this.#owed.taken(task, now, lastDue);',
-        put: 'this.#owed.taken(task, now, lastDue); this.#caller.add({ starts, places: [starts.length - 1], durableAt: now }); this.#caller.callSome();',
+        put: 'this.#owed.taken(task, now, lastDue); const early = new Starts(this.#tasks); early.add(); early.cells.set(starts.cells.subarray((starts.length - 1) * starts.width, starts.length * starts.width)); this.#caller.add({ starts: early, places: [0], durableAt: now }); this.#caller.callSome();',
       },
       { file: engine, find: 'else places.push(place);', put: '' },
       // The end goes into the next batch: a store refuses an end that comes before its start.
