@@ -379,7 +379,7 @@ export class Engine {
       this.#steps.add(task, { landedAt, seenAt: now, during });
     }
     this.#retries.gather();
-    this.#agenda.reset(landedAt);
+    this.#agenda.reset(now);
     // The agenda begins again after the step. If the clock was set ahead and back, it misses what came due in between.
     this.#lookAtAll();
   }

@@ -26,8 +26,9 @@ export interface MonitorOptions {
   readonly onViolation?: (violation: Violation) => void;
 }
 
-interface Settled extends Required<Pick<MonitorOptions, 'theory'>> {
+export interface SettledMonitorOptions {
   readonly witnesses: Witnesses;
+  readonly theory: readonly Part[];
   readonly durability: MonitorOptions['durability'] | undefined;
   readonly onViolation: MonitorOptions['onViolation'] | undefined;
 }
@@ -35,7 +36,7 @@ interface Settled extends Required<Pick<MonitorOptions, 'theory'>> {
 const parts: ReadonlySet<unknown> = new Set(axioms.map(({ part }) => part));
 
 /** Checks the options, and says what is left to the default. */
-export function settleMonitorOptions(options: MonitorOptions): Settled {
+export function settleMonitorOptions(options: MonitorOptions): SettledMonitorOptions {
   must(isObject(options), 'The options of a monitor', 'an object', options);
   const { witnesses = {}, theory = ['scheduler', 'environment'], durability, onViolation } = options;
   must(isObject(witnesses), 'witnesses', 'an object, such as { lagMs: 1000 }', witnesses);

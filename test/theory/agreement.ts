@@ -34,9 +34,10 @@ function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions
   let position = 0;
   const tasks = new Tasks(compiled, divisionMatcher, minuteStart, {
     ...noFindings,
-    broken(mask, _edge, row) {
-      for (let bit = 0; bit < 31; bit++)
-        if (mask & (1 << bit)) broken.add(`${bit} ${position} ${tasks.table.nameOf(row)}`);
+    broken(mask, _edge, rows) {
+      for (const row of rows)
+        for (let bit = 0; bit < 31; bit++)
+          if (mask & (1 << bit)) broken.add(`${bit} ${position} ${tasks.table.nameOf(row)}`);
     },
   });
   const open = new Set<string>();
@@ -49,7 +50,7 @@ function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions
   for (const current of positions) {
     step(tasks, current);
     for (const name of names) {
-      const { openAt, seen } = tasks.slices.of(tasks.task(name));
+      const { openAt, seen } = tasks.classes.of(tasks.task(name));
       tested.set(`${position} ${name}`, seen);
       openAt?.forEach((at, i) => {
         if (!Number.isNaN(at)) open.add(`${i} ${position} ${name}`);
@@ -93,7 +94,7 @@ function step(tasks: Tasks, position: Position): void {
     case 'Minute': {
       const due = tasks.groups.filter(({ key }) => key !== '' && divides(key, at / MINUTE_MS));
       // As the monitor does: groups that would not notice are left out.
-      tasks.minute(due, tasks.slices.restless, at);
+      tasks.minute(due, tasks.classes.restless, at);
       break;
     }
     case 'IEs':
@@ -107,7 +108,7 @@ function step(tasks: Tasks, position: Position): void {
       );
       break;
     case 'other':
-      tasks.slices.settle(at);
+      tasks.classes.settle(at);
       break;
     default:
       tasks.everyone(bits[position.event], at);

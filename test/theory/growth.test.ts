@@ -25,8 +25,9 @@ function initialized(crons: readonly string[], at: number, retryDelayMs = 5000) 
   return { monitor, tasks };
 }
 
-const groupsOf = (tasks: Tasks): number => tasks.groups.length;
-const rowsOf = (tasks: Tasks): number => tasks.groups.reduce((sum, { rows }) => sum + rows.size, 0);
+const groupsOf = (tasks: Tasks): number => [...tasks.groups].length;
+const classesOf = (tasks: Tasks): number =>
+  [...tasks.groups].reduce((sum, { classes }) => sum + classes.size, 0);
 
 describe('B5 a clock that is set back again and again', () => {
   const schedules = ['* * * * *', '0-59 * * * *', '* 0-23 * * *'];
@@ -47,37 +48,37 @@ describe('B5 a clock that is set back again and again', () => {
     to: from - backMs,
   });
 
-  /** After each of the steps, and at the end, how many groups and rows there are. */
+  /** After each of the steps, and at the end, how many groups and classes there are. */
   function counts(minutes: number, stepsAt: (at: number) => readonly TraceRecord[]) {
     const noon = instant('12:00');
     const { monitor, tasks } = initialized(crons, noon - 1);
     for (const record of runs(noon - 1, 0)) monitor.sink(record);
     const groups: number[] = [];
-    const rows: number[] = [];
+    const classes: number[] = [];
     for (let i = 0; i < minutes; i++) {
       const at = noon + i * MINUTE_MS;
       for (const record of runs(at, 10)) monitor.sink(record);
       for (const record of stepsAt(at)) {
         monitor.sink(record);
         groups.push(groupsOf(tasks));
-        rows.push(rowsOf(tasks));
+        classes.push(classesOf(tasks));
       }
     }
     for (const record of runs(noon + minutes * MINUTE_MS, 10)) monitor.sink(record);
     assert.equal(monitor.verdict().conformant, true);
-    return { groups, rows, atEnd: groupsOf(tasks) };
+    return { groups, classes, atEnd: groupsOf(tasks) };
   }
 
   test('B5 a step within a minute makes no groups, however many were served ahead of it', () => {
-    const { groups, rows } = counts(50, (at) => [step(at + 1000, 1000)]);
+    const { groups, classes } = counts(50, (at) => [step(at + 1000, 1000)]);
     assert.deepEqual(new Set(groups), new Set([1 + schedules.length]));
-    assert.deepEqual(new Set(rows), new Set([1 + crons.length]));
+    assert.ok(Math.max(...classes) === Math.max(...classes.slice(0, 10)), String(classes));
   });
 
   test('B5 those who sit out a due are one group a schedule, and none once it has passed', () => {
-    const { groups, rows, atEnd } = counts(50, (at) => [step(at + 10_000, 20_000)]);
+    const { groups, classes, atEnd } = counts(50, (at) => [step(at + 10_000, 20_000)]);
     assert.deepEqual(new Set(groups), new Set([1 + 2 * schedules.length]));
-    assert.deepEqual(new Set(rows), new Set([1 + crons.length]));
+    assert.ok(Math.max(...classes) === Math.max(...classes.slice(0, 10)), String(classes));
     assert.equal(atEnd, 1 + schedules.length);
   });
 
@@ -133,7 +134,7 @@ describe('B5 who sat out goes on as they were', () => {
 });
 
 describe('a retry that comes due', () => {
-  /** How often a state is looked at while retries come due, one after the other. */
+  /** How many classes are looked at while retries come due, one after the other. */
   function looks(schedules: number): number {
     const crons = Array.from({ length: schedules }, (_, i) => `${i % 60} ${Math.floor(i / 60)} 1 1 *`);
     const { monitor, tasks } = initialized(crons, instant('11:59:50'), 1000);
@@ -143,10 +144,10 @@ describe('a retry that comes due', () => {
       monitor.sink({ event: 'RunFailure', at: from, task: `t${i}` });
     };
     for (let i = 0; i < 10; i++) run(i, at + 100 * i);
-    const edge = mock.method(tasks.automaton, 'edge');
+    const isIdle = mock.method(tasks.automaton, 'isIdle');
     for (let i = 0; i < 10; i++) run(i, at + 1000 + 100 * i);
-    const { length } = edge.mock.calls;
-    edge.mock.restore();
+    const { length } = isIdle.mock.calls;
+    isIdle.mock.restore();
     return length;
   }
 

@@ -23,7 +23,7 @@ function heard() {
   const settled: Delay[] = [];
   const tasks = new Tasks(compileTheory(parts), divisionMatcher, minuteStart, {
     ...noFindings,
-    broken: (_mask, _edge, row) => broken.push(row),
+    broken: (_mask, _edge, rows) => broken.push(...rows),
     delayed: (delay) => settled.push(delay),
   });
   tasks.begin(0);
@@ -95,7 +95,7 @@ describe('T10 a task in doubt', () => {
     const [, cutOff] = tasks.pasts.of(x);
     tasks.started(x, 6000);
     assert.deepEqual(tasks.pasts.of(x), [x]);
-    assert.ok(tasks.groups.every(({ rows }) => !rows.has(cutOff)));
+    assert.equal(tasks.classes.of(cutOff).state, -1);
   });
 
   test('a past that there is already is not added again', () => {

@@ -4,7 +4,7 @@
  * to each of them is computed once; after that, an event costs one look into a table.
  */
 import type { Formula } from './formula.ts';
-import type { Program } from './program.ts';
+import { evaluate, type Program } from './program.ts';
 
 export interface Outputs {
   /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
@@ -14,6 +14,13 @@ export interface Outputs {
   readonly open: readonly Formula[];
   /** What else a caller wants to know of a position. */
   readonly probes: readonly Formula[];
+}
+
+/** A slice: its state, and since when its demands are open. */
+export interface Slice {
+  readonly state: number;
+  /** NaN where a demand is not open. Undefined where none is. */
+  readonly openAt: readonly number[] | undefined;
 }
 
 /** Letters are numbered as they are met; there are few of them. */
@@ -37,8 +44,6 @@ export class Automaton {
   /** Of the open demands: those that were open before, without a gap. */
   kept: Int32Array = new Int32Array(LETTERS * 64);
   probes: Int32Array = new Int32Array(LETTERS * 64);
-  /** 1 where nothing breaks, and the same demands are open as before. */
-  quiet: Int32Array = new Int32Array(LETTERS * 64);
   readonly initial: number;
   /** How many demands there are. */
   readonly responses: number;
@@ -48,7 +53,7 @@ export class Automaton {
     this.#outputs = outputs;
     this.responses = outputs.open.length;
     this.#values = new Uint8Array(program.size);
-    this.initial = this.#state(new Uint8Array(program.kept.length));
+    this.initial = this.#state(new Uint8Array(program.memorySize));
   }
 
   get states(): number {
@@ -103,37 +108,35 @@ export class Automaton {
     return !Number.isNaN(openAt[demand]) && !(this.kept[edge] & (1 << demand));
   }
 
-  /** Whether a letter changes nothing for a slice in a state, and breaks nothing: then the slice can be left alone. */
-  isIdle(state: number, letter: number): boolean {
+  /** Whether a letter changes nothing for a slice, and breaks nothing: then the slice can be left alone. */
+  isIdle({ state, openAt }: Slice, letter: number): boolean {
     const edge = this.edge(state, letter);
-    return this.quiet[edge] === 1 && this.target[edge] === state;
+    return this.target[edge] === state && this.#isQuiet(edge, openAt);
+  }
+
+  /** Whether an edge breaks, opens and ends nothing. */
+  #isQuiet(edge: number, openAt: Slice['openAt']): boolean {
+    let open = 0;
+    if (openAt !== undefined)
+      for (let i = 0; i < openAt.length; i++) if (!Number.isNaN(openAt[i])) open |= 1 << i;
+    return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
   }
 
   /**
-   * Whether a run of letters, in any order, leaves a state as the last of them alone would, and breaks, opens and closes nothing on
+   * Whether a run of letters, in any order, leaves a slice as the last of them alone would, and breaks, opens and closes nothing on
    * the way: then only the last ones matter. A position at which nothing is seen must change nothing either.
    */
-  isSteady(state: number, letters: readonly number[]): boolean {
+  isSteady({ state, openAt }: Slice, letters: readonly number[]): boolean {
     const after = letters.map((letter) => this.after(state, letter));
     const silent = this.letter(0);
     return [state, ...after].every(
       (from) =>
-        this.isIdle(from, silent) &&
-        letters.every(
-          (letter, i) => this.after(from, letter) === after[i] && this.quiet[this.edge(from, letter)],
-        ),
+        this.isIdle({ state: from, openAt }, silent) &&
+        letters.every((letter, i) => {
+          const edge = this.edge(from, letter);
+          return this.#isQuiet(edge, openAt) && this.target[edge] === after[i];
+        }),
     );
-  }
-
-  /** The demands that are open in a state: a bit each. */
-  openIn(state: number): number {
-    const memory = this.#memories[state];
-    return this.#outputs.open.reduce((mask, formula, i) => mask | (memory[this.#bitOf(formula)] << i), 0);
-  }
-
-  /** The bit of the memory that says whether a demand is open: a demand is a Hold, and its S is true where it is. */
-  #bitOf(demand: Formula): number {
-    return this.program.kept.indexOf(this.program.nodeOf(holdOf(demand)));
   }
 
   /** What the probes say of a state at a position where nothing is seen. */
@@ -158,8 +161,8 @@ export class Automaton {
 
   /** The same past without these: a clock that was set back voids what they remember. */
   without(state: number, forgotten: readonly Formula[]): number {
-    const { kept } = this.program;
-    const nodes = new Set(forgotten.map((formula) => this.program.nodeOf(formula)));
+    const { kept, nodeOf } = this.program;
+    const nodes = new Set(forgotten.map(nodeOf));
     return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
   }
 
@@ -168,7 +171,7 @@ export class Automaton {
     const values = this.#values;
     const memory = this.#memories[state];
     const mask = this.#letterOf[letter];
-    this.program.evaluate(memory, mask, values);
+    evaluate(this.program, memory, mask, values);
     const { broken, when, open, probes } = this.#outputs;
     const isOpen = this.#gather(open);
     const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => this.#gather(formulas));
@@ -181,8 +184,6 @@ export class Automaton {
     this.open[edge] = isOpen;
     this.kept[edge] = stays;
     this.probes[edge] = isProbed;
-    const were = this.openIn(state);
-    this.quiet[edge] = isBroken === 0 && isOpen === were && stays === were ? 1 : 0;
   }
 
   #gather(formulas: readonly Formula[]): number {
@@ -194,11 +195,11 @@ export class Automaton {
 
   /** Which open demands would be open at this position if nothing had raised them again. */
   #carried(memory: Uint8Array, letter: number): number {
-    return this.#outputs.open.reduce(
-      (mask, formula, index) =>
-        mask | (this.program.carries(holdOf(formula), memory, letter, this.#values) << index),
-      0,
-    );
+    return this.#outputs.open.reduce((mask, formula, index) => {
+      const hold = formula.op === 'and' && formula.left.op === 'S' ? formula.left : undefined;
+      if (hold === undefined) throw new RangeError('A demand is a Hold');
+      return mask | (this.program.carries(hold, memory, letter, this.#values) << index);
+    }, 0);
   }
 
   #state(memory: Uint8Array): number {
@@ -215,16 +216,10 @@ export class Automaton {
   #grow(): void {
     const needed = this.#memories.length << LETTER_BITS;
     if (needed <= this.target.length) return;
-    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes', 'quiet'] as const) {
+    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes'] as const) {
       const larger = new Int32Array(Math.max(needed, this[name].length * 2)).fill(name === 'target' ? -1 : 0);
       larger.set(this[name]);
       this[name] = larger;
     }
   }
-}
-
-/** The S of a demand, which is a Hold. */
-function holdOf(demand: Formula): Formula {
-  if (demand.op === 'and' && demand.left.op === 'S') return demand.left;
-  throw new RangeError('A demand is a Hold');
 }

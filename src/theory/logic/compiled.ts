@@ -9,7 +9,7 @@ import { Automaton } from './automaton.ts';
 import { type Formula, not, S, Y } from './formula.ts';
 import { Active, FirstComing, Pending, Registered, Running } from './macros.ts';
 import { type Monitorable, monitorable } from './monitorable.ts';
-import { Program, Served } from './program.ts';
+import { compile, Served } from './program.ts';
 
 export interface Scoped {
   readonly safety: readonly Axiom[];
@@ -88,7 +88,7 @@ export function compileTheory(parts: readonly Monitorable[]): CompiledTheory {
     probes: probed,
   };
   const { broken, when, open } = outputs;
-  const program = new Program([...broken, ...when, ...open, ...probed, retryHeld]);
+  const program = compile([...broken, ...when, ...open, ...probed, retryHeld]);
   const theory = {
     automaton: new Automaton(program, outputs),
     demands: open.map((demand) => (demand.op === 'and' ? demand.left : demand)),

@@ -35,50 +35,66 @@ const atFirstComing = S(not(Served), and(FirstComing, MountainDue));
 
 const ops = { true: 0, letter: 1, not: 2, and: 3, or: 4, previous: 5, since: 6, sinceSameList: 7 } as const;
 
+export interface Program {
+  /** Four numbers per node: the operation, and its operands. */
+  readonly code: Int32Array;
+  readonly size: number;
+  readonly memorySize: number;
+  /** For each bit of the memory, the node whose value it takes. */
+  readonly kept: Int32Array;
+  readonly rebuilds: readonly Rebuild[];
+  /** The node of a formula that was compiled. */
+  nodeOf(formula: Formula): number;
+  /** Whether an `S` that was true before a position is true at it whatever else happens there: 0 or 1. */
+  carries(since: Formula, memory: Uint8Array, letter: number, values: Uint8Array): number;
+}
+
 /** What else a formula's truth depends on: a bit each. */
 const onDue = 1;
 const onList = 2;
 const onOther = 4;
 
-export class Program {
+export function compile(formulas: readonly Formula[]): Program {
+  const compiler = new Compiler();
+  for (const formula of formulas) compiler.node(formula);
+  return compiler.program();
+}
+
+class Compiler {
   readonly #nodes = new Map<Formula, number>();
-  /** Four numbers per node: the operation, and its operands. */
   readonly #code: number[] = [];
-  /** For each bit of the memory, the node whose value it takes. */
-  readonly kept: number[] = [];
-  readonly rebuilds: Rebuild[] = [];
+  readonly #kept: number[] = [];
+  readonly #rebuilds: Rebuild[] = [];
   readonly #hangsOn = new Map<Formula, number>();
 
-  constructor(formulas: readonly Formula[]) {
-    for (const formula of formulas) this.#node(formula);
-  }
-
-  /** How many nodes there are. */
-  get size(): number {
-    return this.#code.length / 4;
-  }
-
-  /** The node of a formula that was compiled. */
-  nodeOf(formula: Formula): number {
-    const node = this.#nodes.get(formula);
-    if (node === undefined) throw new RangeError('This formula was not compiled');
+  node(formula: Formula): number {
+    const known = this.#nodes.get(formula);
+    if (known !== undefined) return known;
+    const node = this.#compile(formula);
+    this.#nodes.set(formula, node);
     return node;
   }
 
-  /** Whether an `S` that was true before a position is true at it whatever else happens there: 0 or 1. */
-  carries(since: Formula, memory: Uint8Array, letter: number, values: Uint8Array): number {
-    const at = this.nodeOf(since) * 4;
-    if (this.#code[at] === ops.sinceSameList && letter & bits.Changed) return 0;
-    return values[this.#code[at + 2]] & memory[this.#code[at + 3]];
-  }
-
-  #node(formula: Formula): number {
-    let node = this.#nodes.get(formula);
-    if (node === undefined) {
-      node = this.#compile(formula);
-      this.#nodes.set(formula, node);
-    }
-    return node;
+  program(): Program {
+    const nodes = this.#nodes;
+    const code = Int32Array.from(this.#code);
+    return {
+      code,
+      size: this.#code.length / 4,
+      memorySize: this.#kept.length,
+      kept: Int32Array.from(this.#kept),
+      rebuilds: this.#rebuilds,
+      nodeOf(formula) {
+        const node = nodes.get(formula);
+        if (node === undefined) throw new RangeError('This formula was not compiled');
+        return node;
+      },
+      carries(since, memory, letter, values) {
+        const at = this.nodeOf(since) * 4;
+        if (code[at] === ops.sinceSameList && letter & bits.Changed) return 0;
+        return values[code[at + 2]] & memory[code[at + 3]];
+      },
+    };
   }
 
   #emit(op: number, a = 0, b = 0, bit = 0): number {
@@ -93,50 +109,50 @@ export class Program {
       case 'atom':
         return this.#atom(formula);
       case 'not':
-        return this.#emit(ops.not, this.#node(formula.of));
+        return this.#emit(ops.not, this.node(formula.of));
       case 'and':
-        return this.#emit(ops.and, this.#node(formula.left), this.#node(formula.right));
+        return this.#emit(ops.and, this.node(formula.left), this.node(formula.right));
       case 'or':
-        return this.#emit(ops.or, this.#node(formula.left), this.#node(formula.right));
+        return this.#emit(ops.or, this.node(formula.left), this.node(formula.right));
       case 'Y':
         if (this.#deps(formula.of) & onList) throw new NotMonitorableError(formula, 'Y of an open list R');
-        return this.#emit(ops.previous, this.#keep(this.#node(formula.of)));
+        return this.#emit(ops.previous, this.#keep(this.node(formula.of)));
       case 'S':
         return this.#since(formula);
       case 'then':
-        return this.#node(formula.of);
+        return this.node(formula.of);
       case 'someList':
         if (!isGuarded(formula.of)) throw new NotMonitorableError(formula, 'R need not be registered');
-        return this.#node(formula.of);
+        return this.node(formula.of);
       default:
         throw new NotMonitorableError(formula, `${formula.op} is not of one slice's past`);
     }
   }
 
   #atom(formula: Formula): number {
-    if (formula === MemberR) return this.#node(member);
-    if (formula === IEsOther) return this.#emit(ops.not, this.#node(True));
+    if (formula === MemberR) return this.node(member);
+    if (formula === IEsOther) return this.#emit(ops.not, this.node(True));
     const mask = masks.get(formula);
     if (mask === undefined) throw new NotMonitorableError(formula, 'an unknown atom');
     return this.#emit(ops.letter, mask);
   }
 
   #keep(node: number): number {
-    this.kept.push(node);
-    return this.kept.length - 1;
+    this.#kept.push(node);
+    return this.#kept.length - 1;
   }
 
   #since(formula: Formula & { readonly op: 'S' }): number {
     const deps = this.#deps(formula);
     const isOfOther = (this.#deps(formula.left) & onOther) !== 0;
     if (deps & onList && !isOfOther) throw new NotMonitorableError(formula, 'another list would not end it');
-    const right = this.#node(formula.right);
-    const left = this.#node(formula.left);
+    const right = this.node(formula.right);
+    const left = this.node(formula.left);
     // The memory of an S is its own value: its place is known before its node is.
     const bit = this.#keep(-1);
     const node = this.#emit(isOfOther ? ops.sinceSameList : ops.since, right, left, bit);
-    this.kept[bit] = node;
-    if (deps & onDue && !(deps & onList)) this.rebuilds.push(this.#rebuild(formula, bit));
+    this.#kept[bit] = node;
+    if (deps & onDue && !(deps & onList)) this.#rebuilds.push(this.#rebuild(formula, bit));
     return node;
   }
 
@@ -161,42 +177,6 @@ export class Program {
     this.#hangsOn.set(formula, deps);
     return deps;
   }
-
-  /** Evaluates one position: fills `values`, one per node. */
-  evaluate(memory: Uint8Array, letter: number, values: Uint8Array): void {
-    const code = this.#code;
-    const isSameList = letter & bits.Changed ? 0 : 1;
-    for (let node = 0, at = 0; node < this.size; node++, at += 4) {
-      const a = code[at + 1];
-      const b = code[at + 2];
-      switch (code[at]) {
-        case ops.true:
-          values[node] = 1;
-          break;
-        case ops.letter:
-          values[node] = letter & a ? 1 : 0;
-          break;
-        case ops.not:
-          values[node] = 1 - values[a];
-          break;
-        case ops.and:
-          values[node] = values[a] & values[b];
-          break;
-        case ops.or:
-          values[node] = values[a] | values[b];
-          break;
-        case ops.previous:
-          values[node] = memory[a];
-          break;
-        case ops.since:
-          values[node] = values[a] | (values[b] & memory[code[at + 3]]);
-          break;
-        case ops.sinceSameList:
-          values[node] = values[a] | (values[b] & memory[code[at + 3]] & isSameList);
-          break;
-      }
-    }
-  }
 }
 
 /** Whether a conjunct says that R is the list registered last: `(¬… IEs_other …) S (… IEs_R …)`. */
@@ -211,3 +191,39 @@ const hasConjunct = (formula: Formula, part: Formula): boolean =>
 
 const isPartOf = (part: Formula, whole: Formula): boolean =>
   part === whole || (whole.op === 'or' && (isPartOf(part, whole.left) || isPartOf(part, whole.right)));
+
+/** Evaluates one position: fills `values`, one per node. */
+export function evaluate(program: Program, memory: Uint8Array, letter: number, values: Uint8Array): void {
+  const { code, size } = program;
+  const isSameList = letter & bits.Changed ? 0 : 1;
+  for (let node = 0, at = 0; node < size; node++, at += 4) {
+    const a = code[at + 1];
+    const b = code[at + 2];
+    switch (code[at]) {
+      case ops.true:
+        values[node] = 1;
+        break;
+      case ops.letter:
+        values[node] = letter & a ? 1 : 0;
+        break;
+      case ops.not:
+        values[node] = 1 - values[a];
+        break;
+      case ops.and:
+        values[node] = values[a] & values[b];
+        break;
+      case ops.or:
+        values[node] = values[a] | values[b];
+        break;
+      case ops.previous:
+        values[node] = memory[a];
+        break;
+      case ops.since:
+        values[node] = values[a] | (values[b] & memory[code[at + 3]]);
+        break;
+      case ops.sinceSameList:
+        values[node] = values[a] | (values[b] & memory[code[at + 3]] & isSameList);
+        break;
+    }
+  }
+}

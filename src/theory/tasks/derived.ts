@@ -47,7 +47,7 @@ export class Derived {
   derive(until: number): void {
     const { pasts } = this.#tasks;
     for (;;) {
-      const { restless } = this.#tasks.slices;
+      const { restless } = this.#tasks.classes;
       const nextDue = this.#dues.next;
       const minute =
         restless.size === 0 ? nextDue : Math.min(nextDue, this.#clock.nextMinute(this.#derivedTo));

@@ -22,8 +22,8 @@
  * So a trace is accepted if one way in which things may have happened breaks no axiom, chosen once for each task.
  */
 import { type Delay, worstOf } from '../verdict/ledger.ts';
+import type { Classes } from './classes.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
-import type { Slices } from './slices.ts';
 import { type History, nothingStored, type Retry, type Stored, type TaskTable } from './task-table.ts';
 import type { TaskFindings } from './tasks.ts';
 import { Timeline } from './timeline.ts';
@@ -40,7 +40,7 @@ const MOST_PASTS = 128;
 
 export class Pasts {
   readonly #table: TaskTable;
-  readonly #slices: Slices;
+  readonly #classes: Classes;
   /** The further pasts of each task in doubt. */
   readonly #others = new Map<number, readonly number[]>();
   readonly #taskOf = new Map<number, number>();
@@ -55,9 +55,9 @@ export class Pasts {
   readonly unstored = new Set<number>();
   readonly #findings: TaskFindings;
 
-  constructor(table: TaskTable, slices: Slices, findings: TaskFindings) {
+  constructor(table: TaskTable, classes: Classes, findings: TaskFindings) {
     this.#table = table;
-    this.#slices = slices;
+    this.#classes = classes;
     this.#findings = findings;
   }
 
@@ -81,7 +81,7 @@ export class Pasts {
   }
 
   read(row: number): Past {
-    const { state, group } = this.#slices.of(row);
+    const { state, group } = this.#classes.of(row);
     return { ...this.#table.history[row], state, group };
   }
 
@@ -90,16 +90,16 @@ export class Pasts {
     const task = this.taskOf(origin);
     const rows = this.of(task);
     if (rows.some((row) => isSamePast(this.read(row), past))) return;
-    const row = this.#free.pop() ?? this.#table.add();
+    const row = this.#free.pop() ?? this.#table.add(undefined);
     this.#taskOf.set(row, task);
     this.#others.set(task, [...rows.slice(1), row]);
-    const { seen, openAt } = this.#slices.of(origin);
+    const { seen, openAt } = this.#classes.of(origin);
     const open = openAt === undefined ? [] : this.#findings.owed(origin, openAt, now);
     const delays = [...(this.#delays.get(origin) ?? []), ...open];
     if (delays.length > 0) this.#delays.set(row, delays);
     const { state, group, ...history } = past;
     this.#table.history[row] = history;
-    this.#slices.put(row, { group, state, openAt: undefined, seen });
+    this.#classes.put(row, { group, state, openAt: undefined, seen });
     this.setRetry(row, past.retry, now);
     this.setStored(row, past.stored);
     if (group.isAhead) this.aheadUntil.set(row, past.servedTo);
@@ -133,9 +133,9 @@ export class Pasts {
 
   /** Drops the pasts of a task that a letter would break an axiom in, if there is another. If not, those like the first one stay. */
   admit(task: number, letter: number): void {
-    const { automaton } = this.#slices;
+    const { automaton } = this.#classes;
     const rows = this.of(task);
-    const edges = rows.map((row) => automaton.edge(this.#slices.state[row], letter));
+    const edges = rows.map((row) => automaton.edge(this.#classes.of(row).state, letter));
     const broken = edges.map((edge) => automaton.broken[edge]);
     const least = broken.includes(0) ? 0 : broken[0];
     const kept = rows.filter((_, i) => broken[i] === least);
@@ -165,8 +165,8 @@ export class Pasts {
   }
 
   #isAlike(a: number, b: number): boolean {
-    const { openAt } = this.#slices;
-    const isAsOwed = openAt[a] === openAt[b] || JSON.stringify(openAt[a]) === JSON.stringify(openAt[b]);
+    const [one, other] = [this.#classes.of(a), this.#classes.of(b)];
+    const isAsOwed = one === other || JSON.stringify(one.openAt) === JSON.stringify(other.openAt);
     return isAsOwed && isSamePast(this.read(a), this.read(b));
   }
 
@@ -188,7 +188,8 @@ export class Pasts {
 
   /** The row of a task takes over what another row has. */
   #become(task: number, row: number): void {
-    this.#slices.put(task, this.#slices.of(row));
+    const { group, state, openAt, seen } = this.#classes.of(row);
+    this.#classes.put(task, { group, state, openAt, seen });
     this.#table.history[task] = { ...this.#table.history[row] };
     this.setStored(task, this.#table.history[task].stored);
     this.#takeDelays(row, task);
@@ -200,7 +201,7 @@ export class Pasts {
   }
 
   #remove(row: number): void {
-    this.#slices.take(row);
+    this.#classes.take(row);
     this.clearRetry(row);
     this.setStored(row, nothingStored);
     this.aheadUntil.delete(row);

@@ -11,9 +11,9 @@
 import { bits } from '../logic/atoms.ts';
 import { type CompiledTheory, retryHeld } from '../logic/compiled.ts';
 import type { Rebuild } from '../logic/program.ts';
+import type { Classes } from './classes.ts';
 import type { Pasts } from './pasts.ts';
 import type { ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import type { Slices } from './slices.ts';
 import type { History, Retry, TaskTable } from './task-table.ts';
 
 const MINUTE_MS = 60_000;
@@ -67,7 +67,7 @@ export interface JudgedBy {
 export interface ReadParts {
   readonly theory: CompiledTheory;
   readonly table: TaskTable;
-  readonly slices: Slices;
+  readonly classes: Classes;
   readonly pasts: Pasts;
   readonly groups: ScheduleGroups;
 }
@@ -145,11 +145,11 @@ export class PastReader {
   readByClock(row: number, now: number): void {
     this.place(row, now);
     const { automaton, demands } = this.#parts.theory;
-    const { group, state, seen } = this.#parts.slices.take(row);
+    const { group, state, seen } = this.#parts.classes.take(row);
     const history = this.#parts.table.history[row];
     const read = this.reread(automaton.without(state, demands), group, history, now);
     const after = this.withRetry(read, history.retry, now);
-    this.#parts.slices.put(row, { group, state: after, openAt: undefined, seen });
+    this.#parts.classes.put(row, { group, state: after, openAt: undefined, seen });
   }
 
   /**
@@ -167,15 +167,15 @@ export class PastReader {
 
   /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
   place(row: number, now: number): void {
-    const group = this.#parts.slices.group[row];
+    const { group } = this.#parts.classes.of(row);
     const to = this.groupFor(row, group === this.#parts.groups.unregistered ? undefined : group.key, now);
-    if (to !== group) this.#parts.slices.put(row, { ...this.#parts.slices.take(row), group: to });
+    if (to !== group) this.#parts.classes.put(row, { ...this.#parts.classes.take(row), group: to });
   }
 
   /** The group that a past belongs to with a schedule, by how far it was served; without one, that of no registration. */
   groupFor(row: number, schedule: string | undefined, now: number): ScheduleGroup {
-    const { table, slices, pasts, groups } = this.#parts;
-    const isNew = slices.group[row] === groups.unregistered;
+    const { table, classes, pasts, groups } = this.#parts;
+    const isNew = classes.of(row).group === groups.unregistered;
     const servedTo = isNew ? Number.NEGATIVE_INFINITY : table.history[row].servedTo;
     const group = schedule === undefined ? groups.unregistered : groups.servedTo(schedule, servedTo, now);
     if (group.isAhead) pasts.aheadUntil.set(row, servedTo);

@@ -9,6 +9,7 @@
  */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
 import { UNREADABLE } from '../calendar/valid-list.ts';
+import type { EquivalenceClass } from './classes.ts';
 
 export class ScheduleGroup {
   /** Of its schedule. */
@@ -16,9 +17,11 @@ export class ScheduleGroup {
   readonly matcher: MinuteMatcher | undefined;
   /** Members count as served up to an instant ahead of the clock. */
   readonly isAhead: boolean;
-  readonly rows = new Set<number>();
-  /** How many of its rows the start of a minute would change. */
-  restless = 0;
+  readonly classes = new Set<EquivalenceClass>();
+  /** By state, the first class; it leads to the others. */
+  readonly byState: (EquivalenceClass | undefined)[] = [];
+  /** Whether a class has changed since the last question which groups are restless. */
+  isChanged = false;
   /** No due lies from the first to before the second. */
   #noDueFrom = Number.POSITIVE_INFINITY;
   #noDueTo = Number.NEGATIVE_INFINITY;
@@ -30,7 +33,7 @@ export class ScheduleGroup {
   }
 
   get isEmpty(): boolean {
-    return this.rows.size === 0;
+    return this.classes.values().every(({ pasts }) => pasts === 0);
   }
 
   get isUnreadable(): boolean {

@@ -65,13 +65,12 @@ export class TaskTable {
   readonly wasAsked: boolean[] = [];
 
   constructor() {
-    this.add();
+    this.add('');
   }
 
   /** A further row: of a task, if it has a name, or of another past of one. */
-  add(name?: string): number {
+  add(name: string | undefined): number {
     const row = this.#names.push(name) - 1;
-    if (name !== undefined) this.#rows.set(name, row);
     this.history[row] = noHistory();
     this.startedAt[row] = Number.NaN;
     this.startLine[row] = 0;
@@ -81,6 +80,12 @@ export class TaskTable {
     this.run[row] = '';
     this.known[row] = 0;
     this.wasAsked[row] = false;
+    return row;
+  }
+
+  addTask(name: string): number {
+    const row = this.add(name);
+    this.#rows.set(name, row);
     return row;
   }
 

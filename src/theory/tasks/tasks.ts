@@ -12,10 +12,10 @@ import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { type CompiledTheory, probes } from '../logic/compiled.ts';
 import type { Delay } from '../verdict/ledger.ts';
+import { Classes, type EquivalenceClass } from './classes.ts';
 import { isSamePast, type Past, Pasts } from './pasts.ts';
 import { PastReader, retriesAfterStep, servedAfterStep } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import { Slices } from './slices.ts';
 import { nothingStored, STRANGER, TaskTable } from './task-table.ts';
 
 /** An initialization that succeeds, or may have been committed. */
@@ -71,10 +71,10 @@ interface Alternative {
 
 /** Hears what tasks find. */
 export interface TaskFindings {
-  /** Safety axioms break at this edge, for a past. */
-  broken(mask: number, edge: number, row: number, now: number): void;
-  /** A demand that was open since then has ended at this edge, for a past. */
-  ended(demand: number, openAt: number, edge: number, row: number, now: number): void;
+  /** A safety axiom breaks at this edge, for these pasts. */
+  broken(mask: number, edge: number, pasts: readonly number[], now: number): void;
+  /** A demand that was open since then has ended at this edge, for a past or for all of a class. */
+  ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void;
   /** A delay of a task that is certain. */
   delayed(delay: Delay): void;
   /** The delays of demands that are open since these instants, if they end now. */
@@ -84,7 +84,7 @@ export interface TaskFindings {
 export class Tasks {
   readonly table = new TaskTable();
   readonly automaton: Automaton;
-  readonly slices: Slices;
+  readonly classes: Classes;
   readonly pasts: Pasts;
   readonly #theory: CompiledTheory;
   readonly #minuteStart: (at: number) => number;
@@ -105,10 +105,10 @@ export class Tasks {
     this.#minuteStart = minuteStart;
     this.automaton = theory.automaton;
     this.#groups = new ScheduleGroups(matcherOf);
-    this.slices = new Slices(this.automaton, findings);
-    this.pasts = new Pasts(this.table, this.slices, findings);
-    const { table, slices, pasts } = this;
-    this.#reader = new PastReader({ theory, table, slices, pasts, groups: this.#groups });
+    this.classes = new Classes(this.automaton, findings);
+    this.pasts = new Pasts(this.table, this.classes, findings);
+    const { table, classes, pasts } = this;
+    this.#reader = new PastReader({ theory, table, classes, pasts, groups: this.#groups });
     this.#enter(STRANGER, this.automaton.initial, 0);
   }
 
@@ -125,17 +125,17 @@ export class Tasks {
   task(name: string): number {
     const known = this.table.find(name);
     if (known !== undefined) return known;
-    const task = this.table.add(name);
-    this.#enter(task, this.slices.state[STRANGER], 0);
+    const task = this.table.addTask(name);
+    this.#enter(task, this.classes.of(STRANGER).state, 0);
     return task;
   }
 
   #enter(row: number, state: number, seen: number): void {
-    this.slices.put(row, { group: this.#groups.unregistered, state, openAt: undefined, seen });
+    this.classes.put(row, { group: this.#groups.unregistered, state, openAt: undefined, seen });
   }
 
   groupOf(row: number): ScheduleGroup {
-    return this.slices.group[row];
+    return this.classes.of(row).group;
   }
 
   // One task
@@ -143,9 +143,9 @@ export class Tasks {
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: number, bit: number, now: number): number {
     const letter = this.automaton.letter(bit);
-    if (!this.pasts.isInDoubt(task)) return this.automaton.probes[this.slices.own(task, letter, now)];
+    if (!this.pasts.isInDoubt(task)) return this.automaton.probes[this.classes.own(task, letter, now)];
     this.pasts.admit(task, letter);
-    const [edge] = this.pasts.of(task).map((row) => this.slices.own(row, letter, now));
+    const [edge] = this.pasts.of(task).map((row) => this.classes.own(row, letter, now));
     return this.automaton.probes[edge];
   }
 
@@ -177,7 +177,7 @@ export class Tasks {
 
   /** If a crash loses the end, the run was still going. A stray end, of no run, loses nothing. */
   #rememberRunning(row: number): void {
-    const state = this.slices.state[row];
+    const { state } = this.classes.of(row);
     if (this.automaton.probesOf(state) & probes.running) this.table.history[row].stateBeforeEnd = state;
   }
 
@@ -193,7 +193,7 @@ export class Tasks {
 
   /** The retry of one past is due. */
   retryDue(row: number, now: number): void {
-    this.slices.own(row, this.automaton.letter(bits.RetryDue), now);
+    this.classes.own(row, this.automaton.letter(bits.RetryDue), now);
   }
 
   // All tasks
@@ -202,7 +202,7 @@ export class Tasks {
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
     for (const task of this.pasts.inDoubt) this.pasts.admit(task, letter);
-    this.slices.all(new Map(this.groups.map((group) => [group, letter])), now);
+    this.classes.all(new Map(this.groups.map((group) => [group, letter])), now);
   }
 
   /** A minute begins: some groups are due, and some others would notice too. */
@@ -213,7 +213,7 @@ export class Tasks {
     const letters = new Map<ScheduleGroup, number>();
     for (const group of restless) letters.set(group, undue);
     for (const group of due) letters.set(group, isDue);
-    this.slices.all(letters, now);
+    this.classes.all(letters, now);
   }
 
   /** The clock has passed the instants up to which some pasts were served ahead of it. */
@@ -225,8 +225,8 @@ export class Tasks {
   #onTime(row: number): void {
     this.pasts.aheadUntil.delete(row);
     if (!this.groupOf(row).isAhead) return;
-    const taken = this.slices.take(row);
-    this.slices.put(row, { ...taken, group: this.#groups.of(taken.group.key) });
+    const taken = this.classes.take(row);
+    this.classes.put(row, { ...taken, group: this.#groups.of(taken.group.key) });
   }
 
   /** Whether only the last of many minutes, due or not, would matter to every group. */
@@ -234,7 +234,7 @@ export class Tasks {
     const undue = this.automaton.letter(bits.MinuteStart);
     const due = this.automaton.letter(bits.MinuteStart | bits.Due);
     const isSteady = (group: ScheduleGroup): boolean =>
-      this.slices.isSteady(group, group.matcher === undefined ? [undue] : [undue, due]);
+      this.classes.isSteady(group, group.matcher === undefined ? [undue] : [undue, due]);
     return this.pasts.aheadUntil.next === Number.POSITIVE_INFINITY && this.groups.every(isSteady);
   }
 
@@ -251,8 +251,8 @@ export class Tasks {
     const within = this.automaton.letter(bits.In | flags);
     const without = this.automaton.letter(bits.Out | flags);
     const { unregistered } = this.#groups;
-    const taken = moves.map((move) => ({ ...move, from: this.slices.take(move.row) }));
-    this.slices.all(
+    const taken = moves.map((move) => ({ ...move, from: this.classes.take(move.row) }));
+    this.classes.all(
       new Map(this.groups.map((group) => [group, group === unregistered ? without : within])),
       now,
     );
@@ -262,7 +262,7 @@ export class Tasks {
         ? this.#reader.reread(from.state, group, this.table.history[row], now)
         : from.state;
       const edge = this.automaton.edge(state, group === unregistered ? without : within);
-      this.slices.move(row, from, edge, now, group);
+      this.classes.move(row, from, edge, now, group);
       if (group === unregistered) {
         this.pasts.clearRetry(row);
         this.table.history[row].delayMs = Number.NaN;
@@ -398,7 +398,7 @@ export class Tasks {
 
   /** A start was durable and not called: the crash has cut the run off. */
   #cutOff(row: number, state: number): void {
-    this.slices.put(row, { ...this.slices.take(row), state, openAt: undefined });
+    this.classes.put(row, { ...this.classes.take(row), state, openAt: undefined });
     this.pasts.clearRetry(row);
   }
 
@@ -414,11 +414,9 @@ export class Tasks {
   /** Whatever was to be started when a process died may have been cut off: its start durable, and in no record (T10). */
   #maybeClaimed(now: number): void {
     this.#mayHaveClaimed = false;
-    const isPending = (row: number): boolean =>
-      (this.automaton.probesOf(this.slices.state[row]) & probes.pending) !== 0;
-    const registered = this.groups.filter((group) => group !== this.#groups.unregistered);
-    const rows = registered.flatMap((group) => [...group.rows].filter(isPending));
-    this.#addCrashed(this.#asCalled(rows), now);
+    const isPending = ({ state, group }: EquivalenceClass): boolean =>
+      group !== this.#groups.unregistered && (this.automaton.probesOf(state) & probes.pending) !== 0;
+    this.#addCrashed(this.#asCalled(this.classes.membersOf(isPending)), now);
   }
 
   /** A stop has taken starts back. If another scheduler had taken a run over, the store has refused that, and the run is cut off (E9). */

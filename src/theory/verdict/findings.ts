@@ -9,6 +9,7 @@ import { bits, Due, DueThen } from '../logic/atoms.ts';
 import { type Scoped, seenOf } from '../logic/compiled.ts';
 import type { Formula } from '../logic/formula.ts';
 import type { Call, CallFindings, Calls } from '../tasks/calls.ts';
+import type { EquivalenceClass } from '../tasks/classes.ts';
 import { STRANGER } from '../tasks/task-table.ts';
 import type { TaskFindings, Tasks } from '../tasks/tasks.ts';
 import type { Explainer } from './explain.ts';
@@ -49,15 +50,18 @@ export class Findings implements TaskFindings, CallFindings {
 
   // What is broken
 
-  broken(mask: number, edge: number, row: number, now: number): void {
-    const { pasts, table } = this.#parts.tasks();
-    // If all pasts of a task break an axiom, the first one is accused.
-    if (row !== pasts.taskOf(row) || row === STRANGER) return;
+  broken(mask: number, edge: number, rows: readonly number[], now: number): void {
+    const tasks = this.#parts.tasks();
     for (const [i, axiom] of this.#parts.ofTasks.safety.entries()) {
-      if (!(mask & (1 << i)) || this.#isUnreadable(row, axiom)) continue;
-      const explained = this.#parts.explain().broken(axiom, row, edge, now, this.line);
-      const { id, blame } = axiom;
-      this.#parts.ledger.violate({ axiom: id, task: table.nameOf(row), at: now, blame, ...explained });
+      if (!(mask & (1 << i))) continue;
+      for (const row of rows) {
+        const task = tasks.pasts.taskOf(row);
+        // If all pasts of a task break an axiom, the first one is accused.
+        if (row !== task || row === STRANGER || this.#isUnreadable(row, axiom)) continue;
+        const explained = this.#parts.explain().broken(axiom, task, edge, now, this.line);
+        const violation = { axiom: axiom.id, task: tasks.table.nameOf(task), at: now, blame: axiom.blame };
+        this.#parts.ledger.violate({ ...violation, ...explained });
+      }
     }
   }
 
@@ -78,13 +82,15 @@ export class Findings implements TaskFindings, CallFindings {
 
   // How long it took
 
-  ended(demand: number, openAt: number, edge: number, row: number, now: number): void {
+  ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void {
     if (now - openAt <= this.#taskEntries[demand].shortMs) return;
     const tasks = this.#parts.tasks();
-    if (row === STRANGER || tasks.groupOf(row).isUnreadable) return;
     const isStarted = (tasks.automaton.maskOf(edge) & bits.RS) !== 0;
     this.#parts.workers.countBusy(now);
-    tasks.pasts.delayed(row, this.#delay(demand, row, openAt, now, isStarted));
+    for (const row of tasks.classes.members(who)) {
+      if (row === STRANGER || tasks.groupOf(row).isUnreadable) continue;
+      tasks.pasts.delayed(row, this.#delay(demand, row, openAt, now, isStarted));
+    }
   }
 
   endedByCall(demand: number, openAt: number, call: Call, now: number): void {
@@ -156,10 +162,10 @@ export class Findings implements TaskFindings, CallFindings {
    * owes least.
    */
   #owedAtEnd(now: number): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
-    const { slices, pasts, groups } = this.#parts.tasks();
+    const { classes, pasts } = this.#parts.tasks();
     this.#parts.workers.countBusy(now);
-    const openOf = (row: number): readonly Delay[] => this.owed(row, slices.openAt[row] ?? [], now);
-    const rows = groups.flatMap((group) => [...group.rows].filter((row) => slices.openAt[row] !== undefined));
+    const openOf = (row: number): readonly Delay[] => this.owed(row, classes.of(row).openAt ?? [], now);
+    const rows = classes.membersOf(({ openAt }) => openAt !== undefined);
     const certain = rows.filter((row) => !pasts.isInDoubt(pasts.taskOf(row))).flatMap(openOf);
     const least = pasts.inDoubt.map((task) => pasts.least(task, openOf));
     // A call that is open has no end yet, so no line shows it.
@@ -176,11 +182,11 @@ export class Findings implements TaskFindings, CallFindings {
 
   /** What the slice of one task says, of the axioms that are of tasks, and of WA and EA3. */
   #statusOf(name: string, settled: Settled): Readonly<Record<string, Status>> {
-    const { slices, table } = this.#parts.tasks();
+    const { classes, table } = this.#parts.tasks();
     const task = table.find(name);
     if (task === undefined)
       throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
-    const { openAt, seen } = slices.of(task);
+    const { openAt, seen } = classes.of(task);
     const { safety, demands } = this.#parts.ofTasks;
     const open = demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i]));
     const hasActed = !(Number.isNaN(table.startedAt[task]) && Number.isNaN(table.endedAt[task]));
@@ -214,7 +220,7 @@ export class Findings implements TaskFindings, CallFindings {
       settled,
       undecided: new Set([...open.map(({ axiom }) => axiom.id), ...undecided]),
       seen: new Set([
-        ...seenOf(this.#parts.ofTasks, this.#parts.tasks().slices.seen),
+        ...seenOf(this.#parts.ofTasks, this.#parts.tasks().classes.seen),
         ...seenOf(this.#parts.ofCalls, this.#parts.calls().seen),
         ...(counts.records > 0 ? ['WF', 'EA3'] : []),
       ]),

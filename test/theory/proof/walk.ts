@@ -84,8 +84,8 @@ function byTasks(past: readonly Position[], obligation: Formula, ways: Ways): bo
   const compiled = compileTheory([{ kind: 'safety', when: obligation, broken: obligation }]);
   const tasks = new Tasks(compiled, (cron) => ways.matcher(cron), minuteStart, {
     ...noFindings,
-    broken(_mask, _edge, row) {
-      isOwed ||= row === tasks.task(X);
+    broken(_mask, _edge, rows) {
+      isOwed ||= rows.includes(tasks.task(X));
     },
   });
   tasks.begin(past[0]?.at ?? 0);
