@@ -6,7 +6,7 @@ import { type MinuteMatcher, minuteMatcher } from './minute-matcher.ts';
 export const UNREADABLE = '?';
 
 /** Equal for registrations that are due at the same instants. */
-export const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
+const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
 
 /** So many texts are remembered besides those of the last lists. A group keeps the matcher that it uses. */
 const MANY = 1000;
