@@ -379,8 +379,9 @@ export class Engine {
       this.#steps.add(task, { landedAt, seenAt: now, during });
     }
     this.#retries.gather();
-    this.#agenda.reset(now);
-    // The agenda begins again after the step. If the clock was set ahead and back, it misses what came due in between.
+    // The agenda begins again after the step, so that it triggers running tasks too: what comes due meanwhile is started after the end (A5).
+    this.#agenda.reset(landedAt);
+    // If the clock was set ahead and back, the agenda misses what came due in between.
     this.#lookAtAll();
   }
 
