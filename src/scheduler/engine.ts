@@ -378,8 +378,8 @@ export class Engine {
       const during = this.#tasks.isClaimed(task) ? 'claim' : 'run';
       this.#steps.add(task, { landedAt, seenAt: now, during });
     }
-    this.#retries.gather();
     // The agenda begins again after the step, so that it triggers running tasks too: what comes due meanwhile is started after the end (A5).
+    this.#retries.gather();
     this.#agenda.reset(landedAt);
     // If the clock was set ahead and back, the agenda misses what came due in between.
     this.#lookAtAll();
