@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
-import type { TaskRecord } from '../src/core/record.ts';
+import type { TaskRecord, WorkRecord } from '../src/core/record.ts';
 import type { Batch, EndChange, StartChange, StoreSession } from '../src/store/index.ts';
 import { sqlite } from '../src/store/index.ts';
 import { compare, duration, machine } from './harness.ts';
@@ -32,24 +32,39 @@ const record = (name: string): TaskRecord => ({
   lastSuccessAt: null,
   lastFailureAt: null,
   pendingRetryUntil: null,
+  failures: 0,
+  failingSince: null,
+  lastError: null,
+  lastDurationMs: null,
   work: null,
   run: null,
 });
 
+const work = (index: number, round: number): WorkRecord => ({
+  key: id(index),
+  scheduledFor: T0 + round,
+  attempt: round,
+});
+
 const start = (name: string, index: number, round: number): StartChange => ({
   name,
-  work: { key: id(index), scheduledFor: T0 + round, attempt: round },
-  run: { runId: id(index + round), instanceId: id(0), startedAt: T0 + round },
+  work: work(index, round),
+  run: { runId: id(index + round), instanceId: id(0), startedAt: T0 + round, reason: 'due', cutOffAt: null },
 });
 
 const end = (name: string, index: number, round: number): EndChange => ({
   name,
   runId: id(index + round),
+  instanceId: id(0),
+  reason: 'due',
+  work: work(index, round),
   calledAt: T0 + round,
   endedAt: T0 + round + 1,
   outcome: 'success',
   pendingRetryUntil: null,
-  work: null,
+  failures: 0,
+  failingSince: null,
+  error: null,
 });
 
 const chunks = <T>(items: readonly T[]): T[][] =>

@@ -15,7 +15,7 @@ import { FILE_PATIENCE_MS } from '../test/patience.ts';
 const everything = ['test/**/*.test.ts'];
 const versionDependent = [
   'test/*.test.ts',
-  'test/{cli,command,core,cron,executor,scheduler,store,time,trace}/**/!(store-mutants).test.ts',
+  'test/{cli,command,core,cron,executor,scheduler,store,text,time,trace}/**/!(store-mutants|cli-faults).test.ts',
   'test/theory/{axioms,compute,cron-fields,due,malformed,repairs,repairs-*}.test.ts',
   'test/simulation/{corpus,disk}.test.ts',
   'test/testing/clock.test.ts',
@@ -26,7 +26,7 @@ const slow = [
   ['real kills', 'test/{crash/crash,store/kills}.test.ts'],
   [
     'planted faults',
-    'test/{store/store-mutants,simulation/mutants,theory/*mutants,executor/model/mutants}.test.ts',
+    'test/{store/store-mutants,cli/cli-faults,simulation/mutants,theory/*mutants,executor/model/mutants}.test.ts',
   ],
   ['simulated worlds', 'test/simulation/{world,world-more,crash-points,judges,wal}.test.ts'],
   [
@@ -36,10 +36,11 @@ const slow = [
   ['the judgement of other libraries', 'test/theory/others.test.ts'],
   ['the model checker', 'test/executor/model/*.test.ts'],
   ['random and foreign cron expressions', 'test/cron/{fuzz,croner,transitions}.test.ts'],
+  ['the command of the benchmarks', 'test/bench/bench.test.ts'],
   ['the documents, the package, the examples', 'test/{docs/*,package,examples}.test.ts'],
   [
     'commands in many processes, or on terminals',
-    'test/cli/{check,config,config-loading,confirm,doctor,forget,frame,live,live-exits,output-lost,repair,run,run-trace,simulate,status,target}.test.ts',
+    'test/cli/{check,config,config-loading,confirm,doctor,forget,frame,hostile-text,live,live-exits,output-lost,repair,run,run-errors,run-trace,simulate,slow-reader,status,target}.test.ts',
   ],
 ] as const;
 

@@ -7,7 +7,16 @@ import type { Store } from './store/index.ts';
 export interface Config
   extends Pick<
     SchedulerOptions,
-    'timeZone' | 'workers' | 'onEvent' | 'trace' | 'logger' | 'lockWaitMs' | 'finalWriteMs' | 'lateAfterMs'
+    | 'timeZone'
+    | 'workers'
+    | 'onEvent'
+    | 'trace'
+    | 'logger'
+    | 'lockWaitMs'
+    | 'finalWriteMs'
+    | 'lateAfterMs'
+    | 'history'
+    | 'recordErrors'
   > {
   /** `[name, cron, callback, retryDelay]` each, as `initialize` takes them. */
   readonly tasks: readonly Registration[];

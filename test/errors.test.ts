@@ -197,7 +197,7 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
   ],
   StoreDamagedError: [
     raise(new root.StoreDamagedError({ path: 'a.db' }, cause)),
-    'Store file "a.db" is damaged: put back a copy, or move the file (with its -wal and -shm) away to begin anew',
+    'Store file "a.db" is damaged: put back a copy, or move the file (with its -wal and -shm) away to begin with an empty one',
     ['path', 'cause'],
   ],
   StoreIoError: [

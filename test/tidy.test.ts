@@ -22,7 +22,7 @@ const layers: Record<string, readonly string[]> = {
   store: ['core', 'time', 'thread.ts'],
   // A trace is written by one side and judged by the other, so it knows neither; the loader is of the platform's SQLite, for a lock.
   trace: ['store/sqlite-load.ts', 'thread.ts'],
-  scheduler: ['executor', 'store', 'core', 'cron', 'time', 'trace'],
+  scheduler: ['executor', 'store', 'core', 'cron', 'time', 'trace', 'text'],
   // Ready-made callbacks that run programs.
   command: ['scheduler/index.ts', 'text', 'time'],
   // The oracle must not share the scheduler's code, or it could not find the scheduler's bugs.
@@ -64,6 +64,7 @@ const mayAskTheHost = [
   'src/cron/expression.ts',
   'src/cron/index.ts',
   'src/executor/executor.ts',
+  'src/scheduler/calm-clock.ts',
   'src/scheduler/options.ts',
   'src/scheduler/scheduler.ts',
   'src/scheduler/with-timeout.ts',

@@ -1,6 +1,8 @@
 /** From the words on the command line to a command, and from whatever it throws to an exit code. */
 import { ObbligatoError, TaskTryDeserializeError, visible } from '../errors.ts';
+import { describeError } from '../text/describe-error.ts';
 import { nearest } from '../text/nearest.ts';
+import { printableLines } from '../text/printable.ts';
 import { readArguments } from './args/arguments.ts';
 import type { Command, Io } from './args/command.ts';
 import { commands } from './args/commands.ts';
@@ -51,21 +53,26 @@ async function find(word: string): Promise<Command> {
   );
 }
 
-/** A mistake of the user's gets a few words; only an error that we did not expect shows where it came from. */
+/**
+ * A mistake of the user's gets a few words; only an error that we did not expect shows where it came from. A message may quote anything: a
+ * path, a name, a line of the configuration.
+ */
 function complain({ stderr, env }: Io, error: unknown, command: Command | undefined): number {
   const style = styleFor(stderr, env);
   const prefix = style.red('error:');
   if (error instanceof CliError) {
     const way = command === undefined ? 'obbligato --help' : `obbligato ${command.name} --help`;
-    stderr.write(`${prefix} ${error.message}\n${error.kind === 'usage' ? hint(way, style) : ''}`);
+    stderr.write(
+      `${prefix} ${printableLines(error.message)}\n${error.kind === 'usage' ? hint(way, style) : ''}`,
+    );
     return error.exitCode;
   }
   if (error instanceof ObbligatoError) {
     const said = error instanceof TaskTryDeserializeError ? damageText(error) : error.message;
-    stderr.write(`${prefix} ${said}\n`);
+    stderr.write(`${prefix} ${printableLines(said)}\n`);
     return FAILED;
   }
-  stderr.write(`${prefix} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  stderr.write(`${prefix} ${describeError(error).text}\n`);
   return FAILED;
 }
 

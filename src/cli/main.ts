@@ -17,6 +17,8 @@ const streams = [process.stdout, process.stderr].map((stream) => ({
 /** Nothing reads the output any more: `obbligato … | head` has seen enough, or the terminal was closed. */
 const isUnread = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';
 let isCut = false;
+/** A command that was asked to end does not wait for a reader that has stopped. */
+let isAbandoned = false;
 
 /** A command that has something to bring to an end listens to SIGPIPE, and others just leave. */
 const leave = (code?: number): void => {
@@ -27,7 +29,7 @@ const leave = (code?: number): void => {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (isUnread(error)) return leave();
   // The disk is full, or the file may grow no more: what was asked for is not there, and that is a failure.
-  if (!isCut) process.stderr.write(`error: The output could not be written: ${error.message}\n`);
+  if (!isCut) streams[1].write(`error: The output could not be written: ${error.message}\n`);
   isCut = true;
   leave(1);
 });
@@ -40,7 +42,9 @@ process.stderr.on('error', (error: NodeJS.ErrnoException) => {
 async function dispatch(words: readonly string[]): Promise<number> {
   const [{ cli }, { claimStdout }] = await Promise.all([import('./cli.ts'), import('./terminal/output.ts')]);
   return cli(words, {
-    stdout: claimStdout(),
+    stdout: claimStdout(() => {
+      isAbandoned = true;
+    }),
     stderr: process.stderr,
     stdin: process.stdin,
     env: process.env,
@@ -56,7 +60,7 @@ else process.exitCode = await dispatch(words);
 /** What was written is out, or its error was reported; a pipe takes it later than `write` returns. */
 const flushed = ({ stream, write }: (typeof streams)[number]): Promise<void> =>
   new Promise((resolve) => {
-    if (stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
+    if (isAbandoned || stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
     else write('', undefined, () => resolve());
   });
 

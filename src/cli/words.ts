@@ -87,6 +87,13 @@ export function dayAndTime(at: number, now: number, zone: Zone): string {
 export const localText = (zone: Zone, instant: number): string =>
   `${wallTime(Math.floor(localMinuteAt(zone, instant)))} ${offsetText(zone.at(instant).offset)}`;
 
+/** "02:30" on the day of another instant, "2027-03-28 02:30" on other days. */
+export function shortTime(zone: Zone, at: number, other: number): string {
+  const text = localText(zone, at);
+  const isSameDay = isoDate(localMinuteAt(zone, at)) === isoDate(localMinuteAt(zone, other));
+  return isSameDay ? text.slice(15, 20) : text.slice(4, 20);
+}
+
 /** "2027-03-28T02:30:00+01:00", for programs. */
 export const localIso = (zone: Zone, instant: number): string =>
   shown(instant, zone).replace(/\.000$/, '') + offsetText(zone.at(instant).offset);

@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { visible } from '../errors.ts';
 import type { Callback, RunContext } from '../scheduler/index.ts';
 import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
+import { CommandLeftoverError, CommandStartError } from './errors.ts';
 import { endLeftovers } from './leftover.ts';
 import { type OutputLine, publishOutput } from './output.ts';
 import { RUN_ID_VARIABLE } from './process-table.ts';
 import { Program, type ProgramPlan } from './program.ts';
+import { reasonOf } from './start-failure.ts';
 
 /** How `command` runs its program. All of it is optional. */
 export interface CommandOptions {
@@ -23,8 +25,11 @@ export interface CommandOptions {
   readonly grace?: Duration;
   /** Where running programs are remembered; `.obbligato` in the working directory by default. */
   readonly directory?: string | URL;
-  /** Gets the program's output, line by line, instead of this process's own output. */
-  readonly onOutput?: (output: OutputLine) => void;
+  /**
+   * Gets the program's output, line by line, instead of this process's own output. If it answers a promise, nothing more is read from the
+   * program until that settles.
+   */
+  readonly onOutput?: (output: OutputLine) => unknown;
 }
 
 const DEFAULT_SHELL = '/bin/sh';
@@ -75,11 +80,17 @@ async function runProgram(
   { signal }: RunContext,
   plan: ProgramPlan,
 ): Promise<void> {
-  const { task, folder, graceMs } = plan;
+  const { task, title, folder, graceMs } = plan;
   const earlier = unfinished.get(task);
   earlier?.end();
   await earlier?.over;
-  await endLeftovers(folder, task, graceMs);
+  try {
+    await endLeftovers(folder, task, graceMs);
+  } catch (error) {
+    if (error instanceof CommandLeftoverError) throw error;
+    const reason = `what an earlier run may have left is not known, for "${folder}" cannot be used: ${reasonOf(error)}`;
+    throw new CommandStartError(task, title, reason, error);
+  }
   signal.throwIfAborted();
   const program = await Program.prepare(plan);
   unfinished.set(task, program);
@@ -128,13 +139,15 @@ const environmentOf = ({
   OBBLIGATO_REASON: reason,
 });
 
-/** A listener is a guest: what it throws must not reach the process. */
-function calm(onOutput: (output: OutputLine) => void): (output: OutputLine) => void {
+/** A listener is a guest: what it throws, at once or later, must not reach the process. */
+function calm(onOutput: (output: OutputLine) => unknown): ProgramPlan['onOutput'] {
   return (output) => {
     try {
-      onOutput(output);
+      const answer = onOutput(output);
+      const isPromise = typeof answer === 'object' && answer !== null && 'then' in answer;
+      return isPromise ? Promise.resolve(answer).catch(() => {}) : undefined;
     } catch {
-      // Its own affair.
+      return undefined; // its own affair
     }
   };
 }

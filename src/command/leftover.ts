@@ -1,5 +1,6 @@
 /** Programs that outlived their scheduler: ended, the whole group of each, before their task is started again (F2). */
 import { setTimeout as wait } from 'node:timers/promises';
+import { describeError } from '../text/describe-error.ts';
 import { CommandLeftoverError } from './errors.ts';
 import { findMemos, removeMemo } from './memo.ts';
 import { isAlive, isLeft, type StartedProgram, signalProgram } from './process-table.ts';
@@ -32,7 +33,7 @@ async function endProgram(task: string, program: StartedProgram, graceMs: number
     signalProgram(program, 'SIGKILL');
     if (await endsWithin(program, KILLED_WITHIN_MS)) return;
   } catch (error) {
-    const reason = `it cannot be ended (${error instanceof Error ? error.message : error})`;
+    const reason = `it cannot be ended (${describeError(error).message})`;
     throw new CommandLeftoverError(task, program.pid, reason, error);
   }
   throw new CommandLeftoverError(task, program.pid, 'it has not ended, although it was sent SIGKILL');

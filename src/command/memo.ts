@@ -7,9 +7,11 @@
  *
  * A file names its owner, the scheduler's process. While that process lives, no other scheduler touches the program, whatever its
  * task is called. So two schedulers may share a folder, and a leftover always belongs to a dead scheduler.
+ *
+ * A file says which process to end, so only this user may have written it: the folder must belong to this user, and no other user may write to it.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KnownProcess, StartedProgram } from './process-table.ts';
 
@@ -28,6 +30,7 @@ function stem(task: string): string {
 /** Writes a memo, and resolves to its path once it is durable: the file itself, and its name in the folder. */
 export async function writeMemo(folder: string, memo: Memo): Promise<string> {
   await makeFolder(folder);
+  await checkFolder(folder);
   const path = join(folder, `${stem(memo.task)}.${memo.owner.pid}-${memo.program.pid}.json`);
   const draft = `${path}.draft`;
   await written(draft, 'w', `${JSON.stringify(memo)}\n`);
@@ -42,6 +45,23 @@ async function makeFolder(folder: string): Promise<void> {
     if (error.code !== 'EEXIST') throw error;
   });
 }
+
+/** Throws if another user could have put something into a folder. If the path is a link, its owner counts too. */
+async function checkFolder(folder: string): Promise<void> {
+  const [link, target] = await Promise.all([lstat(folder), stat(folder)]);
+  const stranger = [link, target].find(({ uid }) => !isOurs(uid));
+  if (stranger !== undefined)
+    throw new Error(
+      `it belongs to user ${stranger.uid}, and this process is user ${process.geteuid?.()}; choose another folder (the option "directory")`,
+    );
+  if ((target.mode & WRITABLE_BY_OTHERS) !== 0)
+    throw new Error(
+      'other users may write to it; look into it for files that are not yours, then "chmod 700" it',
+    );
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+const isOurs = (uid: number): boolean => process.geteuid === undefined || uid === process.geteuid();
 
 async function written(path: string, mode: string, text: string | undefined): Promise<void> {
   const file = await open(path, mode, 0o600);
@@ -63,16 +83,28 @@ export interface FoundMemo {
 
 /** All that is remembered of a task's programs. A file may go while we look: then its program has ended, and that is all the same. */
 export async function findMemos(folder: string, task: string): Promise<readonly FoundMemo[]> {
-  const names = await readdir(folder).catch(unlessMissing([]));
+  const names = await checkFolder(folder)
+    .then(() => readdir(folder))
+    .catch(unlessMissing([]));
   const prefix = `${stem(task)}.`;
   const found = names
     .filter((name) => name.startsWith(prefix) && name.endsWith('.json'))
     .map(async (name): Promise<FoundMemo[]> => {
       const path = join(folder, name);
-      const text = await readFile(path, 'utf8').catch(unlessMissing(undefined));
+      const text = await ownText(path).catch(unlessMissing(undefined));
       return text === undefined ? [] : [{ path, memo: parse(text) }];
     });
   return (await Promise.all(found)).flat();
+}
+
+/** What a file holds; nothing, if it is another user's: it may be older than the folder's permissions. */
+async function ownText(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    return isOurs((await file.stat()).uid) ? await file.readFile('utf8') : '';
+  } finally {
+    await file.close();
+  }
 }
 
 /** What stands for a file or folder that is not there. */

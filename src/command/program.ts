@@ -20,6 +20,7 @@ import { CommandFailedError, CommandStartError } from './errors.ts';
 import { removeMemo, writeMemo } from './memo.ts';
 import type { OutputLine } from './output.ts';
 import { markOf, ownProcess, type StartedProgram, signalProgram } from './process-table.ts';
+import { reasonOf, spawnReason, withoutArguments } from './start-failure.ts';
 
 const GATE = 'read -r word <&3 && [ "$word" = go ] || exit 125; exec 3<&-; exec "$@"';
 
@@ -35,7 +36,8 @@ export interface ProgramPlan {
   readonly graceMs: number;
   /** What it reads on its standard input. */
   readonly stdin: string | undefined;
-  readonly onOutput: (output: OutputLine) => void;
+  /** What it answers settles when there is room for more. */
+  readonly onOutput: (output: OutputLine) => Promise<unknown> | undefined;
 }
 
 /** Programs that run now. If this process exits in an orderly way, it asks them to end; a killed process cannot. */
@@ -55,18 +57,19 @@ export class Program {
 
   /** Holds a program at its gate. */
   static async prepare(plan: ProgramPlan): Promise<Program> {
-    const child = spawn('/bin/sh', ['-c', GATE, 'obbligato', ...plan.argv], {
-      cwd: plan.cwd,
-      env: plan.env,
-      detached: true,
-      stdio: [plan.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
-    });
     try {
+      const child = spawn('/bin/sh', ['-c', GATE, 'obbligato', ...plan.argv], {
+        cwd: plan.cwd,
+        env: plan.env,
+        detached: true,
+        stdio: [plan.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+      });
       await once(child, 'spawn');
+      return new Program(plan, child);
     } catch (error) {
-      throw new CommandStartError(plan.task, plan.title, `is its folder "${plan.cwd}" there?`, error);
+      const reason = spawnReason(error, plan.cwd);
+      throw new CommandStartError(plan.task, plan.title, reason, withoutArguments(error));
     }
-    return new Program(plan, child);
   }
 
   private constructor(plan: ProgramPlan, child: ChildProcess) {
@@ -101,8 +104,8 @@ export class Program {
     } catch (error) {
       this.tell('SIGKILL');
       await this.over;
-      const message = error instanceof Error ? error.message : String(error);
-      throw new CommandStartError(task, title, `it cannot be remembered in "${folder}" (${message})`, error);
+      const reason = `it cannot be remembered in "${folder}": ${reasonOf(error)}`;
+      throw new CommandStartError(task, title, reason, error);
     }
     const gate = this.#child.stdio[3];
     if (gate instanceof Socket) gate.end('go\n');
@@ -136,9 +139,22 @@ export class Program {
     }
   }
 
+  /** A stream is not read while its listener has no room, so that the program waits and not our memory fills. */
   #tellLines(stream: OutputLine['stream'], from: Readable | null): void {
     const { task, onOutput } = this.#plan;
-    const lines = new Lines((line) => onOutput({ task, stream, line }));
-    from?.on('data', (chunk: Buffer) => lines.push(chunk)).once('close', () => lines.end());
+    const waits = new Set<Promise<unknown>>();
+    const lines = new Lines((line) => {
+      const room = onOutput({ task, stream, line });
+      if (room !== undefined) waits.add(room);
+    });
+    from
+      ?.on('data', (chunk: Buffer) => {
+        lines.push(chunk);
+        if (waits.size === 0) return;
+        from.pause();
+        void Promise.allSettled(waits).then(() => from.resume());
+        waits.clear();
+      })
+      .once('close', () => lines.end());
   }
 }

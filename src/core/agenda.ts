@@ -22,13 +22,16 @@ export class Agenda {
   readonly #lastDue: Float64Array;
   readonly #nextDue: Float64Array;
   readonly #heap = new InstantHeap();
+  /** The group whose tasks are being reported, from which of its members on, and its due instant. */
+  #reported = { member: 0, end: 0, dueAt: 0 };
 
-  constructor(schedules: readonly Schedule[], zone: Zone, now: number) {
+  /** Nothing is due before `reset`. */
+  constructor(registrations: readonly { readonly schedule: Schedule }[], zone: Zone) {
     this.#zone = zone;
-    this.#groupOf = new Int32Array(schedules.length);
+    this.#groupOf = new Int32Array(registrations.length);
     const groups = new Map<Schedule, number>();
-    for (let task = 0; task < schedules.length; task++) {
-      const schedule = schedules[task];
+    for (let task = 0; task < registrations.length; task++) {
+      const { schedule } = registrations[task];
       let group = groups.get(schedule);
       if (group === undefined) {
         group = this.#schedules.push(schedule) - 1;
@@ -40,7 +43,6 @@ export class Agenda {
     this.#members = listMembers(this.#groupOf, this.#firstMember);
     this.#lastDue = new Float64Array(this.#schedules.length);
     this.#nextDue = new Float64Array(this.#schedules.length);
-    this.reset(now);
   }
 
   /** Computes everything again from an instant: after a clock step, what was computed may be wrong. */
@@ -54,16 +56,32 @@ export class Agenda {
     return this.#heap.earliest;
   }
 
-  /** Calls back for every task that has become due since the last time, with the first instant at which it did. */
-  advance(now: number, tell: (task: number, dueAt: number) => void): void {
-    while (this.#heap.earliest <= now) {
-      const group = this.#heap.owner;
-      const dueAt = this.#heap.earliest;
-      this.#heap.pop();
-      this.#place(group, now);
-      for (let at = this.#firstMember[group]; at < this.#firstMember[group + 1]; at++)
-        tell(this.#members[at], dueAt);
+  /**
+   * Calls back for tasks that have become due since the last time, each with the first instant at which it did. At most `limit` of them:
+   * a million at once would hold the event loop. Answers whether that was all.
+   */
+  advance(now: number, limit: number, tell: (task: number, dueAt: number) => void): boolean {
+    for (let left = limit; left > 0; ) {
+      const reported = this.#reported;
+      if (reported.member === reported.end) {
+        if (this.#heap.earliest > now) return true;
+        this.#reported = this.#take(now);
+        continue;
+      }
+      const end = Math.min(reported.end, reported.member + left);
+      left -= end - reported.member;
+      while (reported.member < end) tell(this.#members[reported.member++], reported.dueAt);
     }
+    return false;
+  }
+
+  /** The next group that has come due, all of whose members are to be reported. */
+  #take(now: number): { member: number; end: number; dueAt: number } {
+    const group = this.#heap.owner;
+    const dueAt = this.#heap.earliest;
+    this.#heap.pop();
+    this.#place(group, now);
+    return { member: this.#firstMember[group], end: this.#firstMember[group + 1], dueAt };
   }
 
   /** The last due instant of a task at or before `now`; `-Infinity` if there was none. */

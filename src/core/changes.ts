@@ -4,7 +4,13 @@
  * Every change of a run names that run, so that a store can refuse a change that comes too late: one whose run is not the current
  * run of its task any more (`Refusal` in the Store port).
  */
-import type { RunRecord, WorkRecord } from './record.ts';
+import type { RunError } from './history.ts';
+import type { Reason, RunRecord, WorkRecord } from './record.ts';
+
+/** Many changes. They may be made one at a time as they are asked for, from columns; a list is fine too. */
+export interface Many<Change> extends Iterable<Change> {
+  readonly length: number;
+}
 
 /** A run is claimed: it may be called once this is durable (A4). */
 export interface StartChange {
@@ -23,17 +29,35 @@ export interface UnstartChange {
   readonly run: RunRecord | null;
 }
 
-/** A run has ended (A3, A6). `work` is `null` after a success. */
+/**
+ * A run has ended (A3, A6). It says all that the history keeps of the run (J1). If a retry waits, the work goes on; otherwise it is
+ * over, and the record has none.
+ */
 export interface EndChange {
   readonly name: string;
   readonly runId: string;
+  readonly instanceId: string;
+  readonly reason: Reason;
+  /** What the run worked on. */
+  readonly work: WorkRecord;
   /** The instant at which the callback was called: cursor and last attempt. */
   readonly calledAt: number;
   readonly endedAt: number;
   readonly outcome: 'success' | 'failure';
-  /** For a failure, when to retry; `null` for a success. */
+  /** When to retry; `null` if the work is over. */
   readonly pendingRetryUntil: number | null;
-  readonly work: WorkRecord | null;
+  /** Failures in a row, this end included, and when the first of them ended (J3). */
+  readonly failures: number;
+  readonly failingSince: number | null;
+  /** `null` unless it failed. */
+  readonly error: RunError | null;
+}
+
+/** An `initialize` has found a run whose instance is dead (E6): the record stays as it is but for that, and the history has it (J1). */
+export interface CutOffChange {
+  readonly name: string;
+  readonly runId: string;
+  readonly at: number;
 }
 
 /**

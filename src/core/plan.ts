@@ -7,66 +7,128 @@
  *     yes      yes           preserved, or overridden if expression or delay differ; history is kept either way;
  *                            also orphaned if it has an unfinished run: no other instance is alive (E6)
  *     yes      no            removed: forgotten
+ *
+ * Records come one at a time, in any order, and none of them is kept: what counts of it goes into the columns of its task. A plan
+ * for a million tasks is made in slices, so that it does not hold the event loop.
  */
+import { TaskListMismatchError } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
-import type { ConfigureChange, MoveChange } from './changes.ts';
-import { cursorAfterStep, deadlineAfterStep } from './clock-step.ts';
+import type { ConfigureChange, CutOffChange, Many, MoveChange } from './changes.ts';
 import type { TaskRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
+import { Tasks } from './tasks.ts';
 
+/** What is to be made durable, and the tasks as they are once it is. */
 export interface Plan {
-  /** One a registration, in their order: what the task's record is once the changes are made. */
-  readonly records: readonly TaskRecord[];
+  readonly tasks: Tasks;
+  readonly plannedAt: number;
+  /** The tasks that come for the first time, by number. */
+  readonly fresh: readonly number[];
   readonly removes: readonly string[];
-  readonly puts: readonly TaskRecord[];
+  readonly puts: Many<TaskRecord>;
   readonly configures: readonly ConfigureChange[];
+  readonly cutOffs: readonly CutOffChange[];
   readonly moves: readonly MoveChange[];
   readonly overridden: readonly string[];
   readonly orphaned: readonly string[];
 }
 
-export function planInitialization(
-  known: ReadonlyMap<string, TaskRecord>,
-  registrations: readonly CheckedRegistration[],
-  now: number,
-  zone: Zone,
-): Plan {
-  const records: TaskRecord[] = [];
-  const puts: TaskRecord[] = [];
-  const configures: ConfigureChange[] = [];
-  const moves: MoveChange[] = [];
-  const orphaned: string[] = [];
-  const cursor = cursorOfFirstComing(now, zone);
-  for (const registration of registrations) {
-    const { name, cron, retryDelayMs } = registration;
-    const record = known.get(name);
-    if (record === undefined) {
-      const fresh = firstComing(registration, now, cursor);
-      records.push(fresh);
-      puts.push(fresh);
-      continue;
-    }
-    if (record.cron !== cron || record.retryDelayMs !== retryDelayMs)
-      configures.push({ name, cron, retryDelayMs });
-    if (record.run !== null) orphaned.push(name);
-    const stepped = afterStep(record, cron, now);
-    if (stepped !== undefined) moves.push({ ...seen(record), ...stepped });
-    records.push({ ...record, cron, retryDelayMs, ...stepped });
+/** How many tasks are planned before others get their turn: some milliseconds' worth. */
+const SLICE = 20_000;
+
+export class Planner {
+  readonly tasks: Tasks;
+  readonly #registrations: readonly CheckedRegistration[];
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #isKnown: Uint8Array;
+  readonly #removes: string[] = [];
+  readonly #configures: ConfigureChange[] = [];
+  /** By task: the delay under which it failed, where the registration has another one now. */
+  readonly #delaysBefore = new Map<number, number>();
+  readonly #orphaned: string[] = [];
+  readonly #cutOff: { readonly name: string; readonly runId: string }[] = [];
+
+  /** `places` has the number of each registration by its name. */
+  constructor(
+    registrations: readonly CheckedRegistration[],
+    places: ReadonlyMap<string, number>,
+    instanceId: string,
+  ) {
+    this.tasks = new Tasks(registrations, instanceId);
+    this.#registrations = registrations;
+    this.#places = places;
+    this.#isKnown = new Uint8Array(registrations.length);
   }
-  const overridden = configures.map(({ name }) => name);
-  const removes =
-    records.length - puts.length === known.size ? [] : namesWithout(known.keys(), registrations);
-  return { records, removes, puts, configures, moves, overridden, orphaned };
+
+  /** A record that is stored. */
+  add(record: TaskRecord): void {
+    const { name, run } = record;
+    if (run !== null && run.cutOffAt === null) this.#cutOff.push({ name, runId: run.runId });
+    const task = this.#places.get(name);
+    if (task === undefined) {
+      this.#removes.push(name);
+      return;
+    }
+    if (this.#isKnown[task] === 1)
+      throw new TaskListMismatchError(`the store has more than one record of "${name}"`, 1, 2);
+    this.#isKnown[task] = 1;
+    const { cron, retryDelayMs } = this.#registrations[task];
+    if (record.cron !== cron || record.retryDelayMs !== retryDelayMs) {
+      this.#configures.push({ name, cron, retryDelayMs });
+      this.#delaysBefore.set(task, record.retryDelayMs);
+    }
+    if (run !== null) this.#orphaned.push(name);
+    this.tasks.fill(task, record);
+  }
+
+  /** The plan, by one reading of the clock, once every record is in. It yields where others may have their turn. */
+  *plan(now: number, zone: Zone): Generator<undefined, Plan> {
+    const { tasks } = this;
+    const cursor = cursorOfFirstComing(now, zone);
+    const fresh: number[] = [];
+    const moves: MoveChange[] = [];
+    for (let task = 0; task < tasks.count; task++) {
+      if (task % SLICE === SLICE - 1) yield;
+      if (this.#isKnown[task] === 0) {
+        fresh.push(task);
+        tasks.firstComing(task, cursor);
+        continue;
+      }
+      const move = tasks.afterStep(task, now, now, this.#delaysBefore.get(task));
+      if (move !== undefined) moves.push(move);
+    }
+    const cutOffs = this.#cutOff.map((run) => ({ ...run, at: now }));
+    for (const { name } of cutOffs) {
+      const task = this.#places.get(name);
+      if (task !== undefined) tasks.cutOff(task, now);
+    }
+    return {
+      tasks,
+      plannedAt: now,
+      fresh,
+      removes: this.#removes,
+      puts: firstComings(fresh, this.#registrations, now, cursor),
+      configures: this.#configures,
+      cutOffs,
+      moves,
+      overridden: this.#configures.map(({ name }) => name),
+      orphaned: this.#orphaned,
+    };
+  }
 }
 
-/** The names that no registration has. Only asked for when there are any: it is a long way round for a hundred thousand. */
-function namesWithout(
-  names: Iterable<string>,
+/** The records of names that the store does not have (E2), made when they are asked for. */
+const firstComings = (
+  fresh: readonly number[],
   registrations: readonly CheckedRegistration[],
-): readonly string[] {
-  const registered = new Set(registrations.map(({ name }) => name));
-  return [...names].filter((name) => !registered.has(name));
-}
+  now: number,
+  cursor: number,
+): Many<TaskRecord> => ({
+  length: fresh.length,
+  *[Symbol.iterator]() {
+    for (const task of fresh) yield firstComing(registrations[task], now, cursor);
+  },
+});
 
 /** Right before the current civil minute begins: if that minute matches, it is still to be served (A9, E2). */
 export function cursorOfFirstComing(now: number, zone: Zone): number {
@@ -92,28 +154,11 @@ function firstComing(
     lastSuccessAt: null,
     lastFailureAt: null,
     pendingRetryUntil: null,
+    failures: 0,
+    failingSince: null,
+    lastError: null,
+    lastDurationMs: null,
     work: null,
     run: null,
   };
-}
-
-type Moved = Pick<MoveChange, 'servedThrough' | 'pendingRetryUntil'>;
-
-/** By what a store knows which record is moved. */
-const seen = ({ name, run, lastAttemptAt }: TaskRecord): Omit<MoveChange, keyof Moved> => ({
-  name,
-  runId: run?.runId ?? null,
-  lastAttemptAt,
-});
-
-/** How a clock that was set back since the record was written moves it, or undefined if not at all. */
-function afterStep(record: TaskRecord, cron: string, now: number): Moved | undefined {
-  const { lastFailureAt } = record;
-  const servedThrough = cursorAfterStep(record.servedThrough, now, cron);
-  const pendingRetryUntil =
-    record.pendingRetryUntil === null || lastFailureAt === null
-      ? record.pendingRetryUntil
-      : deadlineAfterStep(record.pendingRetryUntil, lastFailureAt, record.retryDelayMs, now);
-  const moved = servedThrough !== record.servedThrough || pendingRetryUntil !== record.pendingRetryUntil;
-  return moved ? { servedThrough, pendingRetryUntil } : undefined;
 }

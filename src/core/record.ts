@@ -6,11 +6,23 @@
  * orphaned; the run stays in the record until the task is started again, so that a second crash forgets nothing.
  */
 
+/** Why a task is started: its schedule, a failure before, or a run that a crash cut off (F4). */
+export type Reason = 'due' | 'retry' | 'orphaned';
+
 /** An unfinished run. `startedAt` is when it was claimed; the instant of the call itself is written with its end (A4). */
 export interface RunRecord {
   readonly runId: string;
   readonly instanceId: string;
   readonly startedAt: number;
+  readonly reason: Reason;
+  /** When an `initialize` found that its instance had died, and wrote that into the history (J1); `null` before. */
+  readonly cutOffAt: number | null;
+}
+
+/** What a callback threw last, in short; the history has more (J3). */
+export interface LastError {
+  readonly name: string;
+  readonly message: string;
 }
 
 /** All that a store keeps of a task name. Instants are epoch milliseconds. */
@@ -25,6 +37,14 @@ export interface TaskRecord {
   readonly lastSuccessAt: number | null;
   readonly lastFailureAt: number | null;
   readonly pendingRetryUntil: number | null;
+  /** How many runs have failed since the last success (J3). */
+  readonly failures: number;
+  /** When the first of them ended; `null` if there is none. */
+  readonly failingSince: number | null;
+  /** What the latest failure was; it stays when the task succeeds again. */
+  readonly lastError: LastError | null;
+  /** How long the latest run took, from the call to the end. */
+  readonly lastDurationMs: number | null;
   /** What the callback of the latest start was given to recognise itself by (F4); `null` once it has succeeded. */
   readonly work: WorkRecord | null;
   readonly run: RunRecord | null;

@@ -12,6 +12,7 @@ import {
   ScheduleDuplicateTaskError,
 } from '../errors.ts';
 import { toMilliseconds } from '../time/duration.ts';
+import type { Many } from './changes.ts';
 
 /** A registration that passed. Equal expressions share one `schedule`. */
 export interface CheckedRegistration {
@@ -22,27 +23,46 @@ export interface CheckedRegistration {
   readonly retryDelayMs: number;
 }
 
-/** Copies and checks a list of registrations; throws for the first problem, in the order of D3. */
-export function checkRegistrations(list: unknown): readonly CheckedRegistration[] {
+/**
+ * Copies and checks a list of registrations; throws for the first problem, in the order of D3. `places` gets the place of each in
+ * the list, by its name.
+ */
+export function checkRegistrations(
+  list: unknown,
+  places = new Map<string, number>(),
+): readonly CheckedRegistration[] {
   if (!Array.isArray(list)) throw new RegistrationsNotArrayError();
-  const names = new Set<string>();
   const schedules = new Map<string, Schedule>();
   const checked: CheckedRegistration[] = [];
   const { length } = list; // asking for a duration calls the user's code, which may do anything to the list
   for (let index = 0; index < length; index++) {
-    checked.push(checkRegistration(index, list[index], names, schedules));
+    checked.push(checkRegistration(index, entryOf(list, index), places, schedules));
   }
   return checked;
+}
+
+/** What is at a place of the list. An entry may have getters, which are the user's code, and may throw. */
+function entryOf(list: readonly unknown[], index: number): unknown {
+  try {
+    const entry = list[index];
+    // By index: taking an array apart by pattern walks an iterator, which a million of them feel.
+    return Array.isArray(entry) && entry.length === 4 ? [entry[0], entry[1], entry[2], entry[3]] : entry;
+  } catch (error) {
+    throw new RegistrationShapeError(index, 'an entry that cannot be read', error);
+  }
 }
 
 function checkRegistration(
   index: number,
   received: unknown,
-  names: Set<string>,
+  places: Map<string, number>,
   schedules: Map<string, Schedule>,
 ): CheckedRegistration {
   if (!Array.isArray(received) || received.length !== 4) throw new RegistrationShapeError(index, received);
-  const [name, cron, callback, retryDelay]: unknown[] = received;
+  const name: unknown = received[0];
+  const cron: unknown = received[1];
+  const callback: unknown = received[2];
+  const retryDelay: unknown = received[3];
   if (typeof name !== 'string' || typeof cron !== 'string' || !isCallback(callback)) {
     throw new RegistrationShapeError(index, received);
   }
@@ -56,8 +76,8 @@ function checkRegistration(
       'has a lone surrogate, which no database can keep apart',
     );
   }
-  if (names.has(name)) throw new ScheduleDuplicateTaskError(name);
-  names.add(name);
+  if (places.has(name)) throw new ScheduleDuplicateTaskError(name);
+  places.set(name, index);
   const schedule = scheduleOf(cron, schedules);
   if (retryDelayMs < 0) throw new NegativeRetryDelayError(retryDelayMs);
   if (!Number.isSafeInteger(retryDelayMs)) {
@@ -95,3 +115,11 @@ function scheduleOf(cron: string, schedules: Map<string, Schedule>): Schedule {
     );
   }
 }
+
+/** The names of a list, without a copy of it. */
+export const namesOf = (registrations: readonly CheckedRegistration[]): Many<string> => ({
+  length: registrations.length,
+  *[Symbol.iterator]() {
+    for (const { name } of registrations) yield name;
+  },
+});

@@ -8,7 +8,8 @@ import {
   TaskInvalidValueError,
   TaskMissingFieldError,
 } from '../errors.ts';
-import type { RunRecord, TaskRecord, WorkRecord } from './record.ts';
+import type { LastError, Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
+import { REASONS } from './rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,6 +35,10 @@ export function readRecord(value: unknown): TaskRecord {
     lastSuccessAt: optional('lastSuccessAt'),
     lastFailureAt: optional('lastFailureAt'),
     pendingRetryUntil: readDeadline(name, optional('pendingRetryUntil'), work),
+    failures: readCount(name, value, 'failures', 'failures', 0),
+    failingSince: optional('failingSince'),
+    lastError: readError(value.lastError),
+    lastDurationMs: optional('lastDurationMs'),
     work,
     run: readRun(name, value),
   };
@@ -64,6 +69,21 @@ function readText(name: string, fields: Fields, field: string, path: string): st
   return value;
 }
 
+function readCount(name: string, fields: Fields, field: string, path: string, least: number): number {
+  const value = readField(name, fields, field, path);
+  if (typeof value !== 'number') throw new TaskInvalidTypeError(name, path, value, 'number');
+  if (!Number.isSafeInteger(value) || value < least)
+    throw new TaskInvalidValueError(name, path, value, `it is not a count of at least ${least}`);
+  return value;
+}
+
+/** What is only shown is not worth a refusal: an error that cannot be read is none. */
+function readError(value: unknown): LastError | null {
+  if (!isFields(value)) return null;
+  const { name, message } = value;
+  return typeof name === 'string' && typeof message === 'string' ? { name, message } : null;
+}
+
 function readPart(name: string, fields: Fields, field: string): Fields | null {
   const value = readField(name, fields, field);
   if (value === null) return null;
@@ -74,15 +94,10 @@ function readPart(name: string, fields: Fields, field: string): Fields | null {
 function readWork(name: string, fields: Fields): WorkRecord | null {
   const work = readPart(name, fields, 'work');
   if (work === null) return null;
-  const attempt = readField(name, work, 'attempt', 'work.attempt');
-  if (typeof attempt !== 'number') throw new TaskInvalidTypeError(name, 'work.attempt', attempt, 'number');
-  if (!Number.isSafeInteger(attempt) || attempt < 1) {
-    throw new TaskInvalidValueError(name, 'work.attempt', attempt, 'it is not a count of starts');
-  }
   return {
+    attempt: readCount(name, work, 'attempt', 'work.attempt', 1),
     key: readText(name, work, 'key', 'work.key'),
     scheduledFor: readInstant(name, work, 'scheduledFor', 'work.scheduledFor'),
-    attempt,
   };
 }
 
@@ -106,5 +121,15 @@ function readRun(name: string, fields: Fields): RunRecord | null {
     runId: readText(name, run, 'runId', 'run.runId'),
     instanceId: readText(name, run, 'instanceId', 'run.instanceId'),
     startedAt: readInstant(name, run, 'startedAt', 'run.startedAt'),
+    reason: readReason(name, run),
+    cutOffAt: run.cutOffAt === null ? null : readInstant(name, run, 'cutOffAt', 'run.cutOffAt'),
   };
+}
+
+function readReason(name: string, run: Fields): Reason {
+  const value = readText(name, run, 'reason', 'run.reason');
+  const reason = REASONS.find((known) => known === value);
+  if (reason === undefined)
+    throw new TaskInvalidValueError(name, 'run.reason', value, `it is none of ${REASONS.join(', ')}`);
+  return reason;
 }

@@ -88,6 +88,16 @@ export function createState(workers: number, capacity = 16): ExecutorState {
   };
 }
 
+/** Some new waiting tasks with one open source each, in a state that has no other; their numbers begin at 0. */
+export function addTasks(state: ExecutorState, kind: Kind, count: number): void {
+  expect(state.size === 0 && state.phase.length >= count, 'only an empty state is filled', count);
+  state.size = count;
+  state.phase.fill(WAITING, 0, count);
+  state.kind.fill(kind, 0, count);
+  state.openSources.fill(1, 0, count);
+  state.openSourceCount = count;
+}
+
 /** A new waiting task with `sources` open sources; answers its number, which a released task may have had before. */
 export function addTask(state: ExecutorState, kind: Kind, sources = 1): number {
   let task = shift(state, FREE_LIST);
@@ -116,9 +126,8 @@ export function trigger(state: ExecutorState, task: number): Triggered {
 }
 
 /** Whether a pass would move anybody. */
-export function hasReady(state: ExecutorState): boolean {
-  return state.lists[2 * TIMER] !== NONE || state.lists[2 * SUBSCRIBER] !== NONE;
-}
+export const hasReady = (state: ExecutorState): boolean =>
+  state.lists[2 * TIMER] !== NONE || state.lists[2 * SUBSCRIBER] !== NONE;
 
 /** The scheduling pass: every task that waits and is triggered goes to the tail of the run queue, timers first. */
 export function pass(state: ExecutorState): number {
@@ -140,9 +149,8 @@ function passKind(state: ExecutorState, kind: Kind): number {
 }
 
 /** Whether a worker is free and has something to take. */
-export function canTake(state: ExecutorState): boolean {
-  return !state.stopped && state.queuedCount > 0 && state.runningCount < state.workers;
-}
+export const canTake = (state: ExecutorState): boolean =>
+  !state.stopped && state.queuedCount > 0 && state.runningCount < state.workers;
 
 /** A free worker takes the head of the run queue; `NONE` if no worker is free, nothing is queued, or all is stopped. */
 export function take(state: ExecutorState): number {
@@ -198,9 +206,7 @@ export function isDone(state: ExecutorState): boolean {
 }
 
 /** After a stop: nothing runs any more. */
-export function isQuiescent(state: ExecutorState): boolean {
-  return state.runningCount === 0;
-}
+export const isQuiescent = (state: ExecutorState): boolean => state.runningCount === 0;
 
 function push(state: ExecutorState, list: number, task: number): void {
   const { lists, next } = state;

@@ -1,6 +1,9 @@
 /** What a callback is given (F4): one object, whose parts are made when they are touched, since a million runs a minute may not. */
-import type { Reason } from '../core/tasks.ts';
+import { inspect } from 'node:util';
+import type { Reason } from '../core/record.ts';
+import type { NamedRun } from '../core/work-columns.ts';
 import type { Clock } from '../time/clock.ts';
+import { calmListeners } from './guests.ts';
 
 /** What a callback gets to know about its run (F4). */
 export interface RunContext {
@@ -34,16 +37,19 @@ export function keepClock(signal: AbortSignal, clock: Clock): AbortSignal {
 /** The signals that callbacks have asked for, all aborted by one `stop`. */
 export class Signals {
   readonly #clock: Clock;
+  readonly #listenerFailed: (error: unknown) => void;
   readonly #controllers = new Set<AbortController>();
   #stopped = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, listenerFailed: (error: unknown) => void) {
     this.#clock = clock;
+    this.#listenerFailed = listenerFailed;
   }
 
   create(): AbortController {
     const controller = new AbortController();
     keepClock(controller.signal, this.#clock);
+    calmListeners(controller.signal, this.#listenerFailed);
     if (this.#stopped) controller.abort(stopReason());
     else this.#controllers.add(controller);
     return controller;
@@ -63,47 +69,33 @@ export class Signals {
 
 const stopReason = (): DOMException => new DOMException('The scheduler is stopping', 'AbortError');
 
-export interface RunDetails {
-  readonly name: string;
-  readonly key: string;
-  readonly runId: string;
-  readonly scheduledFor: number;
-  readonly attempt: number;
-  readonly reason: Reason;
-}
-
+/** What a run is given. Texts are made when somebody asks for them. */
 export class LazyContext implements RunContext {
-  readonly #details: RunDetails;
+  readonly name: string;
+  readonly reason: Reason;
+  readonly attempt: number;
+  readonly #run: NamedRun;
   readonly #signals: Signals;
   #controller: AbortController | undefined;
 
-  constructor(details: RunDetails, signals: Signals) {
-    this.#details = details;
+  constructor(name: string, run: NamedRun, signals: Signals) {
+    this.name = name;
+    this.reason = run.reason;
+    this.attempt = run.attempt;
+    this.#run = run;
     this.#signals = signals;
   }
 
-  get name(): string {
-    return this.#details.name;
-  }
-
   get key(): string {
-    return this.#details.key;
+    return this.#run.key;
   }
 
   get runId(): string {
-    return this.#details.runId;
+    return this.#run.runId;
   }
 
   get scheduledFor(): Date {
-    return new Date(this.#details.scheduledFor);
-  }
-
-  get attempt(): number {
-    return this.#details.attempt;
-  }
-
-  get reason(): Reason {
-    return this.#details.reason;
+    return new Date(this.#run.scheduledFor);
   }
 
   get signal(): AbortSignal {
@@ -113,8 +105,13 @@ export class LazyContext implements RunContext {
 
   /** The part that can be sent elsewhere: to a thread, into a log. */
   toJSON(): Omit<RunContext, 'signal'> {
-    const { scheduledFor, ...rest } = this.#details;
-    return { ...rest, scheduledFor: new Date(scheduledFor) };
+    const { name, key, runId, scheduledFor, attempt, reason } = this;
+    return { name, key, runId, scheduledFor, attempt, reason };
+  }
+
+  /** What `console.log` shows. */
+  [inspect.custom](): object {
+    return this.toJSON();
   }
 
   /** The run is over. */

@@ -23,13 +23,15 @@
  * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
  * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
-import { Agenda } from '../core/agenda.ts';
-import type { EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
-import type { TaskRecord } from '../core/record.ts';
+import type { Agenda } from '../core/agenda.ts';
+import type { Many, MoveChange, UnstartChange } from '../core/changes.ts';
+import type { RunError } from '../core/history.ts';
+import type { Reason } from '../core/record.ts';
 import { Retries } from '../core/retries.ts';
-import type { Reason, Tasks } from '../core/tasks.ts';
+import { Ends, Starts } from '../core/rows.ts';
+import type { Tasks } from '../core/tasks.ts';
 import {
-  addTask,
+  addTasks,
   createState,
   type ExecutorState,
   finish,
@@ -45,7 +47,6 @@ import {
 import { StoreSlowError } from '../store/errors.ts';
 import type { Batch, StoreSession } from '../store/port.ts';
 import type { Clock, Timer } from '../time/clock.ts';
-import type { Zone } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import { Caller } from './caller.ts';
 import type { ClockWatch, SeenStep } from './clock-watch.ts';
@@ -56,13 +57,16 @@ import { Owed } from './owed.ts';
 import { PostponedSteps } from './postponed-steps.ts';
 import type { Sizes } from './sizes.ts';
 import { NOTHING_REFUSED, type Refused, refusedBy, StoreReport } from './store-report.ts';
+import type { UnwrittenChanges } from './unwritten.ts';
 import { Writer } from './writer.ts';
 
 const LONGEST_SLEEP_MS = 60_000;
+/** How many tasks are looked at or triggered per turn, for each that a batch can start: it is much less work. */
+const LOOKS_PER_BATCH = 5;
 
 export interface EngineOptions {
   readonly tasks: Tasks;
-  readonly zone: Zone;
+  readonly agenda: Agenda;
   readonly session: StoreSession;
   /** Where the store is, for what is said of it. */
   readonly location: string;
@@ -71,6 +75,9 @@ export interface EngineOptions {
   readonly instanceId: string;
   readonly lateAfterMs: number;
   readonly emit: Emit;
+  /** Whether anybody listens to events. */
+  readonly isHeard: boolean;
+  readonly recordErrors: boolean;
   readonly trace: TraceSink | undefined;
   /** The reading of the clock with which this life begins (D6). */
   readonly now: number;
@@ -78,7 +85,7 @@ export interface EngineOptions {
   /** Sees steps of the clock since the plan of this life was made. */
   readonly watch: ClockWatch;
   /** Cursors that have moved already and are not durable yet; they are before any start is. */
-  readonly moves: readonly MoveChange[];
+  readonly moves: Many<MoveChange>;
   readonly sizes: Sizes;
 }
 
@@ -101,22 +108,29 @@ export class Engine {
   readonly #watch: ClockWatch;
   readonly #steps = new PostponedSteps();
   readonly #outbox: Outbox;
-  /** The tasks of the batch that is on its way, in the order of its `starts`. */
-  #claimed: { readonly task: number; readonly reason: Reason }[] = [];
+  /** The claims of the batch that is on its way. */
+  #claimed: Starts;
   #runCount = 0;
+  /** The first task that is still to be looked at; none if it is the count. */
+  #nextLook: number;
+  readonly #looksPerTurn: number;
   #turnPlanned = false;
   #timer: Timer | undefined;
   #stopping: Stopping | undefined;
   #finalWrite = false;
 
   constructor(options: EngineOptions) {
-    const { tasks, zone, session, clock, workers, now } = options;
+    const { tasks, agenda, session, clock, workers, now } = options;
     this.#options = options;
     this.#tasks = tasks;
     this.#clock = clock;
-    this.#outbox = new Outbox(options.sizes.batch);
+    this.#claimed = new Starts(tasks);
+    this.#outbox = new Outbox(options.sizes.batch, tasks);
+    this.#nextLook = tasks.count;
+    this.#looksPerTurn = LOOKS_PER_BATCH * options.sizes.batch;
     for (const move of options.moves) this.#outbox.moved(move);
-    this.#agenda = new Agenda(tasks.schedules(), zone, now);
+    this.#agenda = agenda;
+    agenda.reset(now);
     this.#retries = new Retries(tasks);
     this.#report = new StoreReport(options);
     this.#executor = createState(workers, Math.max(tasks.count, 1));
@@ -137,17 +151,16 @@ export class Engine {
     this.#owed = new Owed(tasks, workers, now);
     this.#caller = new Caller(options, tasks, {
       latenessOf: (task, calledAt, durableAt) => this.#latenessOf(task, calledAt, durableAt),
-      ended: (task, outcome) => this.#ended(task, outcome),
+      ended: (task, error) => this.#ended(task, error),
       readClock: () => this.readClock(),
     });
-    for (let task = 0; task < tasks.count; task++) addTask(this.#executor, TIMER);
+    addTasks(this.#executor, TIMER, tasks.count);
   }
 
   /** Begins. Nothing is called before the code that awaited `initialize` has had its turn (D6). */
   begin(): void {
-    this.#triggerPending(this.#options.now);
     this.#retries.gather();
-    this.#planTurn();
+    this.#lookAtAll();
   }
 
   /** How many callbacks have been called and not ended. */
@@ -188,18 +201,21 @@ export class Engine {
     }
   }
 
-  /** Gives up on the store: answers the records that may not be durable, to be kept by the scheduler (D7). */
-  abandon(): readonly TaskRecord[] {
-    const unknown = this.#writer.abandon() ?? {};
-    for (const { task } of this.#claimed) this.#unclaim(task);
-    const names = new Set(this.#outbox.names());
-    for (const changes of [unknown.ends, unknown.moves, unknown.unstarts, unknown.starts])
-      for (const { name } of changes ?? []) names.add(name);
-    const records: TaskRecord[] = [];
-    for (let task = 0; task < this.#tasks.count; task++) {
-      if (names.has(this.#tasks.nameOf(task))) records.push(this.#tasks.recordOf(task));
-    }
-    return records;
+  /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
+  abandon(): UnwrittenChanges {
+    const { ends = [], unstarts = [], moves = [] } = this.#writer.abandon() ?? {};
+    const claims = Array.from(this.#claimedTasks(), (task) => this.#unclaim(task));
+    const later = this.#outbox.takeAll();
+    const lastMoves = new Map([...moves, ...later.moves].map((move) => [move.name, move]));
+    return {
+      ends: [...ends, ...later.ends],
+      unstarts: [...unstarts, ...later.unstarts, ...claims],
+      moves: [...lastMoves.values()],
+    };
+  }
+
+  *#claimedTasks(): Generator<number> {
+    for (let place = 0; place < this.#claimed.length; place++) yield this.#claimed.taskAt(place);
   }
 
   #reasonToRun(task: number, now: number): Reason | undefined {
@@ -224,7 +240,10 @@ export class Engine {
   #turn(): void {
     if (!this.#executor.stopped) {
       const now = this.readClock();
-      this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));
+      this.#lookAtSome(now);
+      const limit = this.#looksPerTurn;
+      if (!this.#agenda.advance(now, limit, (task, dueAt) => this.#trigger(task, now, dueAt)))
+        this.#planTurn();
       this.#retries.advance(now, (task) => this.#trigger(task, now));
       pass(this.#executor);
     }
@@ -249,11 +268,11 @@ export class Engine {
     return { ends, unstarts, moves, starts };
   }
 
-  #claimStarts(): StartChange[] {
-    const starts: StartChange[] = [];
+  #claimStarts(): Starts {
+    const { batch } = this.#options.sizes;
+    const starts = new Starts(this.#tasks, Math.min(this.#executor.queuedCount, batch));
     const now = this.#clock.now();
-    const { instanceId, sizes } = this.#options;
-    while (this.#outbox.mayStart && starts.length < sizes.batch) {
+    while (this.#outbox.mayStart && starts.length < batch) {
       const task = take(this.#executor);
       if (task === NONE) break;
       const lastDue = this.#agenda.lastDue(task, now);
@@ -263,28 +282,31 @@ export class Engine {
         finish(this.#executor, task);
         continue;
       }
-      const runId = `${instanceId}-${(++this.#runCount).toString(36)}`;
-      starts.push(this.#tasks.claim(task, { runId, instanceId, startedAt: now }, lastDue));
-      this.#claimed.push({ task, reason });
+      this.#tasks.claim(task, ++this.#runCount, now, reason, lastDue, starts);
       this.#owed.taken(task, now, lastDue);
     }
+    this.#claimed = starts;
     if (!this.#executor.stopped && hasReady(this.#executor)) this.#planTurn();
     return starts;
   }
 
   #durable(batch: Batch, refused: Refused): void {
-    const claimed = this.#claimed;
-    this.#claimed = [];
+    const starts = this.#claimed;
+    this.#claimed = new Starts(this.#tasks);
     const now = this.readClock();
     this.#report.durable(batch, refused, now);
     if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);
-    for (const { task, reason } of claimed) {
-      if (refused.start.has(this.#tasks.nameOf(task))) {
+    const places: number[] = [];
+    for (let place = 0; place < starts.length; place++) {
+      const task = starts.taskAt(place);
+      if (refused.start.size > 0 && refused.start.has(this.#tasks.nameOf(task))) {
         this.#unclaim(task);
         finish(this.#executor, task);
       } else if (this.#executor.stopped) this.#takeBack(task);
-      else this.#caller.add(task, reason, now);
+      else places.push(place);
     }
+    this.#caller.add({ starts, places, durableAt: now });
+    if (batch.ends instanceof Ends) batch.ends.release();
     this.#writer.pump();
     this.#caller.callSome();
     this.#planTurn();
@@ -312,18 +334,17 @@ export class Engine {
     return lateness;
   }
 
-  #ended(task: number, outcome: EndChange['outcome']): EndChange {
+  #ended(task: number, error: RunError | null): number {
     const now = this.readClock();
-    const change = this.#tasks.end(task, outcome, now);
-    this.#outbox.ended(change);
+    const retryAt = this.#tasks.end(task, error, now, this.#outbox.ends);
     this.#owed.ended(task, now);
-    if (change.pendingRetryUntil !== null) this.#retries.add(change.pendingRetryUntil, task);
+    if (!Number.isNaN(retryAt)) this.#retries.add(retryAt, task);
     // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
     for (const { landedAt, during } of this.#steps.take(task))
       if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));
     finish(this.#executor, task);
     this.#planTurn();
-    return change;
+    return now;
   }
 
   /**
@@ -357,19 +378,28 @@ export class Engine {
       const during = this.#tasks.isClaimed(task) ? 'claim' : 'run';
       this.#steps.add(task, { landedAt, seenAt: now, during });
     }
+    // The agenda begins again after the step, so that it triggers running tasks too: what comes due meanwhile is started after the end (A5).
     this.#retries.gather();
     this.#agenda.reset(landedAt);
-    // The agenda begins again after the step. If the clock was set ahead and back, it misses what came due in between.
-    this.#triggerPending(landedAt);
+    // If the clock was set ahead and back, the agenda misses what came due in between.
+    this.#lookAtAll();
+  }
+
+  /** Something may be pending that no event will tell of: every task is looked at, some of them per turn. */
+  #lookAtAll(): void {
+    this.#nextLook = 0;
     this.#planTurn();
   }
 
-  #triggerPending(now: number): void {
-    for (let task = 0; task < this.#tasks.count; task++) {
+  #lookAtSome(now: number): void {
+    const end = Math.min(this.#nextLook + this.#looksPerTurn, this.#tasks.count);
+    for (; this.#nextLook < end; this.#nextLook++) {
+      const task = this.#nextLook;
       // A claimed task is about to be called, and that serves everything (A3).
       if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) !== undefined)
         this.#trigger(task, now);
     }
+    if (end < this.#tasks.count) this.#planTurn();
   }
 
   #moved(move: MoveChange | undefined): void {

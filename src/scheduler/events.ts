@@ -1,5 +1,6 @@
-/** What a scheduler reports while it works (G4). Nothing depends on it: what a listener throws is ignored. */
-import type { Reason } from '../core/tasks.ts';
+/** What a scheduler reports while it works (G4). Nothing depends on it: what a listener throws or rejects with is ignored. */
+import type { Reason } from '../core/record.ts';
+import { callGuest } from './guests.ts';
 
 interface TaskEvent {
   readonly task: string;
@@ -86,12 +87,7 @@ export type Emit = <Name extends EventName>(type: Name, at: number, details: Eve
 /** An `emit` that hands events to a listener and survives what the listener does. */
 export function createEmit(listener: ((event: SchedulerEvent) => void) | undefined): Emit {
   if (listener === undefined) return () => {};
-  return (type, at, details) => {
-    try {
-      // The compiler cannot see that a name and its own details make one member of the union.
-      listener({ type, at, ...details } as unknown as SchedulerEvent);
-    } catch {
-      // What a listener throws must not harm the scheduler (G4).
-    }
-  };
+  return (type, at, details) =>
+    // The compiler cannot see that a name and its own details make one member of the union.
+    callGuest(() => listener({ type, at, ...details } as unknown as SchedulerEvent));
 }

@@ -6,12 +6,11 @@
  * If a step before the last fails, the store is closed and nothing has happened. Each question to the store that takes long is in the trace.
  */
 import { randomBytes } from 'node:crypto';
-import type { MoveChange } from '../core/changes.ts';
-import { cursorOfFirstComing, type Plan, planInitialization } from '../core/plan.ts';
-import type { TaskRecord } from '../core/record.ts';
-import type { CheckedRegistration } from '../core/registration.ts';
+import { Agenda } from '../core/agenda.ts';
+import type { Many, MoveChange } from '../core/changes.ts';
+import { cursorOfFirstComing, type Plan, Planner } from '../core/plan.ts';
+import { type CheckedRegistration, namesOf } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
-import { Tasks } from '../core/tasks.ts';
 import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
 import { StoreLockedError } from '../store/errors.ts';
 import type { Batch, StoreSession } from '../store/port.ts';
@@ -22,6 +21,7 @@ import { Engine } from './engine.ts';
 import type { Emit, EventDetails } from './events.ts';
 import type { SettledOptions } from './options.ts';
 import { reportIfSlow } from './slow-store.ts';
+import { Unwritten, type UnwrittenChanges } from './unwritten.ts';
 
 /** An engine, and the session of the store that it lives on. */
 export interface Life {
@@ -38,17 +38,14 @@ export interface Life {
   readonly changes: EventDetails['SchedulerInitializationCompleted'];
 }
 
-/** Records that an earlier life of the same scheduler could not make durable (D7). */
-export interface UnwrittenRecords {
-  readonly instanceId: string;
-  readonly records: readonly TaskRecord[];
-}
-
 /** What a life begins with. */
 export interface LifeRequest {
   readonly registrations: readonly CheckedRegistration[];
+  /** The place of each registration, by its name. */
+  readonly places: ReadonlyMap<string, number>;
   readonly zone: Zone;
-  readonly unwritten: UnwrittenRecords | undefined;
+  /** What an earlier life of the same scheduler could not make durable (D7). */
+  readonly unwritten: UnwrittenChanges | undefined;
   /** Whether anybody still waits for this life: a `stop` ends the waiting for the store. */
   isWanted(): boolean;
 }
@@ -57,19 +54,24 @@ export interface LifeRequest {
 const LOCK_SLICE_MS = 1000;
 
 export async function beginLife(options: SettledOptions, emit: Emit, request: LifeRequest): Promise<Life> {
+  // Fresh for each life, so that its runs differ from those of dead instances (E6). Short, since the name of every run begins with it.
+  const instanceId = randomBytes(9).toString('base64url');
+  // Made in the calling tick: it takes a while for a million tasks.
+  const planner = new Planner(request.registrations, request.places, instanceId);
+  const agenda = new Agenda(request.registrations, request.zone);
   const session = await reportIfSlow(options, openStore(options, request.isWanted));
   try {
-    const stored = await readStored(session, options);
-    const planned = await makePlanDurable(options, session, stored, request);
-    const { now, moves } = await followMinute(options, session, planned, request.zone);
-    // Fresh for each life, so that its runs differ from those of dead instances (E6). Short, since the name of every run begins with it.
-    const instanceId = randomBytes(9).toString('base64url');
-    const { clock, workers, lateAfterMs, trace, logger, sizes } = options;
-    const { zone } = request;
-    const { tasks, watch, plannedAt, plan } = planned;
+    const unwritten = await readStored(session, options, planner, request);
+    const planned = await makePlanDurable(options, session, planner, unwritten, request.zone);
+    await session.enroll?.(namesOf(request.registrations));
+    const { now, moves } = await followMinute(options, session, planned.plan, request.zone);
+    const { clock, workers, lateAfterMs, trace, logger, sizes, recordErrors } = options;
+    const { plan, watch } = planned;
+    const { tasks, plannedAt } = plan;
+    const isHeard = options.onEvent !== undefined;
     const engine = new Engine({
       tasks,
-      zone,
+      agenda,
       session,
       location: options.store.location,
       clock,
@@ -77,6 +79,8 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
       instanceId,
       lateAfterMs,
       emit,
+      isHeard,
+      recordErrors,
       trace,
       now,
       logger,
@@ -92,7 +96,7 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
       initializedAt: now,
       plannedAt: plan.moves.length > 0 || plannedAt > now ? plannedAt : undefined,
       changes: {
-        added: plan.puts.map(({ name }) => name),
+        added: isHeard ? plan.fresh.map((task) => tasks.nameOf(task)) : [],
         overridden: plan.overridden,
         orphaned: plan.orphaned,
         removed: plan.removes,
@@ -107,26 +111,34 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
 /** Lets everything else that waits have its turn: with a hundred thousand tasks each step of an initialize is long. */
 const yieldToEventLoop = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
 
-/** Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. */
-async function readStored(session: StoreSession, options: SettledOptions): Promise<Map<string, TaskRecord>> {
+/**
+ * Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. What an earlier life could
+ * not write is taken for written: it goes into the same transaction as the plan.
+ */
+async function readStored(
+  session: StoreSession,
+  options: SettledOptions,
+  planner: Planner,
+  { places, unwritten: changes }: LifeRequest,
+): Promise<Unwritten> {
   const { clock, sizes } = options;
-  const raw = await reportIfSlow(options, session.read());
-  const records = new Map<string, TaskRecord>();
-  for (let start = 0; start < raw.length; start += sizes.readSlice) {
-    for (const value of raw.slice(start, start + sizes.readSlice)) {
-      const record = readRecord(value);
-      records.set(record.name, record);
+  const unwritten = new Unwritten(changes);
+  const pages = session.readPages?.() ?? [await reportIfSlow(options, session.read())];
+  for await (const page of pages) {
+    for (let start = 0; start < page.length; start += sizes.readSlice) {
+      for (const value of page.slice(start, start + sizes.readSlice)) {
+        const record = readRecord(value);
+        planner.add(unwritten.applied(record, places.has(record.name)));
+      }
+      await yieldToEventLoop(clock);
     }
-    await yieldToEventLoop(clock);
   }
-  return records;
+  return unwritten;
 }
 
-/** A plan that is durable, and the tasks as it has them. */
+/** A plan that is durable. */
 interface DurablePlan {
   readonly plan: Plan;
-  readonly plannedAt: number;
-  readonly tasks: Tasks;
   /** Sees steps of the clock since the plan was made. */
   readonly watch: ClockWatch;
 }
@@ -135,22 +147,23 @@ interface DurablePlan {
 async function makePlanDurable(
   options: SettledOptions,
   session: StoreSession,
-  stored: Map<string, TaskRecord>,
-  { registrations, zone, unwritten }: LifeRequest,
+  planner: Planner,
+  unwritten: Unwritten,
+  zone: Zone,
 ): Promise<DurablePlan> {
   const { clock } = options;
-  const kept = keepUnwritten(stored, unwritten);
   const plannedAt = clock.now();
   const watch = new ClockWatch(clock, plannedAt);
-  const plan = planInitialization(stored, registrations, plannedAt, zone);
+  const planning = planner.plan(plannedAt, zone);
+  let step = planning.next();
+  for (; !step.done; step = planning.next()) await yieldToEventLoop(clock);
+  const plan = step.value;
   await yieldToEventLoop(clock);
-  const removed = new Set(plan.removes);
-  const puts = [...kept.filter(({ name }) => !removed.has(name)), ...plan.puts];
-  const batch = { removes: plan.removes, puts, configures: plan.configures, moves: plan.moves };
+  const { cutOffs, removes, puts, configures, moves } = plan;
+  const batch = { cutOffs, removes, puts, configures, ...unwritten.batch(moves) };
   await reportIfSlow(options, commit(session, batch));
-  const tasks = new Tasks(registrations, plan.records);
   await yieldToEventLoop(clock);
-  return { plan, plannedAt, tasks, watch };
+  return { plan, watch };
 }
 
 /**
@@ -160,45 +173,25 @@ async function makePlanDurable(
 async function followMinute(
   options: SettledOptions,
   session: StoreSession,
-  planned: DurablePlan,
+  plan: Plan,
   zone: Zone,
-): Promise<{ readonly now: number; readonly moves: readonly MoveChange[] }> {
+): Promise<{ readonly now: number; readonly moves: Many<MoveChange> }> {
   const readAt = options.clock.now();
-  const moves = rollOver(planned, zone, planned.plannedAt, readAt);
+  const moves = rollOver(plan, zone, plan.plannedAt, readAt);
   if (moves.length === 0) return { now: readAt, moves };
   // A failure here does not undo the initialize, which has taken effect.
   const areDurable = await isFulfilled(reportIfSlow(options, commit(session, { moves })));
   // The write took time too. It is not repeated: this reading counts, and another minute is left to the engine.
   const now = options.clock.now();
-  const later = rollOver(planned, zone, readAt, now);
+  const later = rollOver(plan, zone, readAt, now);
   return { now, moves: later.length > 0 || areDurable ? later : moves };
 }
 
 /** If a later minute has begun between two readings of the clock, moves the cursors of new names to it; answers the moves. */
-function rollOver({ tasks, plan }: DurablePlan, zone: Zone, from: number, to: number): readonly MoveChange[] {
+function rollOver({ tasks, fresh }: Plan, zone: Zone, from: number, to: number): readonly MoveChange[] {
   const cursor = cursorOfFirstComing(to, zone);
-  if (cursor <= cursorOfFirstComing(from, zone) || plan.puts.length === 0) return [];
-  const newNames = new Set(plan.puts.map(({ name }) => name));
-  const moves: MoveChange[] = [];
-  for (let task = 0; task < tasks.count; task++) {
-    if (newNames.has(tasks.nameOf(task))) moves.push(tasks.moveCursor(task, cursor));
-  }
-  return moves;
-}
-
-/**
- * Puts records that an earlier life could not write in the place of what is stored, but only where the store still shows that life's
- * own unfinished run: otherwise another scheduler has written the record since, and knows better. Answers what was put.
- */
-function keepUnwritten(
-  stored: Map<string, TaskRecord>,
-  unwritten: UnwrittenRecords | undefined,
-): readonly TaskRecord[] {
-  const used = (unwritten?.records ?? []).filter(
-    ({ name }) => stored.get(name)?.run?.instanceId === unwritten?.instanceId,
-  );
-  for (const record of used) stored.set(record.name, record);
-  return used;
+  if (cursor <= cursorOfFirstComing(from, zone)) return [];
+  return fresh.map((task) => tasks.moveCursor(task, cursor));
 }
 
 /**
@@ -206,14 +199,14 @@ function keepUnwritten(
  * begun by then, and `initialize` rejects as if the time were up.
  */
 async function openStore(
-  { store, lockWaitMs, clock, logger }: SettledOptions,
+  { store, lockWaitMs, clock, logger, history }: SettledOptions,
   isWanted: () => boolean,
 ): Promise<StoreSession> {
   const askedAt = clock.monotonic();
   for (let hasWarned = false; ; hasWarned = true) {
     const leftMs = Math.max(0, lockWaitMs - (clock.monotonic() - askedAt));
     try {
-      return await store.open({ waitMs: Math.min(leftMs, LOCK_SLICE_MS) });
+      return await store.open({ waitMs: Math.min(leftMs, LOCK_SLICE_MS), history });
     } catch (error) {
       if (!(error instanceof StoreLockedError)) return asScheduleTaskError(error);
       if (leftMs <= LOCK_SLICE_MS || !isWanted()) {
@@ -233,7 +226,7 @@ const isFulfilled = (promise: Promise<unknown>): Promise<boolean> =>
   );
 
 async function commit(session: StoreSession, batch: Batch): Promise<void> {
-  const isEmpty = Object.values(batch).every((part: readonly unknown[]) => part.length === 0);
+  const isEmpty = Object.values(batch).every((part: { readonly length: number }) => part.length === 0);
   if (isEmpty) return;
   await session.commit(batch).catch((error: unknown) => {
     throw new ScheduleTaskError('*', '', error instanceof Error ? error : new Error(String(error)));

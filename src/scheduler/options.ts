@@ -1,13 +1,16 @@
 /** What `createScheduler` takes, all of it optional, and what holds where nothing is said. */
+import { RETENTION, type Retention } from '../core/history.ts';
 import type { Store } from '../store/port.ts';
 import { sqlite } from '../store/sqlite.ts';
 import type { Duration } from '../time/duration.ts';
 import { hostClock } from '../time/host-clock.ts';
-import { zoneOf } from '../time/zone.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { AttachedPorts, SchedulerClock } from './attached.ts';
+import { calmClock } from './calm-clock.ts';
+import { checkOptions } from './check-options.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
+import { calmLogger } from './guests.ts';
 import { SIZES, type Sizes } from './sizes.ts';
 import { guardTrace } from './trace-guard.ts';
 
@@ -44,55 +47,55 @@ export interface SchedulerOptions {
   readonly lockWaitMs?: number;
   /** How long `stop` tries its last write, after the last callback has ended; 10 seconds by default (D7). */
   readonly finalWriteMs?: number;
+  /**
+   * How much of the past the store keeps (J2): runs of the last `keepDays`, and no more than `keepRuns`; 30 days and a million by default.
+   * `false` keeps none.
+   */
+  readonly history?: Partial<Retention> | false;
+  /** Whether the text of what a callback throws is stored; `false` leaves only the name of the error (J3). */
+  readonly recordErrors?: boolean;
   /** A start that is later than this emits `TaskStartedLate`; 1 second by default. */
   readonly lateAfterMs?: number;
 }
 
 /** The options with what holds where nothing was said, and what the clock made of them if it wants to be attached to. */
-export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace'>> &
+export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace' | 'history'>> &
   Pick<SchedulerOptions, 'timeZone'> &
   Pick<AttachedPorts, 'onEvent'> &
-  Partial<Pick<AttachedPorts, 'call' | 'died'>> & { trace?: TraceSink; readonly sizes: Sizes };
-
-/** A logger that survives what the given one throws. */
-function calm(logger: Logger): Logger {
-  const quietly =
-    (level: keyof Logger) =>
-    (message: string): void => {
-      try {
-        logger[level](message);
-      } catch {
-        // There is no other place to report it.
-      }
-    };
-  return { debug: quietly('debug'), info: quietly('info'), warn: quietly('warn'), error: quietly('error') };
-}
+  Partial<Pick<AttachedPorts, 'call' | 'died'>> & {
+    trace?: TraceSink;
+    readonly sizes: Sizes;
+    readonly history: Retention | false;
+  };
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Checks the options; a wrong one is a mistake in the program and thrown at once. */
-export function settleOptions(options: SchedulerOptions, sizes: Sizes = SIZES): SettledOptions {
+/** How much is kept where the options say nothing, or `undefined`. */
+const retentionOf = ({
+  keepDays = RETENTION.keepDays,
+  keepRuns = RETENTION.keepRuns,
+}: Partial<Retention> = {}): Retention => ({ keepDays, keepRuns });
+
+/** Checks the options; a wrong one is a mistake in the program and thrown at once. One that is `undefined` is not given. */
+export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): SettledOptions {
+  checkOptions(given);
+  const isGiven = ([, value]: [string, unknown]): boolean => value !== undefined;
+  const options: SchedulerOptions = Object.fromEntries(Object.entries(given).filter(isGiven));
+  const logger = calmLogger(options.logger ?? silent);
   const settled: SettledOptions = {
     store: options.store ?? sqlite('obbligato.db'),
     workers: Number.POSITIVE_INFINITY,
     lockWaitMs: 0,
     finalWriteMs: 10_000,
     lateAfterMs: 1000,
+    recordErrors: true,
     ...options,
+    history: options.history === false ? false : retentionOf(options.history),
     clock: options.clock ?? hostClock,
-    logger: calm(options.logger ?? silent),
+    logger,
     sizes,
   };
-  if (options.timeZone !== undefined) zoneOf(options.timeZone);
-  const { workers } = settled;
-  if (!(workers === Number.POSITIVE_INFINITY || (Number.isSafeInteger(workers) && workers >= 1))) {
-    throw new RangeError(`workers must be a whole number of at least 1, or Infinity; got ${workers}`);
-  }
-  if (options.trace !== undefined) settled.trace = guardTrace(options.trace, settled.logger);
-  for (const name of ['lockWaitMs', 'finalWriteMs', 'lateAfterMs'] as const) {
-    const value = settled[name];
-    if (typeof value !== 'number' || !(value >= 0))
-      throw new RangeError(`${name} must not be negative; got ${value}`);
-  }
-  return { ...settled, ...settled.clock.attach?.(settled) };
+  if (options.trace !== undefined) settled.trace = guardTrace(options.trace, logger);
+  const attached = { ...settled, ...settled.clock.attach?.(settled) };
+  return { ...attached, clock: calmClock(attached.clock, logger) };
 }

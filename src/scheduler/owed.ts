@@ -22,8 +22,9 @@ export class Owed {
   readonly #owedAt: Float64Array;
   readonly #noticedAt: Float64Array;
   readonly #takenAt: Float64Array;
-  /** The end of the task's last run in this life, or the beginning of this life: it could not start before. */
+  /** The end of the task's last run in this life; 0 before. It could not start earlier, nor before this life began. */
   readonly #freeAt: Float64Array;
+  readonly #lifeBegan: number;
 
   constructor(tasks: Tasks, workers: number, lifeBegan: number) {
     this.#tasks = tasks;
@@ -31,7 +32,8 @@ export class Owed {
     this.#owedAt = new Float64Array(tasks.count).fill(NOTHING);
     this.#noticedAt = new Float64Array(tasks.count);
     this.#takenAt = new Float64Array(tasks.count);
-    this.#freeAt = new Float64Array(tasks.count).fill(lifeBegan);
+    this.#freeAt = new Float64Array(tasks.count);
+    this.#lifeBegan = lifeBegan;
   }
 
   /** A task was looked at, which may be owed something: `firstDue` came first since the look before, `lastDue` is its last one. */
@@ -48,7 +50,7 @@ export class Owed {
     }
     const retryAt = this.#tasks.retryOf(task);
     if (retryAt < owedAt) owedAt = retryAt;
-    const freeAt = this.#freeAt[task];
+    const freeAt = this.#freeAt[task] || this.#lifeBegan;
     this.#owedAt[task] = owedAt < freeAt && freeAt <= at ? freeAt : owedAt;
     this.#noticedAt[task] = at;
   }

@@ -11,7 +11,9 @@ import type { Batch } from '../store/port.ts';
 
 /** The tasks of a batch that a running scheduler writes. */
 export function namesOf({ starts = [], ends = [], unstarts = [], moves = [] }: Batch): readonly string[] {
-  return [...new Set([...starts, ...ends, ...unstarts, ...moves].map(({ name }) => name))];
+  const names = new Set<string>();
+  for (const changes of [starts, ends, unstarts, moves]) for (const { name } of changes) names.add(name);
+  return [...names];
 }
 
 export function isApplied(
@@ -28,13 +30,15 @@ export function isApplied(
     return false; // a damaged record shows nothing
   }
   const isShown = <Change extends { readonly name: string }>(
-    changes: readonly Change[],
+    changes: Iterable<Change>,
     shows: (record: TaskRecord, change: Change) => boolean,
-  ): boolean =>
-    changes.every((change) => {
+  ): boolean => {
+    for (const change of changes) {
       const record = records.get(change.name);
-      return record !== undefined && shows(record, change);
-    });
+      if (record === undefined || !shows(record, change)) return false;
+    }
+    return true;
+  };
   return (
     isShown(starts, showsStart) &&
     isShown(ends, showsEnd) &&

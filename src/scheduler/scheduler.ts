@@ -24,9 +24,10 @@ import { type Zone, zoneOf } from '../time/zone.ts';
 import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import type { AttachedPorts } from './attached.ts';
 import { createEmit, type Emit } from './events.ts';
-import { beginLife, type Life, type UnwrittenRecords } from './life.ts';
+import { beginLife, type Life } from './life.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
 import { SIZES, type Sizes } from './sizes.ts';
+import type { UnwrittenChanges } from './unwritten.ts';
 
 /** A scheduler: two methods, which may be called again and again, in turn. */
 export interface Scheduler {
@@ -47,9 +48,19 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 export function createSizedScheduler(options: SchedulerOptions, sizes: Sizes): Scheduler {
   const lifecycle = new Lifecycle(settleOptions(options, sizes));
   return Object.freeze({
-    initialize: (registrations: readonly Registration[]) => lifecycle.initialize(registrations),
-    stop: () => lifecycle.stop(),
+    initialize: (registrations: readonly Registration[]) =>
+      promised(() => lifecycle.initialize(registrations)),
+    stop: () => promised(() => lifecycle.stop()),
   });
+}
+
+/** Both methods always return promises (D2), also when a clock throws. */
+function promised(call: () => Promise<void>): Promise<void> {
+  try {
+    return call();
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 class Lifecycle {
@@ -60,7 +71,7 @@ class Lifecycle {
   #initializing: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> = Promise.resolve();
   #life: Life | undefined;
-  #unwritten: UnwrittenRecords | undefined;
+  #unwritten: UnwrittenChanges | undefined;
   #calls = 0;
 
   constructor(options: SettledOptions) {
@@ -76,8 +87,10 @@ class Lifecycle {
     if (refused !== undefined) return Promise.reject(refused);
     const call = ++this.#calls;
     try {
+      this.#options.clock.now(); // a clock that throws does so before anything has begun
       const { call: callBy } = this.#options;
-      const checked = checkRegistrations(list);
+      const places = new Map<string, number>();
+      const checked = checkRegistrations(list, places);
       const registrations = callBy === undefined ? checked : calledBy(callBy, checked);
       const zone = zoneOf(this.#options.timeZone ?? hostZoneName());
       // Checking a list may call the user's code (a duration's), and that may have called here.
@@ -87,7 +100,7 @@ class Lifecycle {
       this.#state = 'initializing';
       this.#initializing = promise; // before any listener hears of it, since it may stop
       this.#initStarted(call, registrations, zone.name);
-      return this.#initialize(call, registrations, zone).finally(resolve);
+      return this.#initialize(call, registrations, places, zone).finally(resolve);
     } catch (error) {
       this.#initStarted(call, readable(list), this.#options.timeZone ?? '');
       this.#initFailed(call, error, false);
@@ -99,10 +112,15 @@ class Lifecycle {
     return this.#state === 'uninitialized' ? undefined : new SchedulerAlreadyActiveError(this.#state);
   }
 
-  async #initialize(call: number, registrations: readonly CheckedRegistration[], zone: Zone): Promise<void> {
+  async #initialize(
+    call: number,
+    registrations: readonly CheckedRegistration[],
+    places: ReadonlyMap<string, number>,
+    zone: Zone,
+  ): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
-      const request = { registrations, zone, unwritten: this.#unwritten, isWanted };
+      const request = { registrations, places, zone, unwritten: this.#unwritten, isWanted };
       const life = await beginLife(this.#options, this.#emit, request);
       this.#unwritten = undefined;
       this.#life = life;
@@ -163,7 +181,7 @@ class Lifecycle {
     if (engineStopped === undefined && life?.hasTasks) this.#emit('PollingStopRequested', clock.now(), {});
     const trouble = await (engineStopped ?? life?.engine.stop(finalWriteMs));
     if (life !== undefined && trouble !== undefined) {
-      this.#unwritten = { instanceId: life.instanceId, records: life.engine.abandon() };
+      this.#unwritten = life.engine.abandon();
     }
     if (life !== undefined) await this.#close(life.session, trouble === undefined ? finalWriteMs : 0);
     this.#life = undefined;

@@ -2,7 +2,9 @@
  * Reports what the store does: what has become durable, in the trace; what it refused, in the log and the events; and when it is
  * in trouble (E8), in all three.
  */
+import { visible } from '../errors.ts';
 import type { Batch, Refusal } from '../store/port.ts';
+import { describeError } from '../text/describe-error.ts';
 import type { Clock } from '../time/clock.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { Emit } from './events.ts';
@@ -64,12 +66,12 @@ export class StoreReport {
     const lost: string[] = [];
     const report = (
       change: 'end' | 'unstart' | 'move',
-      changes: readonly { readonly name: string; readonly runId: string | null }[],
+      changes: Iterable<{ readonly name: string; readonly runId: string | null }>,
     ): void => {
       for (const { name: task, runId } of changes) {
         if (!refused[change].has(task)) continue;
         emit('TaskChangeRefused', at, { task, runId, change });
-        lost.push(`${change} of ${task}`);
+        lost.push(`${change} of ${visible(task, 100)}`);
       }
     };
     report('end', ends);
@@ -85,7 +87,7 @@ export class StoreReport {
     const { clock, emit, logger } = this.#ports;
     this.#troubleSince = clock.monotonic();
     emit('StoreTroubleStarted', clock.now(), { error });
-    const message = error instanceof Error ? error.message : String(error);
+    const { message } = describeError(error);
     logger.warn(`the store is in trouble, starts wait and ends are kept: ${message}`);
   }
 

@@ -1,7 +1,7 @@
 /**
  * Stands between a scheduler and the sink of its trace.
  *
- * A sink may throw: that is logged once, and the schedule goes on, with a hole in its trace.
+ * A sink may throw, or reject if it is asynchronous: that is logged once, and the schedule goes on, with a hole in its trace.
  *
  * A trace must say when the clock was set back, or its records seem to come from the future. A scheduler that is active notices a step
  * by itself and records it. At any other time nothing watches the clock, so this adapter writes the `ClockStep` in front of the
@@ -18,7 +18,9 @@
  *
  * An `InitSuccess` after a `StopStart` does not make the scheduler active: a stop came during that `initialize` (D7).
  */
+import { describeError } from '../text/describe-error.ts';
 import type { TraceSink, WrittenRecord } from '../trace/record.ts';
+import { callGuest } from './guests.ts';
 import type { Logger } from './options.ts';
 
 type State = 'stopped' | 'initializing' | 'active';
@@ -33,17 +35,18 @@ export function guardTrace(sink: TraceSink, logger: Logger): TraceSink {
   let state: State = 'stopped';
   let lastAt = Number.NEGATIVE_INFINITY;
   let hasFailed = false;
+  const failed = (error: unknown): void => {
+    if (hasFailed) return;
+    hasFailed = true;
+    const { name, message } = describeError(error);
+    logger.error(`the trace has a hole: its sink threw ${name}: ${message}`);
+  };
   return (record) => {
-    try {
-      const { at, event } = record;
-      if (at < lastAt && state !== 'active' && event !== 'ClockStep')
-        sink({ event: 'ClockStep', at, from: lastAt, to: at });
-      lastAt = at;
-      state = stateAfter(state, record);
-      sink(record);
-    } catch (error) {
-      if (!hasFailed) logger.error(`the trace has a hole: its sink threw ${error}`);
-      hasFailed = true;
-    }
+    const { at, event } = record;
+    if (at < lastAt && state !== 'active' && event !== 'ClockStep')
+      callGuest(() => sink({ event: 'ClockStep', at, from: lastAt, to: at }), failed);
+    lastAt = at;
+    state = stateAfter(state, record);
+    callGuest(() => sink(record), failed);
   };
 }

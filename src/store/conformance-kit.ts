@@ -4,6 +4,7 @@ import type { TaskRecord } from '../core/record.ts';
 import { overlayOf } from './overlay.ts';
 import type {
   Batch,
+  CutOffChange,
   EndChange,
   MoveChange,
   Refusal,
@@ -52,6 +53,10 @@ export const newRecord = (name: string, over: Partial<TaskRecord> = {}): TaskRec
   lastSuccessAt: null,
   lastFailureAt: null,
   pendingRetryUntil: null,
+  failures: 0,
+  failingSince: null,
+  lastError: null,
+  lastDurationMs: null,
   work: null,
   run: null,
   ...over,
@@ -64,8 +69,18 @@ export const fullRecord = (name: string): TaskRecord =>
     lastSuccessAt: MIDNIGHT + 2,
     lastFailureAt: MIDNIGHT + 3,
     pendingRetryUntil: MIDNIGHT + 4,
+    failures: 2,
+    failingSince: MIDNIGHT + 3,
+    lastError: { name: 'TypeError', message: 'x is not a function' },
+    lastDurationMs: 17,
     work: { key: 'key-0', scheduledFor: MIDNIGHT + 5, attempt: 3 },
-    run: { runId: runIdOf(), instanceId: 'instance-0', startedAt: MIDNIGHT + 6 },
+    run: {
+      runId: runIdOf(),
+      instanceId: 'instance-0',
+      startedAt: MIDNIGHT + 6,
+      reason: 'retry',
+      cutOffAt: null,
+    },
   });
 
 const runIdOf = (attempt?: number): string => (attempt === undefined ? 'run-0' : `run ${attempt}`);
@@ -73,7 +88,13 @@ const runIdOf = (attempt?: number): string => (attempt === undefined ? 'run-0' :
 export const startOf = (name: string, attempt = 1): StartChange => ({
   name,
   work: { key: `key of ${attempt}`, scheduledFor: MIDNIGHT + 60_000, attempt },
-  run: { runId: runIdOf(attempt), instanceId: 'instance-1', startedAt: MIDNIGHT + 60_001 },
+  run: {
+    runId: runIdOf(attempt),
+    instanceId: 'instance-1',
+    startedAt: MIDNIGHT + 60_001,
+    reason: attempt === 1 ? 'due' : 'retry',
+    cutOffAt: null,
+  },
 });
 
 /** Two runs are never called in the same millisecond here: a store may know a run that has ended by its id or by its instants. */
@@ -86,11 +107,16 @@ export const successOf = (name: string, attempt?: number): EndChange => {
   return {
     name,
     runId,
+    instanceId: attempt === undefined ? 'instance-0' : 'instance-1',
+    reason: 'due',
+    work: { key: 'key of 1', scheduledFor: MIDNIGHT + 60_000, attempt: attempt ?? 3 },
     calledAt,
     endedAt: calledAt + 1,
     outcome: 'success',
     pendingRetryUntil: null,
-    work: null,
+    failures: 0,
+    failingSince: null,
+    error: null,
   };
 };
 
@@ -98,7 +124,20 @@ export const failureOf = (name: string, attempt?: number): EndChange => ({
   ...successOf(name, attempt),
   outcome: 'failure',
   pendingRetryUntil: MIDNIGHT + 370_003,
-  work: { key: 'key of 1', scheduledFor: MIDNIGHT + 60_000, attempt: 1 },
+  failures: attempt ?? 1,
+  failingSince: MIDNIGHT + 60_003,
+  error: {
+    name: 'RangeError',
+    message: `too large: ${attempt} "🎻"\n\0`,
+    text: `RangeError: too large: ${attempt}\n    at callback`,
+  },
+});
+
+/** The run that this record shows was cut off. */
+export const cutOffOf = ({ name, run }: TaskRecord, at = MIDNIGHT + 90_000): CutOffChange => ({
+  name,
+  runId: run?.runId ?? '',
+  at,
 });
 
 /** Takes the run of `startOf`, or of `fullRecord`, back. */

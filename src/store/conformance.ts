@@ -7,6 +7,7 @@
  * that the memory store runs on, so what passes here behaves like it.
  */
 import { batchChecks } from './conformance-batches.ts';
+import { historyChecks } from './conformance-history.ts';
 import type { Check, CheckBody, StoreUnderTest } from './conformance-kit.ts';
 import { refusalChecks } from './conformance-refusals.ts';
 import { sessionChecks } from './conformance-sessions.ts';
@@ -15,17 +16,20 @@ export type { Check as ConformanceCheck, StoreUnderTest } from './conformance-ki
 
 /** The checks. Each makes a store of its own and cleans it away, pass or fail. */
 export function storeConformance(createStore: () => Promise<StoreUnderTest>): readonly Check[] {
-  return Object.entries<CheckBody>({ ...sessionChecks, ...batchChecks, ...refusalChecks }).map(
-    ([name, body]) => ({
-      name,
-      async run() {
-        const subject = await createStore();
-        try {
-          await body(subject);
-        } finally {
-          await subject.cleanup();
-        }
-      },
-    }),
-  );
+  return Object.entries<CheckBody>({
+    ...sessionChecks,
+    ...batchChecks,
+    ...refusalChecks,
+    ...historyChecks,
+  }).map(([name, body]) => ({
+    name,
+    async run() {
+      const subject = await createStore();
+      try {
+        await body(subject);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  }));
 }

@@ -144,15 +144,20 @@ export class StoreBusyError extends StoreError<{ path: string }> {
 }
 
 /** The file is ours, but what it holds makes no sense as a database any more. */
-export class StoreDamagedError extends StoreError<{ path: string }> {
-  constructor(details: { path: string }, cause?: unknown) {
-    const { path } = details;
+export class StoreDamagedError extends StoreError<{ path: string; reason?: string }> {
+  /** What `obbligato repair` can do something about; absent if the file itself is damaged. */
+  declare readonly reason?: string;
+
+  constructor(details: { path: string; reason?: string }, cause?: unknown) {
+    const { path, reason } = details;
     super(
       'StoreDamagedError',
       details,
       cause,
-      `Store file "${path}" is damaged`,
-      'put back a copy, or move the file (with its -wal and -shm) away to begin anew',
+      `Store file "${path}" is damaged${reason === undefined ? '' : ` (${reason})`}`,
+      reason === undefined
+        ? 'put back a copy, or move the file (with its -wal and -shm) away to begin with an empty one'
+        : 'run "obbligato repair", which makes a copy first, or put back a copy',
     );
   }
 }

@@ -8,13 +8,27 @@
  * take effect whole or not at all, and nothing shared. Every record is a deep-frozen copy, so that neither the caller's objects
  * nor the ones it reads can change what is stored.
  */
+import { RETENTION } from '../core/history.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { StoreClosedError, StoreLockedError } from './errors.ts';
 import { type Overlay, overlayOf } from './overlay.ts';
-import type { Batch, CommitResult, OpenOptions, Store, StoreSession, StoreSnapshot } from './port.ts';
+import type {
+  Batch,
+  CommitResult,
+  HistoryQuery,
+  OpenOptions,
+  PastRun,
+  Retention,
+  Store,
+  StoreSession,
+  StoreSnapshot,
+} from './port.ts';
 
 const LOCATION = 'memory';
+const DAY_MS = 86_400_000;
+/** How many runs of the past it keeps unless it is asked for another number: a million is for a disk. */
+const USUAL_RUNS = 10_000;
 
 /** A fresh, empty store. A second session after the first was closed sees what the first one wrote. */
 export function memory(): Store {
@@ -24,15 +38,17 @@ export function memory(): Store {
 class MemoryStore implements Store {
   readonly location = LOCATION;
   readonly #records: Map<string, TaskRecord> = new Map();
+  /** The runs that are over, the oldest first. */
+  #past: PastRun[] = [];
   #owner: MemorySession | undefined;
   /** Those who wait for the owner to let go, in the order in which they came. */
   readonly #waiting: Array<() => void> = [];
 
-  async open({ waitMs }: OpenOptions): Promise<StoreSession> {
+  async open({ waitMs, history = RETENTION }: OpenOptions): Promise<StoreSession> {
     if (this.#owner !== undefined && !(await this.#letGoWithin(waitMs))) {
       throw new StoreLockedError({ path: LOCATION, waitedMs: waitMs });
     }
-    const session = new MemorySession(this);
+    const session = new MemorySession(this, history);
     this.#owner = session;
     return session;
   }
@@ -40,6 +56,10 @@ class MemoryStore implements Store {
   async inspect(): Promise<StoreSnapshot> {
     const owner = this.#owner === undefined ? 'free' : 'held';
     return { location: LOCATION, version: 1, owner, records: [...this.#records.values()] };
+  }
+
+  async *history(query: HistoryQuery): AsyncGenerator<PastRun> {
+    yield* selected(this.#past.toReversed(), query);
   }
 
   get records(): ReadonlyMap<string, TaskRecord> {
@@ -51,6 +71,19 @@ class MemoryStore implements Store {
       if (record === undefined) this.#records.delete(name);
       else this.#records.set(name, record);
     }
+  }
+
+  /** Keeps runs that are over, and lets go of what is too old or too much (J2). */
+  keep(past: readonly PastRun[], history: Retention | false): void {
+    if (history === false || past.length === 0) return;
+    for (const run of past) this.#past.push(Object.freeze(structuredClone(run)));
+    const keepRuns = history.keepRuns === RETENTION.keepRuns ? USUAL_RUNS : history.keepRuns;
+    const oldest = Math.max(...past.map(({ endedAt }) => endedAt)) - history.keepDays * DAY_MS;
+    // Not at every batch: cutting a long list copies it.
+    const isTooMuch = this.#past.length > keepRuns * 1.1 || this.#past[0].endedAt < oldest;
+    if (!isTooMuch) return;
+    const firstKept = Math.max(0, this.#past.length - keepRuns);
+    this.#past = this.#past.filter(({ endedAt }, place) => place >= firstKept && endedAt >= oldest);
   }
 
   /** The next in line becomes the owner at once, so that no newcomer can slip in between. */
@@ -82,10 +115,12 @@ class MemoryStore implements Store {
 
 class MemorySession implements StoreSession {
   readonly #store: MemoryStore;
+  readonly #history: Retention | false;
   #open = true;
 
-  constructor(store: MemoryStore) {
+  constructor(store: MemoryStore, history: Retention | false) {
     this.#store = store;
+    this.#history = history;
   }
 
   async read(names?: readonly string[]): Promise<readonly unknown[]> {
@@ -97,8 +132,9 @@ class MemorySession implements StoreSession {
 
   async commit(batch: Batch): Promise<CommitResult> {
     this.#mustBeOpen();
-    const { overlay, refused } = overlayOf(this.#store.records, batch, LOCATION);
+    const { overlay, refused, past } = overlayOf(this.#store.records, batch, LOCATION);
     this.#store.put(overlay);
+    this.#store.keep(past, this.#history);
     return { refused };
   }
 
@@ -110,5 +146,19 @@ class MemorySession implements StoreSession {
 
   #mustBeOpen(): void {
     if (!this.#open) throw new StoreClosedError({ path: LOCATION });
+  }
+}
+
+/** Of some runs, those that are asked for. */
+function* selected(runs: Iterable<PastRun>, query: HistoryQuery): Generator<PastRun> {
+  const { task, since = Number.NEGATIVE_INFINITY, outcome, limit = Number.POSITIVE_INFINITY } = query;
+  let count = 0;
+  for (const run of runs) {
+    if (count >= limit) return;
+    if (task !== undefined && run.task !== task) continue;
+    if (outcome !== undefined && run.outcome !== outcome) continue;
+    if (run.endedAt < since) continue;
+    count++;
+    yield run;
   }
 }

@@ -29,24 +29,48 @@
  * The embedded stores have one owner, who ends what it started; they refuse only if something else has changed their records.
  * A batch that is sent again gets the same answer, as long as it does not start a task that it also unstarts.
  */
-import type { ConfigureChange, EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
+import type {
+  ConfigureChange,
+  CutOffChange,
+  EndChange,
+  Many,
+  MoveChange,
+  StartChange,
+  UnstartChange,
+} from '../core/changes.ts';
+import type { HistoryQuery, PastRun, Retention } from '../core/history.ts';
 import type { TaskRecord } from '../core/record.ts';
 
-export type { ConfigureChange, EndChange, MoveChange, StartChange, UnstartChange } from '../core/changes.ts';
+export type {
+  ConfigureChange,
+  CutOffChange,
+  EndChange,
+  Many,
+  MoveChange,
+  StartChange,
+  UnstartChange,
+} from '../core/changes.ts';
+export type { HistoryQuery, Outcome, PastRun, Retention, RunError } from '../core/history.ts';
 
 /**
- * One transaction. The parts take effect in this order; a name may be in several of them, once in each. A move comes after the end or
+ * One transaction. It belongs to the caller, who may use its lists again once the commit is answered. The parts take effect in this order; a name may be in several of them, once in each. A move comes after the end or
  * the unstart that made its task idle.
  */
 export interface Batch {
+  /**
+   * Runs whose instance is dead. Each leaves a row in the history, and its record remembers that, so that it leaves only one. If the
+   * record shows another run, or remembers it already, there is nothing to do.
+   */
+  readonly cutOffs?: readonly CutOffChange[];
   readonly removes?: readonly string[];
   /** Whole records: inserted, or written over what is there. */
-  readonly puts?: readonly TaskRecord[];
+  readonly puts?: Many<TaskRecord>;
   readonly configures?: readonly ConfigureChange[];
-  readonly ends?: readonly EndChange[];
+  /** Each leaves a row in the history, unless it is refused or shows already. */
+  readonly ends?: Many<EndChange>;
   readonly unstarts?: readonly UnstartChange[];
-  readonly moves?: readonly MoveChange[];
-  readonly starts?: readonly StartChange[];
+  readonly moves?: Many<MoveChange>;
+  readonly starts?: Many<StartChange>;
 }
 
 /** A change that a store did not write: its run is not current, or, for a start, may not be. */
@@ -69,6 +93,13 @@ export interface StoreSession {
    * record is for the scheduler to report (E7).
    */
   read(names?: readonly string[]): Promise<readonly unknown[]>;
+  /** All records, some at a time, for a store that has too many for one list; the same as `read()` otherwise. */
+  readPages?(): AsyncIterable<readonly unknown[]>;
+  /**
+   * The tasks of this scheduler from now on, in the order of their numbers; all of them have a record. A store that knows its records
+   * by numbers of its own can find them by these, where `starts` and `ends` are rows of numbers; a store that goes by names leaves it out.
+   */
+  enroll?(names: Many<string>): Promise<void>;
   /** Writes a batch as one, and resolves once it is durable. */
   commit(batch: Batch): Promise<CommitResult>;
   /** Lets go of everything, after the commits that were called before. Closing twice is harmless. */
@@ -79,6 +110,8 @@ export interface StoreSession {
 export interface OpenOptions {
   /** How long to wait for another owner to let go; 0 for not at all. */
   readonly waitMs: number;
+  /** How much of the past to keep (J2); `false` for nothing. 30 days and a million runs by default. */
+  readonly history?: Retention | false;
 }
 
 /** The port behind which records live. `storeConformance` has what a store must do. */
@@ -89,6 +122,8 @@ export interface Store {
   open(options: OpenOptions): Promise<StoreSession>;
   /** Reads without owning, and does not disturb the owner. A store that cannot do this leaves it out. */
   inspect?(): Promise<StoreSnapshot>;
+  /** Runs of the past, the newest first, read without owning. A store that keeps none leaves it out. */
+  history?(query: HistoryQuery): AsyncIterable<PastRun>;
 }
 
 /** What a store holds at one instant. */

@@ -1,7 +1,7 @@
 /**
  * Taking hold of a file, on the store's thread.
  *
- *     looked at ──▶ opened ──▶ locked ──▶ checked again ──▶ brought up to date: owned
+ *     looked at ──▶ opened ──▶ locked ──▶ checked again ──▶ copied, if it is of an older version ──▶ brought up to date: owned
  *
  * Ownership (E6) is an exclusive transaction, never committed, on a companion database: `<file>.lock`, an empty file. The operating
  * system drops it when the process dies, even by SIGKILL, and readers of the store itself are not shut out. The lock's name comes
@@ -19,9 +19,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreFailedError, StoreForeignFileError, StoreLockedError } from './errors.ts';
 import { resultCode, storeErrorOf } from './failure.ts';
+import { backUp } from './sqlite-backup.ts';
 import { loadSqlite, rollBack } from './sqlite-load.ts';
 import { examine, statusOf } from './sqlite-place.ts';
-import { migrate, versionOf } from './sqlite-schema.ts';
+import { MIGRATIONS, migrate, versionOf } from './sqlite-schema.ts';
 
 export interface FileOptions {
   readonly path: string;
@@ -29,6 +30,8 @@ export interface FileOptions {
   readonly busyTimeoutMs: number;
   /** For tests alone: the file cannot grow beyond so many pages, and fails as a full disk does. */
   readonly maxPages?: number;
+  /** For tests alone: how long the thread has nothing to do before it folds. */
+  readonly idleMs?: number;
 }
 
 export interface OwnedFile {
@@ -43,6 +46,8 @@ const POLL_MS = 20;
 /** Larger than SQLite's 1,000 pages: scattered updates dirty many pages, and a checkpoint in every commit doubles the writing. */
 const CHECKPOINT_PAGES = 4000;
 const CACHE_KIB = 65_536;
+/** The log grows with a burst of commits; it is cut back to this afterwards. */
+const LOG_BYTES = 64 * 2 ** 20;
 
 export async function ownFile(options: FileOptions): Promise<OwnedFile> {
   const { path } = options;
@@ -52,8 +57,9 @@ export async function ownFile(options: FileOptions): Promise<OwnedFile> {
   let lock: DatabaseSync | undefined;
   try {
     lock = await takeLock(db.location() ?? path, options);
-    versionOf(db, path);
+    const version = versionOf(db, path);
     prepareConnection(db, options);
+    if (version > 0 && version < MIGRATIONS.length) await backUp(db, path, Date.now());
     migrate(db, path);
     proveWritable(db);
     if (options.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${options.maxPages}`);
@@ -116,6 +122,7 @@ function prepareConnection(db: DatabaseSync, { path }: FileOptions): void {
   db.exec('PRAGMA synchronous = FULL');
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
 }
 
 /** A read-only file opens without an error; it is better to find out now than at the first start. */

@@ -36,8 +36,53 @@ const version1 = `
   ) STRICT;
 `;
 
+/**
+ * What happens is appended to the journal, and the rows of the tasks follow later (`sqlite-fold.ts`). So a reader of a row must also
+ * look at the entries after `folded_through`. One row of the journal is a part of a batch, with all its runs:
+ *
+ *     part     starts, ends, cutOffs, or resets (`journal-entry.ts`)
+ *     runs     how many rows are in `data`
+ *     at       the latest end in it, in milliseconds; the history is kept by it
+ *     data     the rows, packed (`journal-codec.ts`)
+ *     texts    a JSON text: the names that the numbers of the rows refer to, and the errors
+ *
+ * A number of a task is never given to another name, nor is a number of an entry used twice: `next_id` and `folded_through` see to
+ * that. `forgotten` has the names of removed tasks while the journal may still have runs of theirs; `seq` is the last entry that can.
+ *
+ * Rows of version 1 did not say why they were started. Every run was due once.
+ */
+const version2 = `
+  ALTER TABLE task ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE task ADD COLUMN failing_since INTEGER;
+  ALTER TABLE task ADD COLUMN last_error TEXT;
+  ALTER TABLE task ADD COLUMN last_duration_ms INTEGER;
+  ALTER TABLE task ADD COLUMN run_reason TEXT;
+  ALTER TABLE task ADD COLUMN run_cut_off_at INTEGER;
+  UPDATE task SET run_reason = 'due'
+    WHERE run_id IS NOT NULL OR run_instance_id IS NOT NULL OR run_started_at IS NOT NULL;
+  CREATE TABLE journal (
+    seq   INTEGER PRIMARY KEY,
+    part  TEXT    NOT NULL,
+    runs  INTEGER NOT NULL,
+    at    INTEGER,
+    data  BLOB    NOT NULL,
+    texts TEXT    NOT NULL
+  ) STRICT;
+  CREATE TABLE forgotten (
+    id   INTEGER PRIMARY KEY,
+    name TEXT    NOT NULL,
+    seq  INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE progress (
+    only           INTEGER PRIMARY KEY CHECK (only = 1),
+    folded_through INTEGER NOT NULL,
+    next_id        INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO progress SELECT 1, 0, max(coalesce(max(id), 0), 0) + 1 FROM task;
+`;
+
 /** Migration `n` (counted from 0) leads from version `n` to `n + 1`. */
-export const MIGRATIONS: readonly string[] = [version1];
+export const MIGRATIONS: readonly string[] = [version1, version2];
 
 const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name];
 

@@ -1,241 +1,158 @@
 /**
- * The main thread's end of a session: it packs, posts, and pairs answers with questions.
+ * A session of a file, on the main thread: it packs batches, and unpacks pages of records.
  *
- *     open ──close()──▶ closing ──the thread has ended──▶ closed
- *       └──the thread died──▶ broken
- *
- * In `closing`, `closed` and `broken` every new request is refused; the requests made before `close` are still served, in their
- * order, and those pending when the thread dies are rejected: their outcome is unknown.
- *
- * *Turns.* The thread serves messages in the order of posting, so the order of calls is kept if a request that takes several
- * messages is not interrupted by another. A request holds the turn until its last message is out (a commit) or its last page is
- * in (a read). Between two messages the event loop goes round, so a batch of 100,000 changes never holds it for long.
- *
- * *Keeping the process alive.* The thread does so only while a request is pending. An idle session does not: the scheduler's own
- * timer says whether there is a reason to live on.
+ * A scheduler's starts and ends name their tasks by number, and the store has numbers of its own. `enroll` brings them together: the
+ * session remembers the numbers of the records that it has read or put, and asks the thread for those that it does not know.
  */
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
-import { StoreClosedError, StoreFailedError } from './errors.ts';
-import { revive } from './failure.ts';
+import type { RunNames } from '../core/run-names.ts';
 import { unpackPage } from './page.ts';
-import type { Batch, CommitResult, StoreSession } from './port.ts';
-import type { LookedAt } from './sqlite-look.ts';
-import { type Answer, type Request, startThread, type ThreadOptions } from './sqlite-thread.ts';
-import { type Sheet, sheetsOf } from './wire.ts';
+import type { Batch, CommitResult, Many, StoreSession } from './port.ts';
+import { type Channel, expected } from './sqlite-channel.ts';
+import { KnownIds } from './sqlite-ids.ts';
+import type { PageAnswer } from './sqlite-read.ts';
+import type { Answer } from './sqlite-thread.ts';
+import { type Enrolled, type Sheet, sheetsOf, transferOf } from './wire.ts';
 
 /** Rows a message: few enough that the main thread packs a batch or unpacks a page in some milliseconds. */
 const ROWS_PER_MESSAGE = 5000;
 const ROWS_PER_PAGE = 2500;
-
-interface Pending {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A request without its number. */
-type Question<Of = Request> = Of extends Request ? Omit<Of, 'id'> : never;
+/** A change that crosses as an object takes as long as so many rows of numbers. */
+const ROWS_PER_OBJECT = 8;
 
 export class SqliteSession implements StoreSession {
-  readonly #path: string;
-  readonly #thread: Worker;
-  readonly #pending = new Map<number, Pending>();
-  readonly #ended: Promise<void>;
-  #state: 'open' | 'closing' | 'closed' | 'broken' = 'open';
-  #trouble: unknown;
-  #closing: Promise<void> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
-  #lastId = 0;
-  #users = 0;
+  readonly #channel: Channel;
+  readonly #known = new KnownIds();
+  #ids: Float64Array | undefined;
+  #lists = new WeakMap<RunNames, { readonly list: number; sent: number }>();
+  #lastList = 0;
 
-  private constructor(path: string, thread: Worker) {
-    this.#path = path;
-    this.#thread = thread;
-    thread.on('message', (answer: Answer) => this.#receive(answer));
-    thread.on('error', (error) => this.#break(error));
-    thread.on('messageerror', (error) => this.#break(error));
-    this.#ended = new Promise((resolve) => {
-      thread.on('exit', () => {
-        this.#break(undefined);
-        resolve();
-      });
-    });
-  }
-
-  /** Starts the thread and waits until it has the file. `onThread` is for tests, which let the thread die. */
-  static async open(
-    options: ThreadOptions,
-    onThread?: (thread: Worker) => void,
-  ): Promise<{ readonly session: SqliteSession; readonly looked: LookedAt | undefined }> {
-    let thread: Worker;
-    try {
-      thread = startThread(options);
-    } catch (error) {
-      throw new StoreFailedError(
-        { path: options.path, reason: `its thread cannot start: ${String(error)}` },
-        error,
-      );
-    }
-    onThread?.(thread);
-    const session = new SqliteSession(options.path, thread);
-    try {
-      const answer = await session.#using(() => session.#answer(0));
-      return { session, looked: answer.kind === 'opened' ? answer.looked : undefined };
-    } catch (error) {
-      // The thread has let go of everything before it answered, and ends by itself.
-      thread.unref();
-      throw error;
-    }
+  constructor(channel: Channel) {
+    this.#channel = channel;
   }
 
   async read(names?: readonly string[]): Promise<readonly unknown[]> {
-    this.#mustBeOpen();
-    return this.#using(() =>
-      this.#inTurn(() => (names === undefined ? this.#readAll() : this.#readNamed(names))),
+    this.#channel.mustBeOpen();
+    const records: unknown[] = [];
+    if (names === undefined) {
+      for await (const page of this.readPages()) for (const record of page) records.push(record);
+      return records;
+    }
+    return this.#channel.using(() =>
+      this.#channel.inTurn(async () => {
+        for (let from = 0; from < names.length; from += ROWS_PER_PAGE) {
+          const some = names.slice(from, from + ROWS_PER_PAGE);
+          const { answer } = await this.#channel.ask({ kind: 'named', names: some }, 'page');
+          unpackPage(answer.page, records);
+        }
+        return records;
+      }),
     );
   }
 
-  async commit(batch: Batch): Promise<CommitResult> {
-    this.#mustBeOpen();
-    const answer = await this.#using(async () => (await this.#inTurn(() => this.#postBatch(batch))).answer);
-    if (answer.kind !== 'durable') throw this.#oddAnswer();
-    return { refused: answer.refused };
+  /** All records. It has the turn until the last page is in, or the walk ends early. */
+  async *readPages(): AsyncGenerator<readonly unknown[]> {
+    this.#channel.mustBeOpen();
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const turn = this.#channel.using(() =>
+      this.#channel.inTurn(() => {
+        begin();
+        return over;
+      }),
+    );
+    try {
+      await begun;
+      yield* this.#pages();
+    } finally {
+      end();
+      await turn;
+    }
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+  /** While a page is looked at, the thread reads the next one. */
+  async *#pages(): AsyncGenerator<readonly unknown[]> {
+    const ask = (after: number) => {
+      const page = this.#channel.ask({ kind: 'page', after, limit: ROWS_PER_PAGE }, 'page');
+      page.catch(() => {}); // It is awaited below, unless the walk ends before.
+      return page;
+    };
+    let coming: ReturnType<typeof ask> | undefined = ask(Number.MIN_SAFE_INTEGER);
+    while (coming !== undefined) {
+      const { page, ids, next }: PageAnswer = (await coming).answer;
+      coming = next === null ? undefined : ask(next);
+      this.#known.add(page.names, ids);
+      const records: unknown[] = [];
+      unpackPage(page, records);
+      yield records;
+    }
   }
 
-  async #close(): Promise<void> {
-    if (this.#state !== 'open') return;
-    this.#state = 'closing';
-    await this.#using(async () => {
-      await this.#inTurn(() => this.#ask({ kind: 'close' }));
-      await this.#ended;
+  async enroll(names: Many<string>): Promise<void> {
+    this.#channel.mustBeOpen();
+    this.#ids = await this.#known.take(names, async (unknown) => {
+      const { ids } = await this.#channel.using(() =>
+        this.#channel.inTurn(() => this.#channel.ask({ kind: 'ids', names: unknown }, 'ids')),
+      );
+      return ids;
     });
   }
 
-  async #readAll(): Promise<unknown[]> {
-    const records: unknown[] = [];
-    for (let after: number | null = Number.MIN_SAFE_INTEGER; after !== null; ) {
-      const answer: Answer = await this.#ask({ kind: 'page', after, limit: ROWS_PER_PAGE });
-      after = this.#takePage(answer, records);
-    }
-    return records;
+  async commit(batch: Batch): Promise<CommitResult> {
+    this.#channel.mustBeOpen();
+    return this.#channel.using(async () => {
+      const { answer, put } = await this.#channel.inTurn(() => this.#postBatch(batch));
+      const { refused, ids } = expected(await answer, 'durable', this.#channel.path);
+      this.#known.forget(batch.removes ?? []);
+      this.#known.add(put, ids);
+      return { refused };
+    });
   }
 
-  async #readNamed(names: readonly string[]): Promise<unknown[]> {
-    const records: unknown[] = [];
-    for (let from = 0; from < names.length; from += ROWS_PER_PAGE) {
-      const some = names.slice(from, from + ROWS_PER_PAGE);
-      this.#takePage(await this.#ask({ kind: 'named', names: some }), records);
-    }
-    return records;
-  }
-
-  #takePage(answer: Answer, records: unknown[]): number | null {
-    if (answer.kind !== 'page') throw this.#oddAnswer();
-    unpackPage(answer.answer.page, records);
-    return answer.answer.next;
+  close(): Promise<void> {
+    return this.#channel.close();
   }
 
   /** Resolves when all of the batch is posted; `answer` when it is durable. Wrapped, so that awaiting the one is not awaiting both. */
-  async #postBatch(batch: Batch): Promise<{ readonly answer: Promise<Answer> }> {
-    const id = ++this.#lastId;
-    const answer = this.#answer(id);
-    // It may be rejected while the rest is still being posted; the caller that waits for it gets the error then.
-    answer.catch(() => {});
+  async #postBatch(batch: Batch): Promise<{ readonly answer: Promise<Answer>; readonly put: string[] }> {
+    const { id, answer } = this.#channel.newRequest();
+    const put: string[] = [];
     try {
-      await this.#postSheets(id, batch);
+      await this.#postSheets(id, batch, put);
     } catch (error) {
       // A batch that cannot be packed or posted (a hole in a list, say): what is there of it must not be mixed with the next one.
-      this.#pending.delete(id);
-      this.#post({ kind: 'abandon', id });
+      this.#channel.abandon(id);
+      this.#lists = new WeakMap();
       throw error;
     }
-    return { answer };
+    return { answer, put };
   }
 
-  async #postSheets(id: number, batch: Batch): Promise<void> {
+  async #postSheets(id: number, batch: Batch, put: string[]): Promise<void> {
+    const enrolled: Enrolled = { ids: this.#ids, newNames: (names) => this.#newNames(names) };
     let sheets: Sheet[] = [];
     let rows = 0;
-    for (const sheet of sheetsOf(batch, ROWS_PER_MESSAGE)) {
-      if (rows + sheet.count > ROWS_PER_MESSAGE) {
-        this.#post({ kind: 'write', id, sheets, last: false });
+    for (const sheet of sheetsOf(batch, ROWS_PER_MESSAGE, enrolled)) {
+      const size = sheet.kind === 'changes' ? sheet.count * ROWS_PER_OBJECT : sheet.count;
+      if (rows > 0 && rows + size > ROWS_PER_MESSAGE) {
+        this.#channel.post({ kind: 'write', id, sheets, last: false }, sheets.flatMap(transferOf));
         [sheets, rows] = [[], 0];
         await nextRound();
       }
       sheets.push(sheet);
-      rows += sheet.count;
+      rows += size;
+      if (sheet.kind === 'fresh') for (const name of sheet.names) put.push(name);
+      else if (sheet.kind === 'changes' && sheet.part === 'puts')
+        for (const { name } of sheet.changes) put.push(name);
     }
-    this.#post({ kind: 'write', id, sheets, last: true });
+    this.#channel.post({ kind: 'write', id, sheets, last: true }, sheets.flatMap(transferOf));
   }
 
-  #ask(question: Question): Promise<Answer> {
-    const id = ++this.#lastId;
-    const answer = this.#answer(id);
-    this.#post({ ...question, id });
-    return answer;
-  }
-
-  #answer(id: number): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      if (this.#state === 'broken') reject(this.#brokenError());
-      else this.#pending.set(id, { resolve, reject });
-    });
-  }
-
-  #post(request: Request): void {
-    this.#thread.postMessage(request);
-  }
-
-  #receive(answer: Answer): void {
-    const pending = this.#pending.get(answer.id);
-    this.#pending.delete(answer.id);
-    if (answer.kind === 'failed') pending?.reject(revive(answer.failure));
-    else pending?.resolve(answer);
-  }
-
-  /** One request after the other, whatever becomes of each. */
-  #inTurn<T>(job: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(job);
-    this.#turn = done.catch(() => {});
-    return done;
-  }
-
-  async #using<T>(job: () => Promise<T>): Promise<T> {
-    if (++this.#users === 1) this.#thread.ref();
-    try {
-      return await job();
-    } finally {
-      if (--this.#users === 0) this.#thread.unref();
-    }
-  }
-
-  /** The thread has ended. That is as it should be after `close`; at any other time its questions have no answer any more. */
-  #break(error: unknown): void {
-    this.#trouble ??= error;
-    if (this.#state === 'closing' && this.#pending.size === 0) this.#state = 'closed';
-    else if (this.#state !== 'closed') this.#state = 'broken';
-    for (const { reject } of this.#pending.values()) reject(this.#brokenError());
-    this.#pending.clear();
-  }
-
-  #oddAnswer(): StoreFailedError {
-    return new StoreFailedError({ path: this.#path, reason: 'its thread answered something else' });
-  }
-
-  #brokenError(): StoreFailedError {
-    const why = this.#trouble instanceof Error ? `: ${this.#trouble.message}` : '';
-    return new StoreFailedError(
-      { path: this.#path, reason: `its thread has died${why}; open the store again` },
-      this.#trouble,
-    );
-  }
-
-  #mustBeOpen(): void {
-    if (this.#state === 'broken') throw this.#brokenError();
-    if (this.#state !== 'open') throw new StoreClosedError({ path: this.#path });
+  #newNames(runNames: RunNames): { readonly list: number; readonly names: readonly string[] } {
+    const known = this.#lists.get(runNames) ?? { list: ++this.#lastList, sent: 0 };
+    this.#lists.set(runNames, known);
+    const names = runNames.size === known.sent ? [] : runNames.from(known.sent);
+    known.sent = runNames.size;
+    return { list: known.list, names };
   }
 }

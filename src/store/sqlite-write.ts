@@ -1,201 +1,194 @@
 /**
- * Batches into the table, on the store's thread. A batch comes in one or more messages; the first begins the transaction and the
+ * Batches into the file, on the store's thread. A batch comes in one or more messages; the first begins the transaction and the
  * last commits it:
  *
  *     idle ──first sheets──▶ writing ──last sheets──▶ idle (durable)
  *                              ├─error─▶ spoilt (rolled back) ──last sheets──▶ idle (nothing written)
  *                              └─abandoned: the rest could not be posted ──▶ idle (nothing written)
  *
- * A change of a run is one statement, which changes no row if the record shows another run (`was run_id`). Only then a second one
- * asks why: there is no record, the record shows the change already (E9), or the change is refused.
+ * Starts and ends are appended to the journal, many in one entry. They come in thousands, and their tasks lie scattered over the file.
+ * Every other change is written to its row at once (`sqlite-rows.ts`).
  *
- * Safe because no other statements run on this connection, and because a process that dies in `writing` leaves a
+ * Safe because no other statements run on this connection meanwhile, and because a process that dies in `writing` leaves a
  * transaction without its commit frame, which SQLite ignores.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { ROW } from '../core/rows.ts';
+import { StoreRecordMissingError } from './errors.ts';
+import { ENTRY_WIDTHS, type EntryRows } from './journal-entry.ts';
 import type { Refusal } from './port.ts';
+import type { Journal } from './sqlite-journal.ts';
 import { rollBack } from './sqlite-load.ts';
-import { COLUMNS, type Part, type Sheet } from './wire.ts';
+import { TaskNumbers } from './sqlite-numbers.ts';
+import { Rows } from './sqlite-rows.ts';
+import type { RowsSheet, Sheet } from './wire.ts';
 
-/** A change names a record that is not there; carried over to the main thread as it is. */
-export class MissingRecord extends Error {
-  readonly taskName: string;
-  readonly change: string;
-
-  constructor(taskName: string, part: Part) {
-    super(`no record of "${taskName}"`);
-    this.taskName = taskName;
-    this.change = part.slice(0, -1);
-  }
-}
-
-/** The parts whose changes can be refused. */
-const CHANGES: Partial<Record<Part, Refusal['change']>> = {
-  ends: 'end',
-  unstarts: 'unstart',
-  moves: 'move',
-  starts: 'start',
-};
-
-/** An end keeps the last success when it failed and the last failure when it succeeded; every other value is written as given. */
-const keepsIfNull = new Set(['last_success_at', 'last_failure_at']);
-
-interface Sql {
-  readonly change: string;
-  /** Whether the record shows the change already; no row if there is no record. */
-  readonly shown: string;
-}
-
-function sqlOf(part: Part): Sql {
-  const { texts, numbers, shownBy = [] } = COLUMNS[part];
-  const values = [...texts, ...numbers];
-  const name = `?${values.length + 1}`;
-  const isCompared = (value: string): boolean => value.startsWith('was ');
-  const written = (column: string): string => {
-    const parameter = `?${values.indexOf(column) + 1}`;
-    return part === 'ends' && keepsIfNull.has(column) ? `coalesce(${parameter}, ${column})` : parameter;
-  };
-  const columns = values.filter((value) => !isCompared(value));
-  const sets = columns.map((column) => `${column} = ${written(column)}`);
-  if (part === 'ends') sets.push('run_id = NULL', 'run_instance_id = NULL', 'run_started_at = NULL');
-  const where = values.flatMap((value, index) =>
-    isCompared(value) ? [`${value.slice('was '.length)} IS ?${index + 1}`] : [],
-  );
-  const shown = shownBy.map((column) => `${column} IS ${written(column)}`);
-  const statement = {
-    update: `UPDATE task SET ${sets.join(', ')} WHERE ${[`name = ${name}`, ...where].join(' AND ')}`,
-    removes: `DELETE FROM task WHERE name = ${name}`,
-    puts: `INSERT INTO task (${columns.join(', ')}, name) VALUES (${columns.map(written).join(', ')}, ${name})
-      ON CONFLICT (name) DO UPDATE SET ${sets.join(', ')}`,
-  };
-  return {
-    change: statement[part === 'removes' || part === 'puts' ? part : 'update'],
-    shown: `SELECT ${['1', ...shown].join(' AND ')} AS shown FROM task WHERE name = ${name}`,
-  };
-}
-
-type Value = string | number | null;
-
-/** A statement with plain parameters: Node 22.18 cannot bind numbered ones. It takes its values from a row, in an order of its own. */
-class Plain {
-  readonly #statement: StatementSync;
-  readonly #places: readonly number[];
-  readonly #values: Value[];
-
-  constructor(db: DatabaseSync, numbered: string) {
-    const places: number[] = [];
-    const sql = numbered.replace(/\?(\d+)/g, (_, number) => {
-      places.push(Number(number) - 1);
-      return '?';
-    });
-    this.#statement = db.prepare(sql);
-    this.#places = places;
-    this.#values = new Array(places.length).fill(null);
-  }
-
-  #of(row: readonly Value[]): readonly Value[] {
-    for (let i = 0; i < this.#places.length; i++) this.#values[i] = row[this.#places[i]];
-    return this.#values;
-  }
-
-  run(row: readonly Value[]): number | bigint {
-    return this.#statement.run(...this.#of(row)).changes;
-  }
-
-  get(row: readonly Value[]): ReturnType<StatementSync['get']> {
-    return this.#statement.get(...this.#of(row));
-  }
-}
-
-interface Statements {
-  readonly change: Plain;
-  readonly shown: Plain;
+/** What a batch was answered with: what is refused of it, and the numbers of the records that it put, in their order. */
+export interface Written {
+  readonly refused: readonly Refusal[];
+  readonly ids: Float64Array<ArrayBuffer>;
 }
 
 export class Writer {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<Part, Statements>();
+  readonly #journal: Journal;
+  readonly #numbers: TaskNumbers;
+  readonly #rows: Rows;
   #state: 'idle' | 'writing' | 'spoilt' = 'idle';
   #trouble: unknown;
   /** What is refused of the batch so far, and the tasks of that. */
   #refused: Refusal[] = [];
-  readonly #refusedNames = new Set<string>();
+  readonly #refusedIds = new Set<number>();
+  #ids: number[] = [];
+  /** Room for the rows of a sheet: it is used again and again. */
+  #cells = new Float64Array();
+  /** For each list of names that the main thread has, the places of its names in the journal's list. */
+  readonly #lists = new Map<number, number[]>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, journal: Journal, keepsHistory: boolean) {
     this.#db = db;
+    this.#journal = journal;
+    this.#numbers = new TaskNumbers(db);
+    this.#rows = new Rows(db, journal, this.#numbers, keepsHistory);
   }
 
-  /** Some more of the batch. Answers what was refused, and throws, only at its end, so that every batch has exactly one answer. */
-  write(sheets: readonly Sheet[], last: boolean): readonly Refusal[] {
-    if (this.#state !== 'spoilt') this.#attempt(sheets, last);
-    if (!last) return [];
+  get isIdle(): boolean {
+    return this.#state === 'idle';
+  }
+
+  /** Some more of the batch. Answers, and throws, only at its end, so that every batch has exactly one answer. */
+  write(sheets: readonly Sheet[], last: boolean): Written {
+    // Names are sent once, so they are taken over also if the batch is spoilt.
+    const placesOf = new Map<Sheet, readonly number[]>();
+    for (const sheet of sheets) if (sheet.kind === 'rows') placesOf.set(sheet, this.#takeNames(sheet));
+    if (this.#state !== 'spoilt') this.#attempt(sheets, placesOf, last);
+    if (!last) return { refused: [], ids: new Float64Array() };
     const spoilt = this.#state === 'spoilt';
     this.#state = 'idle';
     if (spoilt) throw this.#trouble;
-    return this.#refused;
+    return { refused: this.#refused, ids: Float64Array.from(this.#ids) };
   }
 
   /** The rest of the batch will not come. */
   abandon(): void {
-    rollBack(this.#db);
+    if (this.#state === 'writing') this.#giveUp();
     this.#state = 'idle';
   }
 
-  #attempt(sheets: readonly Sheet[], last: boolean): void {
+  #attempt(sheets: readonly Sheet[], placesOf: ReadonlyMap<Sheet, readonly number[]>, last: boolean): void {
     try {
       if (this.#state === 'idle') this.#begin();
       this.#state = 'writing';
-      for (const sheet of sheets) this.#writeSheet(sheet);
-      if (last) this.#db.exec('COMMIT');
+      for (const sheet of sheets) this.#writeSheet(sheet, placesOf.get(sheet) ?? []);
+      if (!last) return;
+      this.#numbers.save();
+      this.#db.exec('COMMIT');
     } catch (error) {
+      const hasBegun = this.#state === 'writing';
       this.#state = 'spoilt';
       this.#trouble = error;
-      rollBack(this.#db);
+      if (hasBegun) this.#giveUp();
     }
   }
 
   #begin(): void {
     this.#refused = [];
-    this.#refusedNames.clear();
+    this.#refusedIds.clear();
+    this.#ids = [];
+    this.#journal.restore();
     this.#db.exec('BEGIN IMMEDIATE');
   }
 
-  #writeSheet({ part, count, texts, numbers }: Sheet): void {
-    const { change, shown } = this.#statementsOf(part);
-    const textCount = COLUMNS[part].texts.length;
-    const numberCount = COLUMNS[part].numbers.length;
-    const mustExist = part !== 'removes' && part !== 'puts';
-    const values: Value[] = new Array(textCount + numberCount + 1).fill(null);
+  /** Nothing of the batch is in the file, so nothing of it may stay in memory. */
+  #giveUp(): void {
+    rollBack(this.#db);
+    this.#journal.spoil();
+    this.#numbers.spoil();
+  }
+
+  #writeSheet(sheet: Sheet, places: readonly number[]): void {
+    switch (sheet.kind) {
+      case 'rows':
+        this.#writeRows(this.#received(sheet, places), sheet.tasks);
+        break;
+      case 'fresh':
+        this.#ids.push(...this.#rows.insertFresh(sheet));
+        break;
+      case 'removes':
+        this.#rows.remove(sheet.names);
+        break;
+      case 'changes':
+        if (sheet.part === 'puts') this.#ids.push(...this.#rows.put(sheet.changes));
+        else if (sheet.part === 'configures') this.#rows.configure(sheet.changes);
+        else {
+          const refused =
+            sheet.part === 'moves'
+              ? this.#rows.move(sheet.changes, this.#refusedIds)
+              : this.#rows.change(sheet.part, sheet.changes, this.#refusedIds);
+          for (const { refusal, id } of refused) this.#refuse(refusal, id);
+        }
+    }
+  }
+
+  #takeNames({ list, names }: RowsSheet): readonly number[] {
+    const places = list === 0 ? [] : (this.#lists.get(list) ?? []);
+    for (const name of names) places.push(this.#journal.names.place(name));
+    if (list !== 0) this.#lists.set(list, places);
+    return places;
+  }
+
+  /** The rows of a sheet as rows of the journal. */
+  #received({ part, count, cells: sent, tasks, errors }: RowsSheet, places: readonly number[]): EntryRows {
+    const width = ENTRY_WIDTHS[part];
+    const sentWidth = sent.length / count;
+    if (this.#cells.length < count * width) this.#cells = new Float64Array(count * width);
+    const cells = this.#cells;
     for (let row = 0; row < count; row++) {
-      const name = texts[row * (textCount + 1)];
-      for (let text = 0; text < textCount; text++) values[text] = texts[row * (textCount + 1) + 1 + text];
-      for (let number = 0; number < numberCount; number++) {
-        const value = numbers[row * numberCount + number];
-        values[textCount + number] = Number.isNaN(value) ? null : value;
+      const to = row * width;
+      for (let column = 0, at = row * sentWidth; column < sentWidth; column++)
+        cells[to + column] = sent[at + column];
+      if (tasks !== undefined) cells[to] = this.#rows.idOf(tasks[row], part);
+      cells[to + ROW.runPlace] = places[cells[to + ROW.runPlace]];
+      cells[to + ROW.keyPlace] = places[cells[to + ROW.keyPlace]];
+      cells[to + width - 1] = sentWidth === width ? places[cells[to + width - 1]] : Number.NaN;
+    }
+    return { part, count, cells, errors };
+  }
+
+  /** Applies what is granted of the rows, and appends it. */
+  #writeRows(rows: EntryRows, tasks: readonly string[] | undefined): void {
+    const { part, count, cells } = rows;
+    const width = ENTRY_WIDTHS[part];
+    const { unfolded } = this.#journal;
+    let granted = 0;
+    for (let row = 0; row < count; row++) {
+      const at = row * width;
+      const id = cells[at];
+      let verdict: ReturnType<typeof unfolded.end> = 'granted';
+      if (this.#refusedIds.size > 0 && this.#refusedIds.has(id)) verdict = 'refused';
+      else if (part === 'starts') unfolded.start(cells, at);
+      else verdict = unfolded.end(rows, at);
+      if (verdict === 'granted') {
+        if (granted < row) cells.copyWithin(granted * width, at, at + width);
+        granted++;
+      } else if (verdict === undefined) {
+        throw new StoreRecordMissingError({
+          path: this.#journal.path,
+          taskName: tasks?.[row] ?? `number ${id}`,
+          change: 'end',
+        });
+      } else if (verdict === 'refused') {
+        this.#refuse(
+          { change: part === 'starts' ? 'start' : 'end', name: tasks?.[row] ?? this.#rows.nameOf(id) },
+          id,
+        );
       }
-      values[textCount + numberCount] = JSON.stringify(name);
-      const isBuiltOnRefused = mustExist && this.#refusedNames.has(String(name));
-      if (!isBuiltOnRefused && (change.run(values) === 1 || !mustExist)) continue;
-      const found = shown.get(values);
-      if (found === undefined) throw new MissingRecord(String(name), part);
-      if (isBuiltOnRefused || found.shown !== 1) this.#refuse(part, String(name));
     }
+    this.#journal.append({ ...rows, count: granted });
   }
 
-  #refuse(part: Part, name: string): void {
-    const change = CHANGES[part];
-    if (change === undefined) throw new Error(`${part} cannot be refused`);
-    this.#refused.push({ change, name });
-    this.#refusedNames.add(name);
-  }
-
-  #statementsOf(part: Part): Statements {
-    let statements = this.#statements.get(part);
-    if (statements === undefined) {
-      const { change, shown } = sqlOf(part);
-      statements = { change: new Plain(this.#db, change), shown: new Plain(this.#db, shown) };
-      this.#statements.set(part, statements);
-    }
-    return statements;
+  #refuse(refusal: Refusal, id: number): void {
+    this.#refused.push(refusal);
+    this.#refusedIds.add(id);
   }
 }

@@ -9,8 +9,10 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
+import { RETENTION } from '../core/history.ts';
 import { StorePathError } from './errors.ts';
-import type { Store, StoreSnapshot } from './port.ts';
+import type { HistoryQuery, PastRun, Store, StoreSnapshot } from './port.ts';
+import { Channel } from './sqlite-channel.ts';
 import { MIGRATIONS } from './sqlite-schema.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
@@ -20,9 +22,10 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/** Not part of the public interface: what tests need to bring about a full disk or the death of the thread. */
+/** Not part of the public interface: what tests need to bring about a full disk, a fold, or the death of the thread. */
 export interface SqliteTestOptions extends SqliteOptions {
   readonly maxPages?: number;
+  readonly idleMs?: number;
   readonly onThread?: (thread: Worker) => void;
 }
 
@@ -34,26 +37,41 @@ export function sqlite(path: string | URL, options: SqliteOptions = {}): Store {
 }
 
 /** As {@link sqlite}, with the means to make it fail. */
-export function sqliteForTests(
-  path: string | URL,
-  { busyTimeoutMs = BUSY_TIMEOUT_MS, maxPages, onThread }: SqliteTestOptions = {},
-): Store {
+export function sqliteForTests(path: string | URL, { onThread, ...options }: SqliteTestOptions = {}): Store {
   const location = locationOf(path);
-  const file = { path: location, busyTimeoutMs, ...(maxPages === undefined ? {} : { maxPages }) };
+  const file = { busyTimeoutMs: BUSY_TIMEOUT_MS, ...options, path: location };
+  const look = { ...file, waitMs: 0, history: false, purpose: 'look' } as const;
   return {
     location,
-    async open({ waitMs }) {
-      const { session } = await SqliteSession.open({ ...file, waitMs, purpose: 'own' }, onThread);
-      return session;
+    async open({ waitMs, history = RETENTION }) {
+      const { channel } = await Channel.open({ ...file, waitMs, history, purpose: 'own' }, onThread);
+      return new SqliteSession(channel);
     },
     async inspect(): Promise<StoreSnapshot> {
-      const { session, looked } = await SqliteSession.open({ ...file, waitMs: 0, purpose: 'look' });
+      const { channel, looked } = await Channel.open(look);
+      const session = new SqliteSession(channel);
       try {
         const { version, owner } = looked ?? { version: 0, owner: 'unknown' };
         const records = version === 0 ? [] : await session.read();
         return { location, version, newestVersion: MIGRATIONS.length, owner, records };
       } finally {
         await session.close();
+      }
+    },
+    async *history(query: HistoryQuery): AsyncGenerator<PastRun> {
+      const { channel } = await Channel.open(look);
+      try {
+        let left = query.limit ?? Number.POSITIVE_INFINITY;
+        while (left > 0) {
+          const { runs } = await channel.using(() =>
+            channel.ask({ kind: 'history', query: { ...query, limit: left } }, 'history'),
+          );
+          if (runs.length === 0) return;
+          yield* runs;
+          left -= runs.length;
+        }
+      } finally {
+        await channel.close();
       }
     },
   };

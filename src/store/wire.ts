@@ -1,169 +1,210 @@
 /**
- * How batches and records cross between the main thread and the store's thread: texts in one flat array, numbers in one
- * Float64Array, row after row. Copying a typed array is a memcpy and a flat array of texts is the next cheapest thing, so the
- * main thread pays a fraction of a microsecond for a change instead of cloning a small graph of objects for each.
+ * How batches cross to the store's thread, as sheets of some rows of one part each.
  *
- * A number that is `null` travels as NaN. The name is the first text of every row. `COLUMNS` says which columns of the table the
- * other texts and the numbers of each part go to, and the statements are made from it (`sqlite-write.ts`), so that packing and
- * writing cannot drift apart. `was run_id` is a value that is compared with its column and not written.
+ * Starts and ends of a scheduler are rows of numbers already (`core/rows.ts`): they are copied once, get the numbers that the store
+ * has for their tasks, and their buffer is handed over. Starts and ends that are objects are packed into such rows, with the names of
+ * their tasks aside. New records are columns. All other changes are few, and cross as they are.
  */
-import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
-import type { RunRecord, TaskRecord, WorkRecord } from '../core/record.ts';
+import type { EndChange, Many, StartChange } from '../core/changes.ts';
+import type { RunError } from '../core/history.ts';
+import type { TaskRecord } from '../core/record.ts';
+import { END_WIDTH, Ends, ROW, Starts } from '../core/rows.ts';
+import type { RunNames } from '../core/run-names.ts';
 import type { Batch } from './port.ts';
+import { packRows } from './wire-rows.ts';
 
-/** The parts of a batch, in the order in which they take effect. */
-export type Part = keyof Batch;
+/** The parts of a batch that cross as objects. */
+export type ObjectPart = 'cutOffs' | 'puts' | 'configures' | 'unstarts' | 'moves';
 
-interface Columns {
-  readonly texts: readonly string[];
-  readonly numbers: readonly string[];
-  /** Of a change that can be refused: if the record shows these as they were to be written, it was made before (`core/shown.ts`). */
-  readonly shownBy?: readonly string[];
+/** Starts or ends. */
+export interface RowsSheet {
+  readonly kind: 'rows';
+  readonly part: 'starts' | 'ends';
+  readonly count: number;
+  /** Rows of the core, or, one number longer, of the journal. */
+  readonly cells: Float64Array<ArrayBuffer>;
+  /** The tasks by name, where the first number of a row does not say it. */
+  readonly tasks: readonly string[] | undefined;
+  /** Which list of names the places in the rows count, and what is new in it. List 0 is for this sheet alone. */
+  readonly list: number;
+  readonly names: readonly string[];
+  readonly errors: readonly RunError[];
 }
 
-const WORK_AND_RUN: Columns = {
-  texts: ['work_key', 'run_id', 'run_instance_id'],
-  numbers: ['work_scheduled_for', 'work_attempt', 'run_started_at'],
-};
-
-export const COLUMNS: Readonly<Record<Part, Columns>> = {
-  removes: { texts: [], numbers: [] },
-  puts: {
-    texts: ['cron', ...WORK_AND_RUN.texts],
-    numbers: [
-      'retry_delay_ms',
-      'first_seen_at',
-      'served_through',
-      'last_attempt_at',
-      'last_success_at',
-      'last_failure_at',
-      'pending_retry_until',
-      ...WORK_AND_RUN.numbers,
-    ],
-  },
-  configures: { texts: ['cron'], numbers: ['retry_delay_ms'] },
-  ends: {
-    texts: ['work_key', 'was run_id'],
-    numbers: [
-      'served_through',
-      'last_attempt_at',
-      'last_success_at',
-      'last_failure_at',
-      'pending_retry_until',
-      'work_scheduled_for',
-      'work_attempt',
-    ],
-    shownBy: ['last_attempt_at', 'last_success_at', 'last_failure_at'],
-  },
-  unstarts: {
-    texts: [...WORK_AND_RUN.texts, 'was run_id'],
-    numbers: WORK_AND_RUN.numbers,
-    shownBy: ['run_id', 'work_key', 'work_attempt'],
-  },
-  moves: {
-    texts: ['was run_id'],
-    numbers: ['served_through', 'pending_retry_until', 'was last_attempt_at'],
-    shownBy: ['served_through', 'pending_retry_until'],
-  },
-  starts: WORK_AND_RUN,
-};
-
-/** Some rows of one part: name and other texts, numbers. */
-export interface Sheet {
-  readonly part: Part;
+/** Records of tasks that have not run yet. */
+export interface FreshSheet {
+  readonly kind: 'fresh';
   readonly count: number;
-  readonly texts: ReadonlyArray<string | null>;
+  readonly names: readonly string[];
+  readonly crons: readonly string[];
+  readonly cronPlaces: Uint32Array<ArrayBuffer>;
+  /** Delay, first seen, served through. */
   readonly numbers: Float64Array<ArrayBuffer>;
 }
 
-type Texts = Array<string | null>;
-type Pack<Item> = (item: Item, texts: Texts, numbers: Float64Array, at: number) => void;
+export type Sheet =
+  | RowsSheet
+  | FreshSheet
+  | { readonly kind: 'removes'; readonly count: number; readonly names: readonly string[] }
+  | {
+      readonly [Part in ObjectPart]: {
+        readonly kind: 'changes';
+        readonly part: Part;
+        readonly count: number;
+        readonly changes: ReadonlyArray<
+          NonNullable<Batch[Part]> extends Iterable<infer Change> ? Change : never
+        >;
+      };
+    }[ObjectPart];
 
-/** The batch as sheets of at most `limit` rows each, made one at a time as they are asked for. */
-export function* sheetsOf(batch: Batch, limit: number): Generator<Sheet> {
-  yield* cut('removes', batch.removes, limit, (name, texts) => texts.push(name));
-  yield* cut('puts', batch.puts, limit, packPut);
-  yield* cut('configures', batch.configures, limit, ({ name, cron, retryDelayMs }, texts, numbers, at) => {
-    texts.push(name, cron);
-    numbers[at] = retryDelayMs;
-  });
-  yield* cut('ends', batch.ends, limit, packEnd);
-  yield* cut('unstarts', batch.unstarts, limit, packUnstart);
-  yield* cut('moves', batch.moves, limit, packMove);
-  yield* cut('starts', batch.starts, limit, packClaim);
+/** What the session knows of the tasks of its scheduler: their numbers in the store, and which names of runs the thread has. */
+export interface Enrolled {
+  /** By the number of the task in the scheduler; `undefined` before `enroll`. */
+  readonly ids: Float64Array | undefined;
+  /** The number of a list of names, and what the thread does not have of it yet; it counts as sent. */
+  newNames(runNames: RunNames): { readonly list: number; readonly names: readonly string[] };
 }
 
-function* cut<Item>(
+/** A structured clone of objects takes longer than that of a typed array. */
+const OBJECTS_PER_SHEET = 500;
+
+/** The batch as sheets of at most `limit` rows each, made one at a time as they are asked for. */
+export function* sheetsOf(batch: Batch, limit: number, enrolled: Enrolled): Generator<Sheet> {
+  yield* objects('cutOffs', batch.cutOffs);
+  for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names };
+  yield* putSheets(batch.puts, limit);
+  yield* objects('configures', batch.configures);
+  yield* rowSheets('ends', batch.ends, limit, enrolled);
+  yield* objects('unstarts', batch.unstarts);
+  yield* objects('moves', batch.moves);
+  yield* rowSheets('starts', batch.starts, limit, enrolled);
+}
+
+function* objects<Part extends ObjectPart>(
   part: Part,
-  items: readonly Item[] | undefined,
-  limit: number,
-  pack: Pack<Item>,
+  changes: Iterable<unknown> | undefined,
 ): Generator<Sheet> {
-  const width = COLUMNS[part].numbers.length;
-  for (let from = 0; items !== undefined && from < items.length; from += limit) {
-    const count = Math.min(limit, items.length - from);
-    const texts: Texts = [];
-    const numbers = new Float64Array(count * width);
-    for (let row = 0; row < count; row++) pack(items[from + row], texts, numbers, row * width);
-    yield { part, count, texts, numbers };
+  for (const some of pieces(changes, OBJECTS_PER_SHEET)) {
+    for (const change of some) nameOf(change);
+    // The part says what its changes are; the type of a batch does not follow from it.
+    yield { kind: 'changes', part, count: some.length, changes: some } as Sheet;
   }
 }
 
-function packPut(record: TaskRecord, texts: Texts, numbers: Float64Array, at: number): void {
-  texts.push(record.name, record.cron);
-  numbers[at] = record.retryDelayMs;
-  numbers[at + 1] = record.firstSeenAt;
-  numbers[at + 2] = record.servedThrough;
-  numbers[at + 3] = record.lastAttemptAt ?? Number.NaN;
-  numbers[at + 4] = record.lastSuccessAt ?? Number.NaN;
-  numbers[at + 5] = record.lastFailureAt ?? Number.NaN;
-  numbers[at + 6] = record.pendingRetryUntil ?? Number.NaN;
-  packWorkAndRun(record.work, record.run, texts, numbers, at + 7);
+/** A hole in a list is found before anything of it is posted. */
+function nameOf(change: unknown): unknown {
+  if (typeof change !== 'object' || change === null) throw new TypeError('a batch has a change that is none');
+  return Reflect.get(change, 'name');
 }
 
-function packEnd(end: EndChange, texts: Texts, numbers: Float64Array, at: number): void {
-  texts.push(end.name, end.work?.key ?? null, end.runId);
-  numbers[at] = end.calledAt;
-  numbers[at + 1] = end.calledAt;
-  numbers[at + 2] = end.outcome === 'success' ? end.endedAt : Number.NaN;
-  numbers[at + 3] = end.outcome === 'failure' ? end.endedAt : Number.NaN;
-  numbers[at + 4] = end.pendingRetryUntil ?? Number.NaN;
-  numbers[at + 5] = end.work?.scheduledFor ?? Number.NaN;
-  numbers[at + 6] = end.work?.attempt ?? Number.NaN;
+function* pieces<Item>(items: Iterable<Item> | undefined, limit: number): Generator<Item[]> {
+  let some: Item[] = [];
+  for (const item of items ?? []) {
+    if (some.push(item) < limit) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
 }
 
-function packMove(move: MoveChange, texts: Texts, numbers: Float64Array, at: number): void {
-  texts.push(move.name, move.runId);
-  numbers[at] = move.servedThrough;
-  numbers[at + 1] = move.pendingRetryUntil ?? Number.NaN;
-  numbers[at + 2] = move.lastAttemptAt ?? Number.NaN;
+function* putSheets(puts: Many<TaskRecord> | undefined, limit: number): Generator<Sheet> {
+  for (const some of pieces(puts, limit)) {
+    const fresh = some.filter(isFresh);
+    if (fresh.length > 0) yield freshSheet(fresh);
+    if (fresh.length < some.length)
+      yield* objects(
+        'puts',
+        some.filter((record) => !isFresh(record)),
+      );
+  }
 }
 
-function packUnstart(unstart: UnstartChange, texts: Texts, numbers: Float64Array, at: number): void {
-  packClaim(unstart, texts, numbers, at);
-  texts.push(unstart.runId);
+/** Whether a record says nothing but when its task came. */
+const isFresh = (record: TaskRecord): boolean =>
+  record.work === null &&
+  record.run === null &&
+  record.lastAttemptAt === null &&
+  record.lastSuccessAt === null &&
+  record.lastFailureAt === null &&
+  record.pendingRetryUntil === null &&
+  record.failures === 0 &&
+  record.failingSince === null &&
+  record.lastError === null &&
+  record.lastDurationMs === null;
+
+function freshSheet(records: readonly TaskRecord[]): FreshSheet {
+  const crons = new Map<string, number>();
+  const cronPlaces = new Uint32Array(records.length);
+  const numbers = new Float64Array(records.length * 3);
+  const names: string[] = [];
+  for (const [row, { name, cron, retryDelayMs, firstSeenAt, servedThrough }] of records.entries()) {
+    names.push(name);
+    let place = crons.get(cron);
+    if (place === undefined) {
+      place = crons.size;
+      crons.set(cron, place);
+    }
+    cronPlaces[row] = place;
+    numbers[row * 3] = retryDelayMs;
+    numbers[row * 3 + 1] = firstSeenAt;
+    numbers[row * 3 + 2] = servedThrough;
+  }
+  return { kind: 'fresh', count: records.length, names, crons: [...crons.keys()], cronPlaces, numbers };
 }
 
-interface Claim {
-  readonly name: string;
-  readonly work: WorkRecord | null;
-  readonly run: RunRecord | null;
+function* rowSheets(
+  part: 'starts' | 'ends',
+  changes: Many<StartChange> | Many<EndChange> | undefined,
+  limit: number,
+  enrolled: Enrolled,
+): Generator<Sheet> {
+  if (changes === undefined) return;
+  const { ids } = enrolled;
+  if ((changes instanceof Starts || changes instanceof Ends) && ids !== undefined) {
+    for (let from = 0; from < changes.length; from += limit)
+      yield numbered(part, changes, from, limit, ids, enrolled);
+  } else {
+    for (const some of pieces<StartChange | EndChange>(changes, limit)) yield packRows(part, some);
+  }
 }
 
-function packClaim({ name, work, run }: Claim, texts: Texts, numbers: Float64Array, at: number): void {
-  texts.push(name);
-  packWorkAndRun(work, run, texts, numbers, at);
+/** Some rows of a scheduler, with the numbers of the store for its tasks. */
+function numbered(
+  part: 'starts' | 'ends',
+  rows: Starts | Ends,
+  from: number,
+  limit: number,
+  ids: Float64Array,
+  enrolled: Enrolled,
+): RowsSheet {
+  const { width } = rows;
+  const count = Math.min(limit, rows.length - from);
+  const cells = rows.cells.slice(from * width, (from + count) * width);
+  let errors: readonly RunError[] = [];
+  for (let at = 0; at < cells.length; at += width) cells[at] = ids[cells[at]];
+  if (rows instanceof Ends && rows.errors.length > 0) errors = ownErrors(cells, rows.errors);
+  return {
+    kind: 'rows',
+    part,
+    count,
+    cells,
+    tasks: undefined,
+    errors,
+    ...enrolled.newNames(rows.naming.runNames),
+  };
 }
 
-function packWorkAndRun(
-  work: WorkRecord | null,
-  run: RunRecord | null,
-  texts: Texts,
-  numbers: Float64Array,
-  at: number,
-): void {
-  texts.push(work?.key ?? null, run?.runId ?? null, run?.instanceId ?? null);
-  numbers[at] = work?.scheduledFor ?? Number.NaN;
-  numbers[at + 1] = work?.attempt ?? Number.NaN;
-  numbers[at + 2] = run?.startedAt ?? Number.NaN;
+/** The errors of these rows alone; their numbers change with it. */
+function ownErrors(cells: Float64Array, all: readonly RunError[]): readonly RunError[] {
+  const errors: RunError[] = [];
+  for (let at = ROW.error; at < cells.length; at += END_WIDTH) {
+    if (cells[at] !== 0) cells[at] = errors.push(all[cells[at] - 1]);
+  }
+  return errors;
+}
+
+/** What of a sheet is handed over instead of copied. */
+export function transferOf(sheet: Sheet): ArrayBuffer[] {
+  if (sheet.kind === 'rows') return [sheet.cells.buffer];
+  return sheet.kind === 'fresh' ? [sheet.numbers.buffer, sheet.cronPlaces.buffer] : [];
 }

@@ -6,7 +6,15 @@
  * of this clock is closed, and when the time is up.
  */
 import { StoreLockedError } from '../store/errors.ts';
-import type { OpenOptions, Store, StoreSession, StoreSnapshot } from '../store/port.ts';
+import type {
+  HistoryQuery,
+  Many,
+  OpenOptions,
+  PastRun,
+  Store,
+  StoreSession,
+  StoreSnapshot,
+} from '../store/port.ts';
 import type { Timer } from '../time/clock.ts';
 import { Life, type Works } from './work.ts';
 
@@ -66,6 +74,7 @@ export class TestStore implements Store {
   readonly location: string;
   readonly sessions: TestSessions;
   readonly inspect?: () => Promise<StoreSnapshot>;
+  readonly history?: (query: HistoryQuery) => AsyncIterable<PastRun>;
   readonly #inner: Store;
   readonly #label: string;
 
@@ -77,18 +86,22 @@ export class TestStore implements Store {
     const { works, currentLife } = sessions.ports;
     const inspect = inner.inspect?.bind(inner);
     if (inspect !== undefined) this.inspect = () => works.ask(this.#label, currentLife(), inspect);
+    const history = inner.history?.bind(inner);
+    if (history !== undefined)
+      this.history = (query) => asked(history(query), (next) => works.ask(this.#label, currentLife(), next));
   }
 
   open(options: OpenOptions): Promise<StoreSession> {
     return this.openFor(this.sessions.ports.currentLife(), options);
   }
 
-  async openFor(life: Life, { waitMs }: OpenOptions): Promise<StoreSession> {
+  async openFor(life: Life, options: OpenOptions): Promise<StoreSession> {
     const { works, monotonic } = this.sessions.ports;
+    const { waitMs } = options;
     const until = monotonic() + waitMs;
     for (;;) {
       try {
-        const inner = await works.ask(this.#label, life, () => this.#openOnce(life));
+        const inner = await works.ask(this.#label, life, () => this.#openOnce(life, options));
         return new TestSession(inner, this.#label, life, this.sessions);
       } catch (error) {
         if (!(error instanceof StoreLockedError)) throw error;
@@ -100,15 +113,31 @@ export class TestStore implements Store {
   }
 
   /** A process that died meanwhile does not keep the session. */
-  async #openOnce(life: Life): Promise<StoreSession> {
-    const session = await this.#inner.open({ waitMs: 0 });
+  async #openOnce(life: Life, options: OpenOptions): Promise<StoreSession> {
+    const session = await this.#inner.open({ ...options, waitMs: 0 });
     if (!life.isAlive) await session.close();
     return session;
   }
 }
 
+/** A walk of which each step is asked for as a question. */
+async function* asked<T>(
+  walk: AsyncIterable<T>,
+  ask: <Answer>(question: () => Promise<Answer>) => Promise<Answer>,
+): AsyncGenerator<T> {
+  const steps = walk[Symbol.asyncIterator]();
+  try {
+    for (let step = await ask(() => steps.next()); !step.done; step = await ask(() => steps.next()))
+      yield step.value;
+  } finally {
+    await steps.return?.();
+  }
+}
+
 /** A session that dies with its process: from then on it takes no request and gives no answer. */
 class TestSession implements StoreSession {
+  readonly readPages?: () => AsyncIterable<readonly unknown[]>;
+  readonly enroll?: (names: Many<string>) => Promise<void>;
   readonly #inner: StoreSession;
   readonly #label: string;
   readonly #life: Life;
@@ -119,6 +148,10 @@ class TestSession implements StoreSession {
     this.#label = label;
     this.#life = life;
     this.#sessions = sessions;
+    const readPages = inner.readPages?.bind(inner);
+    if (readPages !== undefined) this.readPages = () => asked(readPages(), (next) => this.#ask(next));
+    const enroll = inner.enroll?.bind(inner);
+    if (enroll !== undefined) this.enroll = (names) => this.#ask(() => enroll(names));
     sessions.add(this);
   }
 

@@ -53,18 +53,14 @@ type Unchecked = { readonly [Field in 'event' | 'record' | 'problem' | 'line' | 
 /** Gives a monitor the records among the entries, and reports the rest as malformed. Without lines, a record is named by its place. */
 function intake(monitor: Monitor): (event: unknown) => void {
   let count = 0;
-  const take = (value: unknown, line: number): void => {
-    const checked = checkRecord(value);
-    if ('event' in checked) monitor.take(checked, line);
-    else refuse(checked.message, line);
-  };
-  const refuse = (message: string, line: number): void =>
-    monitor.malformed(line > 0 ? { line, message } : { message: `record ${count}: ${message}` });
   return (event) => {
     count++;
-    if (!isEntry(event)) take(event, 0);
-    else if (event.problem === undefined) take(event.record, lineOf(event));
-    else refuse(wordsOf(event.problem), lineOf(event));
+    const entry: Unchecked = isEntry(event) ? event : { record: event };
+    const line = typeof entry.line === 'number' && entry.line > 0 ? entry.line : 0;
+    const checked = entry.problem === undefined ? checkRecord(entry.record) : wordsOf(entry.problem);
+    if ('event' in checked) monitor.take(checked, line);
+    else if (line > 0) monitor.malformed({ line, message: checked.message });
+    else monitor.malformed({ message: `record ${count}: ${checked.message}` });
   };
 }
 
@@ -75,9 +71,7 @@ function isEntry(value: unknown): value is Unchecked {
   return entry.event === undefined && (entry.record !== undefined || entry.problem !== undefined);
 }
 
-const lineOf = ({ line }: Unchecked): number => (typeof line === 'number' && line > 0 ? line : 0);
-
-function wordsOf(problem: unknown): string {
+function wordsOf(problem: unknown): { readonly message: string } {
   const { message }: Unchecked = Object(problem);
-  return typeof message === 'string' ? message : 'the line is no record';
+  return { message: typeof message === 'string' ? message : 'the line is no record' };
 }

@@ -49,15 +49,10 @@ export class Monitor {
     const [taskParts, callParts] = [scoped(axioms, 'task'), scoped(axioms, 'call')];
     const [ofTasks, ofCalls] = [taskParts, callParts].map((parts) => ({ ...parts, compute: new Compute() }));
     const matchers = new Matchers();
-    const ledger = new Ledger(
-      witnesses,
-      hindsightMs,
-      (late) => this.#findings.explainDelay(late),
-      onViolation,
-    );
+    const ledger = new Ledger(witnesses, hindsightMs, (delay) => this.#explain.late(delay), onViolation);
     const workers = new Workers(ofTasks.compute);
     const later = { tasks: () => this.#tasks, calls: () => this.#calls, explain: () => this.#explain };
-    this.#findings = new Findings(ledger, witnesses, { axioms, ofTasks, ofCalls }, workers, later);
+    this.#findings = new Findings({ ledger, witnesses, axioms, ofTasks, ofCalls, workers, ...later });
     this.#tasks = new Tasks(
       compileTheory(taskParts.parts),
       (schedule) => matchers.of(schedule),
@@ -72,16 +67,8 @@ export class Monitor {
     this.#runs = new Runs(this.#tasks, ledger, this.#wellFormed, workers, durability !== undefined);
     this.#freezes = new FreezeAxioms(ledger);
     this.#claims = new EnvironmentClaims([ofCalls.compute, ofTasks.compute], this.#freezes, this.#wellFormed);
-    this.#lives = new Lives({
-      tasks: this.#tasks,
-      calls: this.#calls,
-      derived: this.#derived,
-      runs: this.#runs,
-      matchers,
-      ledger,
-      wellFormed: this.#wellFormed,
-      workers,
-    });
+    const state = { tasks: this.#tasks, calls: this.#calls, derived: this.#derived, runs: this.#runs };
+    this.#lives = new Lives({ ...state, matchers, ledger, wellFormed: this.#wellFormed, workers });
   }
 
   /** The next record of the trace. */
@@ -96,10 +83,13 @@ export class Monitor {
     const here: Here = { now: this.#now, line };
     switch (record.event) {
       case 'RunStart':
+        this.#freezes.action(here.now, line);
+        if (this.#runs.start(record, here)) this.#lives.quiescenceChanged(here.now);
+        break;
       case 'RunSuccess':
       case 'RunFailure':
         this.#freezes.action(here.now, line);
-        if (this.#runs.take(record, here)) this.#lives.quiescenceChanged(here.now);
+        if (this.#runs.end(record, here)) this.#lives.quiescenceChanged(here.now);
         if (record.event === 'RunFailure') this.#derived.expect();
         break;
       case 'StartDurable':
@@ -164,8 +154,9 @@ export class Monitor {
     if (Number.isNaN(this.#now)) {
       this.#derived.begin(at);
       this.#wellFormed.began(at);
-    } else if (at > this.#now) this.#wellFormed.wentForward();
-    else if (event !== 'ClockStep') this.#wellFormed.wentBack(this.#now, at, line);
+    } else if (at > this.#now) {
+      if (!this.#wellFormed.isExplained) this.#wellFormed.wentForward();
+    } else if (event !== 'ClockStep') this.#wellFormed.wentBack(this.#now, at, line);
     if (at >= this.#derived.next) this.#derive(at);
     if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
     if (!(at <= this.#now)) this.#now = at;

@@ -73,6 +73,20 @@ describe('the lines of a crontab', () => {
     }
   });
 
+  for (const [odd, name] of [
+    ['\r', 'U+000D'],
+    ['\u2028', 'U+2028'],
+    ['\u0085', 'U+0085'],
+  ]) {
+    test(`${name} within a line: it is left out, and the reason says so`, () => {
+      const reason = `it has ${name} in it, which breaks no line for cron: end the line there, or take it out`;
+      for (const text of [`0 0 * * * a${odd}0 1 * * * b`, `0 0 * * *${odd}a`]) {
+        const [entry] = readCrontab(text, 'user');
+        assert.equal(entry.kind === 'unreadable' ? entry.reason : entry.kind, reason);
+      }
+    });
+  }
+
   test('% begins the input and ends its lines, unless it is escaped', () => {
     const cases: ReadonlyArray<readonly [string, string, string | undefined]> = [
       ['date', 'date', undefined],
@@ -98,7 +112,9 @@ describe('names of tasks', () => {
     'timeout 30 python3 -u /opt/jobs/fetch_news.py': 'fetch-news',
     'sudo -u app /opt/rotate': 'rotate',
     "bash -c 'cd /x && ./report.rb'": 'report',
-    'curl -fsS https://example.com/ping': 'curl-example-com-ping',
+    'curl -fsS https://example.com/ping': 'curl-example-com',
+    'kubectl -n shop rollout restart deploy/web': 'kubectl-rollout',
+    "python3 -c 'import nightly; nightly.run()'": 'python3',
     'node dist/jobs/nightly.mjs': 'nightly',
     '(cd /a; make all)': 'make-all',
     '!!!': 'task',
@@ -107,6 +123,46 @@ describe('names of tasks', () => {
   for (const [command, name] of Object.entries(cases)) {
     test(`${command} is ${name}`, () => assert.equal(nameOf(command), name));
   }
+
+  const SECRET = 'hunter2';
+  const secretive = [
+    `curl -u admin:${SECRET} https://api.example.com/run`,
+    `curl -fsS -H "Authorization: Bearer ${SECRET}" https://api.example.com/run`,
+    `curl -H 'X-Token: ${SECRET}' -d key=${SECRET} https://api.example.com`,
+    `curl https://admin:${SECRET}@api.example.com/run`,
+    `curl https://admin:p@ss${SECRET}@api.example.com:8443/`,
+    `wget -q -O - "https://api.example.com/run?token=${SECRET}"`,
+    `wget https://api.example.com/hooks/${SECRET}/run`,
+    `curl https://api.example.com#${SECRET}`,
+    `curl -u admin:${SECRET} api.example.com`,
+    `PASSWORD=${SECRET} ./curl`,
+    `PASSWORD="${SECRET}" ./curl`,
+    `PASSWORD='${SECRET} and more' ./curl`,
+    `PASSWORD=a\\;${SECRET} ./curl`,
+    `PASSWORD="a;${SECRET}" ./curl`,
+    `PASSWORD="a\\";${SECRET}" ./curl`,
+    `env "PASSWORD=${SECRET} x" ./curl`,
+    `npm --token ${SECRET} publish`,
+    `git -c http.extraHeader="Authorization: ${SECRET}" fetch`,
+    `kubectl --token=${SECRET} get pods`,
+    `docker -H tcp://admin:${SECRET}@host run image`,
+    `docker tcp://admin:${SECRET}@host/x`,
+    `python3 -c "login('${SECRET}')"`,
+    `node -e "login('${SECRET}')"`,
+    `sshpass -p ${SECRET} ssh host backup`,
+    `mysqldump -p${SECRET} shop`,
+  ];
+  for (const command of secretive) {
+    test(`G5 no credential gets into the name: ${command}`, () => {
+      assert.doesNotMatch(nameOf(command), new RegExp(SECRET));
+      assert.match(nameOf(command), /^(curl|wget|npm|git|kubectl|docker|python3|node|sshpass|mysqldump)/);
+    });
+  }
+
+  test('the host of an address stays in the name', () => {
+    const named = secretive.map(nameOf).filter((name) => /api-example-com$/.test(name));
+    assert.equal(named.length, 8);
+  });
 
   test('no two tasks have the same', () => {
     const { tasks } = convert(readCrontab('0 1 * * * a\n0 2 * * * a\n0 3 * * * a-2\n0 4 * * * a\n', 'user'));

@@ -1,6 +1,6 @@
 /** `obbligato doctor`: a tick or a cross for each thing, and the way out. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
@@ -75,6 +75,22 @@ describe('obbligato doctor', () => {
     await scheduler.says(/up\n/);
     const { code, checks } = await examined(t, folder);
     assert.deepEqual([code, checks.get('lock')?.found], [0, 'held: a scheduler runs on it']);
+  });
+
+  test('a store that was taken away from its scheduler is a cross', async (t) => {
+    const folder = await temporaryFolder(t);
+    writeConfig(folder, `tasks: [], store: 'store.db'`);
+    const scheduler = program(t, [schedulerProgram(folder, `['a', '0 0 1 1 *', () => {}, minutes(5)]`)], {
+      cwd: folder,
+    });
+    await scheduler.says(/up\n/);
+    rmSync(join(folder, 'store.db'));
+    const { code, checks } = await examined(t, folder);
+    assert.equal(code, 1);
+    assert.match(
+      checks.get('store')?.found ?? '',
+      /store\.db is not there, but its \.lock is: the store was deleted or moved away$/,
+    );
   });
 
   test('E7 damaged records lead to repair', async (t) => {

@@ -1,9 +1,16 @@
-/** Files that commands are told to write, where they cannot be. */
+/** Files that commands write, and where they cannot. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { cli, project } from './kit.ts';
+
+test('G5 an imported configuration is private, as its crontab was', async () => {
+  const cwd = project('{ tasks: [] }', { name: 'other.config.ts' });
+  writeFileSync(join(cwd, 'tab'), '0 6 * * * curl -u admin:hunter2 https://example.com\n');
+  assert.equal((await cli(['import', 'tab'], { cwd })).code, 0);
+  assert.equal(statSync(join(cwd, 'obbligato.config.ts')).mode & 0o777, 0o600);
+});
 
 describe('a file that cannot be written', () => {
   test('is told in one line by import and preview, with the reason, and exits with 2', async () => {

@@ -123,6 +123,10 @@ describe('the model of the live view', () => {
       lastSuccessAt: 3,
       lastFailureAt: 7,
       pendingRetryUntil: minute + 5,
+      failures: 0,
+      failingSince: null,
+      lastError: null,
+      lastDurationMs: null,
       work: null,
       run: null,
     });
@@ -186,6 +190,10 @@ describe('what the live view shows', () => {
       lastSuccessAt: null,
       lastFailureAt: null,
       pendingRetryUntil: null,
+      failures: 0,
+      failingSince: null,
+      lastError: null,
+      lastDurationMs: null,
       work: null,
       run: null,
     };

@@ -69,7 +69,9 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
         ['talker', 'stdout', 'no end'],
       ],
     );
-    assert.deepEqual(typed('TaskRunFailed')[0].error, { name: 'Error', message: 'no' });
+    const { stack, ...error } = typed('TaskRunFailed')[0].error;
+    assert.deepEqual(error, { name: 'Error', message: 'no' });
+    assert.match(stack, /^Error: no\n {4}at \S*obbligato\.config\.ts:\d+:\d+$/);
     assert.equal(typed('SchedulerStopped').length, 1);
   });
 
@@ -178,7 +180,7 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     assert.doesNotMatch(stderr, / {4}at /);
   });
 
-  test('when nobody reads the lines any more it stops in order', async () => {
+  test('when nothing reads the lines any more it stops in order, with 1 so that a supervisor starts it again', async () => {
     const cwd = project(`{ tasks: [['talker', '* * * * *', async ({ signal }) => {
       while (!signal.aborted) { console.log('still here'); await sleep(5); }
     }, 0]] }`);
@@ -186,7 +188,10 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     await running.says(/still here/);
     running.child.stdout?.destroy();
     const { code, stderr } = await running.ended;
-    assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(
+      [code, stderr],
+      [1, 'error: Nothing reads the output any more, so the schedule has ended\n'],
+    );
     const { records } = await inspect(join(cwd, 'obbligato.db'));
     assert.equal(records[0].run, null);
     assert.equal(typeof records[0].lastSuccessAt, 'number');

@@ -61,7 +61,7 @@ describe('obbligato status', () => {
     const scheduler = await runningScheduler(t, folder);
     const out = await statusUntil(t, folder, (each) => statesIn(each).fails !== 'running');
     const { owner, tasks, version } = JSON.parse(out);
-    assert.deepEqual([owner, version], ['held', 1]);
+    assert.deepEqual([owner, version], ['held', 2]);
     assert.deepEqual(
       tasks.map(({ name, lastOutcome }: Task) => [name, lastOutcome]),
       [
@@ -223,7 +223,7 @@ describe('obbligato status', () => {
 
 describe('the state of a task', () => {
   const utc = zoneOf('UTC');
-  const run = { runId: 'r', instanceId: 'i', startedAt: NOW - 5000 };
+  const run = { runId: 'r', instanceId: 'i', startedAt: NOW - 5000, reason: 'due', cutOffAt: null } as const;
   const work = { key: 'k', scheduledFor: NOW - 60_000, attempt: 1 };
   const at = (over: Parameters<typeof newRecord>[1], owner: 'held' | 'free' = 'held') =>
     statusOf(newRecord('x', { cron: '0 13 * * *', servedThrough: NOW - 1, ...over }), owner, utc, NOW);

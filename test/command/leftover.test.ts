@@ -102,7 +102,7 @@ function isOf(place: string, pid: string): boolean {
 describe('what is remembered of a program', () => {
   /** A memo as another scheduler has left it. */
   const leave = (place: string, task: string, memo: object | string): void => {
-    mkdirSync(place, { recursive: true });
+    mkdirSync(place, { recursive: true, mode: 0o700 });
     const hash = createHash('sha256').update(task).digest('hex').slice(0, 16);
     const text = typeof memo === 'string' ? memo : JSON.stringify(memo);
     writeFileSync(join(place, `${task}-${hash}.99-99.json`), text);

@@ -5,29 +5,40 @@ import fc from 'fast-check';
 import { Agenda } from '../../src/core/agenda.ts';
 import { nextDue, previousDue } from '../../src/cron/due.ts';
 import { parseSchedule } from '../../src/cron/expression.ts';
-import { zoneOf } from '../../src/time/zone.ts';
+import type { Schedule } from '../../src/cron/schedule.ts';
+import { type Zone, zoneOf } from '../../src/time/zone.ts';
 
 const UTC = zoneOf('UTC');
 const START = Date.UTC(2026, 0, 1, 11, 58, 30);
 const schedules = ['* * * * *', '0 12 * * *', '0,30 * * * *', '5 12 1 1 *', '0 0 29 2 *'].map(parseSchedule);
 
-/** Hands an agenda the time, and collects whom it tells of. */
-function toldBy(agenda: Agenda, now: number): number[] {
+/** An agenda of these schedules, one task each, from an instant on. */
+function agendaOf(tasks: readonly Schedule[], zone: Zone, now: number): Agenda {
+  const agenda = new Agenda(
+    tasks.map((schedule) => ({ schedule })),
+    zone,
+  );
+  agenda.reset(now);
+  return agenda;
+}
+
+/** Hands an agenda the time, and collects which tasks it reports, so many per step. */
+function toldBy(agenda: Agenda, now: number, limit = 3): number[] {
   const told: number[] = [];
-  agenda.advance(now, (task) => told.push(task));
+  while (!agenda.advance(now, limit, (task) => told.push(task))) assert.ok(told.length % limit === 0);
   return told.toSorted((a, b) => a - b);
 }
 
 describe('the agenda', () => {
   test('without tasks there is nothing to wake for', () => {
-    const agenda = new Agenda([], UTC, START);
+    const agenda = agendaOf([], UTC, START);
     assert.equal(agenda.next, Number.POSITIVE_INFINITY);
     assert.deepEqual(toldBy(agenda, START + 1e9), []);
   });
 
   test('tasks of equal schedules are told of together, once each, at their minute', () => {
     const [minutely, noon] = schedules;
-    const agenda = new Agenda([noon, minutely, noon, noon], UTC, START);
+    const agenda = agendaOf([noon, minutely, noon, noon], UTC, START);
     assert.equal(agenda.next, Date.UTC(2026, 0, 1, 11, 59));
     assert.deepEqual(toldBy(agenda, agenda.next - 1), []);
     assert.deepEqual(toldBy(agenda, agenda.next), [1]);
@@ -38,9 +49,9 @@ describe('the agenda', () => {
 
   test('with a task comes the first instant at which it became due, however many have passed', () => {
     const [minutely, noon] = schedules;
-    const agenda = new Agenda([minutely, noon], UTC, START);
+    const agenda = agendaOf([minutely, noon], UTC, START);
     const told: [number, number][] = [];
-    agenda.advance(Date.UTC(2026, 0, 1, 15), (task, dueAt) => told.push([task, dueAt]));
+    agenda.advance(Date.UTC(2026, 0, 1, 15), 10, (task, dueAt) => told.push([task, dueAt]));
     assert.deepEqual(told, [
       [0, Date.UTC(2026, 0, 1, 11, 59)],
       [1, Date.UTC(2026, 0, 1, 12)],
@@ -54,7 +65,7 @@ describe('the agenda', () => {
     fc.assert(
       fc.property(picks, steps, zones, (picked, passes, zone) => {
         const tasks = picked.map((pick) => schedules[pick]);
-        const agenda = new Agenda(tasks, zone, START);
+        const agenda = agendaOf(tasks, zone, START);
         let now = START;
         for (const pass of passes) {
           const before = now;
@@ -78,8 +89,28 @@ describe('the agenda', () => {
     );
   });
 
+  test('many tasks are reported some at a time, also when the next minute comes in between', () => {
+    const [minutely] = schedules;
+    const agenda = agendaOf(Array(10).fill(minutely), UTC, START);
+    const told: number[] = [];
+    const noon = Date.UTC(2026, 0, 1, 12);
+    assert.equal(
+      agenda.advance(noon - 60_000, 4, (task) => told.push(task)),
+      false,
+    );
+    assert.equal(
+      agenda.advance(noon, 8, (task) => told.push(task)),
+      false,
+    );
+    assert.equal(
+      agenda.advance(noon, 9, (task) => told.push(task)),
+      true,
+    );
+    assert.deepEqual(told, [...Array(10).keys(), ...Array(10).keys()]);
+  });
+
   test('B5 after a reset it begins anew from that instant, either way', () => {
-    const agenda = new Agenda([schedules[1]], UTC, START);
+    const agenda = agendaOf([schedules[1]], UTC, START);
     agenda.reset(START + 86_400_000);
     assert.equal(agenda.next, Date.UTC(2026, 0, 2, 12));
     agenda.reset(START);

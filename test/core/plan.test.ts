@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { cursorOfFirstComing, planInitialization } from '../../src/core/plan.ts';
+import { type Plan, Planner } from '../../src/core/plan.ts';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
+import { newRecord } from '../../src/store/conformance-kit.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 
 const UTC = zoneOf('UTC');
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 30);
+const YEAR = 365 * 86_400_000;
 
-const run = { runId: 'run', instanceId: 'dead', startedAt: 1 };
+const run = { runId: 'run', instanceId: 'dead', startedAt: 1, reason: 'due' } as const;
 const work = { key: 'key', scheduledFor: 1, attempt: 1 };
 const instant = fc.integer({ min: 0, max: NOW });
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
@@ -27,64 +29,83 @@ const record: fc.Arbitrary<TaskRecord> = fc
     lastAttemptAt: fc.option(instant),
     lastSuccessAt: fc.option(instant),
     lastFailureAt: fc.option(instant),
+    failures: fc.nat({ max: 9 }),
+    failingSince: fc.option(instant),
     isCutOff: fc.boolean(),
+    cutOffAt: fc.option(instant),
   })
-  .map(({ isCutOff, ...fields }) => ({
-    ...fields,
-    pendingRetryUntil: null,
-    work: isCutOff ? work : null,
-    run: isCutOff ? run : null,
-  }));
+  .map(({ isCutOff, cutOffAt, ...fields }) =>
+    newRecord(fields.name, { ...fields, ...(isCutOff ? { work, run: { ...run, cutOffAt } } : {}) }),
+  );
 const stored = fc.uniqueArray(record, { selector: (fields) => fields.name });
-const registrations = fc
-  .uniqueArray(
-    fc.tuple(
-      name,
-      cron,
-      fc.constant(() => {}),
-      delay,
-    ),
-    { selector: ([first]) => first },
-  )
-  .map(checkRegistrations);
+const registrations = fc.uniqueArray(
+  fc.tuple(
+    name,
+    cron,
+    fc.constant(() => {}),
+    delay,
+  ),
+  { selector: ([first]) => first },
+);
 
-const byName = (records: readonly TaskRecord[]): Map<string, TaskRecord> =>
-  new Map(records.map((record) => [record.name, record]));
+type Listed = readonly (readonly [name: string, cron: string, callback: () => void, delay: number])[];
+
+/** The plan, and how often it let others have their turn. */
+function planned(
+  records: Iterable<TaskRecord>,
+  list: Listed,
+): { readonly plan: Plan; readonly turns: number } {
+  const places = new Map<string, number>();
+  const planner = new Planner(checkRegistrations(list, places), places, 'life');
+  for (const each of records) planner.add(each);
+  const planning = planner.plan(NOW, UTC);
+  let step = planning.next();
+  let turns = 0;
+  for (; !step.done; step = planning.next()) turns++;
+  return { plan: step.value, turns };
+}
+
+/** The records as the plan leaves them, in the order of the registrations. */
+function recordsAfter({ tasks, puts }: Plan, records: readonly TaskRecord[]): TaskRecord[] {
+  const fresh = new Map(Array.from(puts, (put) => [put.name, put]));
+  return Array.from({ length: tasks.count }, (_, task) => {
+    const { name: wanted, cron: text, retryDelayMs } = tasks.registrationOf(task);
+    const before = fresh.get(wanted) ?? records.find((each) => each.name === wanted);
+    assert.ok(before !== undefined, wanted);
+    return { ...before, cron: text, retryDelayMs, ...tasks.stateOf(task) };
+  });
+}
+
+const namesOf = (many: Iterable<{ readonly name: string }>): string[] =>
+  Array.from(many, (each) => each.name);
 
 describe('E4 the plan', () => {
   test('E4 each name is new, kept or removed, and only what differs is written', () => {
     fc.assert(
-      fc.property(stored, registrations, (records, checked) => {
-        const plan = planInitialization(byName(records), checked, NOW, UTC);
-        const old = new Map(records.map((fields) => [fields.name, fields]));
-        const wanted = new Set(checked.map((registration) => registration.name));
+      fc.property(stored, registrations, (records, list) => {
+        const { plan } = planned(records, list);
+        const old = new Set(namesOf(records));
+        const wanted = new Map<string, Listed[number]>(list.map((entry) => [entry[0], entry]));
+        const kept = records.filter((fields) => wanted.has(fields.name));
+        assert.deepEqual(plan.removes, namesOf(records.filter((fields) => !wanted.has(fields.name))));
+        const fresh = list.map(([first]) => first).filter((first) => !old.has(first));
+        assert.deepEqual(namesOf(plan.puts), fresh);
+        assert.equal(plan.puts.length, fresh.length);
         assert.deepEqual(
-          plan.removes,
-          records.filter((fields) => !wanted.has(fields.name)).map((fields) => fields.name),
+          plan.fresh.map((task) => plan.tasks.nameOf(task)),
+          fresh,
         );
+        const differs = ({ name: own, cron: text, retryDelayMs }: TaskRecord): boolean =>
+          wanted.get(own)?.[1] !== text || wanted.get(own)?.[3] !== retryDelayMs;
+        assert.deepEqual(plan.overridden, namesOf(kept.filter(differs)));
         assert.deepEqual(
-          plan.puts.map((fields) => fields.name),
-          checked
-            .filter((registration) => !old.has(registration.name))
-            .map((registration) => registration.name),
+          plan.configures,
+          kept.filter(differs).map((fields) => {
+            const [, text, , retryDelayMs] = wanted.get(fields.name) ?? [];
+            return { name: fields.name, cron: text, retryDelayMs };
+          }),
         );
-        const kept = checked.flatMap((registration) => {
-          const before = old.get(registration.name);
-          return before === undefined ? [] : [{ registration, before }];
-        });
-        assert.deepEqual(
-          plan.overridden,
-          kept
-            .filter(
-              ({ registration, before }) =>
-                registration.cron !== before.cron || registration.retryDelayMs !== before.retryDelayMs,
-            )
-            .map(({ before }) => before.name),
-        );
-        assert.deepEqual(
-          plan.orphaned,
-          kept.filter(({ before }) => before.run !== null).map(({ before }) => before.name),
-        );
+        assert.deepEqual(plan.orphaned, namesOf(kept.filter((before) => before.run !== null)));
         assert.deepEqual(plan.moves, [], 'the clock was not set back');
       }),
     );
@@ -92,91 +113,109 @@ describe('E4 the plan', () => {
 
   test('E1 every field of the history is kept, whatever becomes of the configuration', () => {
     fc.assert(
-      fc.property(stored, registrations, (records, checked) => {
-        const { records: planned } = planInitialization(byName(records), checked, NOW, UTC);
-        assert.equal(planned.length, checked.length);
-        for (const [index, after] of planned.entries()) {
-          const { name: wanted, cron: text, retryDelayMs } = checked[index];
-          const before = records.find((fields) => fields.name === wanted);
-          const history = before ?? {
-            firstSeenAt: NOW,
-            servedThrough: Date.UTC(2026, 0, 1, 12) - 1,
-            lastAttemptAt: null,
-            lastSuccessAt: null,
-            lastFailureAt: null,
-            pendingRetryUntil: null,
-            work: null,
-            run: null,
-          };
-          assert.deepEqual(after, { ...history, name: wanted, cron: text, retryDelayMs });
-        }
+      fc.property(stored, registrations, (records, list) => {
+        const after = recordsAfter(planned(records, list).plan, records);
+        assert.deepEqual(
+          after,
+          list.map(([wanted, text, , retryDelayMs]) => {
+            const firstComing = newRecord(wanted, {
+              firstSeenAt: NOW,
+              servedThrough: Date.UTC(2026, 0, 1, 12) - 1,
+            });
+            const before = records.find((fields) => fields.name === wanted) ?? firstComing;
+            const found = before.run && { ...before.run, cutOffAt: before.run.cutOffAt ?? NOW };
+            return { ...before, cron: text, retryDelayMs, run: found };
+          }),
+        );
       }),
     );
+  });
+
+  test('J1 every unfinished run is found to be cut off, once, also that of a name that is removed', () => {
+    fc.assert(
+      fc.property(stored, registrations, (records, list) => {
+        const isFound = (fields: TaskRecord): boolean => fields.run !== null && fields.run.cutOffAt === null;
+        assert.deepEqual(
+          planned(records, list).plan.cutOffs,
+          records.filter(isFound).map((fields) => ({ name: fields.name, runId: 'run', at: NOW })),
+        );
+      }),
+    );
+  });
+
+  const ahead = newRecord('a', {
+    cron: '0 12 * * *',
+    retryDelayMs: 1000,
+    servedThrough: NOW + YEAR,
+    lastAttemptAt: NOW + YEAR,
+    lastFailureAt: NOW + YEAR,
+    pendingRetryUntil: NOW + YEAR + 1000,
+    work,
   });
 
   test('B5 a clock set back since then moves cursor and deadline, in the same plan', () => {
-    const year = 365 * 86_400_000;
-    const ahead: TaskRecord = {
-      name: 'a',
-      cron: '0 12 * * *',
-      retryDelayMs: 1000,
-      firstSeenAt: NOW,
-      servedThrough: NOW + year,
-      lastAttemptAt: NOW + year,
-      lastSuccessAt: null,
-      lastFailureAt: NOW + year,
-      pendingRetryUntil: NOW + year + 1000,
-      work,
-      run: null,
-    };
-    const plan = planInitialization(
-      byName([ahead]),
-      checkRegistrations([['a', '0 12 * * *', () => {}, 1000]]),
-      NOW,
-      UTC,
-    );
+    const { plan } = planned([ahead], [['a', '0 12 * * *', () => {}, 1000]]);
     const moved = { servedThrough: NOW, pendingRetryUntil: NOW + 1000 };
-    assert.deepEqual(plan.moves, [{ name: 'a', runId: null, lastAttemptAt: NOW + year, ...moved }]);
-    assert.deepEqual(plan.records, [{ ...ahead, ...moved }]);
+    assert.deepEqual(plan.moves, [{ name: 'a', runId: null, lastAttemptAt: NOW + YEAR, ...moved }]);
+    assert.deepEqual(recordsAfter(plan, [ahead]), [{ ...ahead, ...moved }]);
     assert.deepEqual(plan.overridden, []);
   });
-});
 
-describe('E2 the cursor of a first coming', () => {
-  test('E2 it stands right before the current civil minute, in zones of every offset', () => {
-    const zones = ['UTC', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Apia'].map(
-      zoneOf,
+  test('B5 the deadline that moves is that of the delay under which the task failed (E4)', () => {
+    const [longer, shorter] = [50_000, 10].map(
+      (retryDelayMs) => planned([ahead], [['a', '0 12 * * *', () => {}, retryDelayMs]]).plan,
     );
-    fc.assert(
-      fc.property(fc.constantFrom(...zones), fc.integer({ min: 0, max: 4e12 }), (zone, now) => {
-        const cursor = cursorOfFirstComing(now, zone);
-        assert.ok(cursor < now && now - cursor <= 60_000);
-        const localMinute = (at: number): number => Math.floor((at + zone.at(at).offset) / 60_000);
-        assert.equal(localMinute(cursor + 1), localMinute(now));
-        assert.notEqual(localMinute(cursor), localMinute(now));
-      }),
-    );
+    assert.equal(shorter.moves[0].pendingRetryUntil, NOW + 1000);
+    assert.equal(longer.moves[0].pendingRetryUntil, NOW + 1000);
   });
 
-  test('E2 where the zone was cut for no reason but its size, the minute goes on across the cut', () => {
-    const monrovia = zoneOf('Africa/Monrovia'); // 44 minutes and 30 seconds behind, until 1972
-    const localMinute = (at: number): number => Math.floor((at + monrovia.at(at).offset) / 60_000);
-    let cuts = 0;
-    for (let at = Date.UTC(1930, 0); at < Date.UTC(1971, 0); at = monrovia.at(at).end) {
-      const { start, offset } = monrovia.at(at);
-      if (monrovia.at(start - 1).offset !== offset || localMinute(start - 1) !== localMinute(start)) continue;
-      cuts++;
-      const cursor = cursorOfFirstComing(start + 1, monrovia);
-      assert.equal(localMinute(cursor + 1), localMinute(start));
-      assert.notEqual(localMinute(cursor), localMinute(start));
+  test('E5 a plan that is made in slices is the one that its parts make', () => {
+    const count = 45_000;
+    const list: Listed = Array.from({ length: count }, (_, task) => [
+      `task ${task}`,
+      '0 12 * * *',
+      () => {},
+      1000,
+    ]);
+    const recordOf = (task: number): TaskRecord =>
+      task % 3 === 1
+        ? { ...ahead, name: `task ${task}` }
+        : newRecord(`task ${task}`, { work, run: { ...run, cutOffAt: null } });
+    const records = list.flatMap((_, task) => (task % 3 === 0 ? [] : [recordOf(task)]));
+    const whole = planned(records.toReversed(), list);
+    assert.equal(whole.turns, 2);
+    const parts = [0, 15_000, 30_000].map((from) => {
+      const isOwn = (task: number): boolean => task >= from && task < from + 15_000;
+      return planned(
+        records.filter((each) => isOwn(Number(each.name.slice(5)))),
+        list.slice(from, from + 15_000),
+      );
+    });
+    assert.deepEqual(
+      parts.map(({ turns }) => turns),
+      [0, 0, 0],
+    );
+    const { plan } = whole;
+    const together = parts.map((part) => part.plan);
+    assert.deepEqual(
+      plan.moves,
+      together.flatMap(({ moves }) => moves),
+    );
+    assert.deepEqual(
+      [...plan.puts],
+      together.flatMap(({ puts }) => [...puts]),
+    );
+    assert.deepEqual(
+      plan.cutOffs.toReversed(),
+      together.flatMap(({ cutOffs }) => cutOffs),
+    );
+    assert.deepEqual(
+      plan.orphaned.toReversed(),
+      together.flatMap(({ orphaned }) => orphaned),
+    );
+    for (let task = 0; task < count; task++) {
+      const part = together[Math.floor(task / 15_000)];
+      assert.deepEqual(plan.tasks.stateOf(task), part.tasks.stateOf(task % 15_000));
     }
-    assert.ok(cuts > 0, 'no cut within a minute');
-  });
-
-  test('E2 at the first millisecond of a minute and at its last (B3)', () => {
-    const minute = Date.UTC(2026, 0, 1, 12);
-    assert.equal(cursorOfFirstComing(minute, UTC), minute - 1);
-    assert.equal(cursorOfFirstComing(minute + 59_999, UTC), minute - 1);
-    assert.equal(cursorOfFirstComing(minute + 60_000, UTC), minute + 59_999);
   });
 });

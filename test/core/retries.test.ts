@@ -3,26 +3,17 @@ import { test } from 'node:test';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { Retries } from '../../src/core/retries.ts';
 import { Tasks } from '../../src/core/tasks.ts';
+import { newRecord } from '../../src/store/conformance-kit.ts';
 
 /** Tasks that failed, each with its own deadline. */
 function failed(deadlines: readonly number[]): Tasks {
   const registrations = checkRegistrations(
     deadlines.map((_, index) => [`task ${index}`, '* * * * *', () => {}, 0]),
   );
-  const records = registrations.map(({ name, cron, retryDelayMs }, index) => ({
-    name,
-    cron,
-    retryDelayMs,
-    firstSeenAt: 0,
-    servedThrough: 0,
-    lastAttemptAt: 0,
-    lastSuccessAt: null,
-    lastFailureAt: 0,
-    pendingRetryUntil: deadlines[index],
-    work: { key: 'k', scheduledFor: 0, attempt: 1 },
-    run: null,
-  }));
-  return new Tasks(registrations, records);
+  const tasks = new Tasks(registrations, 'life');
+  for (const [task, pendingRetryUntil] of deadlines.entries())
+    tasks.fill(task, newRecord(`task ${task}`, { lastFailureAt: 0, pendingRetryUntil }));
+  return tasks;
 }
 
 const told = (retries: Retries, now: number): number[] => {

@@ -9,7 +9,12 @@ const instant = fc.integer({ min: -8.64e15, max: 8.64e15 });
 const text = fc.string({ minLength: 1 });
 const plain = { noNullPrototype: true };
 const work = fc.record({ key: text, scheduledFor: instant, attempt: fc.integer({ min: 1 }) }, plain);
-const run = fc.record({ runId: text, instanceId: text, startedAt: instant }, plain);
+const reason = fc.constantFrom('due', 'retry', 'orphaned');
+const run = fc.record(
+  { runId: text, instanceId: text, startedAt: instant, reason, cutOffAt: fc.option(instant) },
+  plain,
+);
+const lastError = fc.record({ name: fc.string(), message: fc.string() }, plain);
 
 const healthy = fc
   .record(
@@ -23,6 +28,10 @@ const healthy = fc
       lastSuccessAt: fc.option(instant),
       lastFailureAt: fc.option(instant),
       pendingRetryUntil: fc.option(instant),
+      failures: fc.nat(),
+      failingSince: fc.option(instant),
+      lastError: fc.option(lastError),
+      lastDurationMs: fc.option(fc.nat()),
       work: fc.option(work),
       run: fc.option(run),
     },
@@ -61,6 +70,10 @@ describe('E7 reading a stored record', () => {
       'lastAttemptAt',
       'lastSuccessAt',
       'lastFailureAt',
+      'failures',
+      'failingSince',
+      'lastError',
+      'lastDurationMs',
       'work',
       'run',
     );
@@ -76,6 +89,40 @@ describe('E7 reading a stored record', () => {
           const suspects = damaged === 'work' ? ['work', 'run', 'pendingRetryUntil'] : [damaged];
           assert.ok(suspects.includes(named.split('.')[0]), `${named} for ${damaged}`);
         }
+      }),
+    );
+  });
+
+  test('E7 the parts of a run are checked too: each of them is refused by its path', () => {
+    const wrong = {
+      runId: '',
+      instanceId: 7,
+      startedAt: 1.5,
+      reason: 'boredom',
+      cutOffAt: 'yesterday',
+    };
+    fc.assert(
+      fc.property(
+        healthy,
+        run,
+        work,
+        fc.constantFrom(...Object.entries(wrong)),
+        (record, part, of, [field, value]) => {
+          assert.throws(
+            () => readRecord({ ...record, work: of, run: { ...part, [field]: value } }),
+            (error) =>
+              error instanceof TaskTryDeserializeError && Reflect.get(error, 'field') === `run.${field}`,
+          );
+        },
+      ),
+    );
+  });
+
+  test('J3 a last error that makes no sense is none, and no reason to refuse the record', () => {
+    fc.assert(
+      fc.property(healthy, fc.anything(), (record, value) => {
+        assert.equal(readRecord({ ...record, lastError: { name: value } }).lastError, null);
+        assert.equal(readRecord({ ...record, lastError: [value] }).lastError, null);
       }),
     );
   });

@@ -3,28 +3,32 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { TaskRecord } from '../../src/core/record.ts';
-import { checkRegistrations } from '../../src/core/registration.ts';
 import { readRecord } from '../../src/core/stored.ts';
-import { Tasks } from '../../src/core/tasks.ts';
+import type { TaskState, Tasks } from '../../src/core/tasks.ts';
+import { claim, cutOff, end, fresh, tasksOf, work } from './one-task.ts';
 
-const registrations = checkRegistrations([['a', '0 12 * * *', () => {}, 500]]);
-const fresh: TaskRecord = {
-  name: 'a',
-  cron: '0 12 * * *',
-  retryDelayMs: 500,
-  firstSeenAt: 90,
-  servedThrough: 99,
-  lastAttemptAt: null,
-  lastSuccessAt: null,
-  lastFailureAt: null,
-  pendingRetryUntil: null,
-  work: null,
-  run: null,
+const stateOf = (record: TaskRecord): TaskState => {
+  const {
+    servedThrough,
+    lastAttemptAt,
+    lastFailureAt,
+    pendingRetryUntil,
+    failures,
+    failingSince,
+    work,
+    run,
+  } = record;
+  return {
+    servedThrough,
+    lastAttemptAt,
+    lastFailureAt,
+    pendingRetryUntil,
+    failures,
+    failingSince,
+    work,
+    run,
+  };
 };
-const work = { key: 'key', scheduledFor: 50, attempt: 2 };
-const tasksOf = (fields: Partial<TaskRecord> = {}): Tasks =>
-  new Tasks(registrations, [{ ...fresh, ...fields }]);
-const runOf = (runId: string) => ({ runId, instanceId: 'life', startedAt: 100 });
 
 describe('A1 who is pending', () => {
   test('A1 due after the cursor; not at it (A9)', () => {
@@ -41,73 +45,85 @@ describe('A1 who is pending', () => {
   });
 
   test('F4 orphaned before due before retry', () => {
-    const run = runOf('cut off');
-    assert.equal(tasksOf({ pendingRetryUntil: 1, work, run }).reasonToRun(0, 200, 150), 'orphaned');
+    assert.equal(tasksOf({ pendingRetryUntil: 1, work, run: cutOff }).reasonToRun(0, 200, 150), 'orphaned');
     assert.equal(tasksOf({ pendingRetryUntil: 1, work }).reasonToRun(0, 200, 150), 'due');
   });
 });
 
 describe('the states of a task', () => {
   test('A3 a call discharges all three reasons at once', () => {
-    const tasks = tasksOf({ pendingRetryUntil: 1, work, run: runOf('cut off') });
-    tasks.claim(0, runOf('r'), 150);
+    const tasks = tasksOf({ pendingRetryUntil: 1, work, run: cutOff });
+    claim(tasks, 1, 150, 'orphaned');
     tasks.call(0, 160);
-    tasks.end(0, 'success', 170);
+    end(tasks, 'success', 170);
     assert.equal(tasks.reasonToRun(0, 1000, 160), undefined);
-    const { servedThrough, lastAttemptAt, lastSuccessAt, pendingRetryUntil, run } = tasks.recordOf(0);
+    const { servedThrough, lastAttemptAt, pendingRetryUntil, run } = tasks.stateOf(0);
     assert.deepEqual(
-      { servedThrough, lastAttemptAt, lastSuccessAt, pendingRetryUntil, run },
-      { servedThrough: 160, lastAttemptAt: 160, lastSuccessAt: 170, pendingRetryUntil: null, run: null },
+      { servedThrough, lastAttemptAt, pendingRetryUntil, run },
+      { servedThrough: 160, lastAttemptAt: 160, pendingRetryUntil: null, run: null },
     );
   });
 
   test('A4 a claim discharges nothing, and taking it back leaves what was there', () => {
-    const before = { ...fresh, pendingRetryUntil: 1, work, run: runOf('cut off') };
+    const before = { ...fresh, pendingRetryUntil: 1, work, run: cutOff };
     const tasks = tasksOf(before);
-    const start = tasks.claim(0, runOf('r'), 150);
-    assert.deepEqual(start, {
+    assert.deepEqual(claim(tasks, 71, 150, 'orphaned'), {
       name: 'a',
-      work: { key: 'r', scheduledFor: 150, attempt: 1 },
-      run: runOf('r'),
+      work: { key: 'life-1z', scheduledFor: 150, attempt: 1 },
+      run: { runId: 'life-1z', instanceId: 'life', startedAt: 100, reason: 'orphaned', cutOffAt: null },
     });
-    assert.deepEqual(tasks.unclaim(0), { name: 'a', runId: 'r', work, run: runOf('cut off') });
-    assert.deepEqual(tasks.recordOf(0), before);
+    assert.deepEqual(tasks.unclaim(0), { name: 'a', runId: 'life-1z', work, run: cutOff });
+    assert.deepEqual(tasks.stateOf(0), stateOf(before));
     assert.equal(tasks.reasonToRun(0, 0, Number.NEGATIVE_INFINITY), 'orphaned');
+  });
+
+  test('A4 a claim that is taken back leaves nothing where nothing was', () => {
+    const tasks = tasksOf();
+    claim(tasks, 1, 150);
+    assert.deepEqual(tasks.unclaim(0), { name: 'a', runId: 'life-1', work: null, run: null });
+    assert.deepEqual(tasks.stateOf(0), stateOf(fresh));
+    assert.equal(tasks.reasonToRun(0, 0, Number.NEGATIVE_INFINITY), undefined);
   });
 
   test('F4 the key stays through retries and counts attempts, until a newer due is served', () => {
     const tasks = tasksOf({ pendingRetryUntil: 1, work });
-    assert.deepEqual(tasks.claim(0, runOf('r1'), 99).work, { ...work, attempt: 3 });
+    assert.deepEqual(claim(tasks, 1, 99, 'retry').work, { ...work, attempt: 3 });
     tasks.call(0, 100);
-    assert.deepEqual(tasks.end(0, 'failure', 110).work, { ...work, attempt: 3 });
-    assert.deepEqual(tasks.claim(0, runOf('r2'), 105).work, { key: 'r2', scheduledFor: 105, attempt: 1 });
+    assert.deepEqual(end(tasks, 'failure', 110).work, { ...work, attempt: 3 });
+    assert.deepEqual(claim(tasks, 2, 105).work, { key: 'life-2', scheduledFor: 105, attempt: 1 });
   });
 
-  test('A6 a failure keeps the last success, and owes a retry; a success keeps the last failure', () => {
-    const tasks = tasksOf({ lastSuccessAt: 7 });
-    tasks.claim(0, runOf('r1'), 150);
+  test('F4 an orphan goes on with its work, although the due that it served lies after its cursor', () => {
+    const served = { ...work, scheduledFor: 150 };
+    const tasks = tasksOf({ work: served, run: cutOff });
+    assert.deepEqual(claim(tasks, 1, 150, 'orphaned').work, { ...served, attempt: 3 });
+    tasks.unclaim(0);
+    assert.deepEqual(claim(tasks, 1, 151, 'orphaned').work, {
+      key: 'life-1',
+      scheduledFor: 151,
+      attempt: 1,
+    });
+  });
+
+  test('A6 a failure owes a retry; a success owes nothing, and keeps the last failure', () => {
+    const tasks = tasksOf();
+    claim(tasks, 1, 150);
     tasks.call(0, 160);
-    const end = tasks.end(0, 'failure', 170);
-    assert.equal(end.runId, 'r1');
-    assert.equal(end.pendingRetryUntil, 670);
+    assert.equal(end(tasks, 'failure', 170).pendingRetryUntil, 670);
     assert.equal(tasks.retryOf(0), 670);
-    assert.equal(tasks.recordOf(0).lastSuccessAt, 7);
-    tasks.claim(0, runOf('r2'), 150);
+    claim(tasks, 2, 150, 'retry');
     tasks.call(0, 700);
-    assert.equal(tasks.end(0, 'success', 710).pendingRetryUntil, null);
-    const { lastSuccessAt, lastFailureAt, work: left } = tasks.recordOf(0);
-    assert.deepEqual(
-      { lastSuccessAt, lastFailureAt, left },
-      { lastSuccessAt: 710, lastFailureAt: 170, left: null },
-    );
+    assert.equal(end(tasks, 'success', 710).pendingRetryUntil, null);
+    const { lastFailureAt, work: left } = tasks.stateOf(0);
+    assert.deepEqual({ lastFailureAt, left }, { lastFailureAt: 170, left: null });
   });
 
   test('a step out of order is an error, not a state', () => {
     assert.throws(() => tasksOf().call(0, 100), /Only a claimed task is called \(a\)/);
     assert.throws(() => tasksOf().unclaim(0), /Only a claimed task is unclaimed \(a\)/);
-    assert.throws(() => tasksOf().end(0, 'success', 100), /Only a running task ends \(a\)/);
+    assert.throws(() => end(tasksOf(), 'success', 100), /Only a running task ends \(a\)/);
     const called = tasksOf();
-    called.claim(0, runOf('r'), 150);
+    claim(called, 1, 150);
     called.call(0, 160);
     assert.throws(() => called.unclaim(0), /Only a claimed task/);
   });
@@ -116,15 +132,15 @@ describe('the states of a task', () => {
     const tasks = tasksOf({ pendingRetryUntil: 5, work });
     const move = { name: 'a', runId: null, lastAttemptAt: null, servedThrough: 120, pendingRetryUntil: 5 };
     assert.deepEqual(tasks.moveCursor(0, 120), move);
-    assert.equal(tasks.recordOf(0).servedThrough, 120);
+    assert.equal(tasks.stateOf(0).servedThrough, 120);
   });
 
   test('B5 a move names the run that was cut off and the last attempt, by which its record is known', () => {
     const day = 86_400_000;
-    const tasks = tasksOf({ servedThrough: day, lastAttemptAt: 70, work, run: runOf('cut off') });
+    const tasks = tasksOf({ servedThrough: day, lastAttemptAt: 70, work, run: cutOff });
     assert.deepEqual(tasks.afterStep(0, 100, 100), {
       name: 'a',
-      runId: 'cut off',
+      runId: 'dead-1',
       lastAttemptAt: 70,
       servedThrough: 100,
       pendingRetryUntil: null,
@@ -134,13 +150,13 @@ describe('the states of a task', () => {
   /** What can be done in each state, and the state it leads to. */
   const steps: ReadonlyArray<readonly [from: string, act: (tasks: Tasks, now: number) => void, to: string]> =
     [
-      ['idle', (tasks, now) => tasks.claim(0, runOf(`run of ${now}`), now), 'claimed'],
+      ['idle', (tasks, now) => claim(tasks, now, now), 'claimed'],
       ['idle', (tasks, now) => tasks.afterStep(0, now, now), 'idle'],
       ['claimed', (tasks) => tasks.unclaim(0), 'idle'],
       ['claimed', (tasks, now) => tasks.afterStep(0, now, now), 'claimed'],
       ['claimed', (tasks, now) => tasks.call(0, now), 'running'],
-      ['running', (tasks, now) => tasks.end(0, 'success', now), 'idle'],
-      ['running', (tasks, now) => tasks.end(0, 'failure', now), 'idle'],
+      ['running', (tasks, now) => end(tasks, 'success', now), 'idle'],
+      ['running', (tasks, now) => end(tasks, 'failure', now), 'idle'],
     ];
 
   test('whatever is done to a task, its record is one that can be read back', () => {
@@ -154,7 +170,7 @@ describe('the states of a task', () => {
           const [, act, to] = possible[pick % possible.length];
           act(tasks, now);
           state = to;
-          const record = tasks.recordOf(0);
+          const record = { ...fresh, ...tasks.stateOf(0) };
           assert.deepEqual(readRecord(record), record);
           assert.equal(record.run === null, state === 'idle');
         }

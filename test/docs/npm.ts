@@ -37,6 +37,9 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   'example:judge': /^[a-z][a-z-]*( [a-z][a-z-]*)*$/,
 };
 
+/** A script that can say what it would do: what to add for that. */
+const ONLY_SAYS: Readonly<Record<string, readonly string[]>> = { bench: ['--list'] };
+
 const known = new Map<string, Promise<string | undefined>>();
 
 /** Long campaigns are started with their arguments; what gets to its first word has understood them, and is ended. */
@@ -53,7 +56,7 @@ function tryOut(script: string, args: readonly string[]): Promise<string | undef
   const [program, ...words]: string[] = scripts[script].split(' ');
   if (program !== 'node') return Promise.resolve(`it is not known how to try "${scripts[script]}"`);
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...words, ...args], {
+    const child = spawn(process.execPath, [...words, ...args, ...(ONLY_SAYS[script] ?? [])], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

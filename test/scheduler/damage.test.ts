@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TaskTryDeserializeError } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { at, record, TroubledStore } from './fixtures/troubled-store.ts';
+import { at, deadRun, record, TroubledStore } from './fixtures/troubled-store.ts';
 import { createWorld, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
 const work = { key: 'key', scheduledFor: 5, attempt: 1 };
-const run = { runId: 'run', instanceId: 'dead', startedAt: 6 };
+const run = deadRun(6);
 const healthy = record('sick', { servedThrough: at(NOON), work, run });
 const list: Registration[] = ['well', 'sick'].map((name) => [name, healthy.cron, () => {}, 0]);
 
@@ -41,7 +41,14 @@ const without = (fields: object, field: string): object =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== field));
 
 const instants = ['firstSeenAt', 'servedThrough'];
-const optionalInstants = ['lastAttemptAt', 'lastSuccessAt', 'lastFailureAt', 'pendingRetryUntil'];
+const optionalInstants = [
+  'lastAttemptAt',
+  'lastSuccessAt',
+  'lastFailureAt',
+  'pendingRetryUntil',
+  'failingSince',
+  'lastDurationMs',
+];
 
 describe('E7 damaged records', () => {
   for (const value of [
@@ -60,7 +67,7 @@ describe('E7 damaged records', () => {
     });
   }
 
-  for (const field of [...instants, ...optionalInstants, 'work', 'run']) {
+  for (const field of [...instants, ...optionalInstants, 'failures', 'work', 'run']) {
     test(`E7 a record without ${field} is a TaskMissingFieldError that names task and field`, async () => {
       await assertRefused(without(healthy, field), 'TaskMissingFieldError', { field, taskName: 'sick' });
     });
@@ -119,14 +126,15 @@ describe('E7 damaged records', () => {
           field: path,
           taskName: 'sick',
         });
-        await assertRefused(damaged(null), 'TaskInvalidTypeError', { field: path, actualType: 'null' });
+        const [ofAnotherType, actualType] = good === null ? ['soon', 'string'] : [null, 'null'];
+        await assertRefused(damaged(ofAnotherType), 'TaskInvalidTypeError', { field: path, actualType });
         const senseless = typeof good === 'string' ? '' : 0.5;
         await assertRefused(damaged(senseless), 'TaskInvalidValueError', { field: path, taskName: 'sick' });
       });
     }
   }
 
-  test('E7 an attempt below one, a retry or a run without work are TaskInvalidValueErrors', async () => {
+  test('E7 an attempt below one, failures below none, a reason that is none, a retry or a run without work are TaskInvalidValueErrors', async () => {
     await assertRefused({ ...healthy, work: { ...work, attempt: 0 } }, 'TaskInvalidValueError', {
       field: 'work.attempt',
       value: 0,
@@ -140,6 +148,9 @@ describe('E7 damaged records', () => {
       },
     );
     await assertRefused({ ...healthy, work: null }, 'TaskInvalidValueError', { field: 'run' });
+    await assertRefused({ ...healthy, failures: -1 }, 'TaskInvalidValueError', { field: 'failures' });
+    const bored = { ...healthy, run: { ...run, reason: 'boredom' } };
+    await assertRefused(bored, 'TaskInvalidValueError', { field: 'run.reason', value: 'boredom' });
   });
 
   test('E7 damaged configuration is repaired from the registration', async () => {

@@ -12,7 +12,8 @@ const fails = (): never => {
   throw new Error('a guest that throws');
 };
 
-test('D2 G4 a trace sink that throws: the schedule goes on, and one log line says that the trace has a hole', async () => {
+/** The log lines of a schedule of one minute whose trace sink throws this; its task is called all the same. */
+async function hole(thrown: unknown): Promise<readonly string[]> {
   const errors: string[] = [];
   const ignored = (): void => {};
   let calls = 0;
@@ -20,14 +21,28 @@ test('D2 G4 a trace sink that throws: the schedule goes on, and one log line say
     store: memory(),
     clock: new MovedClock(NOON),
     timeZone: 'UTC',
-    trace: fails,
+    trace: () => {
+      throw thrown;
+    },
     logger: { debug: ignored, info: ignored, warn: ignored, error: (line) => errors.push(line) },
   });
   await scheduler.initialize([['each', '* * * * *', () => calls++, 0]]);
   await turns();
   await scheduler.stop();
   assert.equal(calls, 1);
-  assert.deepEqual(errors, ['the trace has a hole: its sink threw Error: a guest that throws']);
+  return errors;
+}
+
+test('D2 G4 a trace sink that throws: the schedule goes on, and one log line says that the trace has a hole', async () => {
+  assert.deepEqual(await hole(new Error('a guest that throws')), [
+    'the trace has a hole: its sink threw Error: a guest that throws',
+  ]);
+});
+
+test('D2 G4 a trace sink that throws what throws when it is described: the schedule goes on', async () => {
+  assert.deepEqual(await hole({ toString: fails }), [
+    'the trace has a hole: its sink threw Object: it has no message that can be read',
+  ]);
 });
 
 test('G4 a logger that throws: the schedule goes on', async () => {

@@ -5,7 +5,15 @@ import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
 import { MovedClock } from '../testing/moved-clock.ts';
-import { at, DISK_ON_FIRE, failsBefore, record, TroubledStore, through } from './fixtures/troubled-store.ts';
+import {
+  at,
+  DISK_ON_FIRE,
+  deadRun,
+  failsBefore,
+  record,
+  TroubledStore,
+  through,
+} from './fixtures/troubled-store.ts';
 import { createWorld, heldCallback, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
@@ -159,7 +167,7 @@ describe('G4 the life of a task', () => {
       record('a', {
         servedThrough: at(NOON),
         work: { key: 'key', scheduledFor: 5, attempt: 1 },
-        run: { runId: 'run', instanceId: 'dead', startedAt: 5 },
+        run: deadRun(5),
       }),
     );
     const world = createWorld(NOON, { store });

@@ -36,7 +36,7 @@ test('S5 a list that is refused is the fault of the list, also where its own cod
     },
   });
   const thrown = await failureOf({ store: memory() }, hostile);
-  assert.deepEqual([thrown.fault, thrown.error], ['list', 'Error']);
+  assert.deepEqual([thrown.fault, thrown.error], ['list', 'RegistrationShapeError']);
 });
 
 test('E5 E6 a store that is locked, full, or fails in its own way is the fault of the store', async () => {

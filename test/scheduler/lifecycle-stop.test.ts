@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { until } from '../../src/testing/index.ts';
-import { at, gate, record, TroubledStore } from './fixtures/troubled-store.ts';
+import { at, deadRun, gate, record, TroubledStore } from './fixtures/troubled-store.ts';
 import { createWorld, heldCallback, turns } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
@@ -13,7 +13,7 @@ describe('D7 nothing starts', () => {
     const store = new TroubledStore();
     const orphan = record('orphan', {
       work: { key: 'key', scheduledFor: 5, attempt: 3 },
-      run: { runId: 'run', instanceId: 'dead', startedAt: 6 },
+      run: deadRun(6),
     });
     await store.put(orphan);
     const world = createWorld(NOON, { store });
@@ -32,7 +32,7 @@ describe('D7 nothing starts', () => {
     await stopped;
     assert.deepEqual(called, []);
     assert.deepEqual(await store.records(), before, 'as if nothing had been tried');
-    assert.deepEqual(await store.record('orphan'), orphan);
+    assert.deepEqual(await store.record('orphan'), { ...orphan, run: { ...deadRun(6), cutOffAt: at(NOON) } });
   });
 
   test('D7 starts that are durable but not yet called are taken back: `void stop()` in the first of ten (A4)', async () => {

@@ -6,6 +6,7 @@ import type { Registration } from '../../src/scheduler/options.ts';
 import {
   at,
   DISK_ON_FIRE,
+  deadRun,
   failsAfter,
   failsBefore,
   record,
@@ -21,7 +22,7 @@ const old = [
   record('orphaned', {
     servedThrough: cursor,
     work: { key: 'key', scheduledFor: cursor, attempt: 1 },
-    run: { runId: 'run', instanceId: 'dead', startedAt: cursor },
+    run: deadRun(cursor),
   }),
   record('removed', { servedThrough: cursor }),
 ];
@@ -46,10 +47,11 @@ describe('E5 one transaction', () => {
     const { scheduler } = createWorld('2026-01-01T12:00:00Z', { store });
     await scheduler.initialize(list);
     assert.deepEqual(store.calls, ['open', 'read', 'commit']);
-    const [{ removes, puts, configures }] = store.batches;
+    const [{ cutOffs, removes, puts = [], configures }] = store.batches;
+    assert.deepEqual(cutOffs, [{ name: 'orphaned', runId: 'run', at: at('2026-01-01T12:00:00Z') }]);
     assert.deepEqual(removes, ['removed']);
     assert.deepEqual(
-      puts?.map(({ name }) => name),
+      Array.from(puts, ({ name }) => name),
       ['new'],
     );
     assert.deepEqual(configures, [{ name: 'overridden', cron: '0 0 1 1 *', retryDelayMs: 0 }]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { at, record, TroubledStore } from './fixtures/troubled-store.ts';
+import { at, deadRun, record, TroubledStore } from './fixtures/troubled-store.ts';
 import { createWorld, heldCallback, turns } from './world.ts';
 
 const history = {
@@ -154,7 +154,7 @@ describe('E4 orphaned', () => {
     const orphan = record('task', {
       servedThrough: at('2026-01-01T11:00:00Z'),
       work: { key: 'key', scheduledFor: 0, attempt: 1 },
-      run: { runId: 'run', instanceId: 'dead', startedAt: 0 },
+      run: deadRun(0),
     });
     await store.put(orphan);
     for (let life = 0; life < 3; life++) {

@@ -6,6 +6,7 @@ import { Tasks } from '../../src/core/tasks.ts';
 import { Owed } from '../../src/scheduler/owed.ts';
 import { memory } from '../../src/store/memory.ts';
 import type { Store } from '../../src/store/port.ts';
+import { record } from './fixtures/troubled-store.ts';
 import { MINUTE, noop, SECOND, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
 
@@ -23,21 +24,9 @@ function failingOnce() {
 
 /** One task that has been served through the instant 99. */
 function oneTask(): Tasks {
-  const cron = '* * * * *';
-  const record = {
-    name: 'task',
-    cron,
-    retryDelayMs: 500,
-    firstSeenAt: 90,
-    servedThrough: 99,
-    lastAttemptAt: null,
-    lastSuccessAt: null,
-    lastFailureAt: null,
-    pendingRetryUntil: null,
-    work: null,
-    run: null,
-  };
-  return new Tasks(checkRegistrations([['task', cron, noop, 500]]), [record]);
+  const tasks = new Tasks(checkRegistrations([['task', '* * * * *', noop, 500]]), 'life');
+  tasks.fill(0, record('task', { servedThrough: 99 }));
+  return tasks;
 }
 
 describe('owed since', () => {
@@ -99,7 +88,7 @@ describe('owed since', () => {
           commit: async ({ starts = [], ...batch }) => {
             if (!isRefusing) return session.commit({ starts, ...batch });
             await session.commit(batch);
-            return { refused: starts.map(({ name }) => ({ change: 'start', name })) };
+            return { refused: Array.from(starts, ({ name }) => ({ change: 'start', name })) };
           },
         };
       },

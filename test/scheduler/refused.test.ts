@@ -8,7 +8,7 @@ import type { TaskRecord } from '../../src/core/record.ts';
 import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import type { SchedulerOptions } from '../../src/scheduler/options.ts';
 import type { Batch } from '../../src/store/port.ts';
-import { at, DISK_ON_FIRE, gate, TroubledStore, through } from './fixtures/troubled-store.ts';
+import { at, DISK_ON_FIRE, deadRun, gate, TroubledStore, through } from './fixtures/troubled-store.ts';
 import { createWorld, heldCallback, turns, type World } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
@@ -26,7 +26,7 @@ function warnings(): { readonly lines: string[]; readonly logger: NonNullable<Sc
 /** Another scheduler has started the task. */
 async function takeOver(store: TroubledStore, name: string): Promise<TaskRecord> {
   const record = await store.record(name);
-  const run = { runId: 'rival-1', instanceId: 'rival', startedAt: 1 };
+  const run = { ...deadRun(1), runId: 'rival-1', instanceId: 'rival' };
   const work = record.work ?? { key: 'rival-1', scheduledFor: 1, attempt: 1 };
   const taken = { ...record, work, run };
   await store.rival({ puts: [taken] });
@@ -151,10 +151,11 @@ describe('D7 a start that is taken back, refused', () => {
     await stopped;
     assert.equal(calls, 0);
     const [start, unstart] = store.batches.slice(-2);
-    assert.equal(unstart.unstarts?.[0]?.runId, start.starts?.[0]?.run.runId);
+    const [{ run }] = start.starts ?? [];
+    assert.equal(unstart.unstarts?.[0]?.runId, run.runId);
     assert.deepEqual(
       refusals(world).map(({ task, runId, change }) => ({ task, runId, change })),
-      [{ task: 'a', runId: start.starts?.[0]?.run.runId, change: 'unstart' }],
+      [{ task: 'a', runId: run.runId, change: 'unstart' }],
     );
     assert.deepEqual(await store.record('a'), taken);
   });
@@ -201,7 +202,7 @@ describe('E9 a refusal whose answer was lost', () => {
     await turns();
     store.calls.length = 0;
     const refusesB = async ({ starts = [], ...rest }: Batch): Promise<void> => {
-      await store.rival({ ...rest, starts: starts.filter(({ name }) => name !== 'b') });
+      await store.rival({ ...rest, starts: [...starts].filter(({ name }) => name !== 'b') });
     };
     store.commits = async (batch) => {
       store.commits = async (again) => {

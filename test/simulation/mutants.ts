@@ -1,4 +1,5 @@
 import { BLIND_SPOTS } from './blind-spots.ts';
+import { HISTORY_MUTANTS } from './history-mutants.ts';
 import { REFUSAL_MUTANTS } from './refusal-mutants.ts';
 
 /** A fault to be planted: a textual change of one source file, and the seeds within which a world must find it. */
@@ -41,49 +42,49 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a retry is not cleared by a start',
     ...inTasks,
-    find: '    this.#lastAttemptAt[task] = calledAt;\n    this.#pendingRetryUntil[task] = NONE;',
-    replace: '    this.#lastAttemptAt[task] = calledAt;',
+    find: 'this.#failures.called(task);',
+    replace: '',
     rules: ['A6', 'A1', 'F1'],
     withinSeeds: 20,
   },
   {
     name: 'an orphan is forgotten',
     ...inTasks,
-    find: 'this.#orphaned[task] = record.run === null ? 0 : 1;',
-    replace: 'this.#orphaned[task] = 0;',
+    find: 'this.#flags[task] = record.run === null ? 0 : ORPHANED;',
+    replace: 'this.#flags[task] = 0;',
     rules: ['A2', 'F4', 'A1'],
     withinSeeds: 20,
   },
   {
     name: 'an orphan stays one after its start',
     ...inTasks,
-    find: 'this.#orphaned[task] = 0;',
-    replace: '',
+    find: 'this.#run.set(task, null);',
+    replace:
+      "this.#run.set(task, null); if (REASONS[cells[row + ROW.reason]] === 'orphaned') this.#flags[task] = ORPHANED;",
     rules: ['A1', 'F4'],
     withinSeeds: 20,
   },
   {
     name: 'a success keeps the work',
     ...inTasks,
-    find: 'this.#lastSuccessAt[task] = endedAt;\n      this.#work[task] = null;',
-    replace: 'this.#lastSuccessAt[task] = endedAt;',
-    rules: ['A6', 'F4'],
-    withinSeeds: 20,
+    find: 'this.#work.set(task, null);',
+    replace: '',
+    rules: ['A4'],
+    withinSeeds: 100,
   },
   {
     name: 'attempts are not counted',
-    ...inTasks,
-    find: 'attempt: before.work.attempt + 1',
-    replace: 'attempt: before.work.attempt',
+    file: 'core/work-columns.ts',
+    find: 'this.#attempt[task]++;',
+    replace: '',
     rules: ['F4'],
     withinSeeds: 20,
   },
   {
     name: 'a retry is rounded up to the minute',
     ...inTasks,
-    find: "return this.#pendingRetryUntil[task] <= now ? 'retry' : undefined;",
-    replace:
-      "return Math.ceil(this.#pendingRetryUntil[task] / 60_000) * 60_000 <= now ? 'retry' : undefined;",
+    find: "return this.#failures.retryAt(task) <= now ? 'retry' : undefined;",
+    replace: "return Math.ceil(this.#failures.retryAt(task) / 60_000) * 60_000 <= now ? 'retry' : undefined;",
     rules: ['A2'],
     withinSeeds: 20,
   },
@@ -92,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
     ...inTasks,
     find: "if (lastDue > this.#servedThrough[task]) return 'due';",
     replace:
-      "if (this.#pendingRetryUntil[task] > now) return undefined; if (lastDue > this.#servedThrough[task]) return 'due';",
+      "if (this.#failures.retryAt(task) > now) return undefined; if (lastDue > this.#servedThrough[task]) return 'due';",
     rules: ['A2', 'X4'],
     withinSeeds: 20,
   },
@@ -107,9 +108,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a due instant is lost while the task runs',
     ...inEngine,
-    find: 'this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));',
+    find: '(task, dueAt) => this.#trigger(task, now, dueAt)',
     replace:
-      'this.#agenda.advance(now, (task) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now); });',
+      '(task, dueAt) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now, dueAt); }',
     rules: ['A2'],
     withinSeeds: 100,
   },
@@ -140,7 +141,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an end is never written',
     file: 'scheduler/outbox.ts',
-    find: 'this.#ends.push(change);',
+    find: 'this.#ends.push(next);',
     replace: '',
     rules: ['D7', 'A6'],
     withinSeeds: 20,
@@ -180,8 +181,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a task is free again while its callback runs',
     ...inEngine,
-    find: 'else this.#caller.add(task, reason, now);',
-    replace: 'else { this.#caller.add(task, reason, now); finish(this.#executor, task); }',
+    find: 'else places.push(place);',
+    replace: 'else { places.push(place); finish(this.#executor, task); }',
     rules: ['F2', 'F1', 'A1'],
     withinSeeds: 20,
   },
@@ -204,8 +205,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'ends that a failed stop left behind are forgotten',
     file: 'scheduler/scheduler.ts',
-    find: 'records: life.engine.abandon() };',
-    replace: 'records: life.engine.abandon().slice(0, 0) };',
+    find: 'this.#unwritten = life.engine.abandon();',
+    replace: 'this.#unwritten = { ...life.engine.abandon(), ends: [] };',
     rules: ['E4'],
     withinSeeds: 1500,
   },
@@ -220,7 +221,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the minute rolls over under initialize and the cursor stays',
     file: 'scheduler/life.ts',
-    find: 'if (cursor <= cursorOfFirstComing(from, zone) || plan.puts.length === 0) return [];',
+    find: 'if (cursor <= cursorOfFirstComing(from, zone)) return [];',
     replace: 'return [];',
     rules: ['D6'],
     withinSeeds: 1500,
@@ -246,7 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'scheduler/life.ts',
     find: 'await reportIfSlow(options, commit(session, batch));',
     replace:
-      'await commit(session, { removes: plan.removes, puts }); await commit(session, { configures: plan.configures, moves: plan.moves });',
+      'await commit(session, { cutOffs, removes, puts }); await commit(session, { configures, ...unwritten.batch(moves) });',
     rules: ['E4', 'D6'],
     withinSeeds: 20,
   },
@@ -261,9 +262,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an override forgets the retry',
     file: 'core/plan.ts',
-    find: 'records.push({ ...record, cron, retryDelayMs, ...stepped });',
-    replace:
-      'records.push({ ...record, cron, retryDelayMs, ...stepped, ...(record.cron === cron ? {} : { pendingRetryUntil: null }) });',
+    find: 'this.tasks.fill(task, record);',
+    replace: 'this.tasks.fill(task, record.cron === cron ? record : { ...record, pendingRetryUntil: null });',
     rules: ['A2', 'D7', 'E4', 'E5', 'A8'],
     withinSeeds: 600,
   },
@@ -318,8 +318,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a failure erases the last success',
     file: 'store/overlay.ts',
-    find: "lastSuccessAt: end.outcome === 'success' ? end.endedAt : record.lastSuccessAt,",
-    replace: "lastSuccessAt: end.outcome === 'success' ? end.endedAt : null,",
+    find: "lastSuccessAt: outcome === 'success' ? endedAt : record.lastSuccessAt,",
+    replace: "lastSuccessAt: outcome === 'success' ? endedAt : null,",
     rules: ['E5', 'E4', 'D7'],
     withinSeeds: 20,
   },
@@ -362,8 +362,10 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'this.#agenda.reset(landedAt);',
     replace: 'this.#agenda.reset(now);',
     rules: ['A2'],
-    withinSeeds: 0,
+    fromSeed: 2190,
+    withinSeeds: 20,
   },
   ...BLIND_SPOTS,
+  ...HISTORY_MUTANTS,
   ...REFUSAL_MUTANTS,
 ];

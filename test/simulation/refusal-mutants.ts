@@ -29,7 +29,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     ...inEngine,
     find: 'if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
     replace:
-      'for (const end of batch.ends ?? []) if (refused.end.has(end.name)) this.#outbox.ended(end); if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
+      'let from = 0; for (const end of batch.ends ?? []) { if (refused.end.has(end.name)) { const { ends } = this.#outbox; const at = ends.add(end.error); ends.cells.set(batch.ends.cells.subarray(from, from + 14), at); } from += 15; } if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
     rules: ['A6'],
     fromSeed: 65,
     withinSeeds: 200,
@@ -38,7 +38,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     name: 'a start whose refusal was lost on the way is taken for granted',
     file: 'scheduler/read-back.ts',
     find: 'isShown(starts, showsStart) &&',
-    replace: 'isShown(starts.slice(0, 1), showsStart) &&',
+    replace: 'isShown([...starts].slice(0, 1), showsStart) &&',
     rules: ['A4'],
     fromSeed: 100,
     withinSeeds: 200,
@@ -73,8 +73,9 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'an end names another run',
     ...inTasks,
-    find: 'runId: run.runId,\n      calledAt',
-    replace: 'runId: this.#work[task]?.key ?? run.runId,\n      calledAt',
+    find: 'this.#run.set(task, null);',
+    replace:
+      'this.#run.set(task, null); cells[row + ROW.runPlace] = cells[row + ROW.keyPlace]; cells[row + ROW.runCount] = cells[row + ROW.keyCount];',
     rules: ['A6'],
     withinSeeds: 20,
   },

@@ -6,7 +6,7 @@
  * transaction.
  */
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import type { Batch, Store, StoreSession } from '../../src/store/port.ts';
+import type { Batch, OpenOptions, Store, StoreSession } from '../../src/store/port.ts';
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
@@ -25,7 +25,7 @@ export class LoggedStore implements Store {
     return this.#store.location;
   }
 
-  async open(options: { readonly waitMs: number }): Promise<StoreSession> {
+  async open(options: OpenOptions): Promise<StoreSession> {
     const session = await this.#store.open(options);
     return {
       read: async (names) => {
@@ -33,10 +33,23 @@ export class LoggedStore implements Store {
         if (names === undefined) this.found = records;
         return records;
       },
+      readPages: async function* (this: LoggedStore): AsyncGenerator<readonly unknown[]> {
+        const found: unknown[] = [];
+        for await (const page of session.readPages?.() ?? []) {
+          found.push(...page);
+          yield page;
+        }
+        this.found = found;
+      }.bind(this),
+      enroll: async (names) => session.enroll?.(names),
       close: () => session.close(),
       commit: async (batch) => {
+        // The scheduler uses its lists again.
+        const copy: Batch = Object.fromEntries(
+          Object.entries(batch).map(([part, list]) => [part, [...list]]),
+        );
         const result = await session.commit(batch);
-        this.commits.push({ batch, walSize: statSync(`${this.location}-wal`).size });
+        this.commits.push({ batch: copy, walSize: statSync(`${this.location}-wal`).size });
         return result;
       },
     };
@@ -75,13 +88,13 @@ export function copyLiving(store: LoggedStore, into: string): Crashed {
     }
   }
   // A disk writes in any order: the last frame of a transaction may be there while an earlier one is not.
-  for (const [index, { walSize }] of store.commits.entries()) {
-    const from = index === 0 ? HEADER : store.commits[index - 1].walSize;
-    for (let at = from; at < walSize; at += frameSize) {
-      const reordered = Buffer.from(wal.subarray(0, walSize));
+  // What follows the last commit is a fold, which changes no record.
+  const ends = [...store.commits.map(({ walSize }) => walSize), wal.length];
+  for (const [index, end] of ends.entries()) {
+    for (let at = ends[index - 1] ?? HEADER; at < end; at += frameSize) {
+      const reordered = Buffer.from(wal.subarray(0, end));
       reordered.fill(0, at, at + frameSize);
-      const title = `commit ${index} without its frame at ${at}`;
-      images.push({ title, wal: reordered, commits: index });
+      images.push({ title: `part ${index} without its frame at ${at}`, wal: reordered, commits: index });
     }
   }
   const lay = (path: string, cut: Buffer): void => {

@@ -13,9 +13,14 @@ import type { Registration } from '../../src/scheduler/options.ts';
 import { lastDue } from '../../src/simulation/judges/calendar.ts';
 import { applyBatch, planOf, recordText } from '../../src/simulation/judges/rules.ts';
 import { sqlite } from '../../src/store/index.ts';
+import { sqliteForTests } from '../../src/store/sqlite.ts';
+import { loadSqlite } from '../../src/store/sqlite-load.ts';
 import { MINUTE, noop, Stage } from '../scheduler/scenario.ts';
 import { heldCallback } from '../scheduler/world.ts';
 import { copyLiving, LoggedStore } from './wal-images.ts';
+
+/** The living store folds when it is closed, and not before. */
+const NEVER_MS = 2 ** 31 - 1;
 
 const START = '2026-06-01T12:00:20Z';
 
@@ -49,17 +54,22 @@ const text = (records: ReadonlyMap<string, TaskRecord>): string[] =>
 test('A1, A4, E5 a scheduler starts on every prefix of the log, torn and reordered, and does what is owed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-wal-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const store = new LoggedStore(sqlite(join(folder, 'living.db')));
+  const living = join(folder, 'living.db');
+  const store = new LoggedStore(sqliteForTests(living, { idleMs: NEVER_MS }));
   const held = heldCallback();
   const stage = new Stage(START, { store });
   await stage.initialize(...tasks(held.callback));
   await stage.clock.advance(MINUTE);
   held.runs[0].succeed();
   await stage.clock.advance(MINUTE);
-  const crashed = copyLiving(store, join(folder, 'copy.db'));
+  // As long as another program has the file open, its log stays when the store is closed.
+  const other = new (loadSqlite().DatabaseSync)(living);
+  other.exec('SELECT count(*) FROM task');
   const stopped = stage.stop();
   for (const run of held.runs) run.succeed();
   await stopped;
+  const crashed = copyLiving(store, join(folder, 'copy.db'));
+  other.close();
 
   let starts = 0;
   for (const [index, { title, wal, commits }] of crashed.images.entries()) {

@@ -10,6 +10,7 @@ import {
   type Batch,
   type ConformanceCheck,
   memory,
+  type PastRun,
   type Refusal,
   type Store,
   type StoreSession,
@@ -38,6 +39,15 @@ const withSession =
 const withBatch = (change: (batch: Batch) => Batch): Break =>
   withSession((session) => ({ commit: (batch) => session.commit(change(batch)) }));
 
+/** The memory store with another history. */
+const withHistory =
+  (history: (store: Store) => AsyncIterable<PastRun>): Break =>
+  (store) => ({
+    location: store.location,
+    open: (options) => store.open(options),
+    history: () => history(store),
+  });
+
 type RecordOf = (name: string) => TaskRecord | undefined;
 
 /** Looks at what is stored before it commits, and commits something else. */
@@ -60,10 +70,10 @@ const refusing = (isRefused: (batch: Batch, recordOf: RecordOf) => readonly Refu
       const { ends = [], unstarts = [], moves = [], starts = [], ...others } = batch;
       const result = await session.commit({
         ...others,
-        ends: ends.filter(rest('end')),
+        ends: [...ends].filter(rest('end')),
         unstarts: unstarts.filter(rest('unstart')),
-        moves: moves.filter(rest('move')),
-        starts: starts.filter(rest('start')),
+        moves: [...moves].filter(rest('move')),
+        starts: [...starts].filter(rest('start')),
       });
       return { refused: [...result.refused, ...refused] };
     },
@@ -109,8 +119,10 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
   'cuts names at a NUL and mends surrogates': {
     break: withBatch((batch) => ({
       ...batch,
-      ...(batch.puts && { puts: batch.puts.map((put) => ({ ...put, name: cut(put.name) })) }),
-      ...(batch.starts && { starts: batch.starts.map((start) => ({ ...start, name: cut(start.name) })) }),
+      ...(batch.puts && { puts: [...batch.puts].map((put) => ({ ...put, name: cut(put.name) })) }),
+      ...(batch.starts && {
+        starts: [...batch.starts].map((start) => ({ ...start, name: cut(start.name) })),
+      }),
     })),
     caughtBy: /names are kept apart/,
   },
@@ -154,7 +166,7 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
         ? batch
         : {
             ...batch,
-            puts: batch.puts.map((put) => ({ ...put, firstSeenAt: Math.max(0, put.firstSeenAt) })),
+            puts: [...batch.puts].map((put) => ({ ...put, firstSeenAt: Math.max(0, put.firstSeenAt) })),
           },
     ),
     caughtBy: /edges of time/,
@@ -188,13 +200,16 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
     caughtBy: /reject the whole batch/,
   },
   'loses the end of large batches': {
-    break: withBatch((batch) => ({ ...batch, ...(batch.puts && { puts: batch.puts.slice(0, 10_000) }) })),
+    break: withBatch((batch) => ({
+      ...batch,
+      ...(batch.puts && { puts: [...batch.puts].slice(0, 10_000) }),
+    })),
     caughtBy: /large batches/,
   },
   'ends whatever run is current': {
     break: withLook(({ ends = [], ...batch }, recordOf) => ({
       ...batch,
-      ends: ends.map((end) => ({ ...end, runId: runOf(recordOf(end.name)) || end.runId })),
+      ends: [...ends].map((end) => ({ ...end, runId: runOf(recordOf(end.name)) || end.runId })),
     })),
     caughtBy: /A4 an end of another run/,
   },
@@ -208,14 +223,17 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
   'moves a record whatever run it shows': {
     break: withLook(({ moves = [], ...batch }, recordOf) => ({
       ...batch,
-      moves: moves.map((move) => ({ ...move, runId: recordOf(move.name)?.run?.runId ?? null })),
+      moves: [...moves].map((move) => ({ ...move, runId: recordOf(move.name)?.run?.runId ?? null })),
     })),
     caughtBy: /B5 a move of a record with another run/,
   },
   'moves a record whenever it was started': {
     break: withLook(({ moves = [], ...batch }, recordOf) => ({
       ...batch,
-      moves: moves.map((move) => ({ ...move, lastAttemptAt: recordOf(move.name)?.lastAttemptAt ?? null })),
+      moves: [...moves].map((move) => ({
+        ...move,
+        lastAttemptAt: recordOf(move.name)?.lastAttemptAt ?? null,
+      })),
     })),
     caughtBy: /B5 a move of a record that has been started since/,
   },
@@ -246,7 +264,7 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
   },
   'refuses a start that it has granted': {
     break: refusing(({ starts = [] }, recordOf) =>
-      starts
+      [...starts]
         .filter(({ name, run }) => runOf(recordOf(name)) === run.runId)
         .map(({ name }) => ({ change: 'start', name })),
     ),
@@ -254,7 +272,7 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
   },
   'refuses an end that it has written': {
     break: refusing(({ ends = [] }, recordOf) =>
-      ends
+      [...ends]
         .filter(({ name, runId }) => runOf(recordOf(name)) !== runId)
         .map(({ name }) => ({ change: 'end', name })),
     ),
@@ -262,7 +280,7 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
   },
   'refuses an end that it has written once the next run has started': {
     break: refusing(({ ends = [] }, recordOf) =>
-      ends
+      [...ends]
         .filter(({ name, runId }) => ![runId, ''].includes(runOf(recordOf(name))))
         .map(({ name }) => ({ change: 'end', name })),
     ),
@@ -278,11 +296,32 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
   },
   'refuses a move that it has made once the task has started': {
     break: refusing(({ moves = [] }, recordOf) =>
-      moves
+      [...moves]
         .filter(({ name, runId }) => runOf(recordOf(name)) !== (runId ?? ''))
         .map(({ name }) => ({ change: 'move', name })),
     ),
     caughtBy: /E9 a move that comes again/,
+  },
+  'forgets every run': {
+    break: withHistory(async function* () {}),
+    caughtBy: /J1 (every end|a run that was cut off|the history of a task|the history can be asked)/,
+  },
+  'cannot end a walk through its history': {
+    break: withHistory(async function* (store) {
+      try {
+        yield* store.history?.({}) ?? [];
+      } finally {
+        await Promise.reject(new Error('not yet'));
+      }
+    }),
+    caughtBy: /J1 a walk through the history may end early/,
+  },
+  'keeps a history that nobody wants': {
+    break: (store) => ({
+      ...withHistory(() => store.history?.({}) ?? empty())(store),
+      open: ({ waitMs }) => store.open({ waitMs }),
+    }),
+    caughtBy: /J2 without a history/,
   },
   'mixes up one batch in seven': {
     break: withSession((session) => {
@@ -294,6 +333,8 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
     caughtBy: /what the model leaves/,
   },
 };
+
+async function* empty(): AsyncGenerator<PastRun> {}
 
 function wrapped(store: Store): Store {
   return withSession(() => ({}))(store);
@@ -343,7 +384,7 @@ function forgetfulClose(store: Store): Store {
 function puttingOnce(store: Store): Store {
   const seen = new Set<string>();
   return withBatch((batch) => {
-    const puts = batch.puts?.filter(({ name }) => !seen.has(name)) ?? [];
+    const puts = [...(batch.puts ?? [])].filter(({ name }) => !seen.has(name));
     for (const { name } of puts) seen.add(name);
     return { ...batch, puts };
   })(store);
@@ -354,7 +395,10 @@ function counting(store: Store): Store {
   let count = 0;
   return withBatch((batch) => ({
     ...batch,
-    starts: (batch.starts ?? []).map((start) => ({ ...start, work: { ...start.work, attempt: ++count } })),
+    starts: [...(batch.starts ?? [])].map((start) => ({
+      ...start,
+      work: { ...start.work, attempt: ++count },
+    })),
   }))(store);
 }
 

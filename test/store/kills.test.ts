@@ -6,11 +6,13 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { type StoreSession, sqlite } from '../../src/store/index.ts';
+import { failureOf } from '../../src/store/conformance-kit.ts';
+import { history, inspect, type StoreSession, sqlite } from '../../src/store/index.ts';
 import { ended, program, temporaryFolder } from './kit.ts';
 
 const ROUNDS = 24;
 const CHANGES = 5000;
+const FOLDED = 500;
 
 /** Commits batch after batch; says what it is about to commit and what was acknowledged, straight to the kernel. */
 const WRITER = `
@@ -25,6 +27,23 @@ const WRITER = `
     say('commit ' + attempt);
     await session.commit({ starts });
     say('done ' + attempt);
+  }
+`;
+
+/** Starts and ends all tasks again and again, and folds whenever no batch waits. */
+const FOLDER = `
+  const session = await sqliteForTests(path, { idleMs: 0 }).open({ waitMs: 0 });
+  const records = await session.read();
+  const names = Array.from({ length: ${FOLDED} }, (_, index) => 'task ' + index);
+  let attempt = Number(records[0]?.lastError?.message.match(/\\d+/)[0] ?? 0);
+  if (records.length === 0) await session.commit({ puts: names.map((name) => newRecord(name)) });
+  for (;;) {
+    attempt++;
+    await session.commit({ starts: names.map((name) => startOf(name, attempt)) });
+    say('commit ' + attempt);
+    await session.commit({ ends: names.map((name) => failureOf(name, attempt)) });
+    say('done ' + attempt);
+    await new Promise((resolve) => setTimeout(resolve, attempt % 3));
   }
 `;
 
@@ -86,6 +105,22 @@ describe('SIGKILL', () => {
       if (attempts[0] > acknowledged && acknowledged > 0) unacknowledged++;
     }
     t.diagnostic(`${unacknowledged} of ${ROUNDS} deaths left a batch that was durable but not acknowledged`);
+  });
+
+  test('E5 J1 12 deaths amid folds: every record and every run of the history is there once', async (t) => {
+    const path = join(await temporaryFolder(t), 'store.db');
+    for (let round = 0; round < 12; round++) {
+      const lines = await killAfter(program(t, path, FOLDER), 'done', 3 + round, round * 25);
+      const acknowledged = Number(lines.findLast((line) => line.startsWith('done'))?.slice(5) ?? 0);
+      const { records } = await inspect(path);
+      const runs = new Map<string, number>();
+      for await (const { task } of history(path)) runs.set(task, (runs.get(task) ?? 0) + 1);
+      const ended = runs.get('task 0') ?? 0;
+      assert.ok(ended === acknowledged || ended === acknowledged + 1, `${acknowledged} and ${ended}`);
+      assert.deepEqual([...new Set(runs.values()), runs.size], [ended, FOLDED]);
+      const messages = new Set(records.map(({ lastError }) => lastError?.message));
+      assert.deepEqual([...messages], [failureOf('', ended).error?.message], `round ${round}`);
+    }
   });
 
   test('E5 E6 8 deaths amid the making of a new file: each leaves one that can be opened', async (t) => {

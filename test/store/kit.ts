@@ -18,7 +18,8 @@ export async function temporaryFolder(t: TestContext): Promise<string> {
 /** The beginning of every program: the store's exports and the makers of records at hand. */
 const prelude = (root: string): string => `
   const { sqlite, inspect } = await import(${JSON.stringify(pathToFileURL(join(root, 'src/store/index.ts')))});
-  const { newRecord, startOf } = await import(${JSON.stringify(pathToFileURL(join(root, 'src/store/conformance-kit.ts')))});
+  const { sqliteForTests } = await import(${JSON.stringify(pathToFileURL(join(root, 'src/store/sqlite.ts')))});
+  const { newRecord, startOf, failureOf } = await import(${JSON.stringify(pathToFileURL(join(root, 'src/store/conformance-kit.ts')))});
   const { writeSync } = await import('node:fs');
   const say = (text) => writeSync(1, text + '\\n');
   const path = process.env.STORE_PATH;

@@ -1,5 +1,6 @@
 /** E7: schema versions, forward migration, and damaged rows handed over as they are. */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { newRecord } from '../../src/store/conformance-kit.ts';
@@ -68,6 +69,44 @@ describe('migration', () => {
     assert.equal(versionOf(looker, path), MIGRATIONS.length);
   });
 
+  test('E7 a file of version 1 is looked at as it is, and copied before it is brought up to date', async (t) => {
+    const folder = await temporaryFolder(t);
+    const path = join(folder, 'store.db');
+    const db = open(path);
+    migrate(db, path, MIGRATIONS.slice(0, 1));
+    const columns = 'name, cron, retry_delay_ms, first_seen_at, served_through';
+    db.exec(`
+      INSERT INTO task (${columns}) VALUES ('"idle"', '0 6 * * *', 1000, 5, 6);
+      INSERT INTO task (${columns}, work_key, work_scheduled_for, work_attempt, run_id, run_instance_id, run_started_at)
+        VALUES ('"runs"', '0 6 * * *', 1000, 5, 6, 'k', 7, 2, 'r', 'i', 8);`);
+    db.close();
+    const config = { cron: '0 6 * * *', retryDelayMs: 1000, firstSeenAt: 5, servedThrough: 6 };
+    const expected = [
+      newRecord('idle', config),
+      newRecord('runs', {
+        ...config,
+        work: { key: 'k', scheduledFor: 7, attempt: 2 },
+        run: { runId: 'r', instanceId: 'i', startedAt: 8, reason: 'due', cutOffAt: null },
+      }),
+    ];
+    const { version, newestVersion, records } = await inspect(path);
+    assert.deepEqual(
+      { version, newestVersion, records },
+      { version: 1, newestVersion: 2, records: expected },
+    );
+    const session = await sqlite(path).open({ waitMs: 0 });
+    assert.deepEqual(await session.read(), expected);
+    await session.commit({ removes: ['idle'] });
+    await session.close();
+    assert.deepEqual((await inspect(path)).records, expected.slice(1));
+    const copies = () => readdirSync(folder).filter((file) => /^store\.db\.backup-\d{8}T\d{6}Z$/.test(file));
+    assert.equal(copies().length, 1);
+    const copy = await inspect(join(folder, copies()[0]));
+    assert.deepEqual([copy.version, copy.records], [1, expected]);
+    await (await sqlite(path).open({ waitMs: 0 })).close();
+    assert.equal(copies().length, 1, 'one copy is enough');
+  });
+
   test('E7 a store on disk carries its mark and its version', async (t) => {
     const path = join(await temporaryFolder(t), 'store.db');
     await (await sqlite(path).open({ waitMs: 0 })).close();
@@ -107,6 +146,10 @@ describe('damaged rows', () => {
       lastSuccessAt: null,
       lastFailureAt: null,
       pendingRetryUntil: null,
+      failures: 0,
+      failingSince: null,
+      lastError: null,
+      lastDurationMs: null,
       work: null,
       run: null,
     };
@@ -118,7 +161,7 @@ describe('damaged rows', () => {
         name: 'not JSON',
         storedName: 'not JSON',
         servedThrough: 9223372036854775807n,
-        run: { runId: null, instanceId: 'i', startedAt: null },
+        run: { runId: null, instanceId: 'i', startedAt: null, reason: 'due', cutOffAt: null },
       },
       { ...empty, name: '[1]', storedName: '[1]' },
       { ...empty, name: null, cron: 'x' },

@@ -4,65 +4,76 @@
  * that is answered before its sync) is found by none of them and is not in this list: the WAL-image test cuts logs that were
  * written with every sync, and a killed process loses nothing that it handed to the operating system.
  */
-export interface StoreMutant {
-  readonly name: string;
-  /** Below `src/store`. */
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-  /** A file below `test`, and the title of the test in it that fails with the fault. */
-  readonly foundBy: readonly [file: string, title: string];
-}
+import type { PlantedFault } from '../planted-fault.ts';
+import { JOURNAL_MUTANTS } from './journal-mutants.ts';
 
-export const STORE_MUTANTS: readonly StoreMutant[] = [
+/** The files are below `src/store`. */
+export const STORE_MUTANTS: readonly PlantedFault[] = [
   {
     name: 'a batch is answered and not committed',
     file: 'sqlite-write.ts',
-    find: "if (last) this.#db.exec('COMMIT');",
-    replace: "if (last) this.#db.exec('ROLLBACK');",
+    find: "this.#db.exec('COMMIT');",
+    replace: "this.#db.exec('ROLLBACK');",
     foundBy: ['store/conformance.test.ts', 'puts insert, and write over what is there'],
   },
   {
     name: 'a batch that fails is kept as far as it came',
     file: 'sqlite-write.ts',
-    find: 'this.#trouble = error;\n      rollBack(this.#db);',
-    replace: "this.#trouble = error;\n      this.#db.exec('COMMIT');",
+    find: 'if (hasBegun) this.#giveUp();',
+    replace: "this.#db.exec('COMMIT');",
     foundBy: ['store/conformance.test.ts', 'E5 ends of a name that is not there reject the whole batch'],
   },
   {
-    name: 'an end leaves its run behind',
+    name: 'what a failed batch has left in memory stays',
     file: 'sqlite-write.ts',
-    find: "if (part === 'ends') sets.push(",
-    replace: "if (part === 'ends') [].push(",
+    find: '    this.#journal.spoil();\n',
+    replace: '',
+    foundBy: ['store/fold.test.ts', 'E5 a batch that fails leaves nothing behind, in the file or in memory'],
+  },
+  {
+    name: 'an end leaves its run behind',
+    file: 'unfolded.ts',
+    find: 'to + AT.keyPlace, to + SLOT_WIDTH',
+    replace: 'to + AT.keyPlace, to + AT.runPlace',
     foundBy: ['store/conformance.test.ts', 'A6 a success ends the run and keeps the last failure'],
   },
   {
     name: 'a failure erases the last success',
-    file: 'sqlite-write.ts',
-    find: 'keepsIfNull.has(column) ?',
-    replace: 'false ?',
+    file: 'unfolded.ts',
+    find: '(isSuccess ? SUCCESS : FAILURE)',
+    replace: 'SUCCESS | FAILURE',
     foundBy: ['store/conformance.test.ts', 'A6 a failure ends the run and keeps the last success'],
   },
   {
     name: 'a change of a record that is not there is passed over',
-    file: 'sqlite-write.ts',
-    find: 'if (found === undefined) throw',
-    replace: 'if (found === undefined) continue; if (found === null) throw',
-    foundBy: ['store/conformance.test.ts', 'E5 ends of a name that is not there reject the whole batch'],
+    file: 'sqlite-rows.ts',
+    find: 'if (id === undefined) throw this.#missing(name, part);',
+    replace: 'if (id === undefined) return 0;',
+    foundBy: ['store/conformance.test.ts', 'E5 starts of a name that is not there reject the whole batch'],
   },
   {
-    name: 'a change is written whatever run is current',
-    file: 'sqlite-write.ts',
-    find: 'isCompared(value) ? [`',
-    replace: 'value === undefined ? [`',
+    name: 'an end is written whatever run is current',
+    file: 'unfolded.ts',
+    find: 'if (isCurrent) {',
+    replace: 'if (isCurrent !== undefined) {',
     foundBy: ['store/conformance.test.ts', 'A4 an end of another run is refused and changes nothing'],
   },
   {
-    name: 'a change that comes again is refused',
-    file: 'sqlite-write.ts',
-    find: 'if (isBuiltOnRefused || found.shown !== 1)',
-    replace: 'if (found !== undefined)',
+    name: 'an end that comes again is refused',
+    file: 'unfolded.ts',
+    find: "return isShown ? 'shown' : 'refused';",
+    replace: "return 'refused';",
     foundBy: ['store/conformance.test.ts', 'E9 an end that comes again is granted again'],
+  },
+  {
+    name: 'an end that comes again is in the history twice',
+    file: 'unfolded.ts',
+    find: "return isShown ? 'shown' : 'refused';",
+    replace: "return isShown ? 'granted' : 'refused';",
+    foundBy: [
+      'store/conformance.test.ts',
+      'J1 every end leaves one row, the newest first; what is refused or repeated leaves none',
+    ],
   },
   {
     name: 'what is refused of one batch is answered to the next one',
@@ -74,8 +85,8 @@ export const STORE_MUTANTS: readonly StoreMutant[] = [
   {
     name: 'the page after the first begins one row late',
     file: 'sqlite-read.ts',
-    find: 'Number(last) };',
-    replace: 'Number(last) + 1 };',
+    find: '(answer.ids.at(-1) ?? null)',
+    replace: '(answer.ids.at(-1) ?? 0) + 1',
     foundBy: [
       'store/inspect.test.ts',
       'E6 shows everything from another process while the owner goes on writing',
@@ -94,7 +105,7 @@ export const STORE_MUTANTS: readonly StoreMutant[] = [
   {
     name: 'the run of an orphan is not read',
     file: 'page.ts',
-    find: 'run: running ? { runId, instanceId, startedAt } : null',
+    find: 'run: running ? { runId, instanceId, startedAt, reason, cutOffAt } : null',
     replace: 'run: null',
     foundBy: ['store/conformance.test.ts', 'A4 starts write work and run alone'],
   },
@@ -115,4 +126,5 @@ export const STORE_MUTANTS: readonly StoreMutant[] = [
       'A1, A4, E5 a scheduler starts on every prefix of the log, torn and reordered, and does what is owed',
     ],
   },
+  ...JOURNAL_MUTANTS,
 ];

@@ -74,11 +74,9 @@ function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions
 /** A listener that does not listen. */
 export const noFindings: TaskFindings = {
   broken() {},
-  isShort: () => true,
   ended() {},
   delayed() {},
   owed: () => [],
-  worst: () => 0,
 };
 
 const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
@@ -94,12 +92,9 @@ function step(tasks: Tasks, position: Position): void {
       else tasks.own(tasks.task(position.task), bits[position.event], at);
       break;
     case 'Minute': {
-      const groups = [...tasks.groups];
-      const isDue = (group: { key: string }): boolean =>
-        group.key !== '' && divides(group.key, at / MINUTE_MS);
+      const due = tasks.groups.filter(({ key }) => key !== '' && divides(key, at / MINUTE_MS));
       // As the monitor does: groups that would not notice are left out.
-      const concerned = groups.filter((group) => isDue(group) || tasks.restless.has(group));
-      tasks.minute(concerned, isDue, at);
+      tasks.minute(due, tasks.classes.restless, at);
       break;
     }
     case 'IEs':

@@ -1,5 +1,5 @@
 /** `compute(S)` and `F_comp!` as they are defined: millisecond by millisecond, from all that was ever said. */
-import type { Cause } from '../../src/theory/delays/compute.ts';
+import { bitOf, type Cause } from '../../src/theory/delays/compute.ts';
 
 export interface Word {
   readonly from: number;
@@ -35,10 +35,10 @@ export class ByDefinition {
     return this.#of(from, to).filter((word) => word?.density !== 0).length;
   }
 
-  causes(from: number, to: number): readonly Cause[] {
-    const less = this.#of(from, to).flatMap((word) =>
-      word !== undefined && word.density < 1 ? [word.cause] : [],
+  causes(from: number, to: number): number {
+    return this.#of(from, to).reduce(
+      (causes, word) => (word !== undefined && word.density < 1 ? causes | bitOf[word.cause] : causes),
+      0,
     );
-    return [...new Set(less)];
   }
 }

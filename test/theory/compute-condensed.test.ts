@@ -40,15 +40,14 @@ function assertSame(
 ): void {
   const spent = defined.spent(from, to, lag);
   assert.equal(compute.lagOf(from, to), defined.lagOf(from, to));
-  assert.deepEqual(new Set(compute.causes(from, to)), new Set(defined.causes(from, to)));
-  assert.equal(compute.isWithin(from, to, spent, lag), true);
-  if (spent > 0) assert.equal(compute.isWithin(from, to, spent - 0.125, lag), false);
+  assert.equal(compute.causes(from, to), defined.causes(from, to));
+  assert.equal(Math.max(0, compute.lagOf(from, to) - lag), spent);
 }
 
 /** Never less than the definition allows. */
 function assertNoLess({ compute, defined }: Both, span: { from: number; to: number }, lag: number): void {
   assert.ok(compute.lagOf(span.from, span.to) <= defined.lagOf(span.from, span.to));
-  assert.ok(compute.isWithin(span.from, span.to, defined.spent(span.from, span.to, lag), lag));
+  assert.ok(compute.lagOf(span.from, span.to) - lag <= defined.spent(span.from, span.to, lag));
 }
 
 describe('L1–L3 compute is what its definition says', () => {
@@ -65,11 +64,7 @@ describe('L1–L3 compute is what its definition says', () => {
             // In between, so that sums are made before they change.
             if (i % 7 === 0) assertSame(both, { from: 0, to: said.to }, lag);
           }
-          for (const question of asked) {
-            assertSame(both, question, lag);
-            const { from, to } = question;
-            assert.deepEqual(both.compute.causes(from, to), both.defined.causes(from, to));
-          }
+          for (const question of asked) assertSame(both, question, lag);
         },
       ),
       { numRuns: 1500 },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type CronExpression, InvalidCronExpressionError, parseCron } from '../../src/cron/index.ts';
+import { civilClock } from '../../src/theory/calendar/civil-clock.ts';
 import { type MinuteMatcher, minuteMatcher } from '../../src/theory/calendar/minute-matcher.ts';
 import { instant, strictExpression } from '../cron/generators.ts';
 import { civilMinutes, naiveMatcher, transitions, wallClock } from '../oracle/brute-force.ts';
@@ -192,7 +193,10 @@ describe('B1, B2 clock changes', () => {
     const matcher = minuteMatcher('* * * * *', 'Africa/Monrovia');
     assert.equal(iso(matcher.minuteStart(at('1971-06-01T00:00:10Z'))), '1971-05-31T23:59:30.000Z');
     assert.equal(iso(matcher.minuteStart(at('1972-01-07T00:44:40Z'))), '1972-01-07T00:44:30.000Z');
-    assert.equal(iso(matcher.nextMinute(at('1972-01-07T00:43:30Z'))), '1972-01-07T00:45:00.000Z');
+    assert.equal(
+      iso(civilClock('Africa/Monrovia').nextMinute(at('1972-01-07T00:43:30Z'))),
+      '1972-01-07T00:45:00.000Z',
+    );
   });
 });
 
@@ -237,7 +241,7 @@ function checkMinutes(timeZone: string, around: number): void {
     for (const instant of [second, second + 1, second + 999]) {
       assert.equal(iso(matcher.minuteStart(instant)), iso(start), `${timeZone} ${iso(instant)}`);
       const next = starts.find((each) => each > instant) ?? Number.NaN;
-      assert.equal(iso(matcher.nextMinute(instant)), iso(next), `${timeZone} ${iso(instant)}`);
+      assert.equal(iso(civilClock(timeZone).nextMinute(instant)), iso(next), `${timeZone} ${iso(instant)}`);
     }
   }
 }
@@ -317,7 +321,7 @@ describe('B4 next and previous', () => {
       assert.equal(matcher.next(end - 1), Number.POSITIVE_INFINITY);
       assert.equal(matcher.previous(-end, Number.NEGATIVE_INFINITY), Number.NEGATIVE_INFINITY);
     }
-    assert.equal(minuteMatcher('* * * * *', 'UTC').nextMinute(end - 1), Number.POSITIVE_INFINITY);
+    assert.equal(civilClock('UTC').nextMinute(end - 1), Number.POSITIVE_INFINITY);
     for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, end]) {
       assert.throws(() => minuteMatcher('* * * * *', 'UTC').next(wrong), /is not an instant of a Date/);
     }

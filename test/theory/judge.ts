@@ -1,4 +1,5 @@
 /** Short ways to ask the oracle. */
+import assert from 'node:assert/strict';
 import { checkTrace } from '../../src/theory/check.ts';
 import type { MonitorOptions, Part } from '../../src/theory/options.ts';
 import type { Verdict, Violation } from '../../src/theory/verdict/verdict.ts';
@@ -20,4 +21,15 @@ export function violationOf(verdict: Verdict, axiom: string): Violation {
   const violation = verdict.axioms[axiom]?.violations[0];
   if (violation === undefined) throw new RangeError(`${axiom} is not violated`);
   return violation;
+}
+
+/** Nothing is broken, and nobody is blamed. */
+export async function accepts(good: Trace): Promise<void> {
+  const verdict = await judge(good);
+  assert.deepEqual([brokenBy(verdict), verdict.blame], [[], 'none']);
+}
+
+/** The scheduler breaks these axioms, and no others. */
+export async function refuses(bad: Trace, ...axioms: readonly string[]): Promise<void> {
+  assert.deepEqual(brokenBy(await judge(bad, { theory: ['scheduler'] })), axioms);
 }

@@ -129,4 +129,12 @@ describe('when one is told', () => {
     );
     assert.deepEqual(told(more), [['L1', instant('11:30:10')]]);
   });
+
+  test('L1 trouble of the store that is recorded after that changes neither the verdict nor the lag that would have done', () => {
+    const monitor = createMonitor();
+    const more = late.at('12:01:15').compute('12:01:15', 0).at('12:01:16').storeTrouble('12:00');
+    for (const record of more) monitor.sink(record);
+    const verdict = monitor.verdict();
+    assert.deepEqual([brokenBy(verdict), verdict.fitted.lagMs], [['L1'], 65_000]);
+  });
 });

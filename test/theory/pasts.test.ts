@@ -24,8 +24,7 @@ function heard() {
   const tasks = new Tasks(compileTheory(parts), divisionMatcher, minuteStart, {
     ...noFindings,
     broken: (_mask, _edge, rows) => broken.push(...rows),
-    delayed: (delays) => settled.push(...delays),
-    worst: (delays) => Math.max(0, ...delays.map(({ from, to }) => to - from)),
+    delayed: (delay) => settled.push(delay),
   });
   tasks.begin(0);
   tasks.initialize(
@@ -45,6 +44,7 @@ const delay = (from: number, to: number, row: number): Delay => ({
   task: 'x',
   isStarted: false,
   line: 0,
+  judgeAt: Number.NaN,
 });
 
 /** A run has ended, and the process dies before that is durable: ended, or cut off (T10). */
@@ -95,7 +95,7 @@ describe('T10 a task in doubt', () => {
     const [, cutOff] = tasks.pasts.of(x);
     tasks.started(x, 6000);
     assert.deepEqual(tasks.pasts.of(x), [x]);
-    assert.equal(tasks.classes.has(cutOff), false);
+    assert.equal(tasks.classes.of(cutOff).state, -1);
   });
 
   test('a past that there is already is not added again', () => {
@@ -109,7 +109,7 @@ describe('T10 a task in doubt', () => {
     const past = tasks.pasts.read(x);
     for (let i = 1; i <= 500; i++) tasks.pasts.add(x, { ...past, servedTo: i }, 4000);
     tasks.pasts.merge(x);
-    const served = tasks.pasts.of(x).map((row) => tasks.table.servedTo[row]);
+    const served = tasks.pasts.of(x).map((row) => tasks.table.history[row].servedTo);
     assert.ok(served.length <= 129, String(served.length));
     assert.ok(served.includes(1) && served.includes(500));
   });

@@ -197,7 +197,6 @@ export function divisionMatcher(schedule: string): MinuteMatcher {
   return {
     isDue,
     minuteStart,
-    nextMinute,
     next(after) {
       let at = nextMinute(after);
       while (!isDue(at)) at += MINUTE_MS;

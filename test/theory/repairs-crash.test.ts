@@ -83,6 +83,24 @@ describe('T10: an end or a start that a crash may have undone', () => {
     ));
 });
 
+describe('E9: a start that a stop took back, or that another scheduler had taken over', () => {
+  const claimed = trace().at('11:59').init(noon).at('12:00').startDurable('a');
+  const again = (before: Trace): Trace =>
+    before.at('12:00:01').stop().clockStep('07:00').init(noon).at('07:00:01').startDurable('a').start('a');
+
+  test('E9 B5 taken over: it was cut off, and starts by a clock by which nothing is due', () =>
+    accepts(again(claimed).succeed('a').endDurable('a'), /E9/));
+
+  test('E9 B5 taken back: it starts when it comes due again, and has to', async () => {
+    const back = claimed.at('12:00:01').stop().clockStep('07:00').init(noon);
+    await accepts(back.at('12:00').startDurable('a').start('a'), /E9/);
+    await refuses(back.at('12:05').stop(), 'L1');
+  });
+
+  test('E9 B5 a start that was not durable cannot have been taken over', () =>
+    refuses(again(claimed.without('StartDurable')), 'S1'));
+});
+
 describe('T11: a crash between InitStart and InitSuccess', () => {
   const cut = trace().at('12:00:30').initStart(noon).at('12:00:31').crash('12:30').init(noon);
 

@@ -29,6 +29,7 @@ interface WrongScheduler {
 
 const engine = 'src/scheduler/engine.ts';
 const tasks = 'src/core/tasks.ts';
+const failures = 'src/core/failure-columns.ts';
 
 const wrong: readonly WrongScheduler[] = [
   {
@@ -37,10 +38,10 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: engine,
-        find: 'this.#claimed.push({ task, reason });',
-        put: 'this.#claimed.push({ task, reason }); this.#caller.add(task, reason, now); this.#caller.callSome();',
+        find: 'this.#owed.taken(task, now, lastDue);',
+        put: 'this.#owed.taken(task, now, lastDue); const early = new Starts(this.#tasks); early.add(); early.cells.set(starts.cells.subarray((starts.length - 1) * starts.width, starts.length * starts.width)); this.#caller.add({ starts: early, places: [0], durableAt: now }); this.#caller.callSome();',
       },
-      { file: engine, find: 'else this.#caller.add(task, reason, now);', put: '' },
+      { file: engine, find: 'else places.push(place);', put: '' },
       // The end goes into the next batch: a store refuses an end that comes before its start.
       {
         file: engine,
@@ -65,19 +66,19 @@ const wrong: readonly WrongScheduler[] = [
   {
     fault: 'keeps the retry after a start (A3)',
     life: 'retried',
-    faults: [{ file: tasks, find: 'this.#pendingRetryUntil[task] = NONE;', put: '' }],
+    faults: [{ file: tasks, find: 'this.#failures.called(task);', put: '' }],
     breaks: ['S1', 'S2'],
   },
   {
     fault: 'retries at once, whatever the delay (A6)',
     life: 'retried',
-    faults: [{ file: tasks, find: 'endedAt + this.#registrations[task].retryDelayMs', put: 'endedAt' }],
+    faults: [{ file: failures, find: 'endedAt + retryDelayMs', put: 'endedAt' }],
     breaks: ['S1'],
   },
   {
     fault: 'forgets to retry (A7)',
     life: 'retried',
-    faults: [{ file: tasks, find: 'Math.min(retryAt, MAX_INSTANT)', put: 'MAX_INSTANT' }],
+    faults: [{ file: failures, find: 'Math.min(endedAt + retryDelayMs, MAX_INSTANT)', put: 'MAX_INSTANT' }],
     breaks: ['L1'],
   },
   {
@@ -86,8 +87,8 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: engine,
-        find: 'this.#agenda.advance(now, (task, dueAt) => this.#trigger(task, now, dueAt));',
-        put: 'this.#agenda.advance(now, (task) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now); });',
+        find: '(task, dueAt) => this.#trigger(task, now, dueAt)',
+        put: '(task, dueAt) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now, dueAt); }',
       },
     ],
     breaks: ['L1'],
@@ -95,7 +96,7 @@ const wrong: readonly WrongScheduler[] = [
   {
     fault: 'forgets runs that a crash cut off (A1)',
     life: 'orphaned',
-    faults: [{ file: tasks, find: 'record.run === null ? 0 : 1', put: '0' }],
+    faults: [{ file: tasks, find: 'record.run === null ? 0 : ORPHANED', put: '0' }],
     breaks: ['L1'],
   },
   {
@@ -128,7 +129,7 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: 'src/core/registration.ts',
-        find: 'if (names.has(name)) throw new ScheduleDuplicateTaskError(name);',
+        find: 'if (places.has(name)) throw new ScheduleDuplicateTaskError(name);',
         put: '',
       },
     ],

@@ -9,9 +9,7 @@ export const longFiles: Readonly<Record<string, string>> = {
   'src/testing/clock.ts': 'one public object, every method of it',
   'src/testing/work.ts': 'one argument about when time may pass',
   'src/theory/tasks/classes.ts': 'one data structure with its invariants',
-  'src/theory/tasks/pasts.ts': 'the one place of doubt',
   'src/theory/tasks/tasks.ts': 'what each event does to tasks, one after the other',
-  'src/theory/verdict/findings.ts': 'what is broken, late, open and said, in this order',
   'src/theory/verdict/ledger.ts': 'one book, with its copy for a verdict',
   'test/cli/check.test.ts': 'one command, every answer',
   'test/cli/import.test.ts': 'one command, every answer',
@@ -38,7 +36,6 @@ export const longFiles: Readonly<Record<string, string>> = {
 
 /** Functions of more than 40 lines, as `file: name`. */
 export const longFunctions: Readonly<Record<string, string>> = {
-  'bench/scheduler/contender.ts: ours': 'one scenario from beginning to end',
   'examples/judge-others/life.ts: play': 'one scenario from beginning to end',
   'scripts/api/entry.ts: entryOf': 'one case per kind of declaration',
   'scripts/live-view.ts: record': 'one recording from beginning to end',

@@ -12,12 +12,15 @@ export interface Io {
 }
 
 export interface Output {
-  write(text: string): unknown;
+  /** Calls back when the text has gone where the output leads: a pipe may take it much later. */
+  write(text: string, taken?: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
   /** The descriptor, of an output that has one. */
   readonly fd?: number;
+  /** Gives up what is written and not yet taken: the process does not wait for its reader. */
+  abandon?(): void;
 }
 
 export interface Positional {

@@ -7,6 +7,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import('../commands/explain.ts')).explainCommand,
   preview: async () => (await import('../commands/preview.ts')).previewCommand,
   status: async () => (await import('../commands/status.ts')).statusCommand,
+  history: async () => (await import('../commands/history.ts')).historyCommand,
   check: async () => (await import('../commands/check.ts')).checkCommand,
   import: async () => (await import('../commands/import.ts')).importCommand,
   doctor: async () => (await import('../commands/doctor.ts')).doctorCommand,

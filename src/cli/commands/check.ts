@@ -1,6 +1,7 @@
 /** `obbligato check`: the oracle's verdict on recorded traces. */
 import { resolve } from 'node:path';
 import { TraceFileError } from '../../index.ts';
+import { printableLines } from '../../text/printable.ts';
 import type { MonitorOptions } from '../../theory/index.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { amountOf, isGiven } from '../args/values.ts';
@@ -118,7 +119,9 @@ async function look(
 
 function say(io: Io, finding: Finding, gap: string): void {
   if (finding.judged === undefined) {
-    io.stderr.write(`${styleFor(io.stderr, io.env).red('error:')} ${finding.error.message}\n`);
+    io.stderr.write(
+      `${styleFor(io.stderr, io.env).red('error:')} ${printableLines(finding.error.message)}\n`,
+    );
     return;
   }
   io.stdout.write(gap + verdictText(io, finding.trace, finding.judged));

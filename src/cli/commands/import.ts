@@ -74,7 +74,8 @@ export const importCommand: Command = {
     if (tasks.length === 0) return nothingWritten(io, args, conversion);
     const text = configText(conversion, { source: source === '-' ? 'a crontab' : source, retryMinutes });
     if (toStdout) io.stdout.write(text);
-    else writeFiles([{ path, text }]);
+    // A crontab is private, and its commands may hold passwords.
+    else writeFiles([{ path, text, mode: 0o600 }]);
     const report = isGiven(args, 'json')
       ? json(documentOf(conversion, path))
       : reportText(io, conversion, toStdout ? undefined : path);

@@ -11,7 +11,8 @@ import { counted, json, printable, wrap } from '../terminal/text.ts';
 const HELP = `
 A scheduler refuses to start on a store with a damaged record, and names it. This looks at every record, says what is wrong with
 each, and repairs it: a field that cannot be read gets a value that loses nothing that is owed (though something may be done
-twice, as after a crash); a record that says too little to be repaired is removed, and its task comes for the first time.
+twice, as after a crash); a record that says too little to be repaired is removed, and its task comes for the first time. An entry
+of the journal that cannot be read is dropped: its runs are missing from the history, and their tasks may run again.
 
 Nothing is changed before you say yes, and not before the file was copied into its own folder. It takes the lock of the store, so it
 is refused while a scheduler runs on it. Give the store, or the configuration that knows it; without either it is that of
@@ -72,10 +73,11 @@ async function repair(io: Io, args: Arguments, held: StoreMaintenance): Promise<
   return finish(0, backup);
 }
 
-const isHealthy = ({ repairs, removals }: Diagnosis): boolean => repairs.length + removals.length === 0;
+const isHealthy = ({ repairs, removals, journal }: Diagnosis): boolean =>
+  repairs.length + removals.length + journal.length === 0;
 
 function diagnosisText(io: Io, path: string, diagnosis: Diagnosis): string {
-  const { healthy, repairs, removals } = diagnosis;
+  const { healthy, repairs, removals, journal } = diagnosis;
   const colour = styleFor(io.stdout, io.env);
   const width = textRoomOf(io.stdout);
   const name = colour.bold(printable(path));
@@ -86,6 +88,10 @@ function diagnosisText(io: Io, path: string, diagnosis: Diagnosis): string {
         `${colour.yellow('repair')} ${printable(task)}: ${printable(reason)}; ${field} ${instead}`,
     ),
     ...removals.map(({ task, reason }) => `${colour.red('remove')} ${printable(task)}: ${printable(reason)}`),
+    ...journal.map(
+      ({ entry, runs, reason }) =>
+        `${colour.red('drop')} entry ${entry} of the journal: ${reason}; ${counted(runs, 'run')} of it lost, and a task whose last start or end was in it may run again`,
+    ),
   ];
   const head = `${name}: ${counted(healthy, 'healthy record')}, ${counted(lines.length, 'problem')}`;
   return `${[head, ...lines.map((line) => wrap(line, width, '  '))].join('\n')}\n`;
@@ -93,13 +99,14 @@ function diagnosisText(io: Io, path: string, diagnosis: Diagnosis): string {
 
 const documentOf = (
   location: string,
-  { healthy, repairs, removals }: Diagnosis,
+  { healthy, repairs, removals, journal }: Diagnosis,
   backup: string | null,
 ): object => ({
   location,
   healthy,
   repaired: repairs,
   removed: removals,
+  dropped: journal,
   backup,
   changed: backup !== null,
 });

@@ -36,7 +36,7 @@ Options
 
 Exit codes
   0    stopped, with everything durable
-  1    the store failed, or an error in a task's code was not caught
+  1    the store failed, an error in a task's code was not caught, or the reader of the output has gone
   2    the command line or the configuration is wrong; nothing was touched
   130  left at once at a second Ctrl-C
 
@@ -78,20 +78,18 @@ export const run: Command = {
     const recording = await recordingFor(io, trace, values, store);
     const out = lasting(io.stdout, (loss) => reporter.notice({ type: 'OutputLost', at: io.now(), ...loss }));
     const reporter = reporterFor(out, io, values, facts);
-    const code = await runSchedule({
-      config,
-      store,
-      now: io.now,
-      reporter,
-      ...(recording === undefined ? {} : { recording }),
-    });
-    const verdict = recording?.verdict;
-    if (verdict !== undefined && values.json !== true) {
-      out.write(
-        `\n${verdictText(io, 'The monitor', { verdict, zone: readZone(facts.timeZone), beginsWith: undefined })}`,
-      );
+    try {
+      const code = await runSchedule({ config, store, now: io.now, reporter, out, recording });
+      const verdict = recording?.verdict;
+      if (verdict !== undefined && values.json !== true) {
+        out.write(
+          `\n${verdictText(io, 'The monitor', { verdict, zone: readZone(facts.timeZone), beginsWith: undefined })}`,
+        );
+      }
+      return code;
+    } finally {
+      await out.finish?.();
     }
-    return code;
   },
 };
 

@@ -4,7 +4,7 @@ import { zoneOf } from '../../cron/index.ts';
 import { describeValue as kindOf, RegistrationShapeError, visible } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
 import { CliError } from '../errors.ts';
-import { messageOf } from '../terminal/text.ts';
+import { messageOf, printable } from '../terminal/text.ts';
 
 type Check = (value: unknown) => string | undefined;
 
@@ -44,6 +44,11 @@ const fields: Readonly<Record<keyof Config, Check>> = {
   lockWaitMs: isDelay,
   finalWriteMs: isDelay,
   lateAfterMs: isDelay,
+  history: (value) =>
+    value === false || (typeof value === 'object' && value !== null && !Array.isArray(value))
+      ? undefined
+      : 'must be false, or an object such as { keepDays: 30, keepRuns: 1_000_000 }',
+  recordErrors: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 };
 
 /** A copy, so that what was checked is what is used: a field may be a getter. Whatever one throws is thrown as it is. */
@@ -51,7 +56,7 @@ export function checkedConfig(exported: unknown, path: string): Config {
   if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) {
     throw new CliError(
       'bad configuration',
-      `${path} exports ${kindOf(exported)} by default, not a configuration: write "export default defineConfig({ tasks: […] })"`,
+      `${printable(path)} exports ${kindOf(exported)} by default, not a configuration: write "export default defineConfig({ tasks: […] })"`,
     );
   }
   const names = new Set([...Object.keys(fields), ...Object.keys(exported)]);
@@ -70,14 +75,15 @@ function checkConfig(value: object, path: string): asserts value is Config {
     const meant = nearest(name, Object.keys(fields));
     throw new CliError(
       'bad configuration',
-      `${path}: there is no field "${visible(name, 40)}"${meant === undefined ? `; there are ${Object.keys(fields).join(', ')}` : `: did you mean "${meant}"?`}`,
+      `${printable(path)}: there is no field "${visible(name, 40)}"${meant === undefined ? `; there are ${Object.keys(fields).join(', ')}` : `: did you mean "${meant}"?`}`,
     );
   }
   for (const [name, check] of Object.entries(fields)) {
     const field: unknown = Reflect.get(value, name);
     if (field === undefined && name !== 'tasks') continue;
     const problem = check(field);
-    if (problem !== undefined) throw new CliError('bad configuration', `${path}: "${name}" ${problem}`);
+    if (problem !== undefined)
+      throw new CliError('bad configuration', `${printable(path)}: "${name}" ${problem}`);
   }
   checkTasks(Reflect.get(value, 'tasks'), path);
 }
@@ -88,7 +94,11 @@ function checkTasks(tasks: readonly unknown[], path: string): void {
     checkAsInitialize(tasks);
   } catch (error) {
     const detail = error instanceof RegistrationShapeError ? `; ${shapeOf(error.received)}` : '';
-    throw new CliError('bad configuration', `${path}: ${placeOf(tasks)}${messageOf(error)}${detail}`, error);
+    throw new CliError(
+      'bad configuration',
+      `${printable(path)}: ${placeOf(tasks)}${messageOf(error)}${detail}`,
+      error,
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { SAMPLE_CONFIG } from '../args/help.ts';
 import { CliError } from '../errors.ts';
-import { messageOf } from '../terminal/text.ts';
+import { messageOf, printable } from '../terminal/text.ts';
 
 /** What Node can run, in the order in which it is looked for. */
 const EXTENSIONS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
@@ -39,16 +39,16 @@ function findUpwards(cwd: string): string {
   const found = findConfig(cwd);
   if (found !== undefined) return found;
   throw missing(
-    `There is no obbligato.config.ts (or ${EXTENSIONS.slice(1).join(', ')}) in ${cwd} or above it.`,
+    `There is no obbligato.config.ts (or ${EXTENSIONS.slice(1).join(', ')}) in ${printable(cwd)} or above it.`,
   );
 }
 
 function findAt(path: string): string {
   const kind = kindOf(path);
   if (kind === 'file') return path;
-  if (kind === 'nothing') throw missing(`There is no configuration at ${path}.`);
+  if (kind === 'nothing') throw missing(`There is no configuration at ${printable(path)}.`);
   const found = configIn(path);
-  if (found === undefined) throw missing(`There is no obbligato.config.ts in ${path}.`);
+  if (found === undefined) throw missing(`There is no obbligato.config.ts in ${printable(path)}.`);
   return found;
 }
 
@@ -68,13 +68,13 @@ function checkFile(path: string): void {
   if (extension !== '' && !EXTENSIONS.includes(extension)) {
     throw new CliError(
       'bad configuration',
-      `${path} is no configuration: that is a module, and so its name ends in ${EXTENSIONS.join(', ')}`,
+      `${printable(path)} is no configuration: that is a module, and so its name ends in ${EXTENSIONS.join(', ')}`,
     );
   }
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
-    throw new CliError('bad configuration', `${path} cannot be read: ${reasonOf(error)}`, error);
+    throw new CliError('bad configuration', `${printable(path)} cannot be read: ${reasonOf(error)}`, error);
   }
 }
 

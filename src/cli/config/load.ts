@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Config } from '../../config.ts';
 import { CliError, MISUSED } from '../errors.ts';
-import { messageOf } from '../terminal/text.ts';
+import { messageOf, printable } from '../terminal/text.ts';
 import { checkedConfig } from './check.ts';
 import { configAt } from './find.ts';
 
@@ -42,12 +42,12 @@ async function watched<T>(path: string, load: () => Promise<T>): Promise<T> {
     reject(
       new CliError(
         'bad configuration',
-        `${path} never finished loading: it waits (await) for something that never happens`,
+        `${printable(path)} never finished loading: it waits (await) for something that never happens`,
       ),
     );
   const left = (): void => {
     const place = placeIn(new Error().stack ?? '', path) ?? path;
-    process.stderr.write(`error: ${place} ended the process while it was loaded (process.exit)\n`);
+    process.stderr.write(`error: ${printable(place)} ended the process while it was loaded (process.exit)\n`);
     process.exitCode = MISUSED;
   };
   process.on('beforeExit', stuck);
@@ -75,7 +75,7 @@ async function importConfig(path: string): Promise<Config> {
     .join(', ');
   throw new CliError(
     'bad configuration',
-    `${path} has no default export${names === '' ? '' : ` (it exports ${names})`}: write "export default defineConfig({ tasks: […] })"`,
+    `${printable(path)} has no default export${names === '' ? '' : ` (it exports ${names})`}: write "export default defineConfig({ tasks: […] })"`,
   );
 }
 
@@ -108,7 +108,8 @@ async function importModule(path: string): Promise<object> {
 async function explainFailure(path: string, error: unknown): Promise<string> {
   const message = messageOf(error);
   const code: unknown = Reflect.get(Object(error), 'code');
-  if (code === 'ERR_MODULE_NOT_FOUND') return `${path} cannot be loaded: ${message}${adviceFor(message)}`;
+  if (code === 'ERR_MODULE_NOT_FOUND')
+    return `${printable(path)} cannot be loaded: ${message}${adviceFor(message)}`;
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const place = placeIn(stack, path);
   if (error instanceof SyntaxError) {
@@ -116,9 +117,9 @@ async function explainFailure(path: string, error: unknown): Promise<string> {
     const frame =
       codeFrame(stack) ?? (place === undefined ? codeFrame(await checkedByNode(path)) : undefined);
     if (frame !== undefined || place === undefined)
-      return `${frame ?? `${path}: `}${message}${adviceFor(message)}`;
+      return `${frame ?? `${printable(path)}: `}${message}${adviceFor(message)}`;
   }
-  return `${place ?? path} threw while it was loaded: ${message}`;
+  return `${printable(place ?? path)} threw while it was loaded: ${message}`;
 }
 
 /** Node puts "file:line", the lines around and a mark before the error itself, if it knows them. */
@@ -126,7 +127,7 @@ function codeFrame(report: string): string | undefined {
   const [head] = report.split(/^\w*Error\b/m);
   const isFrame = /^(?:file:\/\/)?\/?.*:\d+\n/.test(head);
   return isFrame
-    ? `${head.replace(/^file:\/\/[^\n]*?(?=:\d+\n)/, (url) => fileURLToPath(url)).trimEnd()}\n`
+    ? `${head.replace(/^file:\/\/[^\n]*?(?=:\d+\n)/, (url) => printable(fileURLToPath(url))).trimEnd()}\n`
     : undefined;
 }
 

@@ -104,6 +104,10 @@ export async function holdStore(store: Store, now: () => number): Promise<StoreM
   } catch (error) {
     if (!(error instanceof StoreLockedError)) throw error;
     // What a second scheduler could do about it, to wait or to go elsewhere, is no way out here.
-    throw new CliError('failure', `Store "${path}" is in use by a scheduler: stop it first`, error);
+    throw new CliError(
+      'failure',
+      `Store "${printable(path)}" is in use by a scheduler: stop it first`,
+      error,
+    );
   }
 }

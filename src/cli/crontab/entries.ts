@@ -3,6 +3,8 @@
  * the command and begins its standard input.
  */
 
+import { codePoint } from '../../errors.ts';
+
 export interface Job {
   readonly kind: 'job';
   readonly line: number;
@@ -46,8 +48,16 @@ function readVariable(content: string, line: number): Entry | undefined {
   return { kind: 'variable', line, name: double ?? single ?? bare, value: quoted?.[2] ?? written };
 }
 
+/** Characters that look like the end of a line, and are none for cron. */
+const ODD_BREAKS = /[\r\v\f\u0085\u2028\u2029]/;
+
 function readJob(text: string, line: number, form: Form): Entry {
   const unreadable = (reason: string): Entry => ({ kind: 'unreadable', line, text, reason });
+  const [odd] = ODD_BREAKS.exec(text) ?? [];
+  if (odd !== undefined)
+    return unreadable(
+      `it has ${codePoint(odd)} in it, which breaks no line for cron: end the line there, or take it out`,
+    );
   // A minus in front keeps some crons from logging the job.
   const job = text.replace(/^-(?=[\d*@])/, '');
   const timed = /^(@\S+|(?:\S+\s+){4}\S+)(?:\s+(.*))?$/.exec(job);

@@ -1,14 +1,22 @@
-/** A readable name for a task, from the command that it runs: `backup` for `cd /srv && nice -n 10 ./bin/backup.sh --all`. */
+/**
+ * A readable name for a task, from the command that it runs: `backup` for `cd /srv && nice -n 10 ./bin/backup.sh --all`.
+ *
+ * Names are in every log line, trace and status, and a command may hold a password or a token. So a name is made of the program and what
+ * it is asked to do, or the host that it talks to; never of an option's value, the rest of an address, an assignment, or a piece of code.
+ */
 
 /** Commands that prepare something; the work comes behind them. */
 const PREPARING = /^(cd|test|\[|\[\[|export|set|source|\.|umask|sleep|echo|true|:|mkdir)$/;
 /** Programs that run another one, which is what the task is about. */
 const WRAPPING =
   /^(nice|ionice|nohup|timeout|flock|sudo|env|exec|chronic|cronic|time|setsid|run-one|systemd-cat|chrt|command)$/;
+const SHELL = /^(bash|sh|dash|zsh)$/;
 const INTERPRETER = /^(php|python|node|ruby|perl|bash|sh|dash|zsh|tsx|deno|bun|java)[\d.]*$/;
 /** Programs that do many things: what they are asked to do belongs to the name. */
 const MANY_SIDED =
-  /^(artisan|manage|npm|npx|pnpm|yarn|rake|rails|docker|docker-compose|kubectl|git|systemctl|aws|gcloud|wp|bundle|make|run-parts|curl|wget|console|drush|apt|apt-get)$/;
+  /^(artisan|manage|npm|npx|pnpm|yarn|rake|rails|docker|docker-compose|kubectl|git|systemctl|aws|gcloud|wp|bundle|make|run-parts|console|drush|apt|apt-get)$/;
+/** Programs that talk to a host. */
+const REMOTE = /^(curl|wget)$/;
 /** Options of wrappers whose value is a word of its own: `nice -n 10`, `sudo -u app`. */
 const WITH_VALUE = /^-(n|u|c|g|w|k|s|t|p)$/;
 
@@ -37,10 +45,13 @@ export class UniqueNames {
   }
 }
 
+/** A piece of a word: an escaped character, a text in quotes, or characters without a meaning of their own. */
+const PIECE = String.raw`\\.|"(?:\\.|[^"\\])*"|'[^']*'`;
+
 /** The commands of a line, apart at `&&`, `||`, `;` and `|`, but not within quotes. */
 function segmentsOf(line: string): string[] {
   const segments = [''];
-  for (const [piece] of line.matchAll(/"[^"]*"|'[^']*'|&&|\|\||[;|]|[^"'&;|]+|./gs)) {
+  for (const [piece] of line.matchAll(new RegExp(`${PIECE}|&&|\\|\\||[;|]|[^\\\\"'&;|]+|.`, 'gs'))) {
     if (/^(&&|\|\||[;|])$/.test(piece)) segments.push('');
     else segments.push((segments.pop() ?? '') + piece);
   }
@@ -49,13 +60,18 @@ function segmentsOf(line: string): string[] {
 
 /** Words as a shell would see them, nearly: quotes hold together, redirections and assignments in front are left out. */
 function wordsOf(segment: string): string[] {
-  const words = [...segment.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(
-    ([word, double, single]) => double ?? single ?? word,
+  const words = [...segment.matchAll(new RegExp(`(?:${PIECE}|[^\\s\\\\"'])+`, 'gs'))].map(([word]) =>
+    unquoted(word),
   );
   const plain = words.filter((word) => !/^\d*[<>]/.test(word) && !/^[({]$/.test(word));
   const first = plain.findIndex((word) => !/^\w+=/.test(word));
   return first === -1 ? [] : plain.slice(first).map((word) => word.replace(/^[({]+/, ''));
 }
+
+const unquoted = (word: string): string =>
+  word.replace(new RegExp(PIECE, 'gs'), (piece) =>
+    piece.startsWith('\\') ? piece.slice(1) : piece.slice(1, -1),
+  );
 
 function programOf(words: readonly string[]): string {
   const [first, ...rest] = words;
@@ -85,18 +101,32 @@ function scriptOf(interpreter: string, words: readonly string[]): string {
   const index = words.findIndex((word) => !word.startsWith('-'));
   if (index === -1) return interpreter;
   const option = words[index - 1];
-  if (option === '-c' || option === '-e' || option === '-lc') return nameOf(words[index]);
+  if (SHELL.test(interpreter) && (option === '-c' || option === '-lc')) return nameOf(words[index]);
+  if (option === '-c' || option === '-e') return interpreter;
   const script = baseName(words[index]);
   return withSubcommand(script, words.slice(index + 1));
 }
 
+/** The program with what it is asked to do. A word behind an option may be the option's value, but for `run-parts`, whose options have none. */
 function withSubcommand(program: string, rest: readonly string[]): string {
+  if (REMOTE.test(program))
+    return joined(
+      program,
+      rest.map(hostOf).find((host) => host !== undefined),
+    );
   if (!MANY_SIDED.test(program)) return program;
-  const detail = rest.find((word) => !word.startsWith('-'));
-  return detail === undefined
-    ? program
-    : `${program}-${detail.includes('://') ? detail.replace(/^.*:\/\//, '') : baseName(detail)}`;
+  const isValue = (index: number): boolean =>
+    program !== 'run-parts' && /^-[^=]*$/.test(rest[index - 1] ?? '');
+  const detail = rest.find((word, index) => !word.startsWith('-') && !isValue(index));
+  return joined(program, detail === undefined ? undefined : (hostOf(detail) ?? baseName(detail)));
 }
+
+const joined = (program: string, detail: string | undefined): string =>
+  detail === undefined ? program : `${program}-${detail}`;
+
+/** The host of an address, without user, password, port, path and query. */
+const hostOf = (word: string): string | undefined =>
+  /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#]*@)?([\p{L}\p{N}.-]+)/iu.exec(word)?.[1];
 
 const baseName = (path: string): string =>
   (path.split('/').filter(Boolean).at(-1) ?? path).replace(

@@ -72,11 +72,17 @@ function recordCheck(damaged: Inspection['damaged']): Check {
   return wrong('records', found, 'a scheduler refuses to start on it: run "obbligato repair"');
 }
 
+/** Every scheduler makes the lock file next to the store, and none removes it: without a store it is a sign that the store was taken away. */
 function missingChecks(location: string): Check[] {
-  return [
-    fine('store', `${printable(location)} is not there yet; the first start makes it`),
-    ...placeChecks(location),
-  ];
+  const store =
+    statusOf(`${location}.lock`) === undefined
+      ? fine('store', `${printable(location)} is not there yet; the first start makes it`)
+      : wrong(
+          'store',
+          `${printable(location)} is not there, but its .lock is: the store was deleted or moved away`,
+          'stop the scheduler if one still runs, and put the store back, or a backup of it; to begin with an empty one, remove the .lock too',
+        );
+  return [store, ...placeChecks(location)];
 }
 
 /** SQLite's locks do not work there: NFS, SMB, CIFS, SMB2. */

@@ -91,7 +91,12 @@ export class Model implements View {
     if ('task' in event) this.#taskEvent(event);
     else this.#schedulerEvent(event);
     const description = describeEvent(event, this.#zone, this.facts.afterwards);
-    if (description !== undefined) this.#say({ ...description, at: event.at, isOutput: false });
+    if (description === undefined) return;
+    const { stack = [], ...said } = description;
+    this.#say({ ...said, at: event.at, isOutput: false });
+    // There is no room for the places in the code, which are indented more than the causes.
+    for (const text of stack.filter((line) => /^ {2}\S/.test(line)))
+      this.#say({ ...said, text: text.trim(), at: event.at, isOutput: false });
   }
 
   notice(notice: Notice): void {

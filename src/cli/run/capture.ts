@@ -8,10 +8,12 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Registration } from '../../index.ts';
-import { OUTPUT_CHANNEL } from '../../index.ts';
+import { OUTPUT_CHANNEL, type PublishedLine, type Registration } from '../../index.ts';
 import { Lines } from '../../text/lines.ts';
 import type { WrittenLine } from './reporter.ts';
+
+/** Takes a line, and answers when there is room for more; undefined for now. */
+type OnLine = (line: WrittenLine) => Promise<void> | undefined;
 
 type StreamName = WrittenLine['stream'];
 
@@ -19,10 +21,14 @@ export class Capture {
   readonly #task = new AsyncLocalStorage<string>();
   readonly #lines = new Map<string, Lines>();
   readonly #originals = { stdout: process.stdout.write, stderr: process.stderr.write };
-  readonly #onLine: (line: WrittenLine) => void;
-  readonly #onProgram = (message: unknown): void => this.#onLine(message as WrittenLine);
+  readonly #onLine: OnLine;
+  readonly #onProgram = (message: unknown): void => {
+    const { task, stream, line, hold } = message as PublishedLine;
+    const room = this.#onLine({ task, stream, line });
+    if (room !== undefined) hold(room);
+  };
 
-  constructor(onLine: (line: WrittenLine) => void) {
+  constructor(onLine: OnLine) {
     this.#onLine = onLine;
   }
 

@@ -1,7 +1,9 @@
 /** Events in words: what the log lines say, and the lower part of the live view. */
 
 import type { Zone } from '../../cron/index.ts';
+import { ObbligatoError } from '../../errors.ts';
 import type { SchedulerEvent } from '../../index.ts';
+import { describeError } from '../../text/describe-error.ts';
 import type { Verdict } from '../../theory/index.ts';
 import { sentenceOf } from '../check/sentence.ts';
 import { conclusionOf } from '../check/verdict-text.ts';
@@ -15,6 +17,8 @@ export interface Description {
   readonly task?: string;
   readonly text: string;
   readonly tone: 'plain' | 'good' | 'bad' | 'warn';
+  /** The stack of an error, and its causes, a line each. */
+  readonly stack?: readonly string[];
 }
 
 type Afterwards = ScheduleFacts['afterwards'];
@@ -42,6 +46,7 @@ export function describeEvent(
         task,
         text: `failed after ${duration(durationMs)}: ${messageOf(error)} (${retry})`,
         tone: 'bad',
+        stack: stackOf(error),
       };
     }
     case 'TaskRetryPreempted':
@@ -56,6 +61,18 @@ export function describeEvent(
       return { task: event.task, text: lateText(event), tone: 'warn' };
     default:
       return describeScheduler(event, zone, afterwards);
+  }
+}
+
+/** Where an error came from and why. An error of ours says in its message all that there is to know. */
+const stackOf = (error: unknown): readonly string[] =>
+  isOurs(error) ? [] : describeError(error).text.split('\n').slice(1);
+
+function isOurs(error: unknown): boolean {
+  try {
+    return error instanceof ObbligatoError;
+  } catch {
+    return false; // a proxy that refuses to be looked at
   }
 }
 

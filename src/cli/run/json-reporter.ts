@@ -1,5 +1,10 @@
-/** JSON Lines: every event as it is, one a line, with `type` and `at` in epoch milliseconds; and every line that was written. */
+/**
+ * JSON Lines: one event per line, with `type` and `at` in epoch milliseconds, and every line that was written. An event is as the
+ * scheduler emits it, but for its `error`: that is foreign, so it is described first, and never handed to `JSON.stringify`.
+ */
 import type { SchedulerEvent } from '../../index.ts';
+import { describeError } from '../../text/describe-error.ts';
+import { printableJson } from '../../text/printable.ts';
 import type { Output } from '../args/command.ts';
 import type { Notice, Reporter, WrittenLine } from './reporter.ts';
 
@@ -11,7 +16,7 @@ export class JsonReporter implements Reporter {
   }
 
   event(event: SchedulerEvent): void {
-    this.#write(event);
+    this.#write('error' in event ? { ...event, error: errorDocument(event.error) } : event);
   }
 
   notice(notice: Notice): void {
@@ -25,10 +30,12 @@ export class JsonReporter implements Reporter {
   close(): void {}
 
   #write(value: object): void {
-    this.#out.write(`${JSON.stringify(value, withErrors)}\n`);
+    this.#out.write(`${printableJson(JSON.stringify(value))}\n`);
   }
 }
 
-/** An error has no enumerable fields, and so would become `{}`. */
-const withErrors = (_key: string, value: unknown): unknown =>
-  value instanceof Error ? { name: value.name, message: value.message } : value;
+/** Its stack has the causes in it. */
+function errorDocument(error: unknown): object {
+  const { text, ...facts } = describeError(error);
+  return { ...facts, stack: text };
+}

@@ -46,10 +46,11 @@ export class LineReporter implements Reporter {
 
   close(): void {}
 
-  #say(at: number, { task, text, tone }: Description): void {
-    const { green, red, yellow } = this.#style;
+  #say(at: number, { task, text, tone, stack = [] }: Description): void {
+    const { dim, green, red, yellow } = this.#style;
     const paint = { plain: (text: string) => text, good: green, bad: red, warn: yellow }[tone];
     this.#line(at, task, paint(oneLine(text)));
+    for (const line of stack) this.#line(at, task, dim(line));
   }
 
   #line(at: number, task: string | undefined, text: string): void {

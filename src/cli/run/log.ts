@@ -9,6 +9,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Output } from '../args/command.ts';
 import { counted, messageOf } from '../terminal/text.ts';
+import { Flow } from './flow.ts';
 
 export interface Loss {
   readonly lines: number;
@@ -90,27 +91,47 @@ export class Log {
   }
 }
 
-/** What a command writes to: a log, if its output is a file. What is lost in the end is reported on standard error. */
-export function lasting(stdout: Output, tell: (loss: Loss) => void): Output {
-  const log = logOn(stdout, tell);
-  if (log === undefined) return stdout;
-  process.once('exit', () => {
-    if (!log.isWhole() && log.loss !== undefined) process.stderr.write(`${lossText(log.loss)}\n`);
-  });
-  return log;
+/** An output that takes anything at any time, and neither waits nor fails. */
+export interface LastingOutput extends Output {
+  /** Resolves when a program may go on writing; undefined if it may now. */
+  room?(): Promise<void> | undefined;
+  /** Resolves when the process may end. */
+  finish?(): Promise<void>;
+}
+
+/** What `run` writes to: a log, if its output is a file; a flow, if it is a pipe. What is lost in the end is reported on standard error. */
+export function lasting(stdout: Output, tell: (loss: Loss) => void): LastingOutput {
+  const { fd, isTTY } = stdout;
+  if (fd === undefined || isTTY === true) return stdout;
+  const status = fstatSync(fd);
+  return status.isFIFO() || status.isSocket() ? flowOn(stdout, tell) : logOn(fd, tell);
+}
+
+function flowOn(stdout: Output, tell: (loss: Loss) => void): LastingOutput {
+  const flow = new Flow((text, taken) => stdout.write(text, taken), tell);
+  return {
+    write: (text) => flow.write(text),
+    room: () => flow.room(),
+    async finish() {
+      const loss = await flow.finish();
+      if (loss === undefined) return;
+      process.stderr.write(`${lossText(loss)}\n`);
+      stdout.abandon?.();
+    },
+  };
 }
 
 export const lossText = ({ lines, reason }: Loss): string =>
   `${counted(lines, 'line')} of the log ${lines === 1 ? 'is' : 'are'} lost: ${reason}`;
 
-/** A log, if an output is a file or as good as one; pipes and terminals wait until there is room, and fail if nothing reads any more. */
-function logOn({ fd, isTTY }: Output, tell: (loss: Loss) => void): Log | undefined {
-  if (fd === undefined || isTTY === true) return undefined;
-  const status = fstatSync(fd);
-  if (status.isFIFO() || status.isSocket()) return undefined;
-  return new Log((bytes) => {
+function logOn(fd: number, tell: (loss: Loss) => void): Log {
+  const log = new Log((bytes) => {
     const count = writeSync(fd, bytes);
     if (count === 0) throw new Error('nothing could be written');
     return count;
   }, tell);
+  process.once('exit', () => {
+    if (!log.isWhole() && log.loss !== undefined) process.stderr.write(`${lossText(log.loss)}\n`);
+  });
+  return log;
 }

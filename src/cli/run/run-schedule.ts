@@ -14,11 +14,13 @@ import {
   type SchedulerEvent,
   type Store,
   StoreLockedError,
-  type TraceSink,
 } from '../../index.ts';
+import { describeError } from '../../text/describe-error.ts';
 import { FAILED, FORCED, OK } from '../errors.ts';
 import { messageOf } from '../terminal/text.ts';
 import { Capture } from './capture.ts';
+import { composedTrace, toEach } from './guests.ts';
+import type { LastingOutput } from './log.ts';
 import type { Recording } from './recording.ts';
 import type { Reporter } from './reporter.ts';
 import { Shutdown } from './shutdown.ts';
@@ -28,8 +30,10 @@ export interface SchedulePlan {
   readonly store: Store;
   readonly now: () => number;
   readonly reporter: Reporter;
+  /** Where the reporter writes. */
+  readonly out: LastingOutput;
   /** What records every record of the trace. */
-  readonly recording?: Recording;
+  readonly recording: Recording | undefined;
 }
 
 /** Resolves to the exit code, once everything is stopped; rejects if the schedule cannot begin. */
@@ -45,14 +49,18 @@ class ScheduleRun {
   readonly #running = new Set<string>();
   #isBegun = false;
   #isStopping = false;
+  #isUnread = false;
   /** A callback may wait for something that does not keep the process alive; the process must still wait for the callback. */
   #alive: NodeJS.Timeout | undefined;
 
   constructor(plan: SchedulePlan) {
-    const { now, reporter, recording } = plan;
+    const { now, reporter, out, recording } = plan;
     this.#plan = plan;
-    this.#capture = new Capture((line) => reporter.output(line, now()));
-    this.#shutdown = new Shutdown({ stop: () => this.#stop(), leave: () => this.#leave() });
+    this.#capture = new Capture((line) => {
+      reporter.output(line, now());
+      return out.room?.();
+    });
+    this.#shutdown = new Shutdown({ stop: (why) => this.#stop(why), leave: () => this.#leave() });
     recording?.attach((notice) => reporter.notice(notice));
     this.#scheduler = this.#createScheduler();
   }
@@ -74,6 +82,8 @@ class ScheduleRun {
     } finally {
       await recording?.close();
       this.#close();
+      if (this.#isUnread)
+        process.stderr.write('error: Nothing reads the output any more, so the schedule has ended\n');
     }
   }
 
@@ -90,7 +100,9 @@ class ScheduleRun {
       ...options,
       store,
       onEvent: toEach([(event) => this.#follow(event), (event) => reporter.event(event), onEvent]),
-      ...composed([trace, ...(recording?.sinks ?? [])]),
+      ...composedTrace([trace, ...(recording?.sinks ?? [])], (error) =>
+        trouble(`the trace has a hole: its sink rejected: ${messageOf(error)}`),
+      ),
     });
   }
 
@@ -100,12 +112,14 @@ class ScheduleRun {
     if (event.type === 'TaskRunCompleted' || event.type === 'TaskRunFailed') this.#running.delete(event.task);
   }
 
-  #stop(): void {
+  #stop(why: 'asked' | 'unread'): void {
     const { reporter, now } = this.#plan;
     this.#isStopping = true;
+    this.#isUnread = why === 'unread';
     reporter.notice({ type: 'StopWaiting', at: now(), waitingFor: [...this.#running] });
     this.#scheduler.stop().then(
-      () => this.#over.resolve(OK),
+      // A supervisor restarts what failed, and a log that nothing reads is a failure.
+      () => this.#over.resolve(this.#isUnread ? FAILED : OK),
       () => this.#over.resolve(FAILED), // the event of the stop has said why
     );
   }
@@ -120,8 +134,8 @@ class ScheduleRun {
   /** An error that nothing caught comes from the user's code, which may have left anything half done: so this life is over. */
   readonly #failed = (error: unknown): void => {
     this.#close();
-    const where = error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error);
-    process.stderr.write(`error: this was not caught, so the schedule ends: ${where}\n`);
+    const { text } = describeError(error);
+    process.stderr.write(`error: this was not caught, so the schedule ends: ${text}\n`);
     process.exit(FAILED);
   };
 
@@ -139,38 +153,4 @@ async function showHistory(store: Store, reporter: Reporter): Promise<void> {
   if (store.inspect === undefined || reporter.remember === undefined) return;
   const { records } = await inspect(store).catch(() => ({ records: [] }));
   reporter.remember(records);
-}
-
-/** One listener for many. A listener that throws does not keep the others from hearing. */
-function toEach(
-  listeners: ReadonlyArray<((event: SchedulerEvent) => void) | undefined>,
-): (event: SchedulerEvent) => void {
-  return (event) => {
-    for (const listener of listeners) {
-      try {
-        listener?.(event);
-      } catch {
-        // As in the scheduler itself: what a listener throws is its own affair.
-      }
-    }
-  };
-}
-
-/** One trace sink for many; none at all, if there are none. What one throws is thrown when the others have heard. */
-function composed(sinks: ReadonlyArray<TraceSink | undefined>): { trace?: TraceSink } {
-  const present = sinks.filter((sink) => sink !== undefined);
-  if (present.length === 0) return {};
-  return {
-    trace(record) {
-      const errors: unknown[] = [];
-      for (const sink of present) {
-        try {
-          sink(record);
-        } catch (error) {
-          errors.push(error);
-        }
-      }
-      if (errors.length > 0) throw errors[0];
-    },
-  };
 }

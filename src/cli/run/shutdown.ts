@@ -10,13 +10,11 @@
 const SAME_KEY_PRESS_MS = 500;
 
 export interface Ending {
-  /** The first wish to stop. */
-  stop(): void;
+  /** The first wish to stop, or nothing reads the output any more. */
+  stop(why: 'asked' | 'unread'): void;
   /** The second: leaves, and does not come back. */
   leave(): void;
 }
-
-const gentle = ['SIGTERM', 'SIGHUP', 'SIGPIPE'] as const;
 
 export class Shutdown {
   readonly #ending: Ending;
@@ -31,7 +29,8 @@ export class Shutdown {
 
   listen(): void {
     process.on('SIGINT', () => this.#interrupted());
-    for (const signal of gentle) process.on(signal, () => this.#stop());
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#stop('asked'));
+    process.on('SIGPIPE', () => this.#stop('unread'));
   }
 
   /**
@@ -43,14 +42,14 @@ export class Shutdown {
   }
 
   #interrupted(): void {
-    if (this.#stoppingSince === undefined) this.#stop();
+    if (this.#stoppingSince === undefined) this.#stop('asked');
     else if (!this.#isOver && this.#monotonic() - this.#stoppingSince > SAME_KEY_PRESS_MS)
       this.#ending.leave();
   }
 
-  #stop(): void {
+  #stop(why: 'asked' | 'unread'): void {
     if (this.#isOver || this.#stoppingSince !== undefined) return;
     this.#stoppingSince = this.#monotonic();
-    this.#ending.stop();
+    this.#ending.stop(why);
   }
 }

@@ -6,7 +6,7 @@ import type { Io } from '../args/command.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
-import { distanceText, isoDate, localMinuteAt, localText, wholeDuration } from '../words.ts';
+import { distanceText, shortTime, wholeDuration } from '../words.ts';
 import { type State, statusOf, type TaskStatus } from './task-status.ts';
 
 /** In which zone expressions are read, and where that comes from. If it is the host's, the scheduler may read them in another one. */
@@ -122,20 +122,20 @@ function nextText({ record, state, nextDueAt }: TaskStatus, now: number): string
   return at === Number.POSITIVE_INFINITY ? '' : distanceText(at - now);
 }
 
+/** How the last run ended; of a task that fails, since when, how often, and what it threw. */
 function endText({ record, lastOutcome }: TaskStatus, now: number, colour: Colours): string {
   if (lastOutcome === null) return colour.dim('none');
   if (lastOutcome === 'success') {
     return colour.green(`ok ${distanceText((record.lastSuccessAt ?? now) - now)}`);
   }
-  const attempt = record.work === null ? '' : `, attempt ${record.work.attempt}`;
-  return colour.red(`failed ${distanceText((record.lastFailureAt ?? now) - now)}${attempt}`);
-}
-
-/** The time of day for today, the date too for other days. */
-function shortTime(zone: Zone, at: number, now: number): string {
-  const text = localText(zone, at);
-  const isToday = isoDate(localMinuteAt(zone, at)) === isoDate(localMinuteAt(zone, now));
-  return isToday ? text.slice(15, 20) : text.slice(4, 20);
+  const { failures, failingSince, lastError } = record;
+  const ago = distanceText((record.lastFailureAt ?? now) - now);
+  const often =
+    failures > 1 && failingSince !== null
+      ? `, ${failures} times in ${wholeDuration(Math.max(0, now - failingSince))}`
+      : '';
+  const what = lastError === null ? '' : `: ${printable(lastError.message || lastError.name)}`;
+  return colour.red(`failed ${ago}${often}${what}`);
 }
 
 const iso = (instant: number | null): string | null =>
@@ -163,7 +163,14 @@ export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: Statu
       lastAttemptAt: iso(record.lastAttemptAt),
       lastSuccessAt: iso(record.lastSuccessAt),
       lastFailureAt: iso(record.lastFailureAt),
-      run: record.run === null ? null : { ...record.run, startedAt: iso(record.run.startedAt) },
+      failures: record.failures,
+      failingSince: iso(record.failingSince),
+      lastError: record.lastError,
+      lastDurationMs: record.lastDurationMs,
+      run:
+        record.run === null
+          ? null
+          : { ...record.run, startedAt: iso(record.run.startedAt), cutOffAt: iso(record.run.cutOffAt) },
       work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
     })),
     damaged: damaged.map(({ task, field, reason }) => ({ task, field, reason })),

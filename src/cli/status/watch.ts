@@ -8,7 +8,7 @@ import { inspect, StoreMissingError } from '../../index.ts';
 import type { Io } from '../args/command.ts';
 import { Reader } from '../terminal/output.ts';
 import { roomOf } from '../terminal/style.ts';
-import { printable, wrap } from '../terminal/text.ts';
+import { oneDocument, printable, wrap } from '../terminal/text.ts';
 import { type Reading, reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
 
 /** How often a watched store is looked at. */
@@ -20,7 +20,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export async function watch(io: Io, store: Store, reading: Reading, form: 'json' | 'text'): Promise<number> {
   const leaving = new AbortController();
-  const leave = (): void => leaving.abort();
+  const leave = (): void => {
+    leaving.abort();
+    io.stdout.abandon?.(); // a user who leaves does not wait for a reader
+  };
   const isLive = io.stdout.isTTY === true && form === 'text';
   const show = isLive ? drawer(io, store) : printer(io, store, form);
   for (const signal of SIGNALS) process.once(signal, leave);
@@ -67,7 +70,7 @@ function printer(io: Io, store: Store, form: 'json' | 'text'): Show {
     const gap = last === '' ? '' : '\n';
     last = current;
     if (form === 'text') io.stdout.write(gap + textOf(io, store, report));
-    else if (report !== undefined) io.stdout.write(`${JSON.stringify(statusDocument(report))}\n`);
+    else if (report !== undefined) io.stdout.write(oneDocument(statusDocument(report)));
   };
 }
 

@@ -6,7 +6,7 @@ import { fstatSync } from 'node:fs';
 import type { Output } from '../args/command.ts';
 
 /** The way to the real standard output, which from here on is the only one. */
-export function claimStdout(): Output {
+export function claimStdout(abandon: () => void): Output {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   // Looked up at each write: `run` has both streams for itself while tasks run.
@@ -19,7 +19,8 @@ export function claimStdout(): Output {
       ? stderr.write(chunk, encodingOrDone)
       : stderr.write(chunk, encodingOrDone, done);
   return {
-    write: (text) => write(text),
+    write: (text, taken) => write(text, undefined, taken),
+    abandon,
     fd: stdout.fd,
     isTTY: stdout.isTTY,
     get columns() {

@@ -1,5 +1,9 @@
 /** Text for a terminal: how wide it is, cut, filled up and wrapped to a width, and with nothing in it that acts on the terminal; and JSON. */
 import { stripVTControlCharacters } from 'node:util';
+import { describeError } from '../../text/describe-error.ts';
+import { printableJson } from '../../text/printable.ts';
+
+export { printable } from '../../text/printable.ts';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Scripts whose characters fill two columns, and emoji. Good enough for a name in a table. */
@@ -50,10 +54,6 @@ export function wrap(text: string, width: number, indent = ''): string {
   return [...lines, indent + line].join('\n');
 }
 
-/** A name or a path, with whatever could act on a terminal spelt out: they may hold characters that would move its cursor or change its colours. */
-export const printable = (text: string): string =>
-  text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-
 /** A text that somebody else wrote, fit for one line of a terminal: no colours, no control characters, no line breaks. */
 export function oneLine(text: string): string {
   return stripVTControlCharacters(text)
@@ -64,7 +64,8 @@ export function oneLine(text: string): string {
 
 /** What went wrong, in one line. */
 export function messageOf(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message || error.name : String(error));
+  const { name, message } = describeError(error);
+  return message === '' ? name : message;
 }
 
 /** "1 task", "2 tasks". */
@@ -73,4 +74,7 @@ export const counted = (count: number, noun: string): string =>
 
 /** One JSON document, for a program to read; lists of numbers stay on one line. */
 export const json = (value: unknown): string =>
-  `${JSON.stringify(value, undefined, 2).replace(/\[\n\s+(-?\d+(?:,\n\s+-?\d+)*)\n\s+\]/g, (list) => list.replace(/\s+/g, ''))}\n`;
+  `${printableJson(JSON.stringify(value, undefined, 2)).replace(/\[\n\s+(-?\d+(?:,\n\s+-?\d+)*)\n\s+\]/g, (list) => list.replace(/\s+/g, ''))}\n`;
+
+/** The same on one line, for documents that come one after the other. */
+export const oneDocument = (value: unknown): string => `${printableJson(JSON.stringify(value))}\n`;

@@ -74,7 +74,7 @@ export class EventsJudge implements Judge {
     const { ends = [], unstarts = [], moves = [] } = batch;
     const changes = { end: ends, unstart: unstarts, move: moves, start: [] };
     for (const { change, name } of this.#model.refusalsOf(batch, ungranted)) {
-      const found = changes[change].find((each) => each.name === name);
+      const found = [...changes[change]].find((each) => each.name === name);
       if (found !== undefined) this.#refused.add(`${change} of ${name}, run ${found.runId}`);
     }
   }
@@ -207,8 +207,8 @@ export class EventsJudge implements Judge {
     const said = [event.added, event.removed, event.overridden, event.orphaned].map(text).join(' | ');
     const expected = [
       plan?.fresh ?? [],
-      plan?.batch.removes ?? [],
-      plan?.batch.configures?.map(({ name }) => name) ?? [],
+      plan?.removed ?? [],
+      plan?.overridden ?? [],
       records.filter(({ run }) => run !== null).map(({ name }) => name),
     ]
       .map(text)

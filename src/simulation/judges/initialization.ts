@@ -10,7 +10,7 @@ import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { cursorBefore } from './calendar.ts';
-import { type ExpectedPlan, planOf, planText } from './rules.ts';
+import { applyBatch, type ExpectedPlan, planOf, recordsText } from './rules.ts';
 import type { Blame } from './violations.ts';
 
 /** A task as it begins. `unwritten` means that its cursor has moved and the store does not know it. */
@@ -92,15 +92,34 @@ export class Initialization {
     });
   }
 
+  /** The plan by which the batch leaves what it does. How it says so is its own matter. */
   #choosePlan(batch: Batch): ExpectedPlan {
-    const text = planText(batch);
+    const left = new Map(this.#stored);
+    applyBatch(left, batch);
+    const text = recordsText(left.values());
     const carried = this.#carriedNow();
     const plans = this.#readings.map((now) => planOf(this.#stored, carried, this.#tasks, this.timeZone, now));
-    const plan = plans.findLast((each) => planText(each.batch) === text);
-    if (plan !== undefined) return plan;
+    const plan = plans.findLast((each) => recordsText(each.records.values()) === text);
+    if (plan !== undefined) {
+      this.#mustHaveFound(batch, plan);
+      return plan;
+    }
     const [expected] = plans;
     if (expected === undefined) throw new Error('an initialization that never looked at the clock');
-    this.#blame('E4', `initialize wrote\n${text}\nbut should have written\n${planText(expected.batch)}`);
+    const wanted = recordsText(expected.records.values());
+    this.#blame('E4', `initialize left\n${text}\nbut should have left\n${wanted}`);
     return expected;
+  }
+
+  /** J1: the unfinished run of a name that is removed leaves its row. That of any other name shows in its record. */
+  #mustHaveFound({ cutOffs = [] }: Batch, { removed }: ExpectedPlan): void {
+    for (const name of removed) {
+      const run = this.#stored.get(name)?.run;
+      if (
+        run?.cutOffAt === null &&
+        !cutOffs.some((found) => found.name === name && found.runId === run.runId)
+      )
+        this.#blame('J1', `${name} was removed, and its run ${run.runId} is not in the history`);
+    }
   }
 }

@@ -19,7 +19,7 @@
  * model says where some cursor is. And a world ends early when there are too many violations.
  */
 import type { RunContext, SchedulerEvent } from '../../scheduler/index.ts';
-import type { Batch } from '../../store/port.ts';
+import type { Batch, PastRun } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 
@@ -51,7 +51,7 @@ export interface Observations {
   /** The disk gets into trouble, for so long. */
   storeTroubled: [ms: number];
   /** What lies on the disk; the world reads it before each process begins and at the end. */
-  storeInspected: [records: readonly unknown[]];
+  storeInspected: [records: readonly unknown[], past: readonly PastRun[]];
 
   /** The scheduler has written a record to its trace. */
   recorded: [record: WrittenRecord];

@@ -9,6 +9,7 @@
  */
 import type { TaskRecord } from '../../core/record.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../store/port.ts';
+import { afterEnd, endText } from './ends.ts';
 import { isSameRun, type RunDetails, type WorldTime } from './judge.ts';
 import type { LiveTask, Retry } from './live-task.ts';
 import type { Promptness } from './promptness.ts';
@@ -94,6 +95,8 @@ export class LiveTasks {
       work.scheduledFor === expected.scheduledFor &&
       work.attempt === expected.attempt;
     if (!same) this.#blame('F4', `${name} works on ${JSON.stringify(work)}, not ${JSON.stringify(expected)}`);
+    if (reason !== undefined && run.reason !== reason)
+      this.#blame('F4', `${name} was claimed because it was ${run.reason}, not ${reason}`);
     if (run.startedAt !== now)
       this.#blame('A4', `${name} was claimed at ${now}, but ${run.startedAt} was written`);
     const promised = { runId: run.runId, reason: reason ?? 'retry', ...expected };
@@ -178,14 +181,13 @@ export class LiveTasks {
     if (task === undefined || task.phase !== 'running')
       return void this.#blame('F2', `${name} ended without running`);
     const calledAt = task.record.servedThrough;
-    const { retryDelayMs, run } = task.record;
-    task.record =
-      outcome === 'success'
-        ? { ...task.record, lastSuccessAt: now, work: null, run: null }
-        : { ...task.record, lastFailureAt: now, pendingRetryUntil: now + retryDelayMs, run: null };
-    const { work, pendingRetryUntil } = task.record;
-    const end = { name, runId: run?.runId ?? '', calledAt, endedAt: now, outcome, pendingRetryUntil, work };
-    this.#unwrittenEnds.set(name, endText(end));
+    const { work, run } = task.record;
+    const lastDurationMs = Math.max(0, now - calledAt);
+    task.record = { ...afterEnd(task.record, outcome, now), lastDurationMs, run: null };
+    const { pendingRetryUntil, failures, failingSince } = task.record;
+    const { runId = '', reason = 'due' } = run ?? {};
+    const end = { name, runId, reason, calledAt, endedAt: now, outcome, pendingRetryUntil, work };
+    this.#unwrittenEnds.set(name, endText({ ...end, failures, failingSince }));
     // If the scheduler has not noticed a step yet, it does so right after this, and then the task is idle.
     const servedThrough = task.cursorAtEnd ?? calledAt;
     task.cursorAtEnd = undefined;
@@ -241,7 +243,3 @@ export class LiveTasks {
     }
   }
 }
-
-const endText = ({ name, runId, calledAt, endedAt, outcome, pendingRetryUntil, work }: EndChange): string =>
-  `${outcome} of ${name}, run ${runId}, called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
-  `work ${work?.key} ${work?.scheduledFor} ${work?.attempt}`;

@@ -15,15 +15,16 @@
 import type { TaskRecord } from '../../core/record.ts';
 import { readRecord } from '../../core/stored.ts';
 import type { RunContext } from '../../scheduler/index.ts';
-import type { Batch, Refusal } from '../../store/port.ts';
+import type { Batch, PastRun, Refusal } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
+import { countingOf } from './carried.ts';
 import { Initialization } from './initialization.ts';
 import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './judge.ts';
 import type { Retry } from './live-task.ts';
 import { LiveTasks } from './live-tasks.ts';
 import { Promptness } from './promptness.ts';
-import { applyBatch, type ExpectedPlan, recordText } from './rules.ts';
+import { applyBatch, type ExpectedPlan, pastText, recordsText, recordText } from './rules.ts';
 import type { Blame } from './violations.ts';
 
 /** The longest backoff of the scheduler after store trouble is ten seconds; two more are allowed. */
@@ -39,6 +40,8 @@ export class Model implements Judge {
   readonly #promptness: Promptness;
   readonly #workers: number;
   readonly #stored = new Map<string, TaskRecord>();
+  /** A line for each run that the history must have, the oldest first. */
+  readonly #past: string[] = [];
   /** What a life knew whose stop failed, and its instance. */
   #carried = new Map<string, TaskRecord>();
   #instance = '';
@@ -92,7 +95,7 @@ export class Model implements Judge {
     this.#driftMs = 0;
     this.#state = 'initializing';
     this.#isStopping = false;
-    const carried = (): ReadonlyMap<string, TaskRecord> => this.#carriedThatCounts();
+    const carried = () => countingOf(this.#carried, this.#stored, this.#instance);
     this.#initialization = new Initialization(tasks, timeZone, this.#stored, carried, this.#blame);
   }
 
@@ -153,7 +156,7 @@ export class Model implements Judge {
   }
 
   batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
-    for (const { change, name } of applyBatch(this.#stored, batch, ungranted)) {
+    for (const { change, name } of applyBatch(this.#stored, batch, ungranted, this.#past)) {
       if (change === 'start') this.#live?.refused(name);
       else this.#live?.overtaken(name);
     }
@@ -188,10 +191,13 @@ export class Model implements Judge {
     this.#live?.checkPrompt();
   }
 
-  /** The disk must hold what the durable batches leave. */
-  storeInspected(records: readonly unknown[]): void {
-    const found = records.map(readRecord).map(recordText).sort().join('\n');
-    const expected = [...this.#stored.values()].map(recordText).sort().join('\n');
+  /** The disk must hold what the durable batches leave, and the history every run that they ended (J1). */
+  storeInspected(records: readonly unknown[], past: readonly PastRun[]): void {
+    const runs = past.map(pastText).reverse().join('\n');
+    const wanted = this.#past.join('\n');
+    if (runs !== wanted) this.#blame('J1', `the history has\n${runs}\nbut should have\n${wanted}`);
+    const found = recordsText(records.map(readRecord));
+    const expected = recordsText(this.#stored.values());
     if (found !== expected) this.#blame('E5', `stored:\n${found}\nexpected:\n${expected}`);
   }
 
@@ -233,12 +239,6 @@ export class Model implements Judge {
     this.#live = undefined;
     this.#state = 'idle';
     this.#isStopping = false;
-  }
-
-  /** What a failed stop left behind counts only where the store still shows the unfinished run of that same life. */
-  #carriedThatCounts(): ReadonlyMap<string, TaskRecord> {
-    const isOwn = (name: string): boolean => this.#stored.get(name)?.run?.instanceId === this.#instance;
-    return new Map([...this.#carried].filter(([name]) => isOwn(name)));
   }
 
   /** The scheduler has noticed that the clock was set. */

@@ -3,8 +3,8 @@
  * changes (B5), what a batch leaves in the store. They are written from the semantics a second time. They share the shape of
  * records and batches with the scheduler, and no code.
  */
-import type { TaskRecord, WorkRecord } from '../../core/record.ts';
-import type { Batch, MoveChange, Refusal } from '../../store/port.ts';
+import type { RunRecord, TaskRecord, WorkRecord } from '../../core/record.ts';
+import type { Batch, EndChange, MoveChange, PastRun, Refusal } from '../../store/port.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { cursorBefore, lastDue } from './calendar.ts';
 
@@ -49,11 +49,13 @@ export function nextRun(
   return { reason, work: { ...work, attempt: work.attempt + 1 } };
 }
 
-/** What an initialization must write, and the records that its tasks begin with. `fresh` has the names that are new. */
+/** What an initialization must leave in the store: the records that its tasks begin with. `fresh` has the names that are new. */
 export interface ExpectedPlan {
   readonly records: ReadonlyMap<string, TaskRecord>;
   readonly fresh: ReadonlySet<string>;
-  readonly batch: Batch;
+  readonly removed: readonly string[];
+  /** Names whose expression or delay changes. */
+  readonly overridden: readonly string[];
 }
 
 /** The plan of an initialization at an instant. `carried` has what a life knew whose stop failed; it replaces what is stored. */
@@ -66,31 +68,25 @@ export function planOf(
 ): ExpectedPlan {
   const records = new Map<string, TaskRecord>();
   const fresh = new Set<string>();
-  const puts: TaskRecord[] = [];
-  const configures: TaskPlan[] = [];
-  const moves: MoveChange[] = [];
+  const overridden: string[] = [];
   for (const { name, cron, retryDelayMs } of tasks) {
     const known = carried.get(name) ?? stored.get(name);
     if (known === undefined) {
-      const record = firstRecord({ name, cron, retryDelayMs }, now, cursorBefore(now, timeZone));
       fresh.add(name);
-      puts.push(record);
-      records.set(name, record);
+      records.set(name, firstRecord({ name, cron, retryDelayMs }, now, cursorBefore(now, timeZone)));
       continue;
     }
-    if (carried.has(name)) puts.push(known);
-    if (known.cron !== cron || known.retryDelayMs !== retryDelayMs)
-      configures.push({ name, cron, retryDelayMs });
+    if (known.cron !== cron || known.retryDelayMs !== retryDelayMs) overridden.push(name);
     const stepped = afterStep(known, { cron, retryDelayMs: known.retryDelayMs }, now, now);
-    const { servedThrough, pendingRetryUntil } = stepped;
-    if (servedThrough !== known.servedThrough || pendingRetryUntil !== known.pendingRetryUntil) {
-      moves.push(moveOf(stepped));
-    }
-    records.set(name, { ...stepped, cron, retryDelayMs });
+    records.set(name, { ...stepped, cron, retryDelayMs, run: found(known.run, now) });
   }
-  const removes = [...stored.keys()].filter((name) => !records.has(name));
-  return { records, fresh, batch: { removes, puts, configures, moves } };
+  const removed = [...stored.keys()].filter((name) => !records.has(name));
+  return { records, fresh, removed, overridden };
 }
+
+/** An unfinished run belongs to a dead instance (E6). */
+const found = (run: RunRecord | null, now: number): RunRecord | null =>
+  run === null ? null : { ...run, cutOffAt: run.cutOffAt ?? now };
 
 const firstRecord = (task: TaskPlan, now: number, servedThrough: number): TaskRecord => ({
   ...task,
@@ -100,6 +96,10 @@ const firstRecord = (task: TaskPlan, now: number, servedThrough: number): TaskRe
   lastSuccessAt: null,
   lastFailureAt: null,
   pendingRetryUntil: null,
+  failures: 0,
+  failingSince: null,
+  lastError: null,
+  lastDurationMs: null,
   work: null,
   run: null,
 });
@@ -107,12 +107,13 @@ const firstRecord = (task: TaskPlan, now: number, servedThrough: number): TaskRe
 /**
  * Changes what is stored as a durable batch does. Returns what the store must refuse of it: starts that are not granted, changes
  * of a run that the record does not show (unless the record shows the change already, E9), and changes that follow a refused one
- * of the same task.
+ * of the same task. `past` gets a line for each run that the history must have from now on.
  */
 export function applyBatch(
   stored: Map<string, TaskRecord>,
   batch: Batch,
   ungranted: ReadonlySet<string> = new Set(),
+  past: string[] = [],
 ): readonly Refusal[] {
   const refused: Refusal[] = [];
   const change = (name: string, over: Partial<TaskRecord>): void => {
@@ -125,19 +126,28 @@ export function applyBatch(
     isCurrent: (record: TaskRecord) => boolean,
     isMade: (record: TaskRecord) => boolean,
     over: Partial<TaskRecord>,
+    line?: string,
   ): void => {
     const record = stored.get(name);
     if (record === undefined) return;
     const isLost = refused.some((refusal) => refusal.name === name);
-    if (!isLost && isCurrent(record)) change(name, over);
-    else if (isLost || !isMade(record)) refused.push({ change: what, name });
+    if (!isLost && isCurrent(record)) {
+      change(name, over);
+      if (line !== undefined) past.push(line);
+    } else if (isLost || !isMade(record)) refused.push({ change: what, name });
   };
+  for (const { name, runId, at } of batch.cutOffs ?? []) {
+    const { run = null, work = null } = stored.get(name) ?? {};
+    if (run?.runId !== runId || work === null || run.cutOffAt !== null) continue;
+    change(name, { run: { ...run, cutOffAt: at } });
+    const ended = { calledAt: run.startedAt, endedAt: at, outcome: 'cut off', error: null } as const;
+    past.push(pastText({ task: name, ...run, ...work, ...ended }));
+  }
   for (const name of batch.removes ?? []) stored.delete(name);
   for (const put of batch.puts ?? []) stored.set(put.name, put);
   for (const { name, cron, retryDelayMs } of batch.configures ?? []) change(name, { cron, retryDelayMs });
-  for (const { name, runId, calledAt, endedAt, outcome, pendingRetryUntil, work } of batch.ends ?? []) {
-    const ended = outcome === 'success' ? { lastSuccessAt: endedAt } : { lastFailureAt: endedAt };
-    const call = { servedThrough: calledAt, lastAttemptAt: calledAt };
+  for (const end of batch.ends ?? []) {
+    const { name, runId, calledAt, endedAt, outcome } = end;
     changeRun(
       'end',
       name,
@@ -145,7 +155,8 @@ export function applyBatch(
       (record) =>
         record.lastAttemptAt === calledAt &&
         endedAt === (outcome === 'success' ? record.lastSuccessAt : record.lastFailureAt),
-      { ...call, ...ended, pendingRetryUntil, work, run: null },
+      { ...leftBy(end), run: null },
+      pastText({ task: name, ...end, ...end.work }),
     );
   }
   for (const { name, runId, work, run } of batch.unstarts ?? [])
@@ -177,28 +188,42 @@ export function applyBatch(
   return refused;
 }
 
+/** What an end leaves in the record of its task (A3, A6, J3). */
+function leftBy(end: EndChange): Partial<TaskRecord> {
+  const { calledAt, endedAt, outcome, pendingRetryUntil, failures, failingSince, work } = end;
+  return {
+    servedThrough: calledAt,
+    lastAttemptAt: calledAt,
+    ...(outcome === 'success' ? { lastSuccessAt: endedAt } : { lastFailureAt: endedAt }),
+    pendingRetryUntil,
+    failures,
+    failingSince,
+    lastDurationMs: Math.max(0, endedAt - calledAt),
+    work: pendingRetryUntil === null ? null : work,
+  };
+}
+
+/** A run that is over, as text. */
+export const pastText = (run: PastRun): string =>
+  `${run.outcome} of ${run.task}, run ${run.runId} of ${run.instanceId} (${run.reason}), called ${run.calledAt}, ended ${run.endedAt}, ` +
+  `work ${run.key} ${run.scheduledFor} ${run.attempt}, error ${run.error?.name} ${run.error?.message}`;
+
 /** A record as text: to compare two records, and to show them. */
 export function recordText(record: TaskRecord): string {
   const { name, cron, retryDelayMs, firstSeenAt, servedThrough, work, run } = record;
   const { lastAttemptAt, lastSuccessAt, lastFailureAt, pendingRetryUntil } = record;
+  const { failures, failingSince, lastDurationMs } = record;
   return (
     `${name} "${cron}" ${retryDelayMs} first ${firstSeenAt} cursor ${servedThrough} attempt ${lastAttemptAt} ` +
     `success ${lastSuccessAt} failure ${lastFailureAt} retry ${pendingRetryUntil} ` +
-    `work ${work?.key} ${work?.scheduledFor} ${work?.attempt} run ${run?.runId} ${run?.startedAt}`
+    `work ${work?.key} ${work?.scheduledFor} ${work?.attempt} run ${run?.runId} ${run?.startedAt} ${run?.reason} ${run?.cutOffAt} ` +
+    `failures ${failures} since ${failingSince} took ${lastDurationMs}`
   );
 }
 
-/** The part of a batch that an initialization writes, as text that does not depend on the order of its lists. */
-export function planText({ removes = [], puts = [], configures = [], moves = [] }: Batch): string {
-  return [
-    ...removes.map((name) => `remove ${name}`),
-    ...puts.map((record) => `put ${recordText(record)}`),
-    ...configures.map(({ name, cron, retryDelayMs }) => `configure ${name} "${cron}" ${retryDelayMs}`),
-    ...moves.map(moveText),
-  ]
-    .sort()
-    .join('\n');
-}
+/** Records as one text, whatever their order. */
+export const recordsText = (records: Iterable<TaskRecord>): string =>
+  Array.from(records, recordText).sort().join('\n');
 
 /** The move that leaves a record with this cursor and this deadline. */
 export const moveOf = ({

@@ -17,7 +17,7 @@
  */
 import { StoreFailedError, StoreLockedError } from '../../store/errors.ts';
 import { memory } from '../../store/memory.ts';
-import type { Batch, OpenOptions, StartChange, Store, StoreSession } from '../../store/port.ts';
+import type { Batch, OpenOptions, PastRun, StartChange, Store, StoreSession } from '../../store/port.ts';
 import type { AnsweredRequest, Notify } from '../judges/judge.ts';
 import type { Random } from '../scenario/random.ts';
 import type { DiskMix, Trouble } from '../scenario/scenario.ts';
@@ -36,6 +36,8 @@ import type { Timeline } from './timeline.ts';
 export const LOCK_POLL_MS = 250;
 /** How long a rival waits for the lock. */
 const RIVAL_PATIENCE_MS = 2000;
+/** A world may last for years, and its judges want to see every run. */
+const EVERYTHING = { keepDays: Number.POSITIVE_INFINITY, keepRuns: Number.POSITIVE_INFINITY };
 
 export class Disk implements SessionPorts {
   readonly #timeline: Timeline;
@@ -72,6 +74,13 @@ export class Disk implements SessionPorts {
     return (await this.#platter.inspect?.())?.records ?? [];
   }
 
+  /** The runs that the history on the platter has, the newest first. */
+  async past(): Promise<readonly PastRun[]> {
+    const runs: PastRun[] = [];
+    for await (const run of this.#platter.history?.({}) ?? []) runs.push(run);
+    return runs;
+  }
+
   trouble(kind: Trouble, ms: number): void {
     this.#trouble = { kind, until: this.#timeline.passed + ms };
   }
@@ -79,7 +88,7 @@ export class Disk implements SessionPorts {
   /** A rival takes the lock as soon as it is free, and frees it after a while. */
   hold(ms: number, patienceMs = RIVAL_PATIENCE_MS): void {
     if (this.#healed) return;
-    this.#platter.open({ waitMs: 0 }).then(
+    this.#platter.open({ waitMs: 0, history: EVERYTHING }).then(
       (session) => this.#timeline.plan(ms, () => void session.close()),
       () => {
         if (patienceMs > 0) this.#timeline.plan(LOCK_POLL_MS, () => this.hold(ms, patienceMs - LOCK_POLL_MS));
@@ -146,13 +155,15 @@ export class Disk implements SessionPorts {
     const { ungrantedPerMille = 0 } = this.#mix;
     if (ungrantedPerMille === 0 || this.#healed) return NO_RIVALRY;
     const granting = this.#random.fork('grant', this.#requests);
-    const names = starts.map(({ name }) => name).filter(() => granting.below(1000) < ungrantedPerMille);
+    const names = Array.from(starts, ({ name }) => name).filter(
+      () => granting.below(1000) < ungrantedPerMille,
+    );
     const taking = this.#random.fork('take over', this.#requests);
     // If the clock was set back, a rival would notice it, too. What it would do then is not simulated.
     const isTaken = ({ name }: { readonly name: string }): boolean =>
-      taking.below(1000) < ungrantedPerMille && !moves.some((move) => move.name === name);
+      taking.below(1000) < ungrantedPerMille && ![...moves].some((move) => move.name === name);
     const overtaken = {
-      ends: ends.filter(isTaken).map((end) => ({ ...end, endedAt: end.endedAt - 1 })),
+      ends: [...ends].filter(isTaken).map((end) => ({ ...end, endedAt: end.endedAt - 1 })),
       starts: unstarts.filter(isTaken).flatMap(({ name, runId }) => {
         const started = this.#started.get(name);
         const run = { runId: `rival of ${runId}`, instanceId: 'rival' };
@@ -175,7 +186,7 @@ export class Disk implements SessionPorts {
     // The lock is the inner store's own, so that it is tested, too.
     const attempt = (): void => {
       if (!isAlive()) return;
-      this.#platter.open({ waitMs: 0 }).then(
+      this.#platter.open({ waitMs: 0, history: EVERYTHING }).then(
         (inner) => {
           if (!isAlive()) return inner.close();
           this.#owner = new DiskSession(this, this.#timeline, inner, notify);

@@ -139,7 +139,7 @@ export class Machine {
 
   /** Reports what lies on the disk. */
   async inspectStore(): Promise<void> {
-    this.#parts.notify('storeInspected', await this.#disk.records());
+    this.#parts.notify('storeInspected', await this.#disk.records(), await this.#disk.past());
   }
 
   #boot(): SimulatedProcess {

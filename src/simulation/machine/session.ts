@@ -107,7 +107,7 @@ export class DiskSession implements StoreSession {
       void this.#inner.commit(overtaken);
       this.#notify('batchDurable', overtaken, NO_RIVALRY.ungranted);
     }
-    const starts = batch.starts?.filter(({ name }) => !ungranted.has(name)) ?? [];
+    const starts = [...(batch.starts ?? [])].filter(({ name }) => !ungranted.has(name));
     const result = this.#inner.commit(ungranted.size === 0 ? batch : { ...batch, starts });
     this.#notify('batchDurable', batch, ungranted);
     const { refused } = await result;

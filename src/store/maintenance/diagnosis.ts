@@ -1,6 +1,7 @@
 /** What is wrong with the rows of a store, and what to do about each. It only decides; nothing is changed here. */
 import type { TaskRecord } from '../../core/record.ts';
 import type { RecordProblem } from '../record-problem.ts';
+import type { JournalProblem } from './journal.ts';
 import { type Means, type RecordRepair, repairRecord } from './repair-record.ts';
 
 /** A row as it is stored. */
@@ -26,12 +27,17 @@ export interface Diagnosis {
   readonly repairs: readonly RecordRepair[];
   /** Records that say too little to be repaired: they are removed, and their tasks come for the first time. */
   readonly removals: readonly RecordProblem[];
+  /**
+   * Entries of the journal that cannot be read: they are dropped. Their runs are missing from the history, and a task whose last start
+   * or end was in one of them may run again.
+   */
+  readonly journal: readonly JournalProblem[];
 }
 
 export function diagnoseRows(
   rows: readonly StoredRow[],
   means: Means,
-): Diagnosis & { readonly changes: RowChanges } {
+): Omit<Diagnosis, 'journal'> & { readonly changes: RowChanges } {
   const names = new Set(rows.map(({ storedName }) => storedName));
   const repairs: RecordRepair[] = [];
   const removals: RecordProblem[] = [];

@@ -7,19 +7,19 @@
  * before the file has been copied, and each change is one transaction.
  */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { TaskRecord } from '../../core/record.ts';
 import { StoreDamagedError, StoreMissingError } from '../errors.ts';
 import { storeErrorOf } from '../failure.ts';
-import { pageOf, RECORD_COLUMNS, unpackPage } from '../page.ts';
+import { pageOf, RECORD_COLUMNS, unpackPage, valuesOf } from '../page.ts';
 import { locationOf } from '../sqlite.ts';
+import { backUp } from '../sqlite-backup.ts';
 import { ownFile } from '../sqlite-file.ts';
-import { loadSqlite, rollBack } from '../sqlite-load.ts';
+import { foldAll } from '../sqlite-fold.ts';
+import { rollBack } from '../sqlite-load.ts';
 import { fileStatusOf } from '../sqlite-place.ts';
 import { smallest } from '../sqlite-read.ts';
-import { sheetsOf } from '../wire.ts';
 import { type Diagnosis, diagnoseRows, type RowChanges, type StoredRow } from './diagnosis.ts';
+import { damagedEntries, dropEntries, forgetRuns } from './journal.ts';
 
 /** Options of `maintainStore`. */
 export interface MaintenanceOptions {
@@ -33,12 +33,12 @@ export interface StoreMaintenance {
   readonly path: string;
   /** The names of the tasks that have a record, as far as they can be read. */
   names(): string[];
-  /** Looks at every record. Only reads. Throws {@link StoreDamagedError} if the file itself is damaged, which no repair can undo. */
+  /** Looks at every record, and at the journal. Only reads. Throws {@link StoreDamagedError} if the file itself is damaged, which no repair can undo. */
   diagnose(): Diagnosis;
   /** Copies the file into its own folder, does what `diagnose` says, and resolves to the path of the copy. */
   repair(): Promise<string>;
   /**
-   * Copies the file into its own folder, removes all records of a task, and resolves to the path of the copy. If the task has none, it
+   * Copies the file into its own folder, removes all records of a task and its runs from the history, and resolves to the path of the copy. If the task has none, it
    * does nothing and resolves to undefined.
    */
   forget(task: string): Promise<string | undefined>;
@@ -61,7 +61,14 @@ export async function maintainStore(
   if (status === undefined || status.size === 0) throw new StoreMissingError({ path: location });
   try {
     const { db, close } = await ownFile({ path: location, waitMs: 0, busyTimeoutMs: BUSY_TIMEOUT_MS });
-    return new HeldFile(location, db, close, now());
+    try {
+      // As the next scheduler would do. What cannot be read is not passed over without being asked.
+      if (damagedEntries(db).length === 0) foldAll(db, location);
+      return new HeldFile(location, db, close, now());
+    } catch (error) {
+      close();
+      throw error;
+    }
   } catch (error) {
     throw storeErrorOf(error, location, 'opening');
   }
@@ -95,26 +102,48 @@ class HeldFile implements StoreMaintenance {
 
   async repair(): Promise<string> {
     this.#checkPages();
-    const { changes } = this.#diagnose();
-    const copy = await this.#backUp();
-    this.#change(changes);
-    const { repairs, removals } = this.#diagnose();
-    if (repairs.length + removals.length > 0) {
+    const { journal: damaged } = this.#diagnose();
+    const copy = await backUp(this.#db, this.path, this.#heldAt);
+    if (damaged.length > 0) {
+      this.#inOne(() => dropEntries(this.#db, damaged));
+      this.#guarded(() => foldAll(this.#db, this.path));
+    }
+    this.#change(this.#diagnose().changes);
+    const { repairs, removals, journal } = this.#diagnose();
+    if (repairs.length + removals.length + journal.length > 0) {
       throw new Error(`Internal error: the repaired store is still damaged; it is as before in ${copy}`);
     }
     return copy;
   }
 
   async forget(task: string): Promise<string | undefined> {
-    const found = this.#rows().filter((row) => nameOf(row) === task);
-    if (found.length === 0) return undefined;
-    const copy = await this.#backUp();
-    this.#change({ removes: found.map(({ id }) => id), puts: [] });
+    const ids = [...this.#rows().filter((row) => nameOf(row) === task), ...this.#forgotten(task)].map(
+      ({ id }) => id,
+    );
+    if (ids.length === 0) return undefined;
+    if (damagedEntries(this.#db).length > 0)
+      throw new StoreDamagedError({ path: this.path, reason: 'entries of its journal cannot be read' });
+    const copy = await backUp(this.#db, this.path, this.#heldAt);
+    this.#inOne(() => {
+      const remove = this.#db.prepare('DELETE FROM task WHERE id = ?');
+      for (const id of ids) remove.run(id);
+      forgetRuns(this.#db, new Set(ids));
+    });
     return copy;
   }
 
   #diagnose(): Diagnosis & { readonly changes: RowChanges } {
-    return diagnoseRows(this.#rows(), { now: this.#heldAt, freshId: () => `repaired-${randomUUID()}` });
+    const means = { now: this.#heldAt, freshId: () => `repaired-${randomUUID()}` };
+    return {
+      ...diagnoseRows(this.#rows(), means),
+      journal: this.#guarded(() => damagedEntries(this.#db)),
+    };
+  }
+
+  /** A task that was removed, while the history has runs of it. */
+  #forgotten(task: string): ReadonlyArray<{ readonly id: number }> {
+    const found = this.#db.prepare('SELECT id FROM forgotten WHERE name = ?').all(JSON.stringify(task));
+    return found.map(({ id }) => ({ id: Number(id) }));
   }
 
   /** What SQLite itself finds wrong with the file. Values of the wrong type are left to the look at each record. */
@@ -138,29 +167,22 @@ class HeldFile implements StoreMaintenance {
     });
   }
 
-  /** Copies the file, page by page, into its own folder; answers where to. The copy can be read by those who may read the original. */
-  async #backUp(): Promise<string> {
-    const time = new Date(this.#heldAt).toISOString().replace(/[-:]|\.\d+/g, '');
-    const copy = freeName(`${this.path}.backup-${time}`);
-    try {
-      await loadSqlite().backup(this.#db, copy);
-    } catch (error) {
-      throw storeErrorOf(error, copy, 'open');
-    }
-    chmodSync(copy, statSync(this.path).mode);
-    return copy;
+  #change({ removes, puts }: RowChanges): void {
+    const set = RECORD_COLUMNS.map((column) => `${column} = ?`).join(', ');
+    this.#inOne(() => {
+      const remove = this.#db.prepare('DELETE FROM task WHERE id = ?');
+      const put = this.#db.prepare(`UPDATE task SET ${set} WHERE id = ?`);
+      for (const id of removes) remove.run(id);
+      for (const { id, record } of puts) put.run(...valuesOf(record), id);
+    });
   }
 
   /** All of it, or nothing. */
-  #change({ removes, puts }: RowChanges): void {
-    const set = RECORD_COLUMNS.map((column) => `${column} = ?`).join(', ');
+  #inOne(work: () => void): void {
     this.#guarded(() => {
-      const remove = this.#db.prepare('DELETE FROM task WHERE id = ?');
-      const put = this.#db.prepare(`UPDATE task SET ${set} WHERE id = ?`);
       this.#db.exec('BEGIN IMMEDIATE');
       try {
-        for (const id of removes) remove.run(id);
-        for (const { id, record } of puts) put.run(...cellsOf(record), id);
+        work();
         this.#db.exec('COMMIT');
       } catch (error) {
         rollBack(this.#db);
@@ -179,21 +201,3 @@ class HeldFile implements StoreMaintenance {
 }
 
 const nameOf = ({ value }: StoredRow): unknown => Reflect.get(Object(value), 'name');
-
-/** The values of a record in the order of its columns, packed as the store itself packs them. */
-function cellsOf(record: TaskRecord): Array<string | number | null> {
-  const [{ texts, numbers }] = sheetsOf({ puts: [record] }, 1);
-  const [, ...others] = texts;
-  return [
-    JSON.stringify(record.name),
-    ...others,
-    ...Array.from(numbers, (number) => (Number.isNaN(number) ? null : number)),
-  ];
-}
-
-function freeName(wanted: string): string {
-  for (let count = 1; ; count++) {
-    const name = count === 1 ? wanted : `${wanted}-${count}`;
-    if (!existsSync(name)) return name;
-  }
-}

@@ -81,7 +81,14 @@ function safeValue(field: string, fields: Fields, { now, freshId }: Means): Safe
     case 'lastAttemptAt':
     case 'lastSuccessAt':
     case 'lastFailureAt':
+    case 'failingSince':
+    case 'lastDurationMs':
+    case 'run.cutOffAt':
       return unknown;
+    case 'failures':
+      return { field, value: 0, instead: 'becomes 0' };
+    case 'run.reason':
+      return { field, value: 'due', instead: 'becomes due' };
     case 'pendingRetryUntil':
       if (instantOf(fields.pendingRetryUntil) !== undefined) return freshWork(anchor ?? now, freshId);
       return { field, value: now, instead: 'becomes now: it is retried at once' };

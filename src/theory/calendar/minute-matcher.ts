@@ -21,8 +21,6 @@ export interface MinuteMatcher {
   previous(at: number, floor: number): number;
   /** The first instant of the civil minute that contains this one. */
   minuteStart(at: number): number;
-  /** The first start of a civil minute strictly after. */
-  nextMinute(after: number): number;
 }
 
 const MINUTES_PER_DAY = 1440;
@@ -61,8 +59,8 @@ class ZonedMatcher implements MinuteMatcher {
     return this.#isDay(day) && this.#timeFrom(time) === time;
   }
 
-  next(after: number): number {
-    const horizon = Math.min(after + HORIZON_MS, END_OF_TIME);
+  /** It does not look for one from the horizon on, though it may find one there. */
+  next(after: number, horizon = Math.min(after + HORIZON_MS, END_OF_TIME)): number {
     let stretch = this.#clock.stretchAt(after);
     let minute = Math.floor((after + stretch.offset) / MINUTE_MS) + 1;
     for (;;) {
@@ -78,26 +76,24 @@ class ZonedMatcher implements MinuteMatcher {
 
   previous(at: number, floor: number): number {
     const limit = Math.max(floor, at - HORIZON_MS, -END_OF_TIME);
-    let stretch = this.#clock.stretchAt(at);
-    let last = at;
-    for (;;) {
-      const due = this.#lastUpTo(Math.floor((last + stretch.offset) / MINUTE_MS), stretch);
-      if (due >= stretch.start) return due > limit ? due : Number.NEGATIVE_INFINITY;
-      if (stretch.start <= limit) return Number.NEGATIVE_INFINITY;
-      const before = stretch.start - 1;
-      const day = this.#dayUpTo(Math.floor(before / DAY_MS) + 1, limit / DAY_MS - 2);
-      last = Math.min(before, (day + 2) * DAY_MS - 1);
-      if (last <= limit) return Number.NEGATIVE_INFINITY;
-      stretch = this.#clock.stretchAt(last);
+    // Ever larger spans, until one has a due in it; then its last due is found by halving. Dues are at least a second apart.
+    let due = Number.POSITIVE_INFINITY;
+    for (let from = at, span = MINUTE_MS; from > limit && due > at; span *= 2) {
+      from = Math.max(limit, at - span);
+      due = this.next(from, at + 1);
     }
+    if (due > at) return Number.NEGATIVE_INFINITY;
+    for (let end = at; end - due >= 1000; ) {
+      const middle = Math.floor((due + end) / 2);
+      const later = this.next(middle, end + 1);
+      if (later <= end) due = later;
+      else end = middle;
+    }
+    return due;
   }
 
   minuteStart(at: number): number {
     return this.#clock.minuteStart(at);
-  }
-
-  nextMinute(after: number): number {
-    return this.#clock.nextMinute(after);
   }
 
   /** The instant of the first matching minute from a local one on; not before the end of the stretch if it has none. */
@@ -110,18 +106,6 @@ class ZonedMatcher implements MinuteMatcher {
       minute = midnight + MINUTES_PER_DAY;
     }
     return Number.POSITIVE_INFINITY;
-  }
-
-  /** The instant of the last matching minute up to a local one; before the start of the stretch if it has none. */
-  #lastUpTo(minute: number, { start, offset }: Stretch): number {
-    while (minute * MINUTE_MS - offset >= start) {
-      const day = Math.floor(minute / MINUTES_PER_DAY);
-      const midnight = day * MINUTES_PER_DAY;
-      const time = this.#isDay(day) ? this.#timeUpTo(minute - midnight) : -1;
-      if (time >= 0) return (midnight + time) * MINUTE_MS - offset;
-      minute = midnight - 1;
-    }
-    return Number.NEGATIVE_INFINITY;
   }
 
   /** The first matching minute of a day from one on; 1,440 if there is none. */
@@ -137,28 +121,9 @@ class ZonedMatcher implements MinuteMatcher {
     return MINUTES_PER_DAY;
   }
 
-  /** The last matching minute of a day up to one; -1 if there is none. */
-  #timeUpTo(time: number): number {
-    const { hour, minute } = this.#fields;
-    let hours = Math.floor(time / 60);
-    let minutes = time - hours * 60;
-    for (; hours >= 0; hours--, minutes = 59) {
-      if (!hour[hours]) continue;
-      while (minutes >= 0 && !minute[minutes]) minutes--;
-      if (minutes >= 0) return hours * 60 + minutes;
-    }
-    return -1;
-  }
-
   /** The first matching day from one on; if there is none up to `last`, a later one, whether it matches or not. */
   #dayFrom(day: number, last: number): number {
     while (day <= last && !this.#isDay(day)) day++;
-    return day;
-  }
-
-  /** The last matching day up to one; if there is none from `first` on, an earlier one, whether it matches or not. */
-  #dayUpTo(day: number, first: number): number {
-    while (day >= first && !this.#isDay(day)) day--;
     return day;
   }
 
@@ -169,13 +134,11 @@ class ZonedMatcher implements MinuteMatcher {
     const { month, day: date, weekday, isEitherDay } = this.#fields;
     if (!month[number]) return false;
     const isDate = date[day - first + 1];
-    const isWeekday = weekday[weekdayOf(day)];
+    // 1970-01-01 was a Thursday. The remainder of a day before is negative, hence the second sum.
+    const isWeekday = weekday[(((day + 4) % 7) + 7) % 7];
     return isEitherDay ? isDate || isWeekday : isDate && isWeekday;
   }
 }
-
-/** 1970-01-01 was a Thursday. The remainder of a day before is negative, hence the second sum. */
-const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7;
 
 function monthOf(day: number): Month {
   const date = new Date(day * DAY_MS);

@@ -6,30 +6,23 @@ import { type MinuteMatcher, minuteMatcher } from './minute-matcher.ts';
 export const UNREADABLE = '?';
 
 /** Equal for registrations that are due at the same instants. */
-export const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
+const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
 
-/** So many texts that are no schedules are remembered; and so many schedules, or those of one list if it has more. */
+/** So many texts are remembered besides those of the last lists. A group keeps the matcher that it uses. */
 const MANY = 1000;
 
-/**
- * One matcher per distinct schedule; texts that are no schedules are remembered as well. Where there are many, those that the last
- * two lists did not ask for are forgotten: a group keeps the matcher that it uses.
- */
+/** One matcher per distinct schedule; texts that are no schedules are remembered as well. */
 export class Matchers {
-  #matchers = new Map<string, MinuteMatcher>();
-  #before = new Map<string, MinuteMatcher>();
-  readonly #refusals = new Map<string, string>();
+  readonly #known = new Map<string, MinuteMatcher | string>();
 
   /** How many texts are remembered. */
   get size(): number {
-    return this.#matchers.size + this.#before.size + this.#refusals.size;
+    return this.#known.size;
   }
 
-  /** A list is about to be read. */
-  beginList(): void {
-    if (this.#matchers.size < MANY) return;
-    this.#before = this.#matchers;
-    this.#matchers = new Map();
+  /** A list of so many registrations is about to be read. */
+  beginList(length: number): void {
+    if (this.size >= MANY + 2 * length) this.#known.clear();
   }
 
   of(schedule: string): MinuteMatcher {
@@ -48,15 +41,12 @@ export class Matchers {
   }
 
   #look(schedule: string): MinuteMatcher | string {
-    const known = this.#matchers.get(schedule) ?? this.#refusals.get(schedule);
-    if (known !== undefined) return known;
-    const found = this.#before.get(schedule) ?? made(schedule);
-    if (typeof found !== 'string') this.#matchers.set(schedule, found);
-    else {
-      if (this.#refusals.size >= MANY) this.#refusals.clear();
-      this.#refusals.set(schedule, found);
+    let known = this.#known.get(schedule);
+    if (known === undefined) {
+      known = made(schedule);
+      this.#known.set(schedule, known);
     }
-    return found;
+    return known;
   }
 }
 
@@ -71,48 +61,49 @@ function made(schedule: string): MinuteMatcher | string {
   }
 }
 
-/** Why a list is not valid; undefined if it is. */
-export function invalidity(
-  registrations: readonly TracedRegistration[],
-  timeZone: string,
-  matchers: Matchers,
-): string | undefined {
-  matchers.beginList();
-  const names = new Set<string>();
-  // Many tasks share few schedules.
-  const refusals = new Map<string, string | undefined>();
-  for (const { name, cron, retryDelayMs } of registrations) {
-    if (name === '' || !name.isWellFormed()) return `${JSON.stringify(name)} is no name`;
-    if (names.has(name)) return `${JSON.stringify(name)} is there twice`;
-    names.add(name);
-    if (!refusals.has(cron)) refusals.set(cron, matchers.refusal(cron, timeZone));
-    const refusal = refusals.get(cron);
-    if (refusal !== undefined) return refusal;
-    if (!(Number.isSafeInteger(retryDelayMs) && retryDelayMs >= 0))
-      return `a retry delay of ${retryDelayMs} ms for ${JSON.stringify(name)}`;
-  }
-  return undefined;
+/** A registration, as far as tasks are concerned. */
+export interface Enlisted {
+  readonly name: string;
+  /** Equal for registrations that are due at the same instants. */
+  readonly schedule: string;
+  /** NaN where it is no delay. */
+  readonly retryDelayMs: number;
 }
 
-/** The registrations of a list that a scheduler has accepted, valid or not: the first of each name. */
-export function readable(
+/** What can be read of a list: the first registration of each name. And why the list is not valid; undefined if it is. */
+export interface ReadList {
+  readonly list: readonly Enlisted[];
+  readonly invalid: string | undefined;
+}
+
+export function readList(
   registrations: readonly TracedRegistration[],
   timeZone: string,
   matchers: Matchers,
-): readonly { readonly name: string; readonly schedule: string; readonly retryDelayMs: number }[] {
-  // Tasks with the same schedule share the text of its key.
-  const keys = new Map<string, string>();
-  const names = new Set<string>();
-  const list: { name: string; schedule: string; retryDelayMs: number }[] = [];
+): ReadList {
+  matchers.beginList(registrations.length);
+  let invalid = matchers.refusal('* * * * *', timeZone);
+  const list = new Map<string, Enlisted>();
+  // Many tasks share few schedules, and the text of a key.
+  const schedules = new Map<string, { readonly key: string; readonly refusal: string | undefined }>();
   for (const { name, cron, retryDelayMs } of registrations) {
-    if (names.has(name)) continue;
-    names.add(name);
-    let schedule = keys.get(cron);
+    let schedule = schedules.get(cron);
     if (schedule === undefined) {
-      schedule = matchers.refusal(cron, timeZone) === undefined ? scheduleKey(cron, timeZone) : UNREADABLE;
-      keys.set(cron, schedule);
+      const refusal = matchers.refusal(cron, timeZone);
+      schedule = { refusal, key: refusal === undefined ? scheduleKey(cron, timeZone) : UNREADABLE };
+      schedules.set(cron, schedule);
     }
-    list.push({ name, schedule, retryDelayMs: retryDelayMs >= 0 ? retryDelayMs : Number.NaN });
+    const isDelay = Number.isSafeInteger(retryDelayMs) && retryDelayMs >= 0;
+    if (name === '' || !name.isWellFormed()) invalid ??= `${JSON.stringify(name)} is no name`;
+    if (list.has(name)) invalid ??= `${JSON.stringify(name)} is there twice`;
+    invalid ??= schedule.refusal;
+    if (!isDelay) invalid ??= `a retry delay of ${retryDelayMs} ms for ${JSON.stringify(name)}`;
+    if (!list.has(name))
+      list.set(name, {
+        name,
+        schedule: schedule.key,
+        retryDelayMs: retryDelayMs >= 0 ? retryDelayMs : Number.NaN,
+      });
   }
-  return list;
+  return { list: [...list.values()], invalid };
 }

@@ -1,7 +1,7 @@
 /**
  * When work could be done: `compute(S)` of the theory, with one unit per millisecond, but none while the machine was frozen, the store
- * in trouble, the clock set, or no worker free. Kept are the stretches of time that were *withheld*: in order, none over another, as
- * columns with sums, so that a question about any span is two binary searches and a difference. A stretch is mostly added at the
+ * in trouble, the clock set, or no worker free. Kept are the stretches of time that were *withheld*: in order, none over another,
+ * with sums, so that a question about any span is two binary searches and a difference. A stretch is mostly added at the
  * end, for nothing; one about the past costs as much as there are stretches after it.
  *
  * Two things are decided in favour of the scheduler, which must not be accused of what it has not done:
@@ -12,8 +12,10 @@
  *   as withheld: only a demand that is open since before then, or a record that comes that late, can be affected.
  */
 
-/** Why time was withheld. The last three are no freeze: what they delay is not the scheduler's doing all the same. */
-export type Cause = 'frozen' | 'compute' | 'store' | 'step' | 'workers';
+/** Why time was withheld, as a bit each. The last three are no freeze: what they delay is not the scheduler's doing all the same. */
+export const bitOf = { frozen: 1, compute: 2, store: 4, step: 8, workers: 16 } as const;
+export type Cause = keyof typeof bitOf;
+export const allCauses = Object.keys(bitOf) as readonly Cause[];
 
 /** What L1–L3 grant a scheduler: compute for its input, and a lag beyond it. */
 export interface Witnesses {
@@ -23,17 +25,22 @@ export interface Witnesses {
   readonly lagMs: number;
 }
 
+/** Time that was withheld. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly cause: number;
+  /** How much was withheld before it; and the place of the first of the neighbours that have its cause. */
+  before: number;
+  alike: number;
+}
+
 /** So many stretches are kept before the older half becomes one. */
 const MOST_STRETCHES = 65_536;
 
 export class Compute {
   readonly #most: number;
-  readonly #from: number[] = [];
-  readonly #to: number[] = [];
-  readonly #cause: Cause[] = [];
-  /** Before each stretch, how much was withheld; and the first of the neighbours that have its cause. */
-  readonly #before: number[] = [0];
-  readonly #alike: number[] = [];
+  readonly #stretches: Stretch[] = [];
   /** How many stretches are summed up: a sum is good until something before it changes. */
   #summed = 0;
   /** The last question of `#endingAfter`, and its answer: many tasks have waited from the same instant on. */
@@ -46,59 +53,49 @@ export class Compute {
 
   /** How many stretches are kept. */
   get size(): number {
-    return this.#from.length;
+    return this.#stretches.length;
   }
 
   /** From an instant to another the environment gave this much per millisecond. A later claim replaces an earlier one. */
   set(from: number, to: number, density: number, cause: Cause): void {
     if (!(to > from)) return;
     const withheldTo = from + Math.max(0, 1 - density) * (to - from);
-    if (withheldTo < to) this.#replace(withheldTo, to, []);
-    if (withheldTo > from) this.#withhold(from, withheldTo, cause);
+    if (withheldTo < to) this.#replace(withheldTo, to);
+    if (withheldTo > from) this.#withhold(from, withheldTo, bitOf[cause]);
     if (this.size > this.#most) this.#condense();
   }
 
-  #withhold(from: number, to: number, cause: Cause): void {
-    const last = this.size - 1;
-    if (last < 0 || from > this.#to[last] || (from === this.#to[last] && cause !== this.#cause[last])) {
-      this.#from.push(from);
-      this.#to.push(to);
-      this.#cause.push(cause);
-    } else if (cause === this.#cause[last] && from >= this.#from[last]) {
-      this.#to[last] = Math.max(to, this.#to[last]);
-      this.#summed = Math.min(this.#summed, last);
-    } else this.#replace(from, to, [{ from, to, cause }]);
+  #withhold(from: number, to: number, cause: number): void {
+    const last = this.#stretches.at(-1);
+    if (last === undefined || from > last.to || (from === last.to && cause !== last.cause))
+      this.#stretches.push(stretch(from, to, cause));
+    else if (cause === last.cause && from >= last.from) {
+      this.#stretches[this.size - 1] = stretch(last.from, Math.max(to, last.to), cause);
+      this.#summed = Math.min(this.#summed, this.size - 1);
+    } else this.#replace(from, to, stretch(from, to, cause));
   }
 
-  /** Puts stretches in the place of what there is between two instants. */
-  #replace(from: number, to: number, stretches: readonly { from: number; to: number; cause: Cause }[]): void {
+  /** Puts a stretch, or none, in the place of what there is between two instants. */
+  #replace(from: number, to: number, ...put: Stretch[]): void {
     const first = this.#endingAfter(from);
     const end = Math.max(first, this.#beginningFrom(to));
-    const around = [...stretches];
-    if (first < end && this.#from[first] < from)
-      around.unshift({ from: this.#from[first], to: from, cause: this.#cause[first] });
-    if (first < end && this.#to[end - 1] > to)
-      around.push({ from: to, to: this.#to[end - 1], cause: this.#cause[end - 1] });
-    this.#from.splice(first, end - first, ...around.map((each) => each.from));
-    this.#to.splice(first, end - first, ...around.map((each) => each.to));
-    this.#cause.splice(first, end - first, ...around.map((each) => each.cause));
-    this.#summed = Math.min(this.#summed, first);
-    this.#askedAt = Number.NaN;
+    const [left, right] = [this.#stretches[first], this.#stretches[end - 1]];
+    if (first < end && left.from < from) put.unshift(stretch(left.from, from, left.cause));
+    if (first < end && right.to > to) put.push(stretch(to, right.to, right.cause));
+    this.#splice(first, end - first, put);
   }
 
   /** The older half becomes one stretch, which withholds the time in between too. */
   #condense(): void {
     const count = this.size - Math.floor(this.#most / 2);
-    this.#to.splice(0, count, this.#to[count - 1]);
-    this.#from.splice(0, count, this.#from[0]);
-    this.#cause.splice(0, count, this.#cause[count - 1]);
-    this.#summed = 0;
-    this.#askedAt = Number.NaN;
+    const { to, cause } = this.#stretches[count - 1];
+    this.#splice(0, count, [stretch(this.#stretches[0].from, to, cause)]);
   }
 
-  /** F_comp!: whether what is left of [from, to] without `lagMs` of it is at most `budget`. */
-  isWithin(from: number, to: number, budget: number, lagMs: number): boolean {
-    return this.lagOf(from, to) - lagMs <= budget;
+  #splice(first: number, count: number, put: readonly Stretch[]): void {
+    this.#stretches.splice(first, count, ...put);
+    this.#summed = Math.min(this.#summed, first);
+    this.#askedAt = Number.NaN;
   }
 
   /** The smallest lag that would do for [from, to] without any budget: its time in which work could be done. */
@@ -108,58 +105,62 @@ export class Compute {
     const end = this.#beginningFrom(to);
     if (first >= end) return to - from;
     this.#sum();
-    const outside = Math.max(0, from - this.#from[first]) + Math.max(0, this.#to[end - 1] - to);
-    return to - from - (this.#before[end] - this.#before[first] - outside);
+    const [left, right] = [this.#stretches[first], this.#stretches[end - 1]];
+    const withheldMs = right.before + Math.min(to, right.to) - right.from - left.before;
+    return to - from - withheldMs + Math.max(0, from - left.from);
   }
 
-  /** Why time within [from, to] was withheld, in the order of time. */
-  causes(from: number, to: number): readonly Cause[] {
-    if (to <= from) return [];
+  /** Why time within [from, to] was withheld: a bit for each cause. */
+  causes(from: number, to: number): number {
+    if (to <= from) return 0;
     const first = this.#endingAfter(from);
     this.#sum();
-    const found = new Set<Cause>();
-    for (let i = this.#beginningFrom(to) - 1; i >= first; i = this.#alike[i] - 1) {
-      // The first occurrence counts for the order.
-      found.delete(this.#cause[i]);
-      found.add(this.#cause[i]);
-    }
-    return [...found].reverse();
+    let causes = 0;
+    for (let i = this.#beginningFrom(to) - 1; i >= first; i = this.#stretches[i].alike - 1)
+      causes |= this.#stretches[i].cause;
+    return causes;
   }
 
   /** The first stretch that ends after an instant. A stretch that is added at the end does not change the answer, if there is one. */
   #endingAfter(at: number): number {
     if (at === this.#askedAt) return this.#answer;
-    let answer = firstFrom(this.#to, at);
-    if (this.#to[answer] === at) answer++;
-    this.#askedAt = answer < this.size ? at : Number.NaN;
-    this.#answer = answer;
-    return answer;
+    this.#answer = this.#first(({ to }) => to > at);
+    this.#askedAt = this.#answer < this.size ? at : Number.NaN;
+    return this.#answer;
   }
 
-  /** The first stretch that begins at an instant or after it. */
+  /** The first stretch that begins at an instant or after it. Most questions go up to the present. */
   #beginningFrom(at: number): number {
-    const { size } = this;
-    // Most questions go up to the present.
-    return size > 0 && this.#from[size - 1] < at ? size : firstFrom(this.#from, at);
+    const last = this.#stretches.at(-1);
+    return last === undefined || last.from < at ? this.size : this.#first(({ from }) => from >= at);
+  }
+
+  /** The first stretch of which something holds that holds of all later ones too. */
+  #first(holds: (of: Stretch) => boolean): number {
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (holds(this.#stretches[middle])) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   #sum(): void {
-    for (let i = this.#summed; i < this.size; i++) {
-      this.#before[i + 1] = this.#before[i] + this.#to[i] - this.#from[i];
-      this.#alike[i] = i > 0 && this.#cause[i] === this.#cause[i - 1] ? this.#alike[i - 1] : i;
+    for (; this.#summed < this.size; this.#summed++) {
+      const it = this.#stretches[this.#summed];
+      const previous = this.#summed === 0 ? undefined : this.#stretches[this.#summed - 1];
+      it.before = previous === undefined ? 0 : previous.before + previous.to - previous.from;
+      it.alike = it.cause === previous?.cause ? previous.alike : this.#summed;
     }
-    this.#summed = this.size;
   }
 }
 
-/** The first place in a strictly ascending list whose value is not less. */
-function firstFrom(ascending: readonly number[], value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle] >= value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const stretch = (from: number, to: number, cause: number): Stretch => ({
+  from,
+  to,
+  cause,
+  before: 0,
+  alike: 0,
+});

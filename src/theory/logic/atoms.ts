@@ -11,7 +11,7 @@
  */
 import { atom, type Formula, or } from './formula.ts';
 
-/** The bit of each atom in a letter: what one slice sees at one position. */
+/** The bit of each atom in a letter, by its name: what one slice sees at one position. */
 export const bits = {
   RS: 1,
   REs: 2,
@@ -93,25 +93,9 @@ export const StartDurable = atom('StartDurable');
 /** The line is a record, and fits those before it. */
 export const Wellformed = atom('Wellformed');
 
-/** How an atom is read off a letter. */
+/** How an atom is read off a letter: by the bit of its name, but for two. */
 export const masks: ReadonlyMap<Formula, number> = new Map([
-  [RS, bits.RS],
-  [REs, bits.REs],
-  [REf, bits.REf],
-  [RetryDue, bits.RetryDue],
-  [Due, bits.Due],
+  ...Object.entries(bits).map(([name, bit]): [Formula, number] => [atom(name), bit]),
   [DueThen, bits.Due],
-  [MinuteStart, bits.MinuteStart],
-  [Crash, bits.Crash],
-  [SS, bits.SS],
-  [SE, bits.SE],
-  [IS, bits.IS],
-  [IEsIn, bits.In],
-  [IEsOut, bits.Out],
-  [IEf, bits.IEf],
   [IEsR, bits.In | bits.Out],
-  [Live, bits.Live],
-  [Valid, bits.Valid],
-  [Excused, bits.Excused],
-  [Quiescent, bits.Quiescent],
 ]);

@@ -16,6 +16,13 @@ export interface Outputs {
   readonly probes: readonly Formula[];
 }
 
+/** A slice: its state, and since when its demands are open. */
+export interface Slice {
+  readonly state: number;
+  /** NaN where a demand is not open. Undefined where none is. */
+  readonly openAt: readonly number[] | undefined;
+}
+
 /** Letters are numbered as they are met; there are few of them. */
 const LETTERS = 64;
 const LETTER_BITS = 6;
@@ -38,16 +45,15 @@ export class Automaton {
   kept: Int32Array = new Int32Array(LETTERS * 64);
   probes: Int32Array = new Int32Array(LETTERS * 64);
   readonly initial: number;
+  /** How many demands there are. */
+  readonly responses: number;
 
   constructor(program: Program, outputs: Outputs) {
     this.program = program;
     this.#outputs = outputs;
+    this.responses = outputs.open.length;
     this.#values = new Uint8Array(program.size);
     this.initial = this.#state(new Uint8Array(program.memorySize));
-  }
-
-  get responses(): number {
-    return this.#outputs.open.length;
   }
 
   get states(): number {
@@ -84,32 +90,52 @@ export class Automaton {
     return this.target[edge];
   }
 
-  /** Whether a letter changes nothing for a state with these open demands, and breaks nothing: such a slice can be left alone. */
-  isIdle(state: number, open: number, letter: number): boolean {
+  /** Since when each demand is open after an edge: as before, or from now on; NaN where it is not. Undefined where none is open. */
+  openAfter(edge: number, before: readonly number[] | undefined, now: number): readonly number[] | undefined {
+    const open = this.open[edge];
+    if (open === 0) return undefined;
+    const kept = before === undefined ? 0 : this.kept[edge];
+    const openAt: number[] = [];
+    for (let i = 0; i < this.responses; i++) {
+      const since = kept & (1 << i) ? (before?.[i] ?? now) : now;
+      openAt.push(!(open & (1 << i)) ? Number.NaN : Number.isNaN(since) ? now : since);
+    }
+    return openAt;
+  }
+
+  /** Whether an edge ends a demand that was open. */
+  ends(edge: number, demand: number, openAt: readonly number[]): boolean {
+    return !Number.isNaN(openAt[demand]) && !(this.kept[edge] & (1 << demand));
+  }
+
+  /** Whether a letter changes nothing for a slice, and breaks nothing: then the slice can be left alone. */
+  isIdle({ state, openAt }: Slice, letter: number): boolean {
     const edge = this.edge(state, letter);
-    return (
-      this.target[edge] === state &&
-      this.open[edge] === open &&
-      this.kept[edge] === open &&
-      this.broken[edge] === 0
-    );
+    return this.target[edge] === state && this.#isQuiet(edge, openAt);
+  }
+
+  /** Whether an edge breaks, opens and ends nothing. */
+  #isQuiet(edge: number, openAt: Slice['openAt']): boolean {
+    let open = 0;
+    if (openAt !== undefined)
+      for (let i = 0; i < openAt.length; i++) if (!Number.isNaN(openAt[i])) open |= 1 << i;
+    return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
   }
 
   /**
-   * Whether a run of letters, in any order, leaves a state as the last of them alone would, and breaks, opens and closes nothing on
+   * Whether a run of letters, in any order, leaves a slice as the last of them alone would, and breaks, opens and closes nothing on
    * the way: then only the last ones matter. A position at which nothing is seen must change nothing either.
    */
-  isSteady(state: number, open: number, letters: readonly number[]): boolean {
+  isSteady({ state, openAt }: Slice, letters: readonly number[]): boolean {
     const after = letters.map((letter) => this.after(state, letter));
-    const isQuiet = (from: number, letter: number): boolean => {
-      const edge = this.edge(from, letter);
-      return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
-    };
     const silent = this.letter(0);
     return [state, ...after].every(
       (from) =>
-        this.isIdle(from, open, silent) &&
-        letters.every((letter, i) => isQuiet(from, letter) && this.after(from, letter) === after[i]),
+        this.isIdle({ state: from, openAt }, silent) &&
+        letters.every((letter, i) => {
+          const edge = this.edge(from, letter);
+          return this.#isQuiet(edge, openAt) && this.target[edge] === after[i];
+        }),
     );
   }
 
@@ -190,16 +216,10 @@ export class Automaton {
   #grow(): void {
     const needed = this.#memories.length << LETTER_BITS;
     if (needed <= this.target.length) return;
-    const grown = (table: Int32Array, fill: number): Int32Array => {
-      const larger = new Int32Array(Math.max(needed, table.length * 2)).fill(fill);
-      larger.set(table);
-      return larger;
-    };
-    this.target = grown(this.target, -1);
-    this.broken = grown(this.broken, 0);
-    this.seen = grown(this.seen, 0);
-    this.open = grown(this.open, 0);
-    this.kept = grown(this.kept, 0);
-    this.probes = grown(this.probes, 0);
+    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes'] as const) {
+      const larger = new Int32Array(Math.max(needed, this[name].length * 2)).fill(name === 'target' ? -1 : 0);
+      larger.set(this[name]);
+      this[name] = larger;
+    }
   }
 }

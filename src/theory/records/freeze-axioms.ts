@@ -8,8 +8,7 @@
  */
 
 import type { Ledger } from '../verdict/ledger.ts';
-import type { Violation } from '../verdict/verdict.ts';
-import { sentence } from '../verdict/verdict.ts';
+import { evidence, sentence, type Violation } from '../verdict/verdict.ts';
 
 /** So many instants; all that is done within one millisecond is one. A freeze that reaches farther back gets a note. */
 const KEPT = 4096;
@@ -48,10 +47,6 @@ export class FreezeAxioms {
 
   action(at: number, line: number): void {
     if (at === this.#last && Number.isNaN(this.#crashedAt) && this.#freeze === none) return;
-    this.#actionAfterSilence(at, line);
-  }
-
-  #actionAfterSilence(at: number, line: number): void {
     if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
     if (at > this.#doubtedUntil) this.#report();
     // Only the part of a freeze beyond its own record can still be contradicted.
@@ -111,10 +106,7 @@ export class FreezeAxioms {
       at,
       blame: 'environment',
       ...sentence`Something happened at ${{ at }}, while the machine is said to have been frozen from ${{ at: from }} to ${{ at: to }}`,
-      events: [
-        { event: 'action', at, ...(line > 0 ? { line } : {}) },
-        { event: 'Frozen', at: to, ...(freezeLine > 0 ? { line: freezeLine } : {}) },
-      ],
+      events: [evidence('action', at, line), evidence('Frozen', to, freezeLine)],
     };
     this.#doubtedUntil = to;
   }

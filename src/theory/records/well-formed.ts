@@ -3,8 +3,7 @@
  * two schedulers in one trace are outside the model.
  */
 import type { Ledger } from '../verdict/ledger.ts';
-import type { Violation } from '../verdict/verdict.ts';
-import { iso, type Sentence, sentence } from '../verdict/verdict.ts';
+import { evidence, iso, type Sentence, sentence, type Violation } from '../verdict/verdict.ts';
 
 /** A line of a trace that is no record, or that does not fit those before it. */
 export interface Malformed {
@@ -21,8 +20,9 @@ export class WellFormed {
   readonly #ledger: Ledger;
   /** A record that lies before the one before it, and waits for a `ClockStep` that explains it. */
   #unexplained: Malformed | undefined;
+  isExplained = true;
   /** The scheduler that was initialized last, where the trace names it, and others that have started something since. */
-  #instance: string | undefined;
+  instance: string | undefined;
   readonly #others = new Set<string>();
   #problems = 0;
 
@@ -52,33 +52,23 @@ export class WellFormed {
   wentBack(from: number, to: number, line: number): void {
     const message = sentence`time goes back from ${{ at: from }} to ${{ at: to }} without a ClockStep`;
     this.#unexplained ??= { line, message };
+    this.isExplained = false;
   }
 
   wentForward(): void {
     if (this.#unexplained !== undefined) this.malformed(this.#unexplained);
-    this.#unexplained = undefined;
+    this.explained();
   }
 
   /** A `ClockStep` says why time went back. */
   explained(): void {
     this.#unexplained = undefined;
-  }
-
-  get isExplained(): boolean {
-    return this.#unexplained === undefined;
-  }
-
-  initializedBy(instance: string | undefined): void {
-    this.#instance = instance;
-  }
-
-  isBy(instance: string | undefined): boolean {
-    return instance === this.#instance;
+    this.isExplained = true;
   }
 
   /** Two schedulers have written into one trace: the theory is about one. Each further one is reported once. */
   startedByAnother(task: string, instance: string | undefined, now: number, line: number): void {
-    if (this.#instance === undefined || instance === undefined || this.#others.has(instance)) return;
+    if (this.instance === undefined || instance === undefined || this.#others.has(instance)) return;
     this.#others.add(instance);
     this.#problems++;
     this.#ledger.violate({
@@ -86,8 +76,8 @@ export class WellFormed {
       task,
       at: now,
       blame: 'outside',
-      ...sentence`"${task}" was started at ${{ at: now }} by ${instance}, while ${this.#instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`,
-      events: [{ event: 'RunStart', at: now, task, ...(line > 0 ? { line } : {}) }],
+      ...sentence`"${task}" was started at ${{ at: now }} by ${instance}, while ${this.instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`,
+      events: [evidence('RunStart', now, line, task)],
     });
   }
 

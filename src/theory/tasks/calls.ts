@@ -3,22 +3,18 @@
  * so each is simply stepped. Starts and ends of a call are paired by its number; a foreign trace may leave it out, and then an
  * end belongs to the oldest call that is open.
  */
+import type { ReadList } from '../calendar/valid-list.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { compileTheory } from '../logic/compiled.ts';
 import type { Monitorable } from '../logic/monitorable.ts';
-import type { Enlisted } from './tasks.ts';
 
-export interface Call {
+export interface Call extends ReadList {
   readonly kind: 'initialize' | 'stop';
   readonly id: number | undefined;
   readonly at: number;
   readonly line: number;
-  /** What can be read of the list of an initialization. */
-  readonly list: readonly Enlisted[];
   readonly timeZone: string;
   readonly workers: number;
-  /** Why the list is not valid, as the checker reads it. */
-  readonly invalid: string | undefined;
   /** A stop was called since it began (T7). */
   isStopped: boolean;
   /** The scheduler was active, or another call was open, when it began. */
@@ -26,6 +22,7 @@ export interface Call {
   /** The scheduler was active or stopping, or another initialization ran, at some position since it began (T6). */
   isBusy: boolean;
   state: number;
+  /** Since when each demand is open; empty where none is. */
   openAt: readonly number[];
   /** What the clock showed when it began, and where it was set back to since: its commit goes by one of these, or by a later one. */
   readonly readings: number[];
@@ -53,7 +50,6 @@ export class Calls {
   }
 
   begin(call: CallStart, mask: number): void {
-    const { initial, responses } = this.#automaton;
     const begun: Call = {
       list: [],
       timeZone: '',
@@ -63,8 +59,8 @@ export class Calls {
       beganBusy: false,
       ...call,
       isBusy: call.beganBusy === true,
-      state: initial,
-      openAt: new Array(responses).fill(Number.NaN),
+      state: this.#automaton.initial,
+      openAt: [],
       readings: [call.at],
     };
     this.open.push(begun);
@@ -104,14 +100,9 @@ export class Calls {
     const edge = automaton.edge(call.state, automaton.letter(mask));
     this.seen |= automaton.seen[edge];
     if (automaton.broken[edge] !== 0) this.#findings.brokenByCall(automaton.broken[edge], call, now);
-    const open = automaton.open[edge];
-    const kept = automaton.kept[edge];
-    call.openAt.forEach((at, i) => {
-      if (!Number.isNaN(at) && !(kept & (1 << i))) this.#findings.endedByCall(i, at, call, now);
-    });
-    call.openAt = call.openAt.map((at, i) =>
-      open & (1 << i) ? (kept & (1 << i) && !Number.isNaN(at) ? at : now) : Number.NaN,
-    );
+    for (const [i, at] of call.openAt.entries())
+      if (automaton.ends(edge, i, call.openAt)) this.#findings.endedByCall(i, at, call, now);
+    call.openAt = automaton.openAfter(edge, call.openAt, now) ?? [];
     call.state = automaton.target[edge];
   }
 }

@@ -5,12 +5,12 @@
  *                       └────────crash──────────┴─────────────────────▶ at rest, with tasks in doubt (T10, T11)
  */
 import type { TraceRecord } from '../../trace/record.ts';
-import { invalidity, type Matchers, readable } from '../calendar/valid-list.ts';
+import { type Matchers, readList } from '../calendar/valid-list.ts';
 import type { Workers } from '../delays/workers.ts';
 import { bits } from '../logic/atoms.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
-import { sentence } from '../verdict/verdict.ts';
+import { evidence, sentence } from '../verdict/verdict.ts';
 import type { Call, Calls } from './calls.ts';
 import type { Derived } from './derived.ts';
 import type { Here, Runs } from './runs.ts';
@@ -18,82 +18,55 @@ import type { Tasks } from './tasks.ts';
 
 type Of<Event extends TraceRecord['event']> = TraceRecord & { event: Event };
 
+/** What a call or a crash concerns. */
+export interface LifeParts {
+  readonly tasks: Tasks;
+  readonly calls: Calls;
+  readonly derived: Derived;
+  readonly runs: Runs;
+  readonly matchers: Matchers;
+  readonly ledger: Ledger;
+  readonly wellFormed: WellFormed;
+  readonly workers: Workers;
+}
+
 export class Lives {
-  readonly #tasks: Tasks;
-  readonly #calls: Calls;
-  readonly #derived: Derived;
-  readonly #runs: Runs;
-  readonly #matchers: Matchers;
-  readonly #ledger: Ledger;
-  readonly #wellFormed: WellFormed;
-  readonly #workers: Workers;
-  #crashes = 0;
+  readonly #parts: LifeParts;
+  crashes = 0;
   #isActive = false;
   /** A stop was called while the scheduler was active: only such a stop makes anything durable. */
   #isStopping = false;
   /** A stop has failed: what was not durable then goes into the next initialization (D7). */
   #isCarried = false;
 
-  constructor(parts: {
-    readonly tasks: Tasks;
-    readonly calls: Calls;
-    readonly derived: Derived;
-    readonly runs: Runs;
-    readonly matchers: Matchers;
-    readonly ledger: Ledger;
-    readonly wellFormed: WellFormed;
-    readonly workers: Workers;
-  }) {
-    this.#tasks = parts.tasks;
-    this.#calls = parts.calls;
-    this.#derived = parts.derived;
-    this.#runs = parts.runs;
-    this.#matchers = parts.matchers;
-    this.#ledger = parts.ledger;
-    this.#wellFormed = parts.wellFormed;
-    this.#workers = parts.workers;
+  constructor(parts: LifeParts) {
+    this.#parts = parts;
   }
 
   /** What every call sees at any position: whether nothing runs. */
   #quiescence(): number {
-    return this.#workers.isQuiescent ? bits.Quiescent : 0;
-  }
-
-  get crashes(): number {
-    return this.#crashes;
+    return this.#parts.workers.isQuiescent ? bits.Quiescent : 0;
   }
 
   initStart(record: Of<'InitStart'>, here: Here): void {
     const { call: id, registrations, timeZone: zone } = record;
     const { now, line } = here;
     if (this.#isRecordedTwice('initialize', id, here)) return;
-    const beganBusy = this.#isActive || this.#calls.open.length > 0;
-    for (const call of this.#calls.open) call.isBusy = true;
+    const beganBusy = this.#isActive || this.#parts.calls.open.length > 0;
+    for (const call of this.#parts.calls.open) call.isBusy = true;
     const timeZone = zone === '' ? 'UTC' : zone;
-    const invalid =
-      this.#matchers.refusal('* * * * *', timeZone) ?? invalidity(registrations, timeZone, this.#matchers);
-    const list = readable(registrations, timeZone, this.#matchers);
+    const read = readList(registrations, timeZone, this.#parts.matchers);
     const workers = this.#limitOf(record, here);
-    this.#tasks.everyone(bits.IS, now);
-    const call = {
-      kind: 'initialize',
-      id,
-      at: now,
-      line,
-      list,
-      timeZone,
-      workers,
-      invalid,
-      beganBusy,
-    } as const;
-    this.#calls.begin(call, bits.IS | this.#quiescence());
+    this.#parts.tasks.everyone(bits.IS, now);
+    const call = { kind: 'initialize', id, at: now, line, ...read, timeZone, workers, beganBusy } as const;
+    this.#parts.calls.begin(call, bits.IS | this.#quiescence());
   }
 
   initEnd(record: Of<'InitSuccess' | 'InitFailure'>, { now, line }: Here): void {
-    const call = this.#calls.find('initialize', record.call, (open) => isEndOf(record, open));
-    if (record.event === 'InitSuccess') this.#wellFormed.initializedBy(record.instance);
+    const call = this.#parts.calls.find('initialize', record.call, (open) => isEndOf(record, open));
+    if (record.event === 'InitSuccess') this.#parts.wellFormed.instance = record.instance;
     if (call === undefined)
-      this.#wellFormed.malformed({ line, message: 'an initialization ends that never began' });
+      this.#parts.wellFormed.malformed({ line, message: 'an initialization ends that never began' });
     else if (record.event === 'InitFailure') this.#initFailure(call, record, now);
     else this.#initSuccess(call, record.plannedAt ?? now, now);
   }
@@ -101,37 +74,40 @@ export class Lives {
   /** A list that is accepted is in force, valid or not: S5 says what is wrong with it. */
   #initSuccess(call: Call, plannedAt: number, now: number): void {
     const { list, timeZone, invalid, isStopped } = call;
-    this.#calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
-    for (const other of this.#calls.open) other.isBusy = true;
-    this.#runs.allDurable();
+    this.#parts.calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
+    for (const other of this.#parts.calls.open) other.isBusy = true;
+    this.#allDurable(now);
     this.#isCarried = false;
-    this.#derived.setZone(timeZone);
-    this.#tasks.initialize({ list, isLive: !isStopped, plannedAt }, now);
-    this.#derived.lineUp(now);
+    this.#parts.derived.setZone(timeZone);
+    this.#parts.tasks.initialize({ list, isLive: !isStopped, plannedAt }, now);
+    this.#parts.derived.lineUp(now);
     this.#isActive = !isStopped;
     this.#isStopping = false;
-    this.#workers.setLimit(call.workers);
+    this.#parts.workers.setLimit(call.workers);
   }
 
   #initFailure(call: Call, { error, fault, valid: isValid }: Of<'InitFailure'>, now: number): void {
     // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
     const isUnreadable = !isValid && call.list.length === 0;
     if (isUnreadable)
-      this.#ledger.note('S5', 'a list that the trace does not show was rejected, and is taken for not valid');
+      this.#parts.ledger.note(
+        'S5',
+        'a list that the trace does not show was rejected, and is taken for not valid',
+      );
     const valid = call.invalid === undefined && !isUnreadable ? bits.Valid : 0;
     const isEnvironment = fault === 'store' || fault === 'host';
     const excused = call.isBusy || isEnvironment ? bits.Excused : 0;
-    this.#tasks.everyone(bits.IEf, now);
-    this.#calls.end(call, bits.IEf | valid | excused | this.#quiescence(), now);
+    this.#parts.tasks.everyone(bits.IEf, now);
+    this.#parts.calls.end(call, bits.IEf | valid | excused | this.#quiescence(), now);
     if (valid === 0 || !isEnvironment) return;
     // The store said no, and may have taken it all the same (E9).
     if (fault === 'store' && !call.beganBusy) {
-      this.#tasks.maybeInitialized({ list: call.list, at: instantsOf(call, now) }, now);
-      this.#derived.lineUp(now);
-      this.#ledger.note('S1', 'an initialization that failed is accepted as committed or not (T11)');
+      this.#parts.tasks.maybeInitialized({ list: call.list, at: instantsOf(call, now) }, now);
+      this.#parts.derived.lineUp(now);
+      this.#parts.ledger.note('S1', 'an initialization that failed is accepted as committed or not (T11)');
     }
     if (!call.isBusy)
-      this.#ledger.blameEnvironment(
+      this.#parts.ledger.blameEnvironment(
         'S5',
         `a valid list could not be taken over, because of the ${fault}: ${error}`,
       );
@@ -142,73 +118,70 @@ export class Lives {
     if (this.#isRecordedTwice('stop', id, here)) return;
     this.#isStopping ||= this.#isActive;
     this.#isActive = false;
-    for (const call of this.#calls.open) {
+    for (const call of this.#parts.calls.open) {
       call.isStopped = true;
       call.isBusy = true;
     }
-    this.#tasks.everyone(bits.SS, now);
-    this.#calls.begin({ kind: 'stop', id, at: now, line }, bits.SS | this.#quiescence());
+    this.#parts.tasks.everyone(bits.SS, now);
+    this.#parts.calls.begin({ kind: 'stop', id, at: now, line }, bits.SS | this.#quiescence());
   }
 
   stopEnd({ call: id, error }: Of<'StopEnd'>, { now, line }: Here): void {
-    const call = this.#calls.find('stop', id);
-    this.#tasks.everyone(bits.SE, now);
-    if (call === undefined) this.#wellFormed.malformed({ line, message: 'a stop ends that never began' });
-    else this.#calls.end(call, bits.SE | this.#quiescence(), now);
+    const call = this.#parts.calls.find('stop', id);
+    this.#parts.tasks.everyone(bits.SE, now);
+    if (call === undefined)
+      this.#parts.wellFormed.malformed({ line, message: 'a stop ends that never began' });
+    else this.#parts.calls.end(call, bits.SE | this.#quiescence(), now);
     // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
     if (error !== undefined) this.#isCarried = true;
     if (this.#isCarried) return;
-    this.#runs.allDurable();
-    if (this.#isStopping) this.#tasks.pasts.allStored();
+    this.#allDurable(now);
+    if (this.#isStopping) this.#parts.tasks.pasts.allStored();
     this.#isStopping = false;
   }
 
+  /** A stop, or the initialization after a stop that failed, has made ends durable and taken starts back. */
+  #allDurable(now: number): void {
+    const takenBack = this.#parts.runs.allDurable();
+    if (!this.#isStopping) return;
+    this.#parts.tasks.maybeTakenOver(takenBack, now);
+    const either = 'a start that a stop took back may have been taken over by another scheduler (E9)';
+    this.#parts.ledger.note('S1', either, takenBack.length);
+  }
+
   crash(now: number): void {
-    this.#crashes++;
+    this.crashes++;
+    const { tasks, calls, derived, runs, ledger, workers } = this.#parts;
     const wasAlive = this.#isActive || this.#isStopping;
-    const cutOff = this.#calls.open.filter(
-      ({ kind, invalid }) => kind === 'initialize' && invalid === undefined,
-    );
-    const inFlight = this.#runs.crash();
-    const inDoubt = this.#tasks.crash(
-      {
-        mayHaveClaimed: wasAlive && this.#runs.isRecorded,
-        isStopping: this.#isStopping,
-        ...inFlight,
-        initializations: cutOff.map((call) => ({ list: call.list, at: instantsOf(call, now) })),
-      },
-      now,
-    );
-    this.#derived.lineUp(now);
-    if (inFlight.claimed.length > 0)
-      this.#ledger.note(
-        'S1',
-        'a start that was durable and not called is cut off (T10)',
-        inFlight.claimed.length,
-      );
-    if (inDoubt > 0)
-      this.#ledger.note('S1', 'what a crash may have undone is accepted either way (T10)', inDoubt);
-    if (cutOff.length > 0)
-      this.#ledger.note(
-        'S1',
-        'an initialization that a crash cut off is accepted as committed or not (T11)',
-        cutOff.length,
-      );
+    const cutOff = calls.open.filter(({ kind, invalid }) => kind === 'initialize' && invalid === undefined);
+    const inFlight = runs.crash();
+    const crash = {
+      mayHaveClaimed: wasAlive && runs.isRecorded,
+      isStopping: this.#isStopping,
+      ...inFlight,
+      initializations: cutOff.map((call) => ({ list: call.list, at: instantsOf(call, now) })),
+    };
+    const inDoubt = tasks.crash(crash, now);
+    derived.lineUp(now);
+    ledger.note('S1', 'a start that was durable and not called is cut off (T10)', inFlight.claimed.length);
+    ledger.note('S1', 'what a crash may have undone is accepted either way (T10)', inDoubt);
+    const committed = 'an initialization that a crash cut off is accepted as committed or not (T11)';
+    ledger.note('S1', committed, cutOff.length);
     this.#isActive = false;
     this.#isStopping = false;
-    this.#workers.crash(now);
-    this.#calls.all(bits.Crash | bits.Quiescent, now);
-    this.#calls.open.length = 0;
+    workers.crash(now);
+    calls.all(bits.Crash | bits.Quiescent, now);
+    calls.open.length = 0;
   }
 
   /** The clock was set back. An active scheduler judges that when it sees it, and without one the next initialization does (B5). */
   clockSetBack({ from, to, at }: Of<'ClockStep'>): void {
-    this.#workers.clockSetBack(to);
-    this.#tasks.begin(this.#derived.minuteStart(to));
+    this.#parts.workers.clockSetBack(to);
+    this.#parts.tasks.begin(this.#parts.derived.minuteStart(to));
     const seenAt = this.#isActive ? at : undefined;
-    this.#tasks.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#runs.isRecorded });
-    this.#derived.lineUp(to, true);
-    this.#calls.clockSetBack(to);
+    this.#parts.tasks.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#parts.runs.isRecorded });
+    this.#parts.derived.lineUp(to, true);
+    this.#parts.calls.clockSetBack(to);
   }
 
   /** How many workers there are. With none nothing could ever be owed, so a number that cannot be counts as no bound. */
@@ -216,27 +189,27 @@ export class Lives {
     if (workers === undefined) return Number.POSITIVE_INFINITY;
     if (Number.isInteger(workers) && workers >= 1) return workers;
     const message = `InitStart: "workers" must be a whole number of at least 1, and it is ${workers}`;
-    this.#wellFormed.malformed({ line, message });
+    this.#parts.wellFormed.malformed({ line, message });
     return Number.POSITIVE_INFINITY;
   }
 
   /** Whether the call is open already: then its start was recorded twice, and counts once (EA3). */
   #isRecordedTwice(kind: Call['kind'], id: number | undefined, { now, line }: Here): boolean {
-    if (id === undefined || this.#calls.find(kind, id) === undefined) return false;
+    if (id === undefined || this.#parts.calls.find(kind, id) === undefined) return false;
     const event = kind === 'initialize' ? 'InitStart' : 'StopStart';
-    this.#ledger.violate({
+    this.#parts.ledger.violate({
       axiom: 'EA3',
       at: now,
       blame: 'environment',
       ...sentence`${event} of one and the same call, number ${id}, was recorded twice`,
-      events: [{ event, at: now, ...(line > 0 ? { line } : {}) }],
+      events: [evidence(event, now, line)],
     });
     return true;
   }
 
   /** A run has begun or ended, and with it quiescence. */
   quiescenceChanged(now: number): void {
-    if (this.#calls.open.length > 0) this.#calls.all(this.#quiescence(), now);
+    if (this.#parts.calls.open.length > 0) this.#parts.calls.all(this.#quiescence(), now);
   }
 }
 

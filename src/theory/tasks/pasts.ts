@@ -4,6 +4,7 @@
  *
  * - a crash after a run ended and before that was durable: the end may be lost (T10);
  * - a crash while a start may have been durable and not yet recorded, or not yet called (T10);
+ * - a stop that takes a start back: the store may refuse, because another scheduler has taken the run over (E9);
  * - a crash during an initialization, or one that failed because of the store: it may be committed (T11, E9);
  * - a crash after the clock was set back: what the step moved may not be stored (B5);
  * - a clock that is set back while a start is on its way: the start may still come (A2).
@@ -20,40 +21,18 @@
  *
  * So a trace is accepted if one way in which things may have happened breaks no axiom, chosen once for each task.
  */
-import type { Delay } from '../verdict/ledger.ts';
-import type { Classes, Taken } from './classes.ts';
-import type { Retry } from './reading.ts';
+import { type Delay, worstOf } from '../verdict/ledger.ts';
+import type { Classes } from './classes.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
-import type { TaskTable } from './task-table.ts';
-import { Deadlines } from './timeline.ts';
+import { type History, nothingStored, type Retry, type Stored, type TaskTable } from './task-table.ts';
+import type { TaskFindings } from './tasks.ts';
+import { Timeline } from './timeline.ts';
 
 /** One way that things may have been for a task, up to now. */
-export interface Past {
+export interface Past extends Readonly<History> {
   /** Of the automaton. */
   readonly state: number;
   readonly group: ScheduleGroup;
-  readonly servedTo: number;
-  readonly isFirstComing: boolean;
-  readonly delayMs: number;
-  readonly retry: Retry | undefined;
-  /** What the store may hold instead, where it may not know of a step that moved something. */
-  readonly stored: readonly Stored[];
-  /** The state before the last end. */
-  readonly stateBeforeEnd: number;
-}
-
-export type Stored = Pick<Past, 'servedTo' | 'retry'>;
-
-export const nothingStored: readonly Stored[] = [];
-
-/** What is asked about delays. */
-export interface PastFindings {
-  /** Delays of a task that is certain. */
-  delayed(delays: readonly Delay[]): void;
-  /** The delays of demands that are open since these instants, if they end now. */
-  owed(row: number, openAt: readonly number[], now: number): readonly Delay[];
-  /** How bad some delays are: the longest of them, in time in which work could be done. */
-  worst(delays: readonly Delay[]): number;
 }
 
 /** So many pasts of one task are kept. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
@@ -68,22 +47,18 @@ export class Pasts {
   /** What was owed too long in each past of a task in doubt. */
   readonly #delays = new Map<number, readonly Delay[]>();
   readonly #free: number[] = [];
-  /** The retry that a past waits for, due or not; and when each is due that is still to come. */
-  readonly #retries = new Map<number, Retry>();
-  readonly retryDeadlines = new Deadlines();
-  readonly #stored = new Map<number, readonly Stored[]>();
+  /** When each retry is due that is still to come. */
+  readonly retryDeadlines = new Timeline<number>();
   /** Until when a past counts as served, where that lies ahead of the clock. */
-  readonly aheadUntil = new Deadlines();
-  readonly #findings: PastFindings;
+  readonly aheadUntil = new Timeline<number>();
+  /** The rows of which the store may hold something else. */
+  readonly unstored = new Set<number>();
+  readonly #findings: TaskFindings;
 
-  constructor(table: TaskTable, classes: Classes, findings: PastFindings) {
+  constructor(table: TaskTable, classes: Classes, findings: TaskFindings) {
     this.#table = table;
     this.#classes = classes;
     this.#findings = findings;
-  }
-
-  get hasDoubt(): boolean {
-    return this.#others.size > 0;
   }
 
   /** The tasks in doubt; they may change while the list is used. */
@@ -106,18 +81,8 @@ export class Pasts {
   }
 
   read(row: number): Past {
-    const { servedTo, isFirstComing, delayMs, stateBeforeEnd } = this.#table;
     const { state, group } = this.#classes.of(row);
-    return {
-      state,
-      group: group as ScheduleGroup,
-      servedTo: servedTo[row],
-      isFirstComing: isFirstComing[row],
-      delayMs: delayMs[row],
-      retry: this.#retries.get(row),
-      stored: this.#stored.get(row) ?? nothingStored,
-      stateBeforeEnd: stateBeforeEnd[row],
-    };
+    return { ...this.#table.history[row], state, group };
   }
 
   /** Adds a past to those of a task, unless it has one like it. What was owed so far in the past that it comes from was owed in it too. */
@@ -132,50 +97,38 @@ export class Pasts {
     const open = openAt === undefined ? [] : this.#findings.owed(origin, openAt, now);
     const delays = [...(this.#delays.get(origin) ?? []), ...open];
     if (delays.length > 0) this.#delays.set(row, delays);
-    this.#table.servedTo[row] = past.servedTo;
-    this.#table.isFirstComing[row] = past.isFirstComing;
-    this.#table.delayMs[row] = past.delayMs;
-    this.#table.stateBeforeEnd[row] = past.stateBeforeEnd;
-    this.#classes.put(row, { group: past.group, state: past.state, openAt: undefined, seen });
+    const { state, group, ...history } = past;
+    this.#table.history[row] = history;
+    this.#classes.put(row, { group, state, openAt: undefined, seen });
     this.setRetry(row, past.retry, now);
     this.setStored(row, past.stored);
-    if (past.group.isAhead) this.aheadUntil.set(row, past.servedTo);
+    if (group.isAhead) this.aheadUntil.set(row, past.servedTo);
   }
 
   /** The retry that a past waits for; it is due already if its instant has come. */
   setRetry(row: number, retry: Retry | undefined, now: number): void {
-    this.retryDeadlines.delete(row);
-    if (retry === undefined) this.#retries.delete(row);
-    else {
-      this.#retries.set(row, retry);
-      if (retry.at > now) this.retryDeadlines.set(row, retry.at);
-    }
-  }
-
-  setStored(row: number, stored: readonly Stored[]): void {
-    if (stored.length > 0) this.#stored.set(row, stored);
-    else if (this.#stored.size > 0) this.#stored.delete(row);
-  }
-
-  /** Everything is durable: the store knows what each step has moved. */
-  allStored(): void {
-    this.#stored.clear();
-  }
-
-  /** The rows of which the store may hold something else. */
-  get unstored(): readonly number[] {
-    return [...this.#stored.keys()];
+    this.#table.history[row].retry = retry;
+    if (retry !== undefined && retry.at > now) this.retryDeadlines.set(row, retry.at);
+    else this.retryDeadlines.delete(row);
   }
 
   /** A start or a first coming: a past waits for no retry any more (T2). */
   clearRetry(row: number): void {
-    if (this.#retries.size === 0) return;
-    this.#retries.delete(row);
+    const history = this.#table.history[row];
+    if (history.retry === undefined) return;
+    history.retry = undefined;
     this.retryDeadlines.delete(row);
   }
 
-  retryOf(row: number): Retry | undefined {
-    return this.#retries.get(row);
+  setStored(row: number, stored: readonly Stored[]): void {
+    this.#table.history[row].stored = stored;
+    if (stored.length > 0) this.unstored.add(row);
+    else if (this.unstored.size > 0) this.unstored.delete(row);
+  }
+
+  /** Everything is durable: the store knows what each step has moved. */
+  allStored(): void {
+    for (const row of this.unstored) this.setStored(row, nothingStored);
   }
 
   /** Drops the pasts of a task that a letter would break an axiom in, if there is another. If not, those like the first one stay. */
@@ -185,10 +138,8 @@ export class Pasts {
     const edges = rows.map((row) => automaton.edge(this.#classes.of(row).state, letter));
     const broken = edges.map((edge) => automaton.broken[edge]);
     const least = broken.includes(0) ? 0 : broken[0];
-    this.#keep(
-      task,
-      rows.filter((_, i) => broken[i] === least),
-    );
+    const kept = rows.filter((_, i) => broken[i] === least);
+    this.#keep(task, kept);
   }
 
   /** For every task in doubt, the pasts that are alike from here on become one. */
@@ -207,8 +158,8 @@ export class Pasts {
   }
 
   #outermost(rows: readonly number[]): readonly number[] {
-    const { servedTo } = this.#table;
-    const sorted = rows.toSorted((a, b) => servedTo[a] - servedTo[b]);
+    const { history } = this.#table;
+    const sorted = rows.toSorted((a, b) => history[a].servedTo - history[b].servedTo);
     const kept = new Set([rows[0], ...sorted.slice(0, MOST_PASTS / 2), ...sorted.slice(-MOST_PASTS / 2)]);
     return rows.filter((row) => kept.has(row));
   }
@@ -224,52 +175,43 @@ export class Pasts {
     const rows = this.of(task);
     if (kept.length === rows.length) return;
     const [first, ...others] = kept;
-    for (const row of rows) if (row !== task && !kept.includes(row)) this.#free.push(this.#remove(row));
-    if (first !== task) {
-      this.#remove(task);
-      this.#become(task, first);
-    }
+    for (const row of rows) if (!kept.includes(row)) this.#remove(row);
+    if (first !== task) this.#become(task, first);
     if (others.length > 0) this.#others.set(task, others);
     else {
       this.#others.delete(task);
-      const delays = this.#delays.get(task);
+      const delays = this.#delays.get(task) ?? [];
       this.#delays.delete(task);
-      if (delays !== undefined) this.#findings.delayed(delays);
+      for (const delay of delays) this.#findings.delayed(delay);
     }
   }
 
   /** The row of a task takes over what another row has. */
   #become(task: number, row: number): void {
-    const { retry, servedTo, isFirstComing, delayMs, stored, stateBeforeEnd } = this.read(row);
     const { group, state, openAt, seen } = this.#classes.of(row);
-    const taken: Taken = { group, state, openAt, seen };
-    const [due, ahead] = [this.retryDeadlines.of(row), this.aheadUntil.of(row)];
+    this.#classes.put(task, { group, state, openAt, seen });
+    this.#table.history[task] = { ...this.#table.history[row] };
+    this.setStored(task, this.#table.history[task].stored);
     this.#takeDelays(row, task);
-    this.#free.push(this.#remove(row));
-    this.#table.servedTo[task] = servedTo;
-    this.#table.isFirstComing[task] = isFirstComing;
-    this.#table.delayMs[task] = delayMs;
-    this.#table.stateBeforeEnd[task] = stateBeforeEnd;
-    this.#classes.put(task, taken);
-    this.setStored(task, stored);
-    if (retry !== undefined) this.#retries.set(task, retry);
-    if (due !== undefined) this.retryDeadlines.set(task, due);
-    if (ahead !== undefined) this.aheadUntil.set(task, ahead);
+    for (const timeline of [this.retryDeadlines, this.aheadUntil]) {
+      const at = timeline.of(row);
+      if (at !== undefined) timeline.set(task, at);
+    }
+    this.#remove(row);
   }
 
-  #remove(row: number): number {
+  #remove(row: number): void {
     this.#classes.take(row);
     this.clearRetry(row);
     this.setStored(row, nothingStored);
     this.aheadUntil.delete(row);
-    this.#taskOf.delete(row);
     this.#delays.delete(row);
-    return row;
+    if (this.#taskOf.delete(row)) this.#free.push(row);
   }
 
   /** A demand of a past has ended; it counts once the task is certain. */
   delayed(row: number, delay: Delay): void {
-    if (!this.isInDoubt(this.taskOf(row))) this.#findings.delayed([delay]);
+    if (!this.isInDoubt(this.taskOf(row))) this.#findings.delayed(delay);
     else this.#delays.set(row, [...(this.#delays.get(row) ?? []), delay]);
   }
 
@@ -279,12 +221,12 @@ export class Pasts {
     openOf: (row: number) => readonly Delay[],
   ): { readonly ended: readonly Delay[]; readonly open: readonly Delay[] } {
     const all = this.of(task).map((row) => ({ ended: this.#delays.get(row) ?? [], open: openOf(row) }));
-    const worst = all.map(({ ended, open }) => this.#findings.worst([...ended, ...open]));
+    const worst = all.map(({ ended, open }) => worstOf([...ended, ...open]));
     return all[worst.indexOf(Math.min(...worst))];
   }
 
   #worstOf(row: number): number {
-    return this.#findings.worst(this.#delays.get(row) ?? []);
+    return worstOf(this.#delays.get(row) ?? []);
   }
 
   #takeDelays(from: number, to: number): void {
@@ -294,16 +236,13 @@ export class Pasts {
   }
 }
 
-export function isSamePast(a: Past, b: Past): boolean {
-  return (
-    a.state === b.state &&
-    a.group === b.group &&
-    a.servedTo === b.servedTo &&
-    a.isFirstComing === b.isFirstComing &&
-    a.stateBeforeEnd === b.stateBeforeEnd &&
-    Object.is(a.delayMs, b.delayMs) &&
-    a.retry?.at === b.retry?.at &&
-    a.retry?.delayMs === b.retry?.delayMs &&
-    (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored))
-  );
-}
+export const isSamePast = (a: Past, b: Past): boolean =>
+  a.state === b.state &&
+  a.group === b.group &&
+  a.servedTo === b.servedTo &&
+  a.isFirstComing === b.isFirstComing &&
+  a.stateBeforeEnd === b.stateBeforeEnd &&
+  Object.is(a.delayMs, b.delayMs) &&
+  a.retry?.at === b.retry?.at &&
+  a.retry?.delayMs === b.retry?.delayMs &&
+  (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));

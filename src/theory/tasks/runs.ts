@@ -14,7 +14,7 @@ import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
-import { sentence } from '../verdict/verdict.ts';
+import { evidence, sentence } from '../verdict/verdict.ts';
 import type { TaskTable } from './task-table.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -32,8 +32,6 @@ const DURABLE = 1;
 const CALLED = 2;
 const ENDED = 4;
 const KEPT = 8;
-/** Above these bits: how many crashes there had been. What was known before a crash is known no longer. */
-const CRASH = 16;
 
 /** So many overlapped runs of a task are remembered. */
 const MOST_OVERLAPPED = 16;
@@ -45,9 +43,7 @@ export class Runs {
   readonly #wellFormed: WellFormed;
   readonly #workers: Workers;
   /** Whether this trace has durability records at all: without them nothing is excused, and WA is not asked. */
-  #isRecorded: boolean;
-  /** The value of `known` for a run of which nothing is known: it counts the crashes. */
-  #nothing = 0;
+  isRecorded: boolean;
   /** The run before the last, where it was called and had not ended when the next one became durable. */
   readonly #earlier = new Map<number, string>();
   /** Runs that were still going when their task was started again. They end too, but they are not the current run. */
@@ -59,33 +55,12 @@ export class Runs {
     this.#ledger = ledger;
     this.#wellFormed = wellFormed;
     this.#workers = workers;
-    this.#isRecorded = isRecorded;
+    this.isRecorded = isRecorded;
   }
 
-  /** Whether the trace has durability records: then the last of them may be missing at a crash. */
-  get isRecorded(): boolean {
-    return this.#isRecorded;
-  }
-
-  #knownOf(task: number): number {
-    return Math.max(0, this.#table.known[task] - this.#nothing);
-  }
-
-  #know(task: number, known: number): void {
-    this.#table.known[task] = this.#nothing + known;
-  }
-
-  /** A callback is called, or has ended. Answers whether quiescence has changed. */
-  take(record: RunRecord, here: Here): boolean {
-    const { event, task, runId = '', instance } = record;
-    if (event !== 'RunStart')
-      return this.#end(task, event === 'RunSuccess' ? bits.REs : bits.REf, runId, here);
-    if (!this.#wellFormed.isBy(instance))
-      this.#wellFormed.startedByAnother(task, instance, here.now, here.line);
-    return this.#start(task, runId, here);
-  }
-
-  #start(name: string, runId: string, { now, line }: Here): boolean {
+  /** A callback is called. Answers whether quiescence has changed. */
+  start({ task: name, runId = '', instance }: RunRecord, { now, line }: Here): boolean {
+    if (instance !== this.#wellFormed.instance) this.#wellFormed.startedByAnother(name, instance, now, line);
     const task = this.#tasks.task(name);
     const lastRun = this.#lastOf(task);
     if (!this.#calling(task, runId, now, line)) return false;
@@ -96,7 +71,9 @@ export class Runs {
     return (seen & (probes.wasRunning | probes.running)) === probes.running && this.#workers.runs(1, now);
   }
 
-  #end(name: string, bit: number, runId: string, { now, line }: Here): boolean {
+  /** A callback has ended. Answers whether quiescence has changed. */
+  end({ event, task: name, runId = '' }: RunRecord, { now, line }: Here): boolean {
+    const bit = event === 'RunSuccess' ? bits.REs : bits.REf;
     const task = this.#tasks.task(name);
     if (this.#goesOn(task, runId)) return false;
     const seen = this.#tasks.ended(task, bit, now);
@@ -108,14 +85,14 @@ export class Runs {
     if ((seen & (probes.running | probes.wasRunning)) !== probes.wasRunning) return false;
     if (!this.#isOf(task, runId))
       this.#wellFormed.malformed({ line, message: `run ${runId} of "${name}" ends, but another one runs` });
-    const known = this.#knownOf(task);
-    if (known & CALLED) this.#know(task, known | ENDED);
+    const known = this.#table.known[task];
+    if (known & CALLED) this.#table.known[task] = known | ENDED;
     return this.#workers.runs(-1, now);
   }
 
   /** The start or the end of a run has become durable. */
   durable({ event, task: name, runId = '' }: RunRecord): void {
-    this.#isRecorded = true;
+    this.isRecorded = true;
     const task = this.#tasks.task(name);
     if (event === 'StartDurable') this.#startDurable(task, runId);
     else this.#endDurable(task, runId);
@@ -123,17 +100,17 @@ export class Runs {
 
   #startDurable(task: number, runId: string): void {
     const { run } = this.#table;
-    const known = this.#knownOf(task);
+    const known = this.#table.known[task];
     // Without run ids it is taken for the start that comes next.
     const isLate = (known & CALLED) !== 0 && run[task] === runId && runId !== '';
     if (!isLate && (known & (CALLED | ENDED)) === CALLED) this.#earlier.set(task, run[task]);
     run[task] = runId;
-    this.#know(task, isLate ? known | DURABLE : DURABLE);
+    this.#table.known[task] = isLate ? known | DURABLE : DURABLE;
   }
 
   /** The run of a task that was called last; '' where it has no id. */
   #lastOf(task: number): string {
-    if (this.#knownOf(task) & CALLED) return this.#table.run[task];
+    if (this.#table.known[task] & CALLED) return this.#table.run[task];
     return this.#earlier.size === 0 ? '' : (this.#earlier.get(task) ?? '');
   }
 
@@ -164,12 +141,12 @@ export class Runs {
    */
   #calling(task: number, runId: string, at: number, line: number): boolean {
     const { run, wasAsked } = this.#table;
-    if (this.#knownOf(task) === DURABLE && isSameRun(run[task], runId)) {
+    if (this.#table.known[task] === DURABLE && isSameRun(run[task], runId)) {
       run[task] = runId;
-      this.#know(task, DURABLE | CALLED);
+      this.#table.known[task] = DURABLE | CALLED;
       if (this.#earlier.size > 0) this.#earlier.delete(task);
     } else if (!this.#callingUnannounced(task, runId, at, line)) return false;
-    if (this.#isRecorded && !wasAsked[task]) {
+    if (this.isRecorded && !wasAsked[task]) {
       wasAsked[task] = true;
       this.#ledger.see('WA');
     }
@@ -177,10 +154,10 @@ export class Runs {
   }
 
   #callingUnannounced(task: number, runId: string, at: number, line: number): boolean {
-    const known = this.#knownOf(task);
+    const known = this.#table.known[task];
     const isTwice = runId !== '' && this.#lastOf(task) === runId;
-    const name = this.#table.nameOf(task);
     if (isTwice) {
+      const name = this.#table.nameOf(task);
       const words = sentence`RunStart of one and the same run of "${name}" was recorded twice`;
       this.#violate('EA3', 'environment', words, name, at, line);
       if (!(known & ENDED)) return false;
@@ -188,8 +165,9 @@ export class Runs {
     const durable = isTwice ? known & DURABLE : 0;
     if (this.#earlier.size > 0) this.#earlier.delete(task);
     this.#table.run[task] = runId;
-    this.#know(task, CALLED | durable);
-    if (!this.#isRecorded || durable !== 0) return true;
+    this.#table.known[task] = CALLED | durable;
+    if (!this.isRecorded || durable !== 0) return true;
+    const name = this.#table.nameOf(task);
     const words = sentence`"${name}" was called at ${{ at }} before its start was durable: a crash would have forgotten it`;
     this.#violate('WA', 'scheduler', words, name, at, line);
     return true;
@@ -203,8 +181,14 @@ export class Runs {
     at: number,
     line: number,
   ): void {
-    const events = [{ event: 'RunStart', at, task, ...(line > 0 ? { line } : {}) }];
-    this.#ledger.violate({ axiom, task, at, blame, ...words, events });
+    this.#ledger.violate({
+      axiom,
+      task,
+      at,
+      blame,
+      ...words,
+      events: [evidence('RunStart', at, line, task)],
+    });
   }
 
   /** Whether an end belongs to the run that was called last. */
@@ -214,33 +198,37 @@ export class Runs {
 
   /** An end is durable. If the next start of the task is durable already, so is this end. */
   #endDurable(task: number, runId: string): void {
-    const known = this.#knownOf(task);
-    if (known & CALLED && isSameRun(this.#table.run[task], runId)) this.#know(task, known | KEPT);
+    const known = this.#table.known[task];
+    if (known & CALLED && isSameRun(this.#table.run[task], runId)) this.#table.known[task] = known | KEPT;
   }
 
-  /** Every end is durable, and every start that was not called has been taken back. */
-  allDurable(): void {
-    if (!this.#isRecorded) return;
+  /** Every end is durable, and every start that was not called has been taken back. Answers the tasks of those starts. */
+  allDurable(): readonly number[] {
+    const takenBack: number[] = [];
+    if (!this.isRecorded) return takenBack;
     for (let task = 0; task < this.#table.known.length; task++) {
-      const known = this.#knownOf(task);
-      if (known === DURABLE) this.#know(task, 0);
-      else if (known & ENDED) this.#know(task, known | KEPT);
+      const known = this.#table.known[task];
+      if (known & ENDED) this.#table.known[task] = known | KEPT;
+      if (known !== DURABLE) continue;
+      this.#table.known[task] = 0;
+      takenBack.push(task);
     }
+    return takenBack;
   }
 
   /** A crash: the tasks whose last end is not durable, and those whose start is durable and was not called. */
   crash(): { readonly ended: readonly number[]; readonly claimed: readonly number[] } {
     const ended: number[] = [];
     const claimed: number[] = [];
-    if (this.#isRecorded)
+    if (this.isRecorded)
       for (let task = 0; task < this.#table.known.length; task++) {
-        const known = this.#knownOf(task);
+        const known = this.#table.known[task];
         if (known === DURABLE) claimed.push(task);
         else if ((known & (ENDED | KEPT)) === ENDED) ended.push(task);
       }
     this.#overlapped.clear();
     this.#earlier.clear();
-    this.#nothing += CRASH;
+    this.#table.known.fill(0);
     return { ended, claimed };
   }
 }

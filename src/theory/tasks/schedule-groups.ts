@@ -9,22 +9,31 @@
  */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
 import { UNREADABLE } from '../calendar/valid-list.ts';
-import { Group } from './classes.ts';
+import type { EquivalenceClass } from './classes.ts';
 
-export class ScheduleGroup extends Group {
+export class ScheduleGroup {
+  /** Of its schedule. */
+  readonly key: string;
   readonly matcher: MinuteMatcher | undefined;
   /** Members count as served up to an instant ahead of the clock. */
   readonly isAhead: boolean;
-  /** The next due that has no position yet; Infinity for a group that is never due. */
-  nextDue = Number.POSITIVE_INFINITY;
+  readonly classes = new Set<EquivalenceClass>();
+  /** By state, the first class; it leads to the others. */
+  readonly byState: (EquivalenceClass | undefined)[] = [];
+  /** Whether a class has changed since the last question which groups are restless. */
+  isChanged = false;
   /** No due lies from the first to before the second. */
   #noDueFrom = Number.POSITIVE_INFINITY;
   #noDueTo = Number.NEGATIVE_INFINITY;
 
-  constructor(schedule: string, matcher: MinuteMatcher | undefined, isAhead = false) {
-    super(schedule);
+  constructor(key: string, matcher: MinuteMatcher | undefined, isAhead = false) {
+    this.key = key;
     this.matcher = matcher;
     this.isAhead = isAhead;
+  }
+
+  get isEmpty(): boolean {
+    return this.classes.values().every(({ pasts }) => pasts === 0);
   }
 
   get isUnreadable(): boolean {

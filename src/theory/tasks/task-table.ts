@@ -1,9 +1,46 @@
 /**
- * Everything that the oracle keeps of each task, as columns. A row is a number. Row 0 is the *stranger*: it stands for every name that
+ * Everything that the oracle keeps of each task. A row is a number. Row 0 is the *stranger*: it stands for every name that
  * the trace has not mentioned yet. A task has the row of its name; a task in doubt has further rows, one for each other past that it
  * may have had (`pasts.ts`). Those columns that only describe what the trace has shown are used in the row of the name alone.
  */
 export const STRANGER = 0;
+
+/** A failed run waits for its retry. */
+export interface Retry {
+  readonly at: number;
+  /** The delay of the registration under which it failed (A6). */
+  readonly delayMs: number;
+  readonly failedAt: number;
+}
+
+/** What one past of a task has been, as far as its state does not say. */
+export interface History {
+  /** Up to which instant the dues of the task have been served; for a first coming, the last instant before its minute. */
+  servedTo: number;
+  /** Whether `servedTo` comes from a first coming: then the minute right after it may be owed (E2). */
+  isFirstComing: boolean;
+  /** The retry delay of the registration; NaN without one. */
+  delayMs: number;
+  /** The state of the automaton before the last run ended: what the store holds until that end is durable. */
+  stateBeforeEnd: number;
+  /** The retry that it waits for, due or not. */
+  retry: Retry | undefined;
+  /** What the store may hold instead, where it may not know of a step that moved something. */
+  stored: readonly Stored[];
+}
+
+export type Stored = Readonly<Pick<History, 'servedTo' | 'retry'>>;
+
+export const nothingStored: readonly Stored[] = [];
+
+const noHistory = (): History => ({
+  servedTo: Number.NEGATIVE_INFINITY,
+  isFirstComing: false,
+  delayMs: Number.NaN,
+  stateBeforeEnd: 0,
+  retry: undefined,
+  stored: nothingStored,
+});
 
 export class TaskTable {
   /** Undefined for a further past: it is found by its task alone. */
@@ -13,12 +50,7 @@ export class TaskTable {
   #found = 0;
   #step = 1;
 
-  /** Up to which instant the dues of the task have been served; for a first coming, the last instant before its minute. */
-  readonly servedTo: number[] = [];
-  /** Whether `servedTo` comes from a first coming: then the minute right after it may be owed (E2). */
-  readonly isFirstComing: boolean[] = [];
-  /** The retry delay of the registration; NaN without one. */
-  readonly delayMs: number[] = [];
+  readonly history: History[] = [];
 
   /** The last start and the last end that the trace has shown, for explanations; NaN where there was none. Line 0 is no line. */
   readonly startedAt: number[] = [];
@@ -26,9 +58,6 @@ export class TaskTable {
   readonly endedAt: number[] = [];
   readonly endLine: number[] = [];
   readonly hasFailed: boolean[] = [];
-
-  /** The state of the automaton before the last run ended: what the store holds until that end is durable. */
-  readonly stateBeforeEnd: number[] = [];
 
   /** What `runs.ts` knows of the last run. */
   readonly run: string[] = [];
@@ -42,9 +71,7 @@ export class TaskTable {
   /** A further row: of a task, if it has a name, or of another past of one. */
   add(name: string | undefined): number {
     const row = this.#names.push(name) - 1;
-    this.servedTo[row] = Number.NEGATIVE_INFINITY;
-    this.isFirstComing[row] = false;
-    this.delayMs[row] = Number.NaN;
+    this.history[row] = noHistory();
     this.startedAt[row] = Number.NaN;
     this.startLine[row] = 0;
     this.endedAt[row] = Number.NaN;
@@ -52,7 +79,6 @@ export class TaskTable {
     this.hasFailed[row] = false;
     this.run[row] = '';
     this.known[row] = 0;
-    this.stateBeforeEnd[row] = 0;
     this.wasAsked[row] = false;
     return row;
   }

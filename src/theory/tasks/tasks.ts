@@ -7,22 +7,16 @@
  * the task is in doubt, or because the clock was set back since the last time a scheduler looked (B5).
  */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
+import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { type CompiledTheory, probes } from '../logic/compiled.ts';
-import { Classes, type EquivalenceClass, type Findings, type Group } from './classes.ts';
-import { isSamePast, nothingStored, type Past, type PastFindings, Pasts } from './pasts.ts';
+import type { Delay } from '../verdict/ledger.ts';
+import { Classes, type EquivalenceClass } from './classes.ts';
+import { isSamePast, type Past, Pasts } from './pasts.ts';
 import { PastReader, retriesAfterStep, servedAfterStep } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import { STRANGER, TaskTable } from './task-table.ts';
-
-/** A registration, as far as tasks are concerned. */
-export interface Enlisted {
-  readonly name: string;
-  /** Equal for registrations that are due at the same instants. */
-  readonly schedule: string;
-  readonly retryDelayMs: number;
-}
+import { nothingStored, STRANGER, TaskTable } from './task-table.ts';
 
 /** An initialization that succeeds, or may have been committed. */
 export interface Initialization {
@@ -76,7 +70,16 @@ interface Alternative {
 }
 
 /** Hears what tasks find. */
-export interface TaskFindings extends Findings, PastFindings {}
+export interface TaskFindings {
+  /** A safety axiom breaks at this edge, for these pasts. */
+  broken(mask: number, edge: number, pasts: readonly number[], now: number): void;
+  /** A demand that was open since then has ended at this edge, for a past or for all of a class. */
+  ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void;
+  /** A delay of a task that is certain. */
+  delayed(delay: Delay): void;
+  /** The delays of demands that are open since these instants, if they end now. */
+  owed(row: number, openAt: readonly number[], now: number): readonly Delay[];
+}
 
 export class Tasks {
   readonly table = new TaskTable();
@@ -87,9 +90,7 @@ export class Tasks {
   readonly #minuteStart: (at: number) => number;
   readonly #groups: ScheduleGroups;
   readonly #reader: PastReader;
-  /** The letters of a task's own events, by their bits. */
-  readonly #letters: readonly number[];
-  #registered: readonly Enlisted[] = [];
+  registered: readonly Enlisted[] = [];
   /** A process has died that may have made starts durable without a record, up to when the next one initializes. */
   #mayHaveClaimed = false;
 
@@ -103,23 +104,16 @@ export class Tasks {
     this.#theory = theory;
     this.#minuteStart = minuteStart;
     this.automaton = theory.automaton;
-    const own = [bits.RS, bits.REs, bits.REf, bits.RetryDue];
-    this.#letters = Array.from({ length: Math.max(...own) + 1 }, (_, mask) =>
-      own.some((bit) => bit === mask) ? this.automaton.letter(mask) : -1,
-    );
     this.#groups = new ScheduleGroups(matcherOf);
     this.classes = new Classes(this.automaton, findings);
     this.pasts = new Pasts(this.table, this.classes, findings);
-    this.#reader = new PastReader(theory, this.table, this.classes, this.pasts, this.#groups);
+    const { table, classes, pasts } = this;
+    this.#reader = new PastReader({ theory, table, classes, pasts, groups: this.#groups });
     this.#enter(STRANGER, this.automaton.initial, 0);
   }
 
-  get groups(): Iterable<ScheduleGroup> {
-    return this.#groups.values();
-  }
-
-  get registered(): readonly Enlisted[] {
-    return this.#registered;
+  get groups(): readonly ScheduleGroup[] {
+    return [...this.#groups.values()];
   }
 
   /** The trace begins here. A clock that is set back may begin it earlier. */
@@ -141,20 +135,15 @@ export class Tasks {
   }
 
   groupOf(row: number): ScheduleGroup {
-    return this.classes.of(row).group as ScheduleGroup;
+    return this.classes.of(row).group;
   }
 
   // One task
 
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: number, bit: number, now: number): number {
-    const letter = this.#letters[bit];
-    if (this.pasts.isInDoubt(task)) return this.#ownInDoubt(task, letter, now);
-    const edge = this.classes.own(task, letter, now);
-    return this.automaton.probes[edge];
-  }
-
-  #ownInDoubt(task: number, letter: number, now: number): number {
+    const letter = this.automaton.letter(bit);
+    if (!this.pasts.isInDoubt(task)) return this.automaton.probes[this.classes.own(task, letter, now)];
     this.pasts.admit(task, letter);
     const [edge] = this.pasts.of(task).map((row) => this.classes.own(row, letter, now));
     return this.automaton.probes[edge];
@@ -171,39 +160,40 @@ export class Tasks {
   }
 
   #served(row: number, now: number): void {
-    this.table.servedTo[row] = now;
-    this.table.isFirstComing[row] = false;
-    this.table.stateBeforeEnd[row] = 0;
-    this.pasts.clearRetry(row);
-    this.pasts.setStored(row, nothingStored);
-    if (this.pasts.aheadUntil.size > 0) this.#onTime(row);
+    const history = this.table.history[row];
+    history.servedTo = now;
+    history.isFirstComing = false;
+    history.stateBeforeEnd = 0;
+    if (history.retry !== undefined) this.pasts.clearRetry(row);
+    if (this.pasts.unstored.size > 0) this.pasts.setStored(row, nothingStored);
+    if (this.pasts.aheadUntil.next < Number.POSITIVE_INFINITY) this.#onTime(row);
   }
 
   /** A run ends, well or badly. Returns what the probes say. */
   ended(task: number, bit: number, now: number): number {
-    if (!this.pasts.isInDoubt(task)) this.#rememberRunning(task);
-    else for (const row of this.pasts.of(task)) this.#rememberRunning(row);
+    for (const row of this.pasts.of(task)) this.#rememberRunning(row);
     return this.own(task, bit, now);
   }
 
   /** If a crash loses the end, the run was still going. A stray end, of no run, loses nothing. */
   #rememberRunning(row: number): void {
     const { state } = this.classes.of(row);
-    if (this.automaton.probesOf(state) & probes.running) this.table.stateBeforeEnd[row] = state;
+    if (this.automaton.probesOf(state) & probes.running) this.table.history[row].stateBeforeEnd = state;
   }
 
   /** A run has failed: the retry comes after the delay of its registration (A6), and directly after the failure if that is 0 (T13). */
   failed(task: number, now: number): void {
     for (const row of this.pasts.of(task)) {
-      const delayMs = this.table.delayMs[row];
-      if (delayMs > 0) this.pasts.setRetry(row, { at: now + delayMs, delayMs, failedAt: now }, now);
-      else if (delayMs === 0) this.retryDue(row, now);
+      const { delayMs } = this.table.history[row];
+      if (!(delayMs >= 0)) continue;
+      this.pasts.setRetry(row, { at: now + delayMs, delayMs, failedAt: now }, now);
+      if (delayMs === 0) this.retryDue(row, now);
     }
   }
 
   /** The retry of one past is due. */
   retryDue(row: number, now: number): void {
-    this.classes.own(row, this.#letters[bits.RetryDue], now);
+    this.classes.own(row, this.automaton.letter(bits.RetryDue), now);
   }
 
   // All tasks
@@ -212,15 +202,18 @@ export class Tasks {
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
     for (const task of this.pasts.inDoubt) this.pasts.admit(task, letter);
-    this.classes.all(this.groups, () => letter, now);
+    this.classes.all(new Map(this.groups.map((group) => [group, letter])), now);
   }
 
-  /** A minute begins, for these groups; the others would not notice. */
-  minute(groups: Iterable<Group>, isDue: (group: ScheduleGroup) => boolean, now: number): void {
+  /** A minute begins: some groups are due, and some others would notice too. */
+  minute(due: readonly ScheduleGroup[], restless: ReadonlySet<ScheduleGroup>, now: number): void {
     if (this.pasts.aheadUntil.next < now) this.#rejoin(now);
-    const due = this.automaton.letter(bits.MinuteStart | bits.Due);
+    const isDue = this.automaton.letter(bits.MinuteStart | bits.Due);
     const undue = this.automaton.letter(bits.MinuteStart);
-    this.classes.all(groups, (group) => (isDue(group as ScheduleGroup) ? due : undue), now);
+    const letters = new Map<ScheduleGroup, number>();
+    for (const group of restless) letters.set(group, undue);
+    for (const group of due) letters.set(group, isDue);
+    this.classes.all(letters, now);
   }
 
   /** The clock has passed the instants up to which some pasts were served ahead of it. */
@@ -236,21 +229,13 @@ export class Tasks {
     this.classes.put(row, { ...taken, group: this.#groups.of(taken.group.key) });
   }
 
-  /** The groups in which the start of a minute would change anything. */
-  get restless(): ReadonlySet<Group> {
-    return this.classes.restless(this.automaton.letter(bits.MinuteStart));
-  }
-
   /** Whether only the last of many minutes, due or not, would matter to every group. */
   get isSteady(): boolean {
     const undue = this.automaton.letter(bits.MinuteStart);
     const due = this.automaton.letter(bits.MinuteStart | bits.Due);
-    const isSteady = ({ matcher, classes }: ScheduleGroup): boolean =>
-      classes.every(
-        (one) =>
-          one.pasts === 0 || one.isSteady(this.automaton, matcher === undefined ? [undue] : [undue, due]),
-      );
-    return this.pasts.aheadUntil.size === 0 && [...this.groups].every(isSteady);
+    const isSteady = (group: ScheduleGroup): boolean =>
+      this.classes.isSteady(group, group.matcher === undefined ? [undue] : [undue, due]);
+    return this.pasts.aheadUntil.next === Number.POSITIVE_INFINITY && this.groups.every(isSteady);
   }
 
   // Initializations
@@ -258,79 +243,66 @@ export class Tasks {
   /** An initialization succeeds: its list is what counts from here on, in every past. */
   initialize({ list, isLive, plannedAt }: Initialization, now: number): void {
     if (this.#mayHaveClaimed) this.#maybeClaimed(now);
-    const isChanged = !isSameList(list, this.#registered);
+    const isChanged = !isSameList(list, this.registered);
     const isUnjudged = this.#reader.isUnjudged || now < this.#reader.latest || plannedAt !== now;
-    const isAnyMoved = isChanged || isUnjudged || this.pasts.hasDoubt;
+    const isAnyMoved = isChanged || isUnjudged || this.pasts.inDoubt.length > 0;
     const moves = isAnyMoved ? this.#moves(list, isUnjudged, plannedAt, now) : [];
     const flags = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
     const within = this.automaton.letter(bits.In | flags);
     const without = this.automaton.letter(bits.Out | flags);
     const { unregistered } = this.#groups;
     const taken = moves.map((move) => ({ ...move, from: this.classes.take(move.row) }));
-    this.classes.all(this.groups, (group) => (group === unregistered ? without : within), now);
+    this.classes.all(
+      new Map(this.groups.map((group) => [group, group === unregistered ? without : within])),
+      now,
+    );
     const firstCursor = this.#minuteStart(Math.max(plannedAt, now)) - 1;
     for (const { row, group, isRead, from } of taken) {
-      const state = isRead ? this.#reader.reread(row, from.state, group, now) : from.state;
+      const state = isRead
+        ? this.#reader.reread(from.state, group, this.table.history[row], now)
+        : from.state;
       const edge = this.automaton.edge(state, group === unregistered ? without : within);
       this.classes.move(row, from, edge, now, group);
-      if (group === unregistered) this.pasts.clearRetry(row);
+      if (group === unregistered) {
+        this.pasts.clearRetry(row);
+        this.table.history[row].delayMs = Number.NaN;
+      }
       if (this.automaton.probes[edge] & probes.firstComing) this.#firstComing(row, firstCursor, now);
     }
-    this.#registered = list;
+    for (const { name, retryDelayMs } of list)
+      for (const row of this.pasts.of(this.task(name))) this.table.history[row].delayMs = retryDelayMs;
+    this.registered = list;
     this.pasts.allStored();
     this.#reader.isUnjudged = false;
-    this.#setDelays(list, moves);
     this.pasts.mergeAll();
     this.#groups.dropEmpty();
   }
 
   /** Which pasts move one by one, to which group, and whether they are read again there. */
   #moves(list: readonly Enlisted[], isUnjudged: boolean, plannedAt: number, now: number): readonly Move[] {
+    const listed = new Map(list.map(({ name, schedule }) => [this.task(name), schedule]));
+    const before = [...this.registered.map(({ name }) => this.task(name)), ...this.pasts.inDoubt];
     const moves: Move[] = [];
-    const listed = new Set<number>();
-    for (const { name, schedule } of list) {
-      const task = this.task(name);
-      listed.add(task);
-      if (isUnjudged) this.#reader.judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
-      for (const row of this.pasts.of(task)) moves.push(this.#moveTo(row, schedule, isUnjudged, now));
+    for (const task of new Set([...listed.keys(), ...before])) {
+      const schedule = listed.get(task);
+      if (isUnjudged && schedule !== undefined)
+        this.#reader.judge(task, schedule, { servedBy: plannedAt, retriedBy: plannedAt, now });
+      for (const row of this.pasts.of(task)) {
+        const group = this.#reader.groupFor(row, schedule, now);
+        const isRead = isUnjudged || group !== this.groupOf(row);
+        if (isRead || this.pasts.isInDoubt(task)) moves.push({ row, group, isRead });
+      }
     }
-    const before = [...this.#registered.map(({ name }) => this.task(name)), ...this.pasts.inDoubt];
-    for (const row of [...new Set(before)]
-      .filter((task) => !listed.has(task))
-      .flatMap((task) => this.pasts.of(task))) {
-      this.pasts.aheadUntil.delete(row);
-      moves.push({ row, group: this.#groups.unregistered, isRead: true });
-    }
-    return moves.filter(
-      ({ row, group, isRead }) =>
-        isRead || group !== this.groupOf(row) || this.pasts.isInDoubt(this.pasts.taskOf(row)),
-    );
-  }
-
-  #moveTo(row: number, schedule: string, isUnjudged: boolean, now: number): Move {
-    const from = this.groupOf(row);
-    const servedTo = from === this.#groups.unregistered ? Number.NEGATIVE_INFINITY : this.table.servedTo[row];
-    const group = this.#groups.servedTo(schedule, servedTo, now);
-    if (group.isAhead) this.pasts.aheadUntil.set(row, servedTo);
-    else this.pasts.aheadUntil.delete(row);
-    return { row, group, isRead: isUnjudged || group !== from };
+    return moves;
   }
 
   /** A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. */
   #firstComing(row: number, cursor: number, now: number): void {
-    this.table.servedTo[row] = cursor;
-    this.table.isFirstComing[row] = true;
+    const history = this.table.history[row];
+    history.servedTo = cursor;
+    history.isFirstComing = cursor <= now;
     this.pasts.clearRetry(row);
-    if (cursor <= now) return;
-    this.table.isFirstComing[row] = false;
-    this.#reader.readByClock(row, now);
-  }
-
-  #setDelays(list: readonly Enlisted[], moves: readonly Move[]): void {
-    for (const { row, group } of moves)
-      if (group === this.#groups.unregistered) this.table.delayMs[row] = Number.NaN;
-    for (const { name, retryDelayMs } of list)
-      for (const row of this.pasts.of(this.task(name))) this.table.delayMs[row] = retryDelayMs;
+    if (cursor > now) this.#reader.readByClock(row, now);
   }
 
   /**
@@ -339,7 +311,7 @@ export class Tasks {
    */
   *#committed({ list, at: instants }: UncertainInitialization, now: number): Generator<Alternative> {
     const listed = new Map(list.map((enlisted) => [enlisted.name, enlisted]));
-    const before = this.#registered.map(({ name }) => name);
+    const before = this.registered.map(({ name }) => name);
     const doubted = this.pasts.inDoubt.map((task) => this.table.nameOf(task));
     for (const name of new Set([...listed.keys(), ...before, ...doubted]))
       for (const origin of this.pasts.of(this.task(name)))
@@ -367,15 +339,19 @@ export class Tasks {
     const judged = isUnjudged ? servedAfterStep(past.servedTo, schedule, at) : past.servedTo;
     const servedTo = isNew ? this.#minuteStart(at) - 1 : judged;
     const isFirstComing = isNew || (past.isFirstComing && servedTo === past.servedTo);
-    const reading = (when: number): number =>
-      this.#reader.reading(group.matcher, servedTo, isFirstComing, when);
-    const within = automaton.letter(bits.In | bits.Changed);
-    const taken = automaton.after(automaton.rebuilt(past.state, reading(at)), within);
+    const reread = (state: number, when: number): number =>
+      this.#reader.reread(state, group, { servedTo, isFirstComing }, when);
     // The dues from then until now count too.
-    const state = automaton.rebuilt(taken, reading(now));
+    const state = reread(
+      automaton.after(reread(past.state, at), automaton.letter(bits.In | bits.Changed)),
+      now,
+    );
     const kept = isUnjudged ? retriesAfterStep(past.retry, past.delayMs, at) : [past.retry];
     return (isNew ? [undefined] : kept)
-      .map((retry) => ({ ...past, state, group, servedTo, isFirstComing, delayMs, retry, stored: [] }))
+      .map((retry) => {
+        const withRetry = this.#reader.withRetry(state, retry, now);
+        return { ...past, state: withRetry, group, servedTo, isFirstComing, delayMs, retry, stored: [] };
+      })
       .filter((committed) => !isSamePast({ ...committed, state: past.state }, past));
   }
 
@@ -396,56 +372,56 @@ export class Tasks {
       const past = this.pasts.read(origin);
       others.push({ origin, past: { ...past, state: past.stateBeforeEnd, retry: undefined } });
     }
-    const called = claimed.flatMap((task) => this.pasts.of(task).map((row) => this.#asCalled(row)));
+    const called = this.#asCalled(claimed.flatMap((task) => this.pasts.of(task)));
     if (isStopping) others.push(...called);
     this.#mayHaveClaimed ||= mayHaveClaimed;
     for (const origin of this.pasts.unstored)
       for (const stored of this.pasts.read(origin).stored)
         others.push({ origin, past: { ...this.pasts.read(origin), ...stored, stored: [] } });
     // What a step moved, and the store may not know, is judged again by the next initialization.
-    this.#reader.isUnjudged ||= this.pasts.unstored.length > 0;
+    this.#reader.isUnjudged ||= this.pasts.unstored.size > 0;
     this.pasts.allStored();
     this.everyone(bits.Crash, now);
     if (!isStopping)
       for (const { origin, past } of called) this.#cutOff(origin, this.automaton.after(past.state, letter));
-    for (const { origin, past } of others)
-      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
+    this.#addCrashed(others, now);
     this.pasts.mergeAll();
     return this.pasts.inDoubt.length;
   }
 
+  /** The pasts that tasks may have had before a crash. */
+  #addCrashed(others: readonly Alternative[], now: number): void {
+    const letter = this.automaton.letter(bits.Crash);
+    for (const { origin, past } of others)
+      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
+  }
+
   /** A start was durable and not called: the crash has cut the run off. */
   #cutOff(row: number, state: number): void {
-    const taken = this.classes.take(row);
-    this.classes.put(row, { ...taken, state, openAt: undefined });
+    this.classes.put(row, { ...this.classes.take(row), state, openAt: undefined });
     this.pasts.clearRetry(row);
   }
 
-  /** The past in which a start was durable and not called. */
-  #asCalled(origin: number): Alternative {
-    const past = this.pasts.read(origin);
-    const state = this.automaton.after(past.state, this.#letters[bits.RS]);
-    return { origin, past: { ...past, state, retry: undefined } };
+  /** The pasts in which a start was durable and not called. */
+  #asCalled(rows: readonly number[]): readonly Alternative[] {
+    return rows.map((origin) => {
+      const past = this.pasts.read(origin);
+      const state = this.automaton.after(past.state, this.automaton.letter(bits.RS));
+      return { origin, past: { ...past, state, retry: undefined } };
+    });
   }
 
   /** Whatever was to be started when a process died may have been cut off: its start durable, and in no record (T10). */
   #maybeClaimed(now: number): void {
     this.#mayHaveClaimed = false;
-    const letter = this.automaton.letter(bits.Crash);
-    for (const row of this.#pending()) {
-      const { origin, past } = this.#asCalled(row);
-      this.pasts.add(origin, { ...past, state: this.automaton.after(past.state, letter) }, now);
-    }
+    const isPending = ({ state, group }: EquivalenceClass): boolean =>
+      group !== this.#groups.unregistered && (this.automaton.probesOf(state) & probes.pending) !== 0;
+    this.#addCrashed(this.#asCalled(this.classes.membersOf(isPending)), now);
   }
 
-  /** The registered pasts that are to be started. */
-  #pending(): readonly number[] {
-    const isPending = ({ state, pasts }: EquivalenceClass): boolean =>
-      pasts > 0 && (this.automaton.probesOf(state) & probes.pending) !== 0;
-    const classes: EquivalenceClass[] = [];
-    for (const group of this.groups)
-      if (group !== this.#groups.unregistered) classes.push(...group.classes.filter(isPending));
-    return classes.length === 0 ? [] : this.classes.members(new Set(classes));
+  /** A stop has taken starts back. If another scheduler had taken a run over, the store has refused that, and the run is cut off (E9). */
+  maybeTakenOver(tasks: readonly number[], now: number): void {
+    this.#addCrashed(this.#asCalled(tasks.flatMap((task) => this.pasts.of(task))), now);
   }
 
   /**
@@ -456,7 +432,7 @@ export class Tasks {
     const { from, to, seenAt } = step;
     this.#reader.latest = Math.max(from, this.#reader.latest);
     this.#reader.isUnjudged = seenAt === undefined;
-    for (const { name, schedule } of this.#registered) {
+    for (const { name, schedule } of this.registered) {
       const task = this.task(name);
       if (seenAt !== undefined) this.#seeStep(task, schedule, seenAt, step);
       else for (const row of this.pasts.of(task)) this.#reader.place(row, to);

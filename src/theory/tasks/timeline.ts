@@ -1,34 +1,31 @@
-/** What comes when: a binary heap with the earliest at hand. The oracle borrows no code from the scheduler, so it has its own. */
-export interface Coming<T> {
-  readonly at: number;
-  readonly what: T;
-}
-
+/**
+ * What comes when: one instant for each thing, and the earliest at hand, in a binary heap. An instant that was changed or deleted
+ * stays in the heap and is passed over. The oracle borrows no code from the scheduler, so it has a heap of its own.
+ */
 export class Timeline<T> {
-  #heap: Coming<T>[] = [];
+  readonly #at = new Map<T, number>();
+  #heap: { readonly at: number; readonly what: T }[] = [];
 
   get size(): number {
-    return this.#heap.length;
-  }
-
-  get first(): Coming<T> | undefined {
-    return this.#heap[0];
+    return this.#at.size;
   }
 
   /** The earliest instant; Infinity where nothing comes. */
   get next(): number {
-    return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].at;
-  }
-
-  /** Forgets everything, and starts with these. */
-  replace(all: readonly Coming<T>[]): void {
-    // A sorted list is a heap too.
-    this.#heap = all.toSorted((a, b) => a.at - b.at);
-  }
-
-  add(at: number, what: T): void {
     const heap = this.#heap;
-    const added = { at, what };
+    while (heap.length > 0 && this.#at.get(heap[0].what) !== heap[0].at) this.#drop();
+    return heap.length === 0 ? Number.POSITIVE_INFINITY : heap[0].at;
+  }
+
+  of(what: T): number | undefined {
+    return this.#at.get(what);
+  }
+
+  set(what: T, at: number): void {
+    if (this.#at.get(what) === at) return;
+    this.#at.set(what, at);
+    const heap = this.#heap;
+    const added = { what, at };
     let place = heap.push(added) - 1;
     while (place > 0) {
       const parent = (place - 1) >> 1;
@@ -37,10 +34,33 @@ export class Timeline<T> {
       place = parent;
     }
     heap[place] = added;
+    // A sorted list is a heap too.
+    if (this.#heap.length > 2 * this.#at.size + 1000)
+      this.#heap = Array.from(this.#at, ([each, when]) => ({ what: each, at: when })).sort(
+        (a, b) => a.at - b.at,
+      );
   }
 
-  /** Takes the earliest away. */
-  drop(): void {
+  delete(what: T): void {
+    if (this.#at.size > 0) this.#at.delete(what);
+  }
+
+  clear(): void {
+    this.#at.clear();
+    this.#heap.length = 0;
+  }
+
+  /** Takes what comes first. */
+  take(): T {
+    if (this.next === Number.POSITIVE_INFINITY) throw new RangeError('Nothing is to come');
+    const [{ what }] = this.#heap;
+    this.#drop();
+    this.#at.delete(what);
+    return what;
+  }
+
+  /** Takes the top of the heap away. */
+  #drop(): void {
     const heap = this.#heap;
     const last = heap.pop();
     if (last === undefined || heap.length === 0) return;
@@ -54,51 +74,5 @@ export class Timeline<T> {
       place = child;
     }
     heap[place] = last;
-  }
-}
-
-/** One instant per row, in the order of time. An instant that was changed or deleted stays in the heap and is passed over. */
-export class Deadlines {
-  readonly #at = new Map<number, number>();
-  readonly #timeline = new Timeline<number>();
-
-  get size(): number {
-    return this.#at.size;
-  }
-
-  /** The earliest instant; Infinity where there is none. */
-  get next(): number {
-    let { first } = this.#timeline;
-    while (first !== undefined && this.#at.get(first.what) !== first.at) {
-      this.#timeline.drop();
-      first = this.#timeline.first;
-    }
-    return this.#timeline.next;
-  }
-
-  of(row: number): number | undefined {
-    return this.#at.get(row);
-  }
-
-  set(row: number, at: number): void {
-    if (this.#at.get(row) === at) return;
-    this.#at.set(row, at);
-    this.#timeline.add(at, row);
-    if (this.#timeline.size > 2 * this.#at.size + 1000)
-      this.#timeline.replace(Array.from(this.#at, ([what, when]) => ({ at: when, what })));
-  }
-
-  delete(row: number): void {
-    if (this.#at.size > 0) this.#at.delete(row);
-  }
-
-  /** Takes the row with the earliest instant. */
-  take(): number {
-    const at = this.next;
-    const { first } = this.#timeline;
-    if (first === undefined) throw new RangeError(`Nothing is to come at ${at}`);
-    this.#timeline.drop();
-    this.#at.delete(first.what);
-    return first.what;
   }
 }

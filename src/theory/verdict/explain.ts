@@ -4,18 +4,20 @@ import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Call } from '../tasks/calls.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import type { DatedEvidence as Evidence } from './verdict.ts';
-import { type Sentence, sentence } from './verdict.ts';
+import type { Delay } from './ledger.ts';
+import {
+  type DatedEvidence as Evidence,
+  evidence,
+  type Sentence,
+  sentence,
+  type Violation,
+} from './verdict.ts';
 
 export interface Explanation extends Sentence {
   readonly events: readonly Evidence[];
 }
 
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
-
-function evidence(event: string, at: number, line: number, task?: string): Evidence {
-  return { event, at, ...(task === undefined ? {} : { task }), ...(line > 0 ? { line } : {}) };
-}
 
 const explanation = (words: Sentence, ...events: readonly Evidence[]): Explanation => ({ ...words, events });
 
@@ -39,7 +41,7 @@ export class Explainer {
     const letter = automaton.maskOf(edge);
     const start = evidence('RunStart', now, line, name);
     const end = evidence(letter & bits.REf ? 'RunFailure' : 'RunSuccess', now, line, name);
-    const since = { at: table.startedAt[task] };
+    const [at, since] = [{ at: now }, { at: table.startedAt[task] }];
     switch (axiom.id) {
       case 'S1':
       case 'P3':
@@ -49,64 +51,43 @@ export class Explainer {
         return this.#overlap(task, start);
       case 'S2':
         return explanation(
-          sentence`"${name}" succeeded at ${{ at: now }} for the second time for one due: its start at ${since} came after a run that had already succeeded`,
+          sentence`"${name}" succeeded at ${at} for the second time for one due: its start at ${since} came after a run that had already succeeded`,
           ...this.#lastEnd(task),
           ...this.#lastStart(task),
-          evidence('RunSuccess', now, line, name),
+          end,
         );
-      case 'S3':
-        return this.#unawaited(task, now, line);
       case 'S4':
       case 'P1':
         return explanation(
-          sentence`A run of "${name}" ended at ${{ at: now }}, but none was running`,
+          sentence`A run of "${name}" ended at ${at}, but none was running`,
           ...this.#lastEnd(task),
           end,
         );
       case 'EA6':
       case 'P14':
-        return this.#endedAfterCrash(name, end);
       case 'P6':
-        return letter & bits.RS ? this.#startedAfterCrash(name, start) : this.#endedAfterCrash(name, end);
-      case 'Q1':
-        return this.#startedAfterCrash(name, start);
+      case 'Q1': {
+        const started = sentence`"${name}" was started at ${at}, after a crash and before any initialization`;
+        const ended = sentence`A run of "${name}" ended at ${at}, after a crash had cut it off`;
+        const [words, event] = letter & bits.RS ? [started, start] : [ended, end];
+        return explanation(words, ...this.#lastOf('UnexpectedShutdown'), event);
+      }
+      case 'S3':
       case 'P9':
-        return letter & bits.RS ? this.#startedAfterStop(name, start) : this.#unawaited(task, now, line);
       case 'Q3':
-      case 'P5':
-        return this.#startedAfterStop(name, start);
+      case 'P5': {
+        const started = sentence`"${name}" was started at ${at}, after stop() had returned`;
+        if (letter & bits.RS) return explanation(started, ...this.#lastOf('StopEnd'), start);
+        const words = sentence`stop() returned at ${at} while "${name}" was running since ${since}`;
+        return explanation(words, ...this.#lastStart(task), evidence('StopEnd', now, line));
+      }
       default:
         return explanation(
-          sentence`"${name}" was started at ${{ at: now }} once more, though nothing had come due, failed or crashed since its start at ${since}`,
+          sentence`"${name}" was started at ${at} once more, though nothing had come due, failed or crashed since its start at ${since}`,
           ...this.#lastStart(task),
           start,
         );
     }
-  }
-
-  #unawaited(task: number, now: number, line: number): Explanation {
-    const { table } = this.#tasks;
-    const since = { at: table.startedAt[task] };
-    return explanation(
-      sentence`stop() returned at ${{ at: now }} while "${table.nameOf(task)}" was running since ${since}`,
-      ...this.#lastStart(task),
-      evidence('StopEnd', now, line),
-    );
-  }
-
-  #startedAfterStop(name: string, start: Evidence): Explanation {
-    const words = sentence`"${name}" was started at ${{ at: start.at }}, after stop() had returned`;
-    return explanation(words, ...this.#lastOf('StopEnd'), start);
-  }
-
-  #startedAfterCrash(name: string, start: Evidence): Explanation {
-    const words = sentence`"${name}" was started at ${{ at: start.at }}, after a crash and before any initialization`;
-    return explanation(words, ...this.#lastOf('UnexpectedShutdown'), start);
-  }
-
-  #endedAfterCrash(name: string, end: Evidence): Explanation {
-    const words = sentence`A run of "${name}" ended at ${{ at: end.at }}, after a crash had cut it off`;
-    return explanation(words, ...this.#lastOf('UnexpectedShutdown'), end);
   }
 
   #overlap(task: number, start: Evidence): Explanation {
@@ -165,25 +146,23 @@ export class Explainer {
     );
   }
 
-  /** A start was owed to a task for too long. It may have come: `line` is its record, 0 where there is none. */
-  late(task: number, from: number, to: number, isStarted: boolean, line: number): Explanation {
-    const name = this.#tasks.table.nameOf(task);
-    const what = isStarted
-      ? sentence`was started only at ${{ at: to }}`
-      : sentence`was not started by ${{ at: to }}`;
-    return explanation(
-      sentence`"${name}" was owed a run from ${{ at: from }} on and ${what}, ${seconds(to - from)} later`,
-      evidence('Obligation', from, 0, name),
-      evidence(isStarted ? 'RunStart' : 'no RunStart', to, isStarted ? line : 0, name),
-    );
+  /** Something was owed for too long. If it came, `line` is its record. */
+  late({ what, from, to, isStarted, line }: Delay): Omit<Violation, 'axiom' | 'blame'> {
+    if (typeof what !== 'number') return { at: to, ...this.#lateCall(what, from, to, line) };
+    const task = this.#tasks.table.nameOf(what);
+    const since = sentence`"${task}" was owed a run from ${{ at: from }} on and`;
+    const words = isStarted
+      ? sentence`${since} was started only at ${{ at: to }}, ${seconds(to - from)} later`
+      : sentence`${since} was not started by ${{ at: to }}, ${seconds(to - from)} later`;
+    const start = isStarted ? evidence('RunStart', to, line, task) : evidence('no RunStart', to, 0, task);
+    return { task, at: to, ...explanation(words, evidence('Obligation', from, 0, task), start) };
   }
 
-  lateCall({ kind, at, line: begun }: Call, from: number, to: number, line: number): Explanation {
+  #lateCall({ kind, at, line: begun }: Call, from: number, to: number, line: number): Explanation {
     const isInitialize = kind === 'initialize';
-    const method = isInitialize ? 'initialize()' : 'stop()';
-    const since = isInitialize ? 'was called' : 'had nothing to wait for';
+    const since = isInitialize ? 'initialize() was called' : 'stop() had nothing to wait for';
     return explanation(
-      sentence`${method} ${since} at ${{ at: from }} and had not returned ${seconds(to - from)} later`,
+      sentence`${since} at ${{ at: from }} and had not returned ${seconds(to - from)} later`,
       evidence(isInitialize ? 'InitStart' : 'StopStart', at, begun),
       evidence('end of the wait', to, line),
     );
@@ -200,11 +179,9 @@ export class Explainer {
   }
 
   #lastStart(task: number): readonly Evidence[] {
-    const { startedAt, startLine } = this.#tasks.table;
-    const at = startedAt[task];
-    return Number.isNaN(at)
-      ? []
-      : [evidence('RunStart', at, startLine[task], this.#tasks.table.nameOf(task))];
+    const { table } = this.#tasks;
+    const at = table.startedAt[task];
+    return Number.isNaN(at) ? [] : [evidence('RunStart', at, table.startLine[task], table.nameOf(task))];
   }
 
   #lastEnd(task: number): readonly Evidence[] {

@@ -21,112 +21,94 @@ export interface Scope extends Scoped {
   readonly compute: Compute;
 }
 
+/** What findings are made of. Tasks, calls and the explainer need the findings, so they come later. */
+export interface FindingParts {
+  readonly ledger: Ledger;
+  readonly witnesses: Witnesses;
+  readonly axioms: readonly Axiom[];
+  readonly ofTasks: Scope;
+  readonly ofCalls: Scope;
+  readonly workers: Workers;
+  readonly tasks: () => Tasks;
+  readonly calls: () => Calls;
+  readonly explain: () => Explainer;
+}
+
 export class Findings implements TaskFindings, CallFindings {
-  readonly #ledger: Ledger;
-  readonly #witnesses: Witnesses;
-  readonly #axioms: readonly Axiom[];
-  readonly #ofTasks: Scope;
-  readonly #ofCalls: Scope;
-  readonly #workers: Workers;
+  readonly #parts: FindingParts;
   readonly #taskEntries: readonly { readonly shortMs: number }[];
-  readonly #explain: () => Explainer;
-  readonly #tasks: () => Tasks;
-  readonly #calls: () => Calls;
   /** The line of the record at hand; 0 where there are no lines. */
   line = 0;
   /** The size of the list that is registered, in bits; and the size when a stop began to owe its return, where it was another. */
   #listSize = 0;
   readonly #listSizeAt = new WeakMap<Call, number>();
 
-  /** Tasks, calls and the explainer need the findings, so they come later. */
-  constructor(
-    ledger: Ledger,
-    witnesses: Witnesses,
-    scopes: { readonly axioms: readonly Axiom[]; readonly ofTasks: Scope; readonly ofCalls: Scope },
-    workers: Workers,
-    later: { readonly tasks: () => Tasks; readonly calls: () => Calls; readonly explain: () => Explainer },
-  ) {
-    this.#ledger = ledger;
-    this.#witnesses = witnesses;
-    this.#axioms = scopes.axioms;
-    this.#ofTasks = scopes.ofTasks;
-    this.#ofCalls = scopes.ofCalls;
-    this.#workers = workers;
-    this.#tasks = later.tasks;
-    this.#calls = later.calls;
-    this.#explain = later.explain;
-    this.#taskEntries = scopes.ofTasks.demands.map(({ id }) => ledger.entry(id));
+  constructor(parts: FindingParts) {
+    this.#parts = parts;
+    this.#taskEntries = parts.ofTasks.demands.map(({ id }) => parts.ledger.entry(id));
   }
 
   // What is broken
 
   broken(mask: number, edge: number, rows: readonly number[], now: number): void {
-    const tasks = this.#tasks();
-    for (const [i, axiom] of this.#ofTasks.safety.entries()) {
+    const tasks = this.#parts.tasks();
+    for (const [i, axiom] of this.#parts.ofTasks.safety.entries()) {
       if (!(mask & (1 << i))) continue;
       for (const row of rows) {
         const task = tasks.pasts.taskOf(row);
         // If all pasts of a task break an axiom, the first one is accused.
         if (row !== task || row === STRANGER || this.#isUnreadable(row, axiom)) continue;
-        const explained = this.#explain().broken(axiom, task, edge, now, this.line);
+        const explained = this.#parts.explain().broken(axiom, task, edge, now, this.line);
         const violation = { axiom: axiom.id, task: tasks.table.nameOf(task), at: now, blame: axiom.blame };
-        this.#ledger.violate({ ...violation, ...explained });
+        this.#parts.ledger.violate({ ...violation, ...explained });
       }
     }
   }
 
   brokenByCall(mask: number, call: Call, now: number): void {
-    for (const [i, { id, blame }] of this.#ofCalls.safety.entries()) {
+    for (const [i, { id, blame }] of this.#parts.ofCalls.safety.entries()) {
       if (!(mask & (1 << i))) continue;
-      const explained = this.#explain().inconsistent(call, now, this.line);
-      this.#ledger.violate({ axiom: id, at: now, blame, ...explained });
+      const explained = this.#parts.explain().inconsistent(call, now, this.line);
+      this.#parts.ledger.violate({ axiom: id, at: now, blame, ...explained });
     }
   }
 
   /** Whether an axiom asks when a task is due that has a schedule which the oracle cannot read. */
   #isUnreadable(row: number, { id, formula }: Axiom): boolean {
-    if (!this.#tasks().groupOf(row).isUnreadable || !asksForDue(formula)) return false;
-    this.#ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
+    if (!this.#parts.tasks().groupOf(row).isUnreadable || !asksForDue(formula)) return false;
+    this.#parts.ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
     return true;
   }
 
   // How long it took
 
-  isShort(demand: number, delayMs: number): boolean {
-    return delayMs <= this.#taskEntries[demand].shortMs;
-  }
-
   ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void {
-    const tasks = this.#tasks();
+    if (now - openAt <= this.#taskEntries[demand].shortMs) return;
+    const tasks = this.#parts.tasks();
     const isStarted = (tasks.automaton.maskOf(edge) & bits.RS) !== 0;
-    this.#workers.countBusy(now);
-    const rows = typeof who === 'number' ? [who] : tasks.classes.members(new Set([who]));
-    for (const row of rows) {
+    this.#parts.workers.countBusy(now);
+    for (const row of tasks.classes.members(who)) {
       if (row === STRANGER || tasks.groupOf(row).isUnreadable) continue;
       tasks.pasts.delayed(row, this.#delay(demand, row, openAt, now, isStarted));
     }
   }
 
   endedByCall(demand: number, openAt: number, call: Call, now: number): void {
-    this.#ledger.delayed(this.#callDelay(demand, call, openAt, now, this.line));
+    this.#parts.ledger.delayed(this.#callDelay(demand, call, openAt, now, this.line));
   }
 
-  delayed(delays: readonly Delay[]): void {
-    for (const delay of delays) this.#ledger.delayed(delay);
+  delayed(delay: Delay): void {
+    this.#parts.ledger.delayed(delay);
   }
 
   owed(row: number, openAt: readonly number[], now: number): readonly Delay[] {
-    if (row === STRANGER || this.#tasks().groupOf(row).isUnreadable) return [];
+    if (row === STRANGER || this.#parts.tasks().groupOf(row).isUnreadable) return [];
     return openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, row, at, now, false)]));
   }
 
-  worst(delays: readonly Delay[]): number {
-    return Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
-  }
-
   #delay(demand: number, row: number, from: number, to: number, isStarted: boolean): Delay {
-    const { demands, compute } = this.#ofTasks;
-    const { pasts, table } = this.#tasks();
+    const { demands, compute } = this.#parts.ofTasks;
+    const { pasts, table } = this.#parts.tasks();
     const what = pasts.taskOf(row);
     // Another list ends the demands of tasks, so this one was registered when they began.
     const budget = this.#budget(this.#listSize, from);
@@ -141,41 +123,35 @@ export class Findings implements TaskFindings, CallFindings {
       task: table.nameOf(what),
       isStarted,
       line: this.line,
+      judgeAt: Number.NaN,
     };
   }
 
   #callDelay(demand: number, what: Call, from: number, to: number, line: number): Delay {
-    const { demands, compute } = this.#ofCalls;
+    const { demands, compute } = this.#parts.ofCalls;
     const budget = this.#budget(this.#sizeFor(what), from);
-    const owed = { what, task: undefined, isStarted: false, line };
+    const owed = { what, task: undefined, isStarted: false, line, judgeAt: Number.NaN };
     return { axiom: demands[demand], from, to, budget, compute, ...owed };
-  }
-
-  /** The words for a delay that is too long. */
-  explainDelay({ what, task, from, to, isStarted, line }: Delay): Omit<Violation, 'axiom' | 'blame'> {
-    if (typeof what !== 'number') return { at: to, ...this.#explain().lateCall(what, from, to, line) };
-    const explained = this.#explain().late(what, from, to, isStarted, line);
-    return { ...(task === undefined ? {} : { task }), at: to, ...explained };
   }
 
   /** a·|⟨R, τ⟩| + b. */
   #budget(listSize: number, at: number): number {
-    const { a, b } = this.#witnesses;
+    const { a, b } = this.#parts.witnesses;
     return a === 0 ? b : a * (listSize + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
   }
 
   /** Another list may be registered. What stop() has owed since before is counted by the old one. */
   listed(): void {
-    if (this.#witnesses.a === 0) return;
-    for (const call of this.#calls().open)
+    if (this.#parts.witnesses.a === 0) return;
+    for (const call of this.#parts.calls().open)
       if (call.openAt.some((at) => !Number.isNaN(at)) && !this.#listSizeAt.has(call))
         this.#listSizeAt.set(call, this.#listSize);
-    this.#listSize = sizeOf(this.#tasks().registered);
+    this.#listSize = sizeOf(this.#parts.tasks().registered);
   }
 
   /** initialize() is granted compute for its own list (L2), stop() for the registered one (L3). */
   #sizeFor(call: Call): number {
-    if (this.#witnesses.a === 0) return 0;
+    if (this.#parts.witnesses.a === 0) return 0;
     return call.kind === 'stop' ? (this.#listSizeAt.get(call) ?? this.#listSize) : sizeOf(call.list);
   }
 
@@ -186,19 +162,18 @@ export class Findings implements TaskFindings, CallFindings {
    * owes least.
    */
   #owedAtEnd(now: number): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
-    const { classes, groups, pasts } = this.#tasks();
-    this.#workers.countBusy(now);
+    const { classes, pasts } = this.#parts.tasks();
+    this.#parts.workers.countBusy(now);
     const openOf = (row: number): readonly Delay[] => this.owed(row, classes.of(row).openAt ?? [], now);
-    const demanding = [...groups].flatMap((group) =>
-      group.classes.filter(({ openAt, pasts: count }) => openAt !== undefined && count > 0),
-    );
-    const rows = demanding.length === 0 ? [] : classes.members(new Set(demanding));
+    const rows = classes.membersOf(({ openAt }) => openAt !== undefined);
     const certain = rows.filter((row) => !pasts.isInDoubt(pasts.taskOf(row))).flatMap(openOf);
     const least = pasts.inDoubt.map((task) => pasts.least(task, openOf));
     // A call that is open has no end yet, so no line shows it.
-    const ofCalls = this.#calls().open.flatMap((call) =>
-      call.openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#callDelay(i, call, at, now, 0)])),
-    );
+    const ofCalls = this.#parts
+      .calls()
+      .open.flatMap((call) =>
+        call.openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#callDelay(i, call, at, now, 0)])),
+      );
     return {
       open: [...certain, ...least.flatMap(({ open }) => open), ...ofCalls],
       ended: least.flatMap(({ ended }) => ended),
@@ -207,16 +182,16 @@ export class Findings implements TaskFindings, CallFindings {
 
   /** What the slice of one task says, of the axioms that are of tasks, and of WA and EA3. */
   #statusOf(name: string, settled: Settled): Readonly<Record<string, Status>> {
-    const { classes, table } = this.#tasks();
+    const { classes, table } = this.#parts.tasks();
     const task = table.find(name);
     if (task === undefined)
       throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
     const { openAt, seen } = classes.of(task);
-    const { safety, demands } = this.#ofTasks;
+    const { safety, demands } = this.#parts.ofTasks;
     const open = demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i]));
     const hasActed = !(Number.isNaN(table.startedAt[task]) && Number.isNaN(table.endedAt[task]));
     const tested = new Set([
-      ...seenOf(this.#ofTasks, seen),
+      ...seenOf(this.#parts.ofTasks, seen),
       ...(table.wasAsked[task] ? ['WA'] : []),
       ...(hasActed ? ['EA3'] : []),
     ]);
@@ -227,7 +202,7 @@ export class Findings implements TaskFindings, CallFindings {
       return tested.has(id) ? 'holds' : 'vacuous';
     };
     const ids = [...safety, ...demands].map(({ id }) => id);
-    const byHand = this.#axioms.map(({ id }) => id).filter((id) => id === 'WA' || id === 'EA3');
+    const byHand = this.#parts.axioms.map(({ id }) => id).filter((id) => id === 'WA' || id === 'EA3');
     return Object.fromEntries([...ids, ...byHand].map((id) => [id, statusOf(id)]));
   }
 
@@ -239,17 +214,17 @@ export class Findings implements TaskFindings, CallFindings {
     now: number,
   ): Verdict {
     const { open, ended } = this.#owedAtEnd(now);
-    const settled = this.#ledger.settled([...open, ...ended], unexplained);
+    const settled = this.#parts.ledger.settled([...open, ...ended], unexplained);
     return judge({
-      axioms: this.#axioms,
+      axioms: this.#parts.axioms,
       settled,
       undecided: new Set([...open.map(({ axiom }) => axiom.id), ...undecided]),
       seen: new Set([
-        ...seenOf(this.#ofTasks, this.#tasks().classes.seen),
-        ...seenOf(this.#ofCalls, this.#calls().seen),
+        ...seenOf(this.#parts.ofTasks, this.#parts.tasks().classes.seen),
+        ...seenOf(this.#parts.ofCalls, this.#parts.calls().seen),
         ...(counts.records > 0 ? ['WF', 'EA3'] : []),
       ]),
-      witnesses: this.#witnesses,
+      witnesses: this.#parts.witnesses,
       now,
       counts,
       of: (name) => this.#statusOf(name, settled),

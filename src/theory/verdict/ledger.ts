@@ -4,13 +4,13 @@
  * ended. Over a whole trace hindsight ends with the trace; live it must end earlier, so that a violation is reported at all.
  */
 import type { Axiom } from '../axioms/axiom.ts';
-import type { Cause, Compute, Witnesses } from '../delays/compute.ts';
+import { bitOf, type Compute, type Witnesses } from '../delays/compute.ts';
 import type { Call } from '../tasks/calls.ts';
 import { inWords, type Violation } from './verdict.ts';
 
 /** So many violations of one axiom are kept; the others are counted. */
 const MOST_KEPT = 100;
-/** So many of the longest delays of an axiom wait for hindsight, to find the smallest lag that would do. */
+/** Of the delays within the lag, so many of the longest wait for hindsight, to find the smallest lag that would do. */
 const MOST_CANDIDATES = 16;
 /** So many delays that seem too long wait for hindsight. More are judged by what is known by then. */
 const MOST_SUSPECTS = 10_000;
@@ -30,16 +30,16 @@ export interface Delay {
   /** Whether a start has ended it, and in which line; 0 where there are no lines. */
   readonly isStarted: boolean;
   readonly line: number;
+  /** When hindsight ends: the ledger sets it. */
+  judgeAt: number;
 }
+
+/** How bad some delays are: the longest of them, in time in which work could be done. */
+export const worstOf = (delays: readonly Delay[]): number =>
+  Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
 
 /** Finds the words for a delay that is too long. */
 export type ExplainDelay = (delay: Delay) => Omit<Violation, 'axiom' | 'blame'>;
-
-interface Suspect {
-  readonly delay: Delay;
-  /** When hindsight ends. */
-  judgeAt: number;
-}
 
 interface Candidate {
   readonly delay: Delay;
@@ -80,14 +80,12 @@ export class Ledger {
   readonly #entries = new Map<string, Entry>();
   readonly #blames = new Set<Violation['blame']>();
   /** The delays that seem too long, in the order in which they ended, and how many of them have been judged. */
-  #suspects: Suspect[] = [];
+  #suspects: Delay[] = [];
   #judged = 0;
   /** When the next suspect is to be judged. */
   lookAt = Number.POSITIVE_INFINITY;
-  /** The delay that came last: many tasks wait from the same instant to the same instant. */
-  #last: Pick<Delay, 'axiom' | 'from' | 'to'> | undefined;
   /** The words of each excuse, by its causes: there may be very many delays. */
-  readonly #excuses = new Map<string, string>();
+  readonly #excuses = new Map<number, string>();
   /** Violations that the listener has not heard of yet. */
   readonly #unheard: Violation[] = [];
 
@@ -145,6 +143,7 @@ export class Ledger {
   }
 
   note(axiom: string, text: string, times = 1): void {
+    if (times === 0) return;
     const { notes } = this.entry(axiom);
     notes.set(text, (notes.get(text) ?? 0) + times);
   }
@@ -155,32 +154,35 @@ export class Ledger {
     this.note(axiom, text);
   }
 
-  /** What was owed has been done, after a time. */
+  /** What was owed has been done, after a time. A budget counts when it is judged: more compute may be recorded by then. */
   delayed(delay: Delay): void {
-    const { axiom, from, to, compute } = delay;
-    // Whatever the budget: a unit is no millisecond, and how many there were may be recorded later.
+    const { axiom, from, to } = delay;
+    delay.judgeAt = to + this.#hindsightMs;
     if (to - from > this.#witnesses.lagMs) this.#suspect(delay);
-    else if (this.#last?.to === to && this.#last.from === from && this.#last.axiom === axiom) return;
-    const entry = this.entry(axiom.id);
-    if (to - from <= entry.shortMs) return;
-    this.#last = { axiom, from, to };
-    // A freeze that is recorded later may take the longest away, so the next ones are kept too.
+    else this.#consider(delay, this.entry(axiom.id));
+  }
+
+  /** A freeze that is recorded later may take the longest delay away, so the next ones are kept too. */
+  #consider(delay: Delay, entry: Entry): void {
+    const { from, to, compute } = delay;
     const { longest } = entry;
+    if (
+      to - from <= entry.shortMs ||
+      longest.some((other) => other.delay.to === to && other.delay.from === from)
+    )
+      return;
     const lagMs = compute.lagOf(from, to);
-    if (longest.length >= MOST_CANDIDATES && lagMs <= longest[MOST_CANDIDATES - 1].lagMs) return;
-    if (longest.some((other) => other.delay.to === to && other.delay.from === from)) return;
-    const place = longest.findIndex((other) => other.lagMs < lagMs);
-    longest.splice(place < 0 ? longest.length : place, 0, { delay, lagMs });
+    if (lagMs <= entry.shortMs) return;
+    longest.push({ delay, lagMs });
+    longest.sort((a, b) => b.lagMs - a.lagMs);
     if (longest.length > MOST_CANDIDATES) longest.pop();
     this.#measure(entry);
   }
 
   #suspect(delay: Delay): void {
-    const judgeAt = delay.to + this.#hindsightMs;
-    this.#suspects.push({ delay, judgeAt });
-    this.lookAt = Math.min(this.lookAt, judgeAt);
-    if (this.#suspects.length - this.#judged > MOST_SUSPECTS)
-      this.#judge(this.#suspects[this.#judged++].delay);
+    this.#suspects.push(delay);
+    this.lookAt = Math.min(this.lookAt, delay.judgeAt);
+    if (this.#suspects.length - this.#judged > MOST_SUSPECTS) this.#judge(this.#suspects[this.#judged++]);
   }
 
   #measure(entry: Entry): void {
@@ -192,7 +194,6 @@ export class Ledger {
 
   /** Time has come this far: what ended long enough ago is judged, and counts for the smallest lag that would do. */
   look(now: number): void {
-    this.#last = undefined;
     this.judge(now);
     for (const entry of this.#entries.values()) if (entry.longest.length > 0) this.#fit(entry, now);
   }
@@ -200,7 +201,7 @@ export class Ledger {
   /** Judges the suspects whose hindsight has ended. */
   judge(now: number): void {
     while (this.#judged < this.#suspects.length && this.#suspects[this.#judged].judgeAt <= now)
-      this.#judge(this.#suspects[this.#judged++].delay);
+      this.#judge(this.#suspects[this.#judged++]);
     // Where one suspect comes after another they never run out.
     if (2 * this.#judged >= this.#suspects.length) {
       this.#suspects = this.#suspects.slice(this.#judged);
@@ -221,23 +222,29 @@ export class Ledger {
     this.lookAt = Math.min(this.lookAt, judgeAt);
   }
 
+  /** Hindsight is over for some of the longest delays: what they took is final. */
   #fit(entry: Entry, now: number): void {
-    const waiting = entry.longest.filter(({ delay }) => delay.to + this.#hindsightMs > now);
+    const waiting = entry.longest.filter(({ delay }) => delay.judgeAt > now);
     if (waiting.length === entry.longest.length) return;
-    for (const { delay } of entry.longest)
-      if (delay.to + this.#hindsightMs <= now)
-        entry.fittedMs = Math.max(entry.fittedMs, delay.compute.lagOf(delay.from, delay.to));
+    const over = entry.longest.filter(({ delay }) => delay.judgeAt <= now);
     entry.longest = waiting;
+    this.#took(entry, worstOf(over.map(({ delay }) => delay)));
+  }
+
+  #took(entry: Entry, lagMs: number): void {
+    entry.fittedMs = Math.max(entry.fittedMs, lagMs);
     this.#measure(entry);
   }
 
   #judge(delay: Delay): void {
     const { axiom, from, to, budget, compute, task } = delay;
-    const { lagMs } = this.#witnesses;
     const entry = this.entry(axiom.id);
-    if (compute.isWithin(from, to, budget, lagMs)) {
+    const tookMs = compute.lagOf(from, to);
+    if (tookMs > entry.fittedMs) this.#took(entry, tookMs);
+    const granted = budget + this.#witnesses.lagMs;
+    if (tookMs <= granted) {
       // With one unit per millisecond it would have been too late.
-      if (to - from - lagMs > budget) this.#excuse(axiom, compute.causes(from, to));
+      if (to - from > granted) this.#excuse(axiom, compute.causes(from, to));
     } else if (entry.count < MOST_KEPT || this.#onViolation !== undefined)
       this.violate({ axiom: axiom.id, blame: axiom.blame, ...this.#explain(delay) });
     else {
@@ -247,13 +254,12 @@ export class Ledger {
     }
   }
 
-  #excuse(axiom: Axiom, causes: readonly Cause[]): void {
-    const key = causes.join();
+  #excuse({ id }: Axiom, causes: number): void {
     const text =
-      this.#excuses.get(key) ?? `a delay beyond the bound is the environment's: ${inWords(causes)}`;
-    this.#excuses.set(key, text);
-    if (causes.length === 1 && causes[0] === 'workers') this.note(axiom.id, text);
-    else this.blameEnvironment(axiom.id, text);
+      this.#excuses.get(causes) ?? `a delay beyond the bound is the environment's: ${inWords(causes)}`;
+    this.#excuses.set(causes, text);
+    if (causes === bitOf.workers) this.note(id, text);
+    else this.blameEnvironment(id, text);
   }
 
   /**
@@ -264,7 +270,7 @@ export class Ledger {
     const book = new Ledger(this.#witnesses, 0, this.#explain);
     for (const [axiom, entry] of this.#entries) book.#entries.set(axiom, entry.clone());
     for (const blame of this.#blames) book.#blames.add(blame);
-    for (const { delay } of this.#suspects.slice(this.#judged)) book.#judge(delay);
+    for (const delay of this.#suspects.slice(this.#judged)) book.#judge(delay);
     for (const violation of unexplained) book.violate(violation);
     for (const delay of open) book.delayed(delay);
     book.look(Number.POSITIVE_INFINITY);

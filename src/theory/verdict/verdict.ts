@@ -1,6 +1,6 @@
 /** What the checker says of a trace, and how the verdict is made of the book. */
 import type { Axiom } from '../axioms/axiom.ts';
-import type { Cause, Witnesses } from '../delays/compute.ts';
+import { allCauses, bitOf, type Cause, type Witnesses } from '../delays/compute.ts';
 import type { Settled } from './ledger.ts';
 
 // Sentences as data: a reader may show an instant in another zone, or a line as a place in a file, without parsing prose.
@@ -65,6 +65,14 @@ export interface DatedEvidence extends Evidence {
   readonly at: number;
 }
 
+/** One record as evidence; its line is 0 where there are no lines. */
+export const evidence = (event: string, at: number, line: number, task?: string): DatedEvidence => ({
+  event,
+  at,
+  ...(task === undefined ? {} : { task }),
+  ...(line > 0 ? { line } : {}),
+});
+
 /** An axiom that broke: where, whose fault it was, and the proof. */
 export interface Violation {
   readonly axiom: string;
@@ -115,8 +123,12 @@ const words: Readonly<Record<Cause, string>> = {
   workers: 'every worker was busy',
 };
 
-export const inWords = (causes: readonly Cause[]): string =>
-  causes.map((cause) => words[cause]).join(', and ');
+/** Causes are given as bits. */
+export const inWords = (causes: number): string =>
+  allCauses
+    .filter((cause) => causes & bitOf[cause])
+    .map((cause) => words[cause])
+    .join(', and ');
 
 /** Everything that a verdict is made of. */
 export interface Judged extends Pick<Verdict, 'counts' | 'of'> {

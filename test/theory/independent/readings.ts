@@ -28,6 +28,9 @@
  * that was lost never counted: the run is orphaned by the crash, its success is none for S2, and its failure asks for no retry after
  * the crash.
  *
+ * E9. A stop takes a start back, and the store refuses that if another scheduler has taken the run over. So where that is
+ * durable, at `StopEnd` or at the next `InitSuccess`, the store has the run, or not, as at a crash.
+ *
  * A run that is open at a crash is orphaned in all readings (T4); that its start was durable is A4.
  *
  * Readings are per task: what two tasks say about one crash may differ. A trace whose tasks each have a reading is accepted.
@@ -113,6 +116,7 @@ const canMatter = (record: TraceRecord, task: string): boolean =>
   ('task' in record && record.task === task && record.event.startsWith('Run'));
 
 interface CrashChoices {
+  /** Or where a start is taken back. */
   readonly crash: number;
   readonly choices: readonly AtCrash[];
 }
@@ -143,16 +147,23 @@ function crashChoices(records: readonly TraceRecord[], calls: Calls, task: strin
     if (record.event === 'InitSuccess') isRegistered = isNamedIn(records, calls.startOf.get(index), task);
     if (record.event === 'StartDurable' && !isRegistered) continue;
     isTold ||= record.event === 'StartDurable' || record.event === 'EndDurable';
-    if (record.event === 'UnexpectedShutdown') {
-      if (isTold) found.push({ crash: index, choices: choicesAfter(life.last) });
-      life = newLife();
-    } else if (!('task' in record) || record.task === task) life.last = step(life, record);
+    const { last } = life;
+    if (record.event === 'UnexpectedShutdown') life = newLife();
+    else if (!('task' in record) || record.task === task) life.last = step(life, record);
+    const choices = isTold ? choicesAt(record, last, life.last) : [];
+    if (choices.length > 0) found.push({ crash: index, choices });
   }
   return found;
 }
 
 const isNamedIn = (records: readonly TraceRecord[], init: number | undefined, task: string): boolean =>
   init !== undefined && listOf(records, init).registrations.some(({ name }) => name === task);
+
+/** What the store may have at a crash, or where a start is taken back. */
+function choicesAt(record: TraceRecord, last: Last, next: Last): readonly AtCrash[] {
+  if (record.event === 'UnexpectedShutdown') return choicesAfter(last);
+  return last === 'taking back' && next === 'nothing' ? choicesAfter('taking back') : [];
+}
 
 function choicesAfter(last: Last): readonly AtCrash[] {
   if (last === 'start kept') return ['start kept'];

@@ -1,17 +1,19 @@
 /**
- * The scheduler's own decision, driven as the engine drives it: `planInitialization` on what is stored, `Tasks` for everything
+ * The scheduler's own decision, driven as the engine drives it: `Planner` on what is stored, `Tasks` for everything
  * after it, and the meaning of a batch for what becomes durable. `Tasks` cannot be copied, so it is made again for every step:
  * from records, and by claiming and calling whoever is claimed or runs. What it then says of itself is compared with what it
  * was made from, so that a wrong copy would be noticed, and so would a step of one task that touches another.
  */
 import type { MoveChange, StartChange } from '../../../src/core/changes.ts';
 import { cursorOfFirstComing, type Plan } from '../../../src/core/plan.ts';
-import type { TaskRecord } from '../../../src/core/record.ts';
+import type { Reason, TaskRecord } from '../../../src/core/record.ts';
+import { Starts } from '../../../src/core/rows.ts';
 import { readRecord } from '../../../src/core/stored.ts';
-import type { Reason, Tasks } from '../../../src/core/tasks.ts';
+import type { Tasks } from '../../../src/core/tasks.ts';
+import { newRecord } from '../../../src/store/conformance-kit.ts';
 import type { Batch } from '../../../src/store/port.ts';
 import { type List, lastDue, type Subject, zone } from './instance.ts';
-import { type Name, type State, someRun } from './state.ts';
+import { INSTANCE, type Name, type State, someRun } from './state.ts';
 
 /** What a scheduler is caught at while a step is made. */
 export class Refuted extends Error {}
@@ -29,6 +31,19 @@ const isClaimed = ({ phase }: Name): boolean =>
 const gist = ({ cron, retryDelayMs, servedThrough, pendingRetryUntil, run }: TaskRecord): string =>
   JSON.stringify([cron, retryDelayMs, servedThrough, pendingRetryUntil, run]);
 
+/** The record that a task would be made from again. */
+function recordOf(tasks: Tasks, place: number): TaskRecord {
+  const { name, cron, retryDelayMs } = tasks.registrationOf(place);
+  return newRecord(name, { cron, retryDelayMs, ...tasks.stateOf(place) });
+}
+
+/** idle → claimed. Nothing decides by the reason or by the instant that is written. */
+function claimed(tasks: Tasks, place: number, now: number): StartChange {
+  const starts = new Starts(tasks);
+  tasks.claim(place, 1, someRun.startedAt, someRun.reason, lastDue(tasks.registrationOf(place), now), starts);
+  return [...starts][0];
+}
+
 export class Core {
   readonly #subject: Subject;
   readonly #lists: readonly List[];
@@ -42,10 +57,12 @@ export class Core {
 
   /** What `initialize` would make of what is stored, with a reading of the clock. */
   plan({ scene, names }: State, plannedAt: number): Plan {
-    const known = new Map<string, TaskRecord>();
-    for (const { stored } of names) if (stored !== undefined) known.set(stored.name, readRecord(stored));
-    const { registrations } = this.#lists[scene.nextList];
-    return this.#subject.planInitialization(known, registrations, plannedAt, zone);
+    const { registrations, places } = this.#lists[scene.nextList];
+    const planner = new this.#subject.Planner(registrations, places, INSTANCE);
+    for (const { stored } of names) if (stored !== undefined) planner.add(readRecord(stored));
+    const { value } = planner.plan(plannedAt, zone).next();
+    if (value === undefined) throw new Error('A plan of so few tasks is one slice');
+    return value;
   }
 
   /** Where the cursors of new names are to move, if the minute has rolled over under `initialize` (D6). */
@@ -74,8 +91,9 @@ export class Core {
   }
 
   /** A life begins with the records of the plan, and the next one with what became durable of them: they must be the same. */
-  mustAgree({ records }: Plan, names: readonly Name[]): void {
-    for (const record of records) {
+  mustAgree({ tasks }: Plan, names: readonly Name[]): void {
+    for (let place = 0; place < tasks.count; place++) {
+      const record = recordOf(tasks, place);
       const stored = names[this.#names.indexOf(record.name)]?.stored;
       if (stored === undefined || gist(stored) !== gist(record))
         throw new Refuted(`what is planned for "${record.name}" is not what becomes durable`);
@@ -86,12 +104,12 @@ export class Core {
   held(state: State, list: number): Name[] {
     const { placeOf, registrations } = this.#lists[list];
     const listed = state.names.filter((_, i) => placeOf[i] >= 0);
-    const records = registrations.map(({ name }) => {
+    const tasks = new this.#subject.Tasks(registrations, INSTANCE);
+    for (const [place, { name }] of registrations.entries()) {
       const found = listed.find(({ stored }) => stored?.name === name)?.stored;
       if (found === undefined) throw new Refuted(`"${name}" was registered, and nothing is stored of it`);
-      return found;
-    });
-    const tasks = new this.#subject.Tasks(registrations, records);
+      tasks.fill(place, found);
+    }
     return state.names.map((name, i) => ({
       ...name,
       phase: 'idle',
@@ -102,16 +120,14 @@ export class Core {
   /** Makes the tasks of a life again. */
   tasks({ scene, names }: State): Tasks {
     const { registrations, placeOf } = this.#lists[scene.list];
-    const records: TaskRecord[] = [];
+    const tasks = new this.#subject.Tasks(registrations, INSTANCE);
     placeOf.forEach((place, i) => {
-      const { held } = names[i];
-      if (place >= 0 && held !== undefined) records[place] = held;
-    });
-    const tasks = new this.#subject.Tasks(registrations, records);
-    placeOf.forEach((place, i) => {
-      if (place < 0 || !isClaimed(names[i])) return;
-      tasks.claim(place, someRun, lastDue(registrations[place], scene.now));
-      if (names[i].phase === 'running') tasks.call(place, records[place].servedThrough);
+      const { held, phase } = names[i];
+      if (place < 0 || held === undefined) return;
+      tasks.fill(place, held);
+      if (!isClaimed(names[i])) return;
+      claimed(tasks, place, scene.now);
+      if (phase === 'running') tasks.call(place, held.servedThrough);
     });
     return tasks;
   }
@@ -134,14 +150,11 @@ export class Core {
   /** idle → claimed: what is to be written. */
   claim({ scene, names }: State, i: number): StartChange {
     const idle = names.map((name, j): Name => (i === j ? { ...name, phase: 'idle' } : name));
-    const { registrations } = this.#lists[scene.list];
-    return this.step({ scene, names: idle }, i, (tasks, place) =>
-      tasks.claim(place, someRun, lastDue(registrations[place], scene.now)),
-    ).change;
+    return this.step({ scene, names: idle }, i, (tasks, place) => claimed(tasks, place, scene.now)).change;
   }
 
   #compare(tasks: Tasks, place: number, held: TaskRecord | undefined): void {
-    const { servedThrough, pendingRetryUntil } = tasks.recordOf(place);
+    const { servedThrough, pendingRetryUntil } = tasks.stateOf(place);
     const isSame =
       servedThrough === held?.servedThrough &&
       pendingRetryUntil === held.pendingRetryUntil &&
@@ -150,8 +163,7 @@ export class Core {
   }
 
   #taken(tasks: Tasks, place: number): TaskRecord {
-    const record = tasks.recordOf(place);
-    return { ...record, run: isMarked(tasks, place) ? someRun : null };
+    return { ...recordOf(tasks, place), run: isMarked(tasks, place) ? someRun : null };
   }
 
   /** For each name, why rule A1 would start it: of a life from its tasks, between lives from what is stored. */

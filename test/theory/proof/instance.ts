@@ -4,7 +4,7 @@
  * The schedules repeat every two minutes and the clock goes in half minutes, which tells apart all that rule A1 can tell apart:
  * an instant that is the start of a minute and one that is not (A9), minutes that are due and minutes that are not.
  */
-import { planInitialization } from '../../../src/core/plan.ts';
+import { Planner } from '../../../src/core/plan.ts';
 import { type CheckedRegistration, checkRegistrations } from '../../../src/core/registration.ts';
 import { Tasks } from '../../../src/core/tasks.ts';
 import { previousDue } from '../../../src/cron/due.ts';
@@ -56,17 +56,19 @@ export interface Instance {
 
 /** What is examined: the shipped functions, or some of them with a fault planted. */
 export interface Subject {
-  readonly planInitialization: typeof planInitialization;
+  readonly Planner: typeof Planner;
   readonly Tasks: typeof Tasks;
   readonly overlayOf: typeof overlayOf;
   /** What the theory says is owed. */
   readonly obligation: typeof Obligation;
 }
 
-export const shipped: Subject = { planInitialization, Tasks, overlayOf, obligation: Obligation };
+export const shipped: Subject = { Planner, Tasks, overlayOf, obligation: Obligation };
 
 export interface List {
   readonly registrations: readonly CheckedRegistration[];
+  /** The place of each registration, by its name. */
+  readonly places: ReadonlyMap<string, number>;
   /** For each name of the instance, its place in this list; −1 where it has none. */
   readonly placeOf: readonly number[];
 }
@@ -77,10 +79,12 @@ export const namesOf = ({ lists }: Instance): readonly string[] => [
 
 export function listsOf(instance: Instance): readonly List[] {
   const names = namesOf(instance);
-  return instance.lists.map((entries) => ({
-    registrations: checkRegistrations(entries.map(([name, cron, delay]) => [name, cron, () => {}, delay])),
-    placeOf: names.map((name) => entries.findIndex((entry) => entry[0] === name)),
-  }));
+  return instance.lists.map((entries) => {
+    const places = new Map<string, number>();
+    const list = entries.map(([name, cron, delay]) => [name, cron, () => {}, delay]);
+    const registrations = checkRegistrations(list, places);
+    return { registrations, places, placeOf: names.map((name) => places.get(name) ?? -1) };
+  });
 }
 
 const lastDues = new Map<Schedule, Map<number, number>>();

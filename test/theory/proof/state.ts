@@ -23,8 +23,8 @@
  * A deadline that has passed stays passed, and the failure that it came from is not looked at any more: it only tells whether
  * a clock that was set back has moved the deadline away, and the clock of the model is never set back.
  *
- * *What is left out.* Fields that no decision reads (when a name was first seen, its last attempt and success, keys and counts
- * of attempts, identifiers of runs and instances) are set to constants.
+ * *What is left out.* Fields that no decision reads (when a name was first seen, its last attempt and success, failures in a row,
+ * keys and counts of attempts, reasons, identifiers of runs and instances) are set to constants.
  */
 import type { EndChange } from '../../../src/core/changes.ts';
 import type { RunRecord, TaskRecord, WorkRecord } from '../../../src/core/record.ts';
@@ -81,8 +81,16 @@ export const over = (scene: Scene, life: Life): Scene => ({
   plannedAt: Number.NaN,
 });
 
-export const someRun: RunRecord = Object.freeze({ runId: 'run', instanceId: 'instance', startedAt: BASE });
-const someWork: WorkRecord = Object.freeze({ key: 'run', scheduledFor: BASE, attempt: 1 });
+/** Every life has this name, and its runs have the count 1. */
+export const INSTANCE = 'instance';
+export const someRun: RunRecord = Object.freeze({
+  runId: `${INSTANCE}-1`,
+  instanceId: INSTANCE,
+  startedAt: BASE,
+  reason: 'due',
+  cutOffAt: null,
+});
+const someWork: WorkRecord = Object.freeze({ key: someRun.runId, scheduledFor: BASE, attempt: 1 });
 
 /** A cursor, or the instant of a call that will be one. */
 const settledCursor = (at: number, shift: number, now: number): number =>
@@ -105,6 +113,10 @@ function settledRecord(record: TaskRecord, shift: number, now: number): TaskReco
     lastSuccessAt: null,
     lastFailureAt: deadline !== null && deadline < now && failureAt !== null ? deadline : failureAt,
     pendingRetryUntil: deadline,
+    failures: 0,
+    failingSince: null,
+    lastError: null,
+    lastDurationMs: null,
     work: record.work === null ? null : someWork,
     run: record.run === null ? null : someRun,
   };
@@ -118,7 +130,9 @@ function settledEnd(end: EndChange, shift: number, now: number): EndChange {
     calledAt: settledCursor(end.calledAt, shift, now),
     endedAt: deadline !== null && deadline >= now ? end.endedAt - shift : now,
     pendingRetryUntil: deadline,
-    work: end.work === null ? null : someWork,
+    failures: 0,
+    failingSince: null,
+    work: someWork,
   };
 }
 
@@ -182,7 +196,7 @@ const keyOfRecord = (record: TaskRecord | undefined): string =>
 const keyOfEnd = (end: EndChange | undefined): string =>
   end === undefined
     ? ''
-    : `${keyOfInstant(end.calledAt)} ${keyOfInstant(end.endedAt)} ${keyOfInstant(end.pendingRetryUntil)} ${end.work === null ? '' : 'w'}`;
+    : `${keyOfInstant(end.calledAt)} ${keyOfInstant(end.endedAt)} ${keyOfInstant(end.pendingRetryUntil)}`;
 
 const keyOfWay = (way: Way | undefined): string =>
   way === undefined

@@ -10,7 +10,6 @@ import { bits } from '../../../src/theory/logic/atoms.ts';
 import { compileTheory } from '../../../src/theory/logic/compiled.ts';
 import type { Formula } from '../../../src/theory/logic/formula.ts';
 import { Obligation } from '../../../src/theory/logic/macros.ts';
-import type { ScheduleGroup } from '../../../src/theory/tasks/schedule-groups.ts';
 import { Tasks } from '../../../src/theory/tasks/tasks.ts';
 import { noFindings } from '../agreement.ts';
 import { pick, type Random, randomOf } from '../random.ts';
@@ -111,8 +110,8 @@ function tell(tasks: Tasks, position: Position): void {
       else tasks.own(tasks.task(X), bits[position.event], at);
       break;
     case 'Minute': {
-      const isDue = (group: ScheduleGroup): boolean => position.due.has(group.key);
-      tasks.minute(tasks.groups, isDue, at);
+      const due = tasks.groups.filter(({ key }) => position.due.has(key));
+      tasks.minute(due, new Set(tasks.groups), at);
       break;
     }
     case 'IEs':

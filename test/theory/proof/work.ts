@@ -1,4 +1,7 @@
 /** The moves of a scheduler that runs or stops: starts, calls, ends, and when each of them becomes durable. */
+import type { EndChange } from '../../../src/core/changes.ts';
+import { Ends } from '../../../src/core/rows.ts';
+import type { Tasks } from '../../../src/core/tasks.ts';
 import { bits } from '../../../src/theory/logic/atoms.ts';
 import type { Core } from './core.ts';
 import { type Budgets, counted, type List } from './instance.ts';
@@ -11,6 +14,14 @@ export interface Parts {
   readonly lists: readonly List[];
   readonly names: readonly string[];
   readonly budgets: Budgets;
+}
+
+const someError = { name: 'Error', message: '', text: '' };
+
+function endOf(tasks: Tasks, place: number, outcome: EndChange['outcome'], now: number): EndChange {
+  const ends = new Ends(tasks);
+  tasks.end(place, outcome === 'success' ? null : someError, now, ends);
+  return [...ends][0];
 }
 
 export class Work {
@@ -110,7 +121,7 @@ export class Work {
   /** An end that is not durable is, after a crash, none: the run was cut off (T10). */
   #ended(state: State, i: number, outcome: 'success' | 'failure'): State {
     const { now, list } = state.scene;
-    const { change, held } = this.#core.step(state, i, (tasks, place) => tasks.end(place, outcome, now));
+    const { change, held } = this.#core.step(state, i, (tasks, place) => endOf(tasks, place, outcome, now));
     const { retryDelayMs } = this.#lists[list].registrations[this.#lists[list].placeOf[i]];
     const names = this.#positions.own(state, i, (way) =>
       outcome === 'success'

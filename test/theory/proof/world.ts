@@ -125,10 +125,10 @@ export class World {
 
   /** Until this initialization ends, whoever it has put is known by having nothing held. */
   #committed(state: State, plan: Plan): State {
-    const { removes, puts, configures, moves } = plan;
-    const names = this.core.commit(state.names, { removes, puts, configures, moves });
+    const { cutOffs, removes, puts, configures, moves } = plan;
+    const names = this.core.commit(state.names, { cutOffs, removes, puts, configures, moves });
     this.core.mustAgree(plan, names);
-    const fresh = new Set(puts.map(({ name }) => name));
+    const fresh = new Set(plan.fresh.map((task) => plan.tasks.nameOf(task)));
     return {
       scene: { ...state.scene, life: 'committed' },
       names: names.map((name, i) => ({ ...name, held: fresh.has(this.names[i]) ? undefined : name.stored })),

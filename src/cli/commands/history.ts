@@ -1,0 +1,131 @@
+/** `obbligato history`: the runs of the past, from any process, while a scheduler runs on the store or not. */
+import { type HistoryQuery, history, inspect, type Outcome, type PastRun, type Store } from '../../index.ts';
+import { nearest } from '../../text/nearest.ts';
+import type { Arguments, Command, Io } from '../args/command.ts';
+import { countOf, isGiven, readZone, textOf } from '../args/values.ts';
+import { visibleFromHere } from '../config/store.ts';
+import { findTarget } from '../config/target.ts';
+import { CliError, FAILED, OK } from '../errors.ts';
+import { historyText, runDocument } from '../history/report.ts';
+import { oneDocument, printable } from '../terminal/text.ts';
+import { readMoment } from '../words.ts';
+
+const HELP = `
+Shows the runs of the past, the newest first: when each was due and ended, how long it took, how it ended, and what it threw. Only
+looks: a scheduler that runs on the store is not disturbed.
+
+  success    the callback returned
+  failure    the callback threw or rejected, or the program ended with another code than 0
+  cut off    its process died; the next scheduler found that out, and started it again
+
+A store keeps the runs of 30 days and at most a million, unless the scheduler's option "history" says otherwise.
+
+Options
+  -n, --limit <n>    how many (20)
+  --since <time>     only runs that ended since: 90s, 15m, 2h or 3d ago, 2027-03-28, or 2027-03-28T02:30
+  --outcome <how>    only success, failure or "cut off"
+  --failed           the same as --outcome failure
+  --errors           what each failed run threw, with its stack and causes
+  --store <file>     the store; that of the configuration, or obbligato.db here, by default
+  --config <file>    the configuration that knows the store; obbligato.config.ts, here or above, by default
+  --tz <zone>        the zone in which times are shown; the configuration's, or the host's by default
+  --json             one JSON document per run and line
+
+Exits with 0, or with 1 if there is no store, or no task of that name in it or in its history.
+
+Examples
+  obbligato history
+  obbligato history report --failed --errors -n 3
+  obbligato history --since 2h --json | jq -r 'select(.outcome != "success") | .task' | sort | uniq -c
+`;
+
+const OUTCOMES: readonly Outcome[] = ['success', 'failure', 'cut off'];
+
+export const historyCommand: Command = {
+  name: 'history',
+  summary: 'The runs of the past: when, how long, how they ended, what they threw',
+  help: HELP,
+  options: {
+    limit: { type: 'string', short: 'n' },
+    since: { type: 'string' },
+    outcome: { type: 'string' },
+    failed: { type: 'boolean' },
+    errors: { type: 'boolean' },
+    store: { type: 'string' },
+    config: { type: 'string' },
+    tz: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  positionals: [{ name: 'task' }],
+  async run(io, args) {
+    const { store, timeZone } = await findTarget(io, args, textOf(args, 'store'), 'take the default store');
+    visibleFromHere(store);
+    const zone = readZone(textOf(args, 'tz') ?? timeZone);
+    const query = queryOf(io, args, zone);
+    if (isGiven(args, 'json')) {
+      let count = 0;
+      for await (const run of history(store, query)) {
+        io.stdout.write(oneDocument(runDocument(run)));
+        count++;
+      }
+      return count === 0 ? isKnown(io, store, query) : OK;
+    }
+    const runs: PastRun[] = [];
+    for await (const run of history(store, query)) runs.push(run);
+    if (runs.length === 0) return isKnown(io, store, query);
+    io.stdout.write(historyText(io, runs, { zone, task: query.task, isWhole: isGiven(args, 'errors') }));
+    return OK;
+  },
+};
+
+function queryOf(io: Io, args: Arguments, zone: Parameters<typeof readMoment>[1]): HistoryQuery {
+  const [task] = args.positionals;
+  const since = textOf(args, 'since');
+  const outcome = outcomeOf(args);
+  return {
+    limit: countOf(args, { option: 'limit', fallback: 20, min: 1, max: 999_999_999 }),
+    ...(task === undefined ? {} : { task }),
+    ...(since === undefined ? {} : { since: sinceOf(since, zone, io.now()) }),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
+
+function outcomeOf(args: Arguments): Outcome | undefined {
+  const text = textOf(args, 'outcome');
+  if (isGiven(args, 'failed')) {
+    if (text === undefined || text === 'failure') return 'failure';
+    throw new CliError(
+      'usage',
+      `--failed means --outcome failure; it cannot be with --outcome "${printable(text)}"`,
+    );
+  }
+  if (text === undefined) return undefined;
+  const found = OUTCOMES.find((outcome) => outcome === text.replace(/[-_]/g, ' '));
+  if (found !== undefined) return found;
+  throw new CliError('usage', `--outcome takes success, failure or "cut off"; got "${printable(text)}"`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** "2h" is two hours before now; everything else is a date or a time. */
+function sinceOf(text: string, zone: Parameters<typeof readMoment>[1], now: number): number {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  return count === undefined ? readMoment(text, zone) : now - Number(count) * UNITS[unit];
+}
+
+/** Nothing was found: says so, and whether that is because of the name. Answers the exit code. */
+async function isKnown(io: Io, store: Store, { task }: HistoryQuery): Promise<number> {
+  const { records } = await inspect(store);
+  const path = printable(store.location);
+  if (task === undefined || records.some(({ name }) => name === task)) {
+    io.stderr.write(`No such run is in the history of ${path}.\n`);
+    return OK;
+  }
+  const meant = nearest(
+    task,
+    records.map(({ name }) => name),
+  );
+  const suggestion = meant === undefined ? '' : `: did you mean "${printable(meant)}"?`;
+  io.stderr.write(`${path} knows no task "${printable(task)}"${suggestion}\n`);
+  return FAILED;
+}

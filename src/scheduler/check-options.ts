@@ -1,0 +1,86 @@
+/** Looks at the options of `createScheduler`: a wrong one is a mistake in the program, and the error says what to write. */
+import { nearest } from '../text/nearest.ts';
+import { printable } from '../text/printable.ts';
+import { zoneOf } from '../time/zone.ts';
+import type { SchedulerOptions } from './options.ts';
+
+type Check = (value: unknown) => string | undefined;
+
+const has = (value: unknown, methods: readonly string[]): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  methods.every((method) => typeof Reflect.get(value, method) === 'function');
+
+const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'must be a function');
+const isBoolean: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+const isLength: Check = (value) =>
+  typeof value === 'number' && value >= 0
+    ? undefined
+    : 'must be a number of milliseconds, and must not be negative';
+
+const isZone: Check = (value) => {
+  if (typeof value !== 'string') return "must be the name of a zone, such as 'Europe/Stockholm'";
+  zoneOf(value); // throws an error of its own
+  return undefined;
+};
+
+const isRetention: Check = (value) => {
+  if (value === false) return undefined;
+  const way = 'must be false, or an object such as { keepDays: 30, keepRuns: 1_000_000 }';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return way;
+  const isKnown = ([name, count]: [string, unknown]): boolean =>
+    (name === 'keepDays' || name === 'keepRuns') && (count === undefined || isLength(count) === undefined);
+  return Object.entries(value).every(isKnown) ? undefined : `${way}, without anything negative`;
+};
+
+const CHECKS: Readonly<Record<keyof SchedulerOptions, Check>> = {
+  store: (value) =>
+    has(value, ['open']) ? undefined : "must be a store, such as sqlite('jobs.db') or memory()",
+  timeZone: isZone,
+  clock: (value) =>
+    has(value, ['now', 'monotonic', 'setTimer', 'defer'])
+      ? undefined
+      : 'must be a clock, with the methods now, monotonic, setTimer and defer',
+  workers: (value) =>
+    value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 1)
+      ? undefined
+      : 'must be a whole number of at least 1, or Infinity',
+  logger: (value) =>
+    has(value, ['debug', 'info', 'warn', 'error'])
+      ? undefined
+      : 'must have the methods debug, info, warn and error, as console has',
+  onEvent: isFunction,
+  trace: isFunction,
+  lockWaitMs: isLength,
+  finalWriteMs: isLength,
+  lateAfterMs: isLength,
+  history: isRetention,
+  recordErrors: isBoolean,
+};
+
+export function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('createScheduler takes an object of options, or nothing');
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(CHECKS, name)) throw new TypeError(unknownOption(name));
+    const problem = CHECKS[name as keyof SchedulerOptions](value);
+    if (problem === undefined) continue;
+    const message = `${name} ${problem}; got ${shown(value)}`;
+    throw typeof value === 'number' ? new RangeError(message) : new TypeError(message);
+  }
+}
+
+function unknownOption(name: string): string {
+  const known = Object.keys(CHECKS);
+  const meant = nearest(name, known);
+  const way = meant === undefined ? `the options are ${known.join(', ')}` : `did you mean "${meant}"?`;
+  return `createScheduler has no option "${printable(name)}": ${way}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `"${printable(value).slice(0, 40)}"`;
+  return typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : `a value of type ${typeof value}`;
+}

@@ -1,0 +1,69 @@
+/**
+ * Other people's functions: listeners, loggers, sinks of a trace. Each may throw, and each may be asynchronous and reject. What
+ * goes wrong in one of them goes no further.
+ */
+import { isThenable, settled } from '../executor/thenable.ts';
+import { printable } from '../text/printable.ts';
+import type { Logger } from './options.ts';
+
+/** Calls somebody's function. What it throws, or rejects with later, is given to `failed`. */
+export function callGuest(call: () => unknown, failed: (error: unknown) => void = () => {}): void {
+  try {
+    const result = call();
+    if (isThenable(result)) settled(result).then(undefined, failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** The longest line that a logger gets: a list of a hundred thousand names is no line. */
+const LONGEST_LINE = 4000;
+
+/** A logger whose lines are single lines of printable text, and that survives what the given one does. */
+export function calmLogger(logger: Logger): Logger {
+  const line =
+    (level: keyof Logger) =>
+    (message: string): void => {
+      const text = message.length > LONGEST_LINE ? `${message.slice(0, LONGEST_LINE)}…` : message;
+      callGuest(() => logger[level](printable(text)));
+    };
+  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+type Listener = ((event: Event) => unknown) | { handleEvent(event: Event): unknown } | null | undefined;
+
+/**
+ * Makes the listeners of a signal harmless. Node makes an uncaught exception of what a listener of `abort` throws, in the middle of a
+ * `stop`; here it is given to `failed`.
+ */
+export function calmListeners(signal: AbortSignal, failed: (error: unknown) => void): void {
+  const guarded = new WeakMap<object, (event: Event) => void>();
+  const guard = (listener: Listener): Listener => {
+    if (typeof listener !== 'function' && (typeof listener !== 'object' || listener === null))
+      return listener;
+    const known = guarded.get(listener);
+    if (known !== undefined) return known;
+    const call = (event: Event): unknown =>
+      typeof listener === 'function' ? Reflect.apply(listener, signal, [event]) : listener.handleEvent(event);
+    const calm = (event: Event): void => callGuest(() => call(event), failed);
+    guarded.set(listener, calm);
+    return calm;
+  };
+  const { addEventListener, removeEventListener } = signal;
+  const add = (type: string, listener: Listener, ...rest: unknown[]): void =>
+    Reflect.apply(addEventListener, signal, [type, guard(listener), ...rest]);
+  const remove = (type: string, listener: Listener, ...rest: unknown[]): void =>
+    Reflect.apply(removeEventListener, signal, [type, guard(listener), ...rest]);
+  let onabort: ((event: Event) => unknown) | null = null;
+  add('abort', (event) => onabort?.(event));
+  Object.defineProperties(signal, {
+    addEventListener: { value: add },
+    removeEventListener: { value: remove },
+    onabort: {
+      get: () => onabort,
+      set: (listener: Listener) => {
+        onabort = typeof listener === 'function' ? listener : null;
+      },
+    },
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * What a scheduler could not make durable when it stopped, for its next `initialize` (D7). The ends, taken-back claims and moves are kept as
+ * what they are, and go into the transaction of that initialize, as far as the store grants them: what it has already is granted again, and what
+ * another scheduler has overtaken since is not.
+ */
+import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
+import type { TaskRecord } from '../core/record.ts';
+import { overlayOf } from '../store/overlay.ts';
+import type { Batch, Refusal } from '../store/port.ts';
+
+export interface UnwrittenChanges {
+  readonly ends: readonly EndChange[];
+  readonly unstarts: readonly UnstartChange[];
+  readonly moves: readonly MoveChange[];
+}
+
+interface OfOneTask {
+  readonly ends: EndChange[];
+  readonly unstarts: UnstartChange[];
+  readonly moves: MoveChange[];
+}
+
+export class Unwritten {
+  readonly #byName = new Map<string, OfOneTask>();
+  /** The changes of tasks that are stored, and registered again. */
+  readonly #used: OfOneTask = { ends: [], unstarts: [], moves: [] };
+
+  constructor({ ends, unstarts, moves }: UnwrittenChanges = { ends: [], unstarts: [], moves: [] }) {
+    for (const end of ends) this.#of(end.name).ends.push(end);
+    for (const unstart of unstarts) this.#of(unstart.name).unstarts.push(unstart);
+    for (const move of moves) this.#of(move.name).moves.push(move);
+  }
+
+  #of(name: string): OfOneTask {
+    let changes = this.#byName.get(name);
+    if (changes === undefined) {
+      changes = { ends: [], unstarts: [], moves: [] };
+      this.#byName.set(name, changes);
+    }
+    return changes;
+  }
+
+  /**
+   * The record as it is once these changes are made. Those of a task that is not registered any more go with it: its run leaves the row
+   * of one that was cut off (J1).
+   */
+  applied(record: TaskRecord, isRegistered: boolean): TaskRecord {
+    const changes = this.#byName.size === 0 ? undefined : this.#byName.get(record.name);
+    if (changes === undefined || !isRegistered) return record;
+    const { overlay, refused } = overlayOf(new Map([[record.name, record]]), changes, '');
+    // What the store would refuse, because another scheduler has taken the run over, would take the moves of the plan with it.
+    const isGranted = (change: Refusal['change']): boolean => refused.every((each) => each.change !== change);
+    if (isGranted('end')) this.#used.ends.push(...changes.ends);
+    if (isGranted('unstart')) this.#used.unstarts.push(...changes.unstarts);
+    if (isGranted('move')) this.#used.moves.push(...changes.moves);
+    return overlay.get(record.name) ?? record;
+  }
+
+  /** The parts of a batch with these changes; the moves of a plan that was made on top of them go first. */
+  batch(planned: readonly MoveChange[]): Pick<Batch, 'ends' | 'unstarts' | 'moves'> {
+    const { ends, unstarts, moves } = this.#used;
+    const movedLater = new Set(planned.map(({ name }) => name));
+    return { ends, unstarts, moves: [...moves.filter(({ name }) => !movedLater.has(name)), ...planned] };
+  }
+}

@@ -1,0 +1,29 @@
+/** What an end must leave in the record of its task, and an end as text. */
+import type { TaskRecord } from '../../core/record.ts';
+import type { EndChange } from '../../store/port.ts';
+
+/** A6 and J3. */
+export function afterEnd(record: TaskRecord, outcome: EndChange['outcome'], now: number): TaskRecord {
+  if (outcome === 'success')
+    return { ...record, lastSuccessAt: now, failures: 0, failingSince: null, work: null };
+  const { failures, failingSince, retryDelayMs } = record;
+  return {
+    ...record,
+    lastFailureAt: now,
+    pendingRetryUntil: now + retryDelayMs,
+    failures: failures + 1,
+    failingSince: failingSince ?? now,
+  };
+}
+
+type EndFacts = Omit<EndChange, 'instanceId' | 'error' | 'work'> & {
+  readonly work: EndChange['work'] | null;
+};
+
+export const endText = (end: EndFacts): string => {
+  const { name, runId, reason, calledAt, endedAt, outcome, pendingRetryUntil, work } = end;
+  return (
+    `${outcome} of ${name}, run ${runId} (${reason}), called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
+    `failures ${end.failures} since ${end.failingSince}, work ${work?.key} ${work?.scheduledFor} ${work?.attempt}`
+  );
+};

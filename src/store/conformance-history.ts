@@ -1,0 +1,163 @@
+/** Conformance: what is left of runs that are over (J1, J2). A store that keeps no history passes these by having no `history`. */
+import assert from 'node:assert/strict';
+import type { TaskRecord } from '../core/record.ts';
+import {
+  applyToModel,
+  type CheckBody,
+  cutOffOf,
+  expectRecords,
+  expectRefused,
+  failureOf,
+  fullRecord,
+  modelOf,
+  newRecord,
+  startOf,
+  successOf,
+  unstartOf,
+  withSession,
+} from './conformance-kit.ts';
+import { overlayOf } from './overlay.ts';
+import type { Batch, HistoryQuery, PastRun, Store, StoreSession } from './port.ts';
+
+async function historyOf(store: Store, query: HistoryQuery = {}): Promise<PastRun[]> {
+  const runs: PastRun[] = [];
+  for await (const run of store.history?.(query) ?? []) runs.push(structuredClone(run));
+  return runs;
+}
+
+/** What the history must be after these batches, the newest first. */
+export function pastOf(...batches: readonly Batch[]): PastRun[] {
+  const records = new Map<string, TaskRecord>();
+  const past: PastRun[] = [];
+  for (const batch of batches) {
+    past.push(...overlayOf(records, batch, 'model').past);
+    applyToModel(records, batch);
+  }
+  return past.reverse();
+}
+
+const puts = [newRecord('a'), fullRecord('b'), newRecord('c')];
+
+/** Three tasks and six runs that end, one of them twice and one wrongly. */
+const story: readonly Batch[] = [
+  { puts },
+  { starts: [startOf('a'), startOf('c')] },
+  { ends: [failureOf('a', 1)], unstarts: [unstartOf('c', 1)] },
+  { starts: [startOf('a', 2)], ends: [successOf('b')] },
+  { ends: [successOf('a', 2), successOf('b')], starts: [startOf('b', 3)] },
+  { ends: [failureOf('b', 3), successOf('c', 9)] },
+  { starts: [startOf('c', 4)] },
+  { ends: [successOf('c', 4)], starts: [startOf('b', 5), startOf('a', 6)] },
+  { ends: [failureOf('b', 5)] },
+];
+
+const play = async (session: StoreSession): Promise<void> => {
+  for (const batch of story) await session.commit(batch);
+};
+
+/** A check for stores that have a history. */
+const ofHistory =
+  (check: CheckBody): CheckBody =>
+  async (subject) => {
+    if (subject.store.history !== undefined) await check(subject);
+  };
+
+export const historyChecks: Readonly<Record<string, CheckBody>> = {
+  'J1 every end leaves one row, the newest first; what is refused or repeated leaves none': ofHistory(
+    async ({ store, again }) => {
+      const expected = pastOf(...story);
+      assert.equal(expected.length, 6);
+      await withSession(store, async (session) => {
+        await play(session);
+        assert.deepEqual(await historyOf(store), expected);
+        assert.deepEqual(await historyOf(again()), expected);
+      });
+      assert.deepEqual(await historyOf(again()), expected);
+    },
+  ),
+
+  'J1 a run that was cut off leaves one row, however often that is found': ofHistory(
+    async ({ store, again }) => {
+      const running = { puts: [fullRecord('a'), fullRecord('b')] };
+      const found = { cutOffs: [cutOffOf(fullRecord('a'))] };
+      const later = {
+        cutOffs: [cutOffOf(fullRecord('a'), 7), { ...cutOffOf(fullRecord('b')), runId: 'another' }],
+      };
+      await withSession(store, async (session) => {
+        for (const batch of [running, found, later]) await expectRefused(session, batch, []);
+        await expectRecords(session, modelOf(running, found, later).values());
+      });
+      const expected = pastOf(running, found, later);
+      assert.deepEqual(
+        expected.map(({ outcome }) => outcome),
+        ['cut off'],
+      );
+      assert.deepEqual(await historyOf(again()), expected);
+    },
+  ),
+
+  'J1 the history of a task that is forgotten is kept, and the name may come back': ofHistory(
+    async ({ store, again }) => {
+      const back: readonly Batch[] = [
+        { removes: ['a', 'b'], cutOffs: [] },
+        { puts: [newRecord('b')], starts: [startOf('b', 8)] },
+        { ends: [successOf('b', 8)] },
+      ];
+      await withSession(store, async (session) => {
+        await play(session);
+        for (const batch of back) await session.commit(batch);
+      });
+      const expected = pastOf(...story, ...back);
+      assert.deepEqual(await historyOf(again()), expected);
+      assert.deepEqual(
+        await historyOf(again(), { task: 'b' }),
+        expected.filter(({ task }) => task === 'b'),
+      );
+    },
+  ),
+
+  'J1 the history can be asked for a task, an outcome, a time, and a number of runs': ofHistory(
+    async ({ store, again }) => {
+      await withSession(store, play);
+      const all = pastOf(...story);
+      const since = all[2].endedAt;
+      const queries: ReadonlyArray<readonly [HistoryQuery, (run: PastRun) => boolean]> = [
+        [{ task: 'a' }, ({ task }) => task === 'a'],
+        [{ task: 'never there' }, () => false],
+        [{ outcome: 'failure' }, ({ outcome }) => outcome === 'failure'],
+        [{ since }, ({ endedAt }) => endedAt >= since],
+        [{ since: since + 1 }, ({ endedAt }) => endedAt > since],
+        [{ task: 'b', outcome: 'failure' }, ({ task, outcome }) => task === 'b' && outcome === 'failure'],
+      ];
+      for (const [query, isAskedFor] of queries) {
+        const expected = all.filter(isAskedFor);
+        assert.deepEqual(await historyOf(again(), query), expected);
+        assert.deepEqual(await historyOf(again(), { ...query, limit: 1 }), expected.slice(0, 1));
+      }
+      assert.deepEqual(await historyOf(again(), { limit: 0 }), []);
+    },
+  ),
+
+  'J1 a walk through the history may end early': ofHistory(async ({ store, again }) => {
+    await withSession(store, play);
+    for await (const run of again().history?.({}) ?? []) {
+      assert.deepEqual(structuredClone(run), pastOf(...story)[0]);
+      break;
+    }
+    await withSession(again(), (session) => expectRecords(session, modelOf(...story).values()));
+  }),
+
+  'J2 without a history nothing of a run is kept, and the records are the same': ofHistory(
+    async ({ store, again }) => {
+      const session = await store.open({ waitMs: 0, history: false });
+      try {
+        await play(session);
+        await expectRecords(session, modelOf(...story).values());
+      } finally {
+        await session.close();
+      }
+      assert.deepEqual(await historyOf(again()), []);
+      await withSession(again(), (next) => expectRecords(next, modelOf(...story).values()));
+    },
+  ),
+};

@@ -1,0 +1,39 @@
+/** The runs of the past in a store, from anywhere: another process, whether its scheduler runs or not. */
+import type { HistoryQuery, Outcome, PastRun } from '../core/history.ts';
+import { StoreFailedError } from './errors.ts';
+import type { Store } from './port.ts';
+import { sqlite } from './sqlite.ts';
+
+const OUTCOMES: readonly Outcome[] = ['success', 'failure', 'cut off'];
+
+/**
+ * The runs that are over, the newest first, of a store given as such or by the path of its file. It neither owns nor disturbs the store,
+ * and shows what it held when the walk began. A walk may end early.
+ *
+ *     for await (const { task, endedAt, error } of history('obbligato.db', { outcome: 'failure', limit: 10 })) …
+ */
+export function history(
+  target: string | URL | Store,
+  query: HistoryQuery = {},
+): AsyncGenerator<PastRun, undefined> {
+  checkQuery(query);
+  const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
+  const runs = store.history?.(query);
+  if (runs === undefined) throw new StoreFailedError({ path: store.location, reason: 'it keeps no history' });
+  return walk(runs);
+}
+
+async function* walk(runs: AsyncIterable<PastRun>): AsyncGenerator<PastRun, undefined> {
+  yield* runs;
+}
+
+function checkQuery({ task, since, outcome, limit }: HistoryQuery): void {
+  if (task !== undefined && typeof task !== 'string')
+    throw new TypeError(`task must be the name of a task; got ${String(task)}`);
+  if (since !== undefined && (typeof since !== 'number' || Number.isNaN(since)))
+    throw new TypeError(`since must be an instant in epoch milliseconds; got ${String(since)}`);
+  if (outcome !== undefined && !OUTCOMES.includes(outcome))
+    throw new TypeError(`outcome must be "success", "failure" or "cut off"; got ${String(outcome)}`);
+  if (limit !== undefined && !(limit >= 0))
+    throw new RangeError(`limit must be a number of runs, 0 or more; got ${String(limit)}`);
+}

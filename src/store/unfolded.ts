@@ -1,0 +1,230 @@
+/**
+ * What the journal says of tasks and their rows do not yet: per task, the fields that an entry after the marker has assigned. It lives
+ * in the store's thread. A row and what is here of its task are together the record.
+ *
+ * A field that no entry has assigned is as in the row. Fields come in groups, which entries assign together: a start writes work and
+ * run, and reads nothing, because it is always granted. An end must know the current run. If only the row knows it, the row is read.
+ *
+ * Tasks are known by number. `#slots` leads from the number to a slot, which is a stretch of numbers in a slab.
+ */
+import { REASONS, ROW, START_WIDTH } from '../core/rows.ts';
+import type { RunNames } from '../core/run-names.ts';
+import { ENTRY_WIDTHS, type EntryRows, putName } from './journal-entry.ts';
+import { SlotsById } from './slots.ts';
+import {
+  ALL,
+  AT,
+  ATTEMPT,
+  CURSOR,
+  ERROR,
+  FAILURE,
+  type Kind,
+  RUN,
+  SLOT_WIDTH,
+  STATE_COLUMNS,
+  SUCCESS,
+  type Value,
+} from './unfolded-slot.ts';
+
+const SLAB_BITS = 11;
+const SLAB_SLOTS = 2 ** SLAB_BITS;
+
+/** Reads the state columns of a row; `undefined` if there is none. */
+export type LoadRow = (id: number) => readonly unknown[] | undefined;
+
+export class Unfolded {
+  /** How many rows of entries it is made of. */
+  entries = 0;
+  readonly #names: RunNames;
+  readonly #load: LoadRow;
+  readonly #slots = new SlotsById();
+  readonly #slabs: Float64Array[] = [];
+  /** JSON texts of last errors, by slot. */
+  readonly #errors = new Map<number, string>();
+
+  constructor(names: RunNames, load: LoadRow) {
+    this.#names = names;
+    this.#load = load;
+  }
+
+  /** The tasks that something is known of, by number, from `id` on; `undefined` after the last. */
+  nextId(id: number): number | undefined {
+    return this.#slots.next(id);
+  }
+
+  get isEmpty(): boolean {
+    return this.#slots.size === 0;
+  }
+
+  /** What earlier entries say of a task is over. */
+  drop(id: number): void {
+    const slot = this.#slots.remove(id);
+    if (slot !== undefined) this.#errors.delete(slot);
+    if (this.#slots.size === 0) this.#slabs.length = 0;
+  }
+
+  /** Applies entries that were granted when they were written. */
+  replay(rows: EntryRows): void {
+    const width = ENTRY_WIDTHS[rows.part];
+    for (let at = 0; at < rows.count * width; at += width) {
+      if (rows.part === 'resets') this.drop(rows.cells[at]);
+      else if (rows.part === 'starts') this.start(rows.cells, at);
+      else if (rows.part === 'ends') this.#end(rows, at);
+    }
+  }
+
+  start(cells: Float64Array, at: number): void {
+    const slot = this.#touch(cells[at]);
+    const slab = this.#slabOf(slot);
+    const to = offsetOf(slot);
+    slab[to + AT.known] |= RUN;
+    slab[to + AT.runPlace] = cells[at + ROW.runPlace];
+    slab[to + AT.runCount] = cells[at + ROW.runCount];
+    slab[to + AT.instance] = cells[at + START_WIDTH];
+    slab[to + AT.startedAt] = cells[at + ROW.startedAt];
+    slab[to + AT.reason] = cells[at + ROW.reason];
+    slab[to + AT.cutOffAt] = Number.NaN;
+    copyWork(cells, at, slab, to);
+  }
+
+  /** An end, as the port says; `undefined` if there is no such record. */
+  end(rows: EntryRows, at: number): 'granted' | 'shown' | 'refused' | undefined {
+    const { cells } = rows;
+    const id = cells[at];
+    let slot = this.#slots.get(id);
+    if (slot === undefined || (this.#slabOf(slot)[offsetOf(slot) + AT.known] & RUN) === 0) {
+      if (!this.#know(id)) return undefined;
+      slot = this.#slots.get(id) ?? 0;
+    }
+    const slab = this.#slabOf(slot);
+    const from = offsetOf(slot);
+    const isCurrent =
+      slab[from + AT.runPlace] === cells[at + ROW.runPlace] &&
+      slab[from + AT.runCount] === cells[at + ROW.runCount];
+    if (isCurrent) {
+      this.#end(rows, at);
+      return 'granted';
+    }
+    this.#know(id);
+    const ended = cells[at + ROW.outcome] === 0 ? AT.lastSuccessAt : AT.lastFailureAt;
+    const isShown =
+      slab[from + AT.lastAttemptAt] === cells[at + ROW.calledAt] &&
+      slab[from + ended] === cells[at + ROW.endedAt];
+    return isShown ? 'shown' : 'refused';
+  }
+
+  #end({ cells, errors }: EntryRows, at: number): void {
+    const slot = this.#touch(cells[at]);
+    const slab = this.#slabOf(slot);
+    const to = offsetOf(slot);
+    const isSuccess = cells[at + ROW.outcome] === 0;
+    const calledAt = cells[at + ROW.calledAt];
+    const endedAt = cells[at + ROW.endedAt];
+    const retryAt = cells[at + ROW.retryAt];
+    slab[to + AT.known] |= CURSOR | ATTEMPT | RUN | (isSuccess ? SUCCESS : FAILURE);
+    slab[to + AT.servedThrough] = calledAt;
+    slab[to + AT.lastAttemptAt] = calledAt;
+    slab[to + (isSuccess ? AT.lastSuccessAt : AT.lastFailureAt)] = endedAt;
+    slab[to + AT.pendingRetryUntil] = retryAt;
+    slab[to + AT.failures] = cells[at + ROW.failures];
+    slab[to + AT.failingSince] = cells[at + ROW.failingSince];
+    slab[to + AT.lastDurationMs] = Math.max(endedAt - calledAt, 0);
+    slab.fill(Number.NaN, to + AT.keyPlace, to + SLOT_WIDTH);
+    if (!Number.isNaN(retryAt)) copyWork(cells, at, slab, to);
+    const error = cells[at + ROW.error];
+    if (error === 0) return;
+    const { name, message } = errors[error - 1];
+    slab[to + AT.known] |= ERROR;
+    this.#errors.set(slot, JSON.stringify({ name, message }));
+  }
+
+  /** Reads what is not known of a task from its row. Answers whether there is one. */
+  #know(id: number): boolean {
+    const values = this.#load(id);
+    if (values === undefined) return false;
+    const slot = this.#slots.get(id) ?? this.#add(id);
+    const slab = this.#slabOf(slot);
+    const to = offsetOf(slot);
+    for (const [index, [, group, kind, at]] of STATE_COLUMNS.entries()) {
+      if ((slab[to + AT.known] & group) === 0) this.#take(values[index], kind, slot, at);
+    }
+    slab[to + AT.known] = ALL;
+    return true;
+  }
+
+  /** Takes a value of a row over. */
+  #take(value: unknown, kind: Kind, slot: number, at: number): void {
+    const slab = this.#slabOf(slot);
+    const to = offsetOf(slot) + at;
+    if (kind === 'error') {
+      if (typeof value === 'string') this.#errors.set(slot, value);
+    } else if (typeof value !== 'string') slab[to] = typeof value === 'number' ? value : Number.NaN;
+    else if (kind === 'name') putName(slab, to, value, this.#names);
+    else if (kind === 'instance') slab[to] = this.#names.place(value);
+    else slab[to] = kind === 'reason' ? (REASONS as readonly string[]).indexOf(value) : Number.NaN;
+  }
+
+  /** The groups of a task that are known; 0 for none. */
+  known(id: number): number {
+    const slot = this.#slots.get(id);
+    return slot === undefined ? 0 : this.#slabOf(slot)[offsetOf(slot) + AT.known];
+  }
+
+  /** The value of a column whose group is known. */
+  value(id: number, kind: Kind, at: number): Value {
+    const slot = this.#slots.get(id) ?? 0;
+    if (kind === 'error') return this.#errors.get(slot) ?? null;
+    const slab = this.#slabOf(slot);
+    const from = offsetOf(slot);
+    const number = slab[from + at];
+    if (kind === 'instance' && Number.isNaN(number)) {
+      const run = slab[from + AT.runPlace];
+      return Number.isNaN(run) ? null : this.#names.text(run, 0);
+    }
+    if (Number.isNaN(number)) return null;
+    if (kind === 'number') return number;
+    if (kind === 'reason') return REASONS[number] ?? null;
+    return this.#names.text(number, kind === 'name' ? slab[from + at + 1] : 0);
+  }
+
+  /** The row of a task is about to say all that is here. */
+  markFolded(id: number): void {
+    const slot = this.#slots.get(id);
+    if (slot !== undefined) this.#slabOf(slot)[offsetOf(slot) + AT.dirty] = 0;
+  }
+
+  isDirty(id: number): boolean {
+    const slot = this.#slots.get(id);
+    return slot !== undefined && this.#slabOf(slot)[offsetOf(slot) + AT.dirty] === 1;
+  }
+
+  #touch(id: number): number {
+    const slot = this.#slots.get(id) ?? this.#add(id);
+    this.#slabOf(slot)[offsetOf(slot) + AT.dirty] = 1;
+    this.entries++;
+    return slot;
+  }
+
+  #add(id: number): number {
+    const slot = this.#slots.add(id);
+    if (slot >= this.#slabs.length * SLAB_SLOTS) this.#slabs.push(new Float64Array(SLAB_SLOTS * SLOT_WIDTH));
+    const slab = this.#slabOf(slot);
+    slab.fill(Number.NaN, offsetOf(slot), offsetOf(slot) + SLOT_WIDTH);
+    slab[offsetOf(slot) + AT.known] = 0;
+    slab[offsetOf(slot) + AT.dirty] = 0;
+    return slot;
+  }
+
+  #slabOf(slot: number): Float64Array {
+    return this.#slabs[slot >> SLAB_BITS];
+  }
+}
+
+const offsetOf = (slot: number): number => (slot & (SLAB_SLOTS - 1)) * SLOT_WIDTH;
+
+function copyWork(cells: Float64Array, at: number, slab: Float64Array, to: number): void {
+  slab[to + AT.keyPlace] = cells[at + ROW.keyPlace];
+  slab[to + AT.keyCount] = cells[at + ROW.keyCount];
+  slab[to + AT.scheduledFor] = cells[at + ROW.scheduledFor];
+  slab[to + AT.attempt] = cells[at + ROW.attempt];
+}

@@ -1,0 +1,71 @@
+/** The options of `createScheduler`: a wrong one is refused at once, with what to write; `undefined` is the default. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createScheduler } from '../../src/scheduler/index.ts';
+import { memory } from '../../src/store/memory.ts';
+
+const refused: ReadonlyArray<readonly [object, RegExp]> = [
+  [{ timezone: 'UTC' }, /^TypeError: createScheduler has no option "timezone": did you mean "timeZone"\?$/],
+  [
+    { zzzzzzzz: 1 },
+    /^TypeError: createScheduler has no option "zzzzzzzz": the options are store, timeZone, /,
+  ],
+  [
+    { store: 'jobs.db' },
+    /^TypeError: store must be a store, such as sqlite\('jobs\.db'\).*; got "jobs\.db"$/,
+  ],
+  [{ store: null }, /^TypeError: store must be a store/],
+  [{ onEvent: 'x' }, /^TypeError: onEvent must be a function; got "x"$/],
+  [{ trace: {} }, /^TypeError: trace must be a function/],
+  [{ logger: {} }, /^TypeError: logger must have the methods debug, info, warn and error, as console has/],
+  [{ clock: { now: Date.now } }, /^TypeError: clock must be a clock, with the methods/],
+  [{ workers: 0 }, /^RangeError: workers must be a whole number of at least 1, or Infinity; got 0$/],
+  [
+    { lockWaitMs: -1 },
+    /^RangeError: lockWaitMs must be a number of milliseconds, and must not be negative; got -1$/,
+  ],
+  [{ finalWriteMs: '5s' }, /^TypeError: finalWriteMs must be a number/],
+  [{ lateAfterMs: Number.NaN }, /^RangeError: lateAfterMs must be a number/],
+  [{ timeZone: 5 }, /^RangeError: timeZone must be the name of a zone, such as 'Europe\/Stockholm'; got 5$/],
+  [{ timeZone: 'Mars/Olympus' }, /UnknownTimeZoneError/],
+  [{ history: true }, /^TypeError: history must be false, or an object such as/],
+  [{ history: { keepDays: -1 } }, /^TypeError: history must be .* without anything negative/],
+  [{ history: { keepWeeks: 1 } }, /^TypeError: history must be false/],
+  [{ recordErrors: 'no' }, /^TypeError: recordErrors must be true or false; got "no"$/],
+];
+
+describe('options', () => {
+  for (const [options, said] of refused) {
+    test(`G1 ${JSON.stringify(options)} is refused at once`, () => {
+      assert.throws(() => createScheduler(options as never), said);
+    });
+  }
+
+  test('G1 anything but an object is refused', () => {
+    for (const options of [null, 'jobs.db', 5])
+      assert.throws(() => createScheduler(options as never), TypeError);
+  });
+
+  test('an option that is undefined is not given', async () => {
+    const names = [
+      'timeZone',
+      'clock',
+      'workers',
+      'logger',
+      'onEvent',
+      'trace',
+      'lockWaitMs',
+      'finalWriteMs',
+    ];
+    const nothing = Object.fromEntries(
+      [...names, 'lateAfterMs', 'history', 'recordErrors'].map((name) => [name, undefined]),
+    );
+    let calls = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const scheduler = createScheduler({ ...nothing, store: memory() });
+    await scheduler.initialize([['task', '* * * * *', () => resolve(void calls++), 0]]);
+    await promise;
+    await scheduler.stop();
+    assert.equal(calls, 1);
+  });
+});
