@@ -1,6 +1,9 @@
 /** What `obbligato.config.ts` exports by default: the tasks, and what `createScheduler` takes beside them. */
 import { checkRegistrations } from './core/registration.ts';
 import type { Registration, SchedulerOptions } from './scheduler/index.ts';
+
+export { optionProblem } from './scheduler/check-options.ts';
+
 import type { Store } from './store/index.ts';
 
 /** What an `obbligato.config.ts` exports: the tasks, where their state lives, and options of `createScheduler`. */

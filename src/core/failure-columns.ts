@@ -2,10 +2,7 @@
 import { MAX_INSTANT } from '../time/zone.ts';
 import { deadlineAfterStep } from './clock-step.ts';
 import type { TaskRecord } from './record.ts';
-import { ROW } from './rows.ts';
-
-const orNone = (instant: number | null): number => instant ?? Number.NaN;
-const orNull = (instant: number): number | null => (Number.isNaN(instant) ? null : instant);
+import { orNone, orNull, ROW } from './rows.ts';
 
 type Fields = Pick<TaskRecord, 'lastFailureAt' | 'pendingRetryUntil' | 'failures' | 'failingSince'>;
 

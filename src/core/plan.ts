@@ -14,7 +14,7 @@
 import { TaskListMismatchError } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
 import type { ConfigureChange, CutOffChange, Many, MoveChange } from './changes.ts';
-import type { TaskRecord } from './record.ts';
+import { NOTHING_YET, type TaskRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
 import { Tasks } from './tasks.ts';
 
@@ -139,26 +139,8 @@ export function cursorOfFirstComing(now: number, zone: Zone): number {
   return Math.max(minuteStart, start) - 1;
 }
 
-function firstComing(
+const firstComing = (
   { name, cron, retryDelayMs }: CheckedRegistration,
   now: number,
   cursor: number,
-): TaskRecord {
-  return {
-    name,
-    cron,
-    retryDelayMs,
-    firstSeenAt: now,
-    servedThrough: cursor,
-    lastAttemptAt: null,
-    lastSuccessAt: null,
-    lastFailureAt: null,
-    pendingRetryUntil: null,
-    failures: 0,
-    failingSince: null,
-    lastError: null,
-    lastDurationMs: null,
-    work: null,
-    run: null,
-  };
-}
+): TaskRecord => ({ name, cron, retryDelayMs, firstSeenAt: now, servedThrough: cursor, ...NOTHING_YET });

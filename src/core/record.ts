@@ -50,6 +50,20 @@ export interface TaskRecord {
   readonly run: RunRecord | null;
 }
 
+/** What the record of a task says that has not run yet. */
+export const NOTHING_YET = {
+  lastAttemptAt: null,
+  lastSuccessAt: null,
+  lastFailureAt: null,
+  pendingRetryUntil: null,
+  failures: 0,
+  failingSince: null,
+  lastError: null,
+  lastDurationMs: null,
+  work: null,
+  run: null,
+} as const;
+
 /** `key` stays the same from a start through its retries and orphaned restarts; `attempt` counts the starts of that key. */
 export interface WorkRecord {
   readonly key: string;

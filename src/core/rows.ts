@@ -185,4 +185,6 @@ export class Ends extends Rows implements Many<EndChange> {
   }
 }
 
-const orNull = (instant: number): number | null => (Number.isNaN(instant) ? null : instant);
+/** An instant that may be missing is NaN among numbers, and `null` in a record. */
+export const orNull = (instant: number): number | null => (Number.isNaN(instant) ? null : instant);
+export const orNone = (instant: number | null): number => instant ?? Number.NaN;

@@ -23,7 +23,17 @@ import { FailureColumns } from './failure-columns.ts';
 import type { RunError } from './history.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
-import { type Ends, type Naming, OUTCOMES, REASONS, ROW, SpareCells, type Starts } from './rows.ts';
+import {
+  type Ends,
+  type Naming,
+  OUTCOMES,
+  orNone,
+  orNull,
+  REASONS,
+  ROW,
+  SpareCells,
+  type Starts,
+} from './rows.ts';
 import { RunNames } from './run-names.ts';
 import { RunColumn, WorkColumn } from './work-columns.ts';
 
@@ -32,12 +42,6 @@ export type TaskState = Omit<
   TaskRecord,
   'name' | 'cron' | 'retryDelayMs' | 'firstSeenAt' | 'lastSuccessAt' | 'lastError' | 'lastDurationMs'
 >;
-
-/** No instant: the value of an optional column that is empty. */
-const NONE = Number.NaN;
-
-const orNone = (instant: number | null): number => instant ?? NONE;
-const orNull = (instant: number): number | null => (Number.isNaN(instant) ? null : instant);
 
 const ORPHANED = 1;
 const CLAIMED = 2;
@@ -67,7 +71,7 @@ export class Tasks implements Naming {
     this.#registrations = registrations;
     this.#instance = this.runNames.place(instanceId);
     this.#servedThrough = new Float64Array(count);
-    this.#lastAttemptAt = new Float64Array(count).fill(NONE);
+    this.#lastAttemptAt = new Float64Array(count).fill(Number.NaN);
     this.#failures = new FailureColumns(count);
     this.#work = new WorkColumn(count, this.runNames);
     this.#run = new RunColumn(count, this.runNames);

@@ -58,6 +58,10 @@ const CHECKS: Readonly<Record<keyof SchedulerOptions, Check>> = {
   recordErrors: isBoolean,
 };
 
+/** What is wrong with the value of an option, if anything is. A zone that is not known is thrown. */
+export const optionProblem = (name: keyof SchedulerOptions, value: unknown): string | undefined =>
+  CHECKS[name](value);
+
 export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('createScheduler takes an object of options, or nothing');

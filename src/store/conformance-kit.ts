@@ -1,6 +1,6 @@
 /** What the checks of the conformance suite are made of. */
 import assert from 'node:assert/strict';
-import type { TaskRecord } from '../core/record.ts';
+import { NOTHING_YET, type TaskRecord } from '../core/record.ts';
 import { overlayOf } from './overlay.ts';
 import type {
   Batch,
@@ -49,16 +49,7 @@ export const newRecord = (name: string, over: Partial<TaskRecord> = {}): TaskRec
   retryDelayMs: 300_000,
   firstSeenAt: MIDNIGHT,
   servedThrough: MIDNIGHT - 1,
-  lastAttemptAt: null,
-  lastSuccessAt: null,
-  lastFailureAt: null,
-  pendingRetryUntil: null,
-  failures: 0,
-  failingSince: null,
-  lastError: null,
-  lastDurationMs: null,
-  work: null,
-  run: null,
+  ...NOTHING_YET,
   ...over,
 });
 

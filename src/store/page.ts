@@ -218,17 +218,3 @@ export const valuesOf = ({ work, run, ...record }: TaskRecord): Array<string | n
   run?.startedAt ?? null,
   run?.cutOffAt ?? null,
 ];
-
-/** What a record of a task says that has not run yet. */
-export const NOTHING_YET = {
-  lastAttemptAt: null,
-  lastSuccessAt: null,
-  lastFailureAt: null,
-  pendingRetryUntil: null,
-  failures: 0,
-  failingSince: null,
-  lastError: null,
-  lastDurationMs: null,
-  work: null,
-  run: null,
-} as const;

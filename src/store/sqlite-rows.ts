@@ -8,11 +8,11 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { PastRun } from '../core/history.ts';
-import type { TaskRecord } from '../core/record.ts';
+import { NOTHING_YET, type TaskRecord } from '../core/record.ts';
 import { StoreRecordMissingError } from './errors.ts';
 import { cutOffRows } from './journal-entry.ts';
 import { overlayOf } from './overlay.ts';
-import { NOTHING_YET, RECORD_COLUMNS, unpackPage, valuesOf } from './page.ts';
+import { RECORD_COLUMNS, unpackPage, valuesOf } from './page.ts';
 import type { Batch, ConfigureChange, MoveChange, Refusal } from './port.ts';
 import { type Journal, once } from './sqlite-journal.ts';
 import type { TaskNumbers } from './sqlite-numbers.ts';

@@ -1,6 +1,5 @@
 /** What a configuration exports, field by field: what is wrong about it, where, and what to write instead. */
-import { type Config, checkTasks as checkAsInitialize } from '../../config.ts';
-import { zoneOf } from '../../cron/index.ts';
+import { type Config, checkTasks as checkAsInitialize, optionProblem } from '../../config.ts';
 import { describeValue as kindOf, RegistrationShapeError, visible } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
 import { CliError } from '../errors.ts';
@@ -8,9 +7,11 @@ import { messageOf, printable } from '../terminal/text.ts';
 
 type Check = (value: unknown) => string | undefined;
 
-const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'must be a function');
-const isDelay: Check = (value) =>
-  typeof value === 'number' && value >= 0 ? undefined : 'must be a number of milliseconds, 0 or more';
+/** The check that `createScheduler` makes. */
+const asOption =
+  (name: Parameters<typeof optionProblem>[0]): Check =>
+  (value) =>
+    optionProblem(name, value);
 
 /** Each field, and what is wrong about a value of it. */
 const fields: Readonly<Record<keyof Config, Check>> = {
@@ -21,34 +22,21 @@ const fields: Readonly<Record<keyof Config, Check>> = {
       ? undefined
       : 'must be a store, such as sqlite("obbligato.db"), or the path of a file, or "memory:"',
   timeZone: (value) => {
-    if (typeof value !== 'string') return 'must be an IANA name, such as "Europe/Stockholm"';
     try {
-      zoneOf(value);
+      return optionProblem('timeZone', value);
     } catch (error) {
       return `is no time zone: ${messageOf(error)}`;
     }
-    return undefined;
   },
-  workers: (value) =>
-    value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 1)
-      ? undefined
-      : 'must be a whole number of at least 1',
-  onEvent: isFunction,
-  trace: isFunction,
-  logger: (value) =>
-    ['debug', 'info', 'warn', 'error'].every(
-      (level) => typeof Reflect.get(Object(value), level) === 'function',
-    )
-      ? undefined
-      : 'must have the methods debug, info, warn and error',
-  lockWaitMs: isDelay,
-  finalWriteMs: isDelay,
-  lateAfterMs: isDelay,
-  history: (value) =>
-    value === false || (typeof value === 'object' && value !== null && !Array.isArray(value))
-      ? undefined
-      : 'must be false, or an object such as { keepDays: 30, keepRuns: 1_000_000 }',
-  recordErrors: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  workers: asOption('workers'),
+  onEvent: asOption('onEvent'),
+  trace: asOption('trace'),
+  logger: asOption('logger'),
+  lockWaitMs: asOption('lockWaitMs'),
+  finalWriteMs: asOption('finalWriteMs'),
+  lateAfterMs: asOption('lateAfterMs'),
+  history: asOption('history'),
+  recordErrors: asOption('recordErrors'),
 };
 
 /** A copy, so that what was checked is what is used: a field may be a getter. Whatever one throws is thrown as it is. */
