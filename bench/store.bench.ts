@@ -26,6 +26,8 @@ const record = (name: string): TaskRecord => ({
   name,
   cron: '0 6 * * 1-5',
   retryDelayMs: 300_000,
+  policy: null,
+  pausedAt: null,
   firstSeenAt: T0,
   servedThrough: T0,
   lastAttemptAt: null,

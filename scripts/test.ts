@@ -11,36 +11,52 @@ import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FILE_PATIENCE_MS } from '../test/patience.ts';
+import { otherNode } from './other-node.ts';
 
 const everything = ['test/**/*.test.ts'];
 const versionDependent = [
   'test/*.test.ts',
-  'test/{cli,command,core,cron,executor,scheduler,store,text,time,trace}/**/!(store-mutants|cli-faults).test.ts',
+  'test/{cli,command,core,cron,executor,scheduler,store,text,time,trace}/**/!(store-mutants|*-faults).test.ts',
   'test/theory/{axioms,compute,cron-fields,due,malformed,repairs,repairs-*}.test.ts',
   'test/simulation/{corpus,disk}.test.ts',
   'test/testing/clock.test.ts',
+  'test/dashboard/{answers,attack,attack-access,mounting,page}.test.ts',
 ];
 
 /** What takes most of the time of `npm test`, and why; `npm run test:quick` leaves it out. */
 const slow = [
   ['real kills', 'test/{crash/crash,store/kills}.test.ts'],
+  ['attacks on real processes', 'test/attack/attack.test.ts'],
   [
     'planted faults',
-    'test/{store/store-mutants,cli/cli-faults,simulation/mutants,theory/*mutants,executor/model/mutants}.test.ts',
+    'test/{store/store-mutants,cli/cli-faults,scheduler/scheduler-faults,cron/cron-faults,dashboard/dashboard-faults,executor/executor-faults,simulation/mutants,theory/*mutants,executor/model/mutants}.test.ts',
   ],
-  ['simulated worlds', 'test/simulation/{world,world-more,crash-points,judges,wal}.test.ts'],
+  [
+    'simulated worlds',
+    'test/simulation/{world,world-more,crash-points,judges,wal,cluster/faults,cluster/worlds}.test.ts',
+  ],
+  [
+    'the store in all its kinds, with owners that die',
+    'test/store/{conformance,identity,inspect,ownership,thread-death}.test.ts',
+  ],
   [
     'the oracle against its definitions',
     'test/theory/{agreement,contradictions,due,errata,growth,hand-checks,oracle-game,proof,random-lives,raw-records,reference,review,silence}.test.ts',
   ],
   ['the judgement of other libraries', 'test/theory/others.test.ts'],
   ['the model checker', 'test/executor/model/*.test.ts'],
-  ['random and foreign cron expressions', 'test/cron/{fuzz,croner,transitions}.test.ts'],
+  ['random and foreign cron expressions', 'test/cron/{calendar,croner,fuzz,properties,transitions}.test.ts'],
+  ['the page over HTTP and in a real browser', 'test/dashboard/{browser,accessible,answers,attack}.test.ts'],
+  ['instances on a real PostgreSQL', 'test/{cluster,store/postgres}/*.test.ts'],
+  [
+    'schedulers and programs in processes of their own',
+    'test/{scheduler/{exit,judged,lifecycle-orders},command/leftover}.test.ts',
+  ],
   ['the command of the benchmarks', 'test/bench/bench.test.ts'],
-  ['the documents, the package, the examples', 'test/{docs/*,package,examples}.test.ts'],
+  ['the documents, the package, the examples', 'test/{docs/*,package,publishing/*,examples}.test.ts'],
   [
     'commands in many processes, or on terminals',
-    'test/cli/{check,config,config-loading,confirm,doctor,forget,frame,hostile-text,live,live-exits,output-lost,repair,run,run-errors,run-trace,simulate,slow-reader,status,target}.test.ts',
+    'test/cli/{check,config,completion-shells,config-loading,confirm,controls,dashboard,demo,doctor,forget,frame,health,history,hostile-text,import-doubts,init,live,live-*,logs,move,narrow,output-lost,postgres,postgres-operating,reader,repair,run,run-*,schema,simulate,slow-reader,status,store-taken,subject,target,unprivileged,watch}.test.ts',
   ],
 ] as const;
 
@@ -50,7 +66,7 @@ const { values, positionals } = parseArgs({
 });
 const root = join(import.meta.dirname, '..');
 const modules = join(root, 'node_modules');
-const node = values.on === undefined ? process.execPath : join(modules, values.on, 'bin', 'node');
+const node = values.on === undefined ? process.execPath : otherNode(values.on, modules);
 const whole = values.on === undefined ? everything : versionDependent;
 const patterns = positionals.length > 0 ? positionals : values.quick ? quick() : whole;
 
@@ -85,7 +101,7 @@ const tests = spawn(
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => tests.kill('SIGTERM'));
 tests.on('error', (error) => {
-  console.error(`${node} cannot be started (${error.message}); "npm ci" installs it`);
+  console.error(`${node} cannot be started: ${error.message}`);
   process.exitCode = 1;
 });
 tests.on('exit', (code, signal) => {

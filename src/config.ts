@@ -1,8 +1,16 @@
-/** What `obbligato.config.ts` exports by default: the tasks, and what `createScheduler` takes beside them. */
+/** What `obbligato.config.ts` exports by default: the tasks, and what `createScheduler` takes besides them. */
 import { checkRegistrations } from './core/registration.ts';
-import type { Registration, SchedulerOptions } from './scheduler/index.ts';
+import type { Registration, SchedulerOptions, Task } from './scheduler/index.ts';
 
+export { logFolderOf } from './command/command.ts';
+export { type KeptLog, type LogEntry, readLogs } from './command/run-log.ts';
+export { calendarFor, calendarKey, type Scheduled, type Timetable, timetableFor } from './core/calendars.ts';
+export { dueInstants, type TaskFacts, taskFacts } from './core/facts.ts';
+export { pingsOf, webAddress } from './core/ping.ts';
+export type { StoredPolicy } from './core/policy.ts';
+export { shapeProblem } from './core/registration-place.ts';
 export { optionProblem } from './scheduler/check-options.ts';
+export { wrapCallbacks } from './scheduler/wrap-callbacks.ts';
 
 import type { Store } from './store/index.ts';
 
@@ -20,9 +28,10 @@ export interface Config
     | 'lateAfterMs'
     | 'history'
     | 'recordErrors'
+    | 'guardRemovals'
   > {
-  /** `[name, cron, callback, retryDelay]` each, as `initialize` takes them. */
-  readonly tasks: readonly Registration[];
+  /** `[name, cron, callback, retryDelay]` or `task({ … })` each, as `initialize` takes them. */
+  readonly tasks: ReadonlyArray<Registration | Task>;
   /** A store, or the path of a file, or `memory:`; by default the file `obbligato.db` next to the configuration. */
   readonly store?: Store | string;
 }
@@ -31,6 +40,6 @@ export interface Config
 export const defineConfig = (config: Config): Config => config;
 
 /** Checks a list of tasks as `initialize` does, and throws the same errors, but starts nothing: for a test of your configuration. */
-export function checkTasks(tasks: unknown): asserts tasks is readonly Registration[] {
+export function checkTasks(tasks: unknown): asserts tasks is ReadonlyArray<Registration | Task> {
   checkRegistrations(tasks);
 }

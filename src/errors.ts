@@ -191,13 +191,74 @@ export class StopSchedulerError extends ObbligatoError {
   }
 }
 
-/** A run took longer than `withTimeout` lets it. */
+/** A list lacks more than half of what is stored, and `guardRemovals` is on (I6). Nothing has changed. */
+export class RemovalsRefusedError extends ObbligatoError<{ names: readonly string[]; stored: number }> {
+  declare readonly names: readonly string[];
+  declare readonly stored: number;
+
+  constructor(names: readonly string[], stored: number) {
+    const some = names.slice(0, 10).map((name) => `"${visible(name, 60)}"`);
+    const more = names.length > some.length ? ` and ${names.length - some.length} more` : '';
+    super(
+      'RemovalsRefusedError',
+      [
+        `The list would forget ${names.length} of ${stored} stored tasks: ${some.join(', ')}${more}`,
+        '; ',
+        'if that is meant, initialize without guardRemovals, or run with --allow-removal',
+      ],
+      { names, stored },
+    );
+  }
+
+  /** What is stored speaks against the list. */
+  override get fault(): 'store' {
+    return 'store';
+  }
+}
+
+/** A run took longer than its `timeout`, or `withTimeout`, lets it. */
 export class TaskTimeoutError extends ObbligatoError<{ taskName: string; limitMs: number }> {
   declare readonly taskName: string;
   declare readonly limitMs: number;
 
   constructor(taskName: string, limitMs: number) {
     super('TaskTimeoutError', `Task "${taskName}" took longer than ${limitMs} ms`, { taskName, limitMs });
+  }
+}
+
+/** Somebody has asked for the end of a run (I4): the reason of its signal. */
+export class TaskCancelledError extends ObbligatoError<{ taskName: string }> {
+  declare readonly taskName: string;
+
+  constructor(taskName: string) {
+    super('TaskCancelledError', `Task "${taskName}" was cancelled`, { taskName });
+  }
+}
+
+/** A run is not current any more, so that it cannot be completed (K8): another instance has taken its task over, or the run is over. */
+export class RunLostError extends ObbligatoError<{ taskName: string; runId: string }> {
+  declare readonly taskName: string;
+  declare readonly runId: string;
+
+  constructor(taskName: string, runId: string) {
+    super(
+      'RunLostError',
+      [`Run "${runId}" of task "${taskName}" is not current any more`, ': ', 'roll back'],
+      { taskName, runId },
+    );
+  }
+}
+
+/** A run cannot be completed in a transaction as it was asked (K8). */
+export class CompletionError extends ObbligatoError<{ taskName: string; reason: string }> {
+  declare readonly taskName: string;
+  declare readonly reason: string;
+
+  constructor(taskName: string, reason: string) {
+    super('CompletionError', `Task "${taskName}" cannot be completed in a transaction: ${reason}`, {
+      taskName,
+      reason,
+    });
   }
 }
 
@@ -296,6 +357,9 @@ export class FieldParseError extends ObbligatoError<{ fieldValue: string; fieldN
   }
 }
 
+/** An expression longer than this is refused for its length (C0); a message shows its beginning, the details have all of it. */
+const LONGEST_SHOWN = 1000;
+
 /** A text is not a cron expression that can ever be due. `reason` is one line and says what to write instead. */
 export class InvalidCronExpressionError extends ObbligatoError<{
   expression: string;
@@ -307,9 +371,10 @@ export class InvalidCronExpressionError extends ObbligatoError<{
   declare readonly reason: string;
 
   constructor(expression: string, field: string, reason: string, cause: Error) {
+    const shown = expression.length > LONGEST_SHOWN ? `${expression.slice(0, 40)}…` : expression;
     super(
       'InvalidCronExpressionError',
-      `Invalid cron expression "${expression}": ${field} field ${reason}`,
+      `Invalid cron expression "${shown}": ${field} field ${reason}`,
       { expression, field, reason },
       cause,
     );

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { checkRegistrations } from '../src/core/registration.ts';
 import { readRecord } from '../src/core/stored.ts';
 import { parseCron } from '../src/cron/index.ts';
+import * as executor from '../src/executor/index.ts';
 import * as root from '../src/index.ts';
+import * as database from '../src/postgres.ts';
 import { failureOf, revive } from '../src/store/failure.ts';
 
 /** The error that something throws. */
@@ -117,13 +120,33 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
   ],
   StoreSlowError: [
     raise(new root.StoreSlowError({ path: 'a.db', waitedMs: 5000 })),
-    'Store "a.db" has not answered for 5000 ms',
+    'Store "a.db" has not answered for 5000 ms: see whether its disk hangs; its thread, its lock and this process stay until the call returns, which nothing can end',
     ['path', 'waitedMs'],
   ],
   TaskTimeoutError: [
     raise(new root.TaskTimeoutError('report', 5000)),
     'Task "report" took longer than 5000 ms',
     ['taskName', 'limitMs'],
+  ],
+  TaskCancelledError: [
+    raise(new root.TaskCancelledError('report')),
+    'Task "report" was cancelled',
+    ['taskName'],
+  ],
+  RunLostError: [
+    raise(new root.RunLostError('report', 'x-1')),
+    'Run "x-1" of task "report" is not current any more: roll back',
+    ['taskName', 'runId'],
+  ],
+  CompletionError: [
+    raise(new root.CompletionError('report', 'the client is not inside a transaction')),
+    'Task "report" cannot be completed in a transaction: the client is not inside a transaction',
+    ['taskName', 'reason'],
+  ],
+  RemovalsRefusedError: [
+    raise(new root.RemovalsRefusedError(['a', 'b'], 3)),
+    'The list would forget 2 of 3 stored tasks: "a", "b"; if that is meant, initialize without guardRemovals, or run with --allow-removal',
+    ['names', 'stored'],
   ],
   TaskMissingFieldError: [
     () => readRecord({ name: 'a', work: null }),
@@ -156,9 +179,29 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
     ['path', 'reason'],
   ],
   StoreLockedError: [
-    raise(new root.StoreLockedError({ path: 'a.db', waitedMs: 500 }, cause)),
-    'Store "a.db" is in use by another scheduler (waited 500 ms): stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
-    ['path', 'waitedMs', 'cause'],
+    raise(
+      new root.StoreLockedError(
+        { path: 'a.db', waitedMs: 500, ownedBy: { pid: 7, host: 'web-1', since: 0 } },
+        cause,
+      ),
+    ),
+    'Store "a.db" is in use by another scheduler (pid 7 on web-1 since 1970-01-01T00:00:00.000Z, waited 500 ms): stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
+    ['path', 'waitedMs', 'ownedBy', 'cause'],
+  ],
+  StoreSharedFileError: [
+    raise(new root.StoreSharedFileError({ path: 'a.db', reason: 'has 2 names (hard links)' })),
+    'Store file "a.db" has 2 names (hard links), so two schedulers could own it at once: keep it under one name, and mount its folder rather than the file',
+    ['path', 'reason'],
+  ],
+  StoreMovedError: [
+    raise(new root.StoreMovedError({ path: 'a.db', found: 'nothing' })),
+    'Store file "a.db" is gone: it was deleted or moved away while a scheduler runs on it: put the same file back, and it goes on; or stop this scheduler, put a backup in its place without -wal and -shm, and start again',
+    ['path', 'found'],
+  ],
+  StoreLostError: [
+    raise(new root.StoreLostError({ path: 'a.db', owner: 'pid 7 on web-1' })),
+    'Store "a.db" was taken over by another scheduler (pid 7 on web-1): this one starts nothing any more; never delete or copy over the .lock file, and stop this scheduler',
+    ['path', 'owner'],
   ],
   StoreForeignFileError: [
     raise(new root.StoreForeignFileError({ path: 'a.db', reason: 'is a novel' })),
@@ -247,8 +290,60 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
   ],
 };
 
+/** The same for what only `obbligato/postgres` has. */
+const ofDatabase: typeof contract = {
+  PostgresDriverMissingError: [
+    raise(new database.PostgresDriverMissingError({ path: 'postgres://jobs@db/app' }, cause)),
+    'Store "postgres://jobs@db/app" needs the package "pg", which is not installed: npm install pg',
+    ['path', 'cause'],
+  ],
+  PostgresUnreachableError: [
+    raise(
+      new database.PostgresUnreachableError({
+        path: 'postgres://jobs@db/app',
+        reason: 'connect ECONNREFUSED',
+      }),
+    ),
+    'Store "postgres://jobs@db/app" cannot be reached (connect ECONNREFUSED): see whether the database runs there, takes connections and knows this user; what waits is written when it answers',
+    ['path', 'reason'],
+  ],
+  PostgresNotMigratedError: [
+    raise(new database.PostgresNotMigratedError({ path: 'postgres://jobs@db/app', found: 1, needed: 2 })),
+    'Store "postgres://jobs@db/app" has schema version 1, and this version of obbligato needs 2: apply the SQL of migrationSql(), or leave "migrate: false" out',
+    ['path', 'found', 'needed'],
+  ],
+  PostgresPrivilegeError: [
+    raise(
+      new database.PostgresPrivilegeError({
+        path: 'postgres://jobs@db/app',
+        reason: 'permission denied for schema obbligato',
+      }),
+    ),
+    'Store "postgres://jobs@db/app" refuses this user of the database (permission denied for schema obbligato): let a user who may create schemas migrate once; after that USAGE on the schema, its sequences, and SELECT, INSERT, UPDATE, DELETE on its tables are enough',
+    ['path', 'reason'],
+  ],
+  PostgresUnfitError: [
+    raise(
+      new database.PostgresUnfitError({
+        path: 'postgres://jobs@db/app',
+        reason: 'it is a standby, which is read-only',
+      }),
+    ),
+    'Store "postgres://jobs@db/app" cannot be used: it is a standby, which is read-only: give the scheduler a database on the primary server, with the encoding UTF8',
+    ['path', 'reason'],
+  ],
+  PostgresOccupiedError: [
+    raise(
+      new database.PostgresOccupiedError({ path: 'postgres://jobs@db/app', members: 0, tasks: 3, runs: 9 }),
+    ),
+    'Store "postgres://jobs@db/app" is not empty: it has 3 tasks, 9 runs of the past, and 0 instances: stop the schedulers that run on it, and move into another schema, or drop this one if it is not needed',
+    ['path', 'members', 'tasks', 'runs'],
+  ],
+};
+const everyError = { ...contract, ...ofDatabase };
+
 describe('G1 errors', () => {
-  for (const [name, [action, message, keys]] of Object.entries(contract)) {
+  for (const [name, [action, message, keys]] of Object.entries(everyError)) {
     test(`G1 ${name} keeps its name, message and detail keys`, () => {
       const error = thrownBy(action);
       assert.equal(error.name, name);
@@ -269,8 +364,24 @@ describe('G1 errors', () => {
   }
 
   test('G1 every error class of the public door is in the contract', () => {
-    const classes = Object.keys(root).filter((name) => name.endsWith('Error'));
-    assert.deepEqual(classes.sort(), [...Object.keys(contract), ...bases].sort());
+    const classes = [...Object.keys(root), ...Object.keys(database)].filter((name) => name.endsWith('Error'));
+    assert.deepEqual(classes.sort(), [...Object.keys(everyError), ...bases].sort());
+  });
+
+  test('G1 every error has its entry in docs/troubleshooting.md, with its message, and no entry is stale', () => {
+    const page = readFileSync(new URL('../docs/troubleshooting.md', import.meta.url), 'utf8');
+    const entries = new Map(
+      page.split(/^#+ /m).flatMap((section) => {
+        const name = /^`(\w+Error)`\n/.exec(section)?.[1];
+        return name === undefined ? [] : [[name, section] as const];
+      }),
+    );
+    const ofExecutor = Object.keys(executor).filter((name) => name.endsWith('Error'));
+    assert.deepEqual([...entries.keys()].sort(), [...Object.keys(everyError), ...ofExecutor].sort());
+    const wrong = Object.entries(everyError)
+      .filter(([name, [, message]]) => !entries.get(name)?.includes(`\`\`\`text\n${message}\n\`\`\``))
+      .map(([name, [, message]]) => `the entry of ${name} should have: ${message}`);
+    assert.deepEqual(wrong, []);
   });
 
   test('G1 what is wrong with a stored record has one base, what is wrong with a store another', () => {
@@ -303,6 +414,8 @@ describe('G1 errors', () => {
       assert.ok([`${problem}: ${wayOut}`, `${problem}; ${wayOut}`].includes(message), message);
     assert.deepEqual(withWayOut.map(({ name }) => name).sort(), [
       'HostTimeZoneError',
+      'RemovalsRefusedError',
+      'RunLostError',
       'StoreBusyError',
       'StoreClosedError',
       'StoreDamagedError',
@@ -310,8 +423,12 @@ describe('G1 errors', () => {
       'StoreFullError',
       'StoreIoError',
       'StoreLockedError',
+      'StoreLostError',
       'StoreMissingError',
+      'StoreMovedError',
       'StoreRecordMissingError',
+      'StoreSharedFileError',
+      'StoreSlowError',
       'StoreUnreadableError',
       'StoreUnwritableError',
       'StoreVersionError',
@@ -341,7 +458,7 @@ describe('G1 errors', () => {
     const ofStore = [
       ...Object.keys(contract).filter((name) => /^Store|^Task(Missing|Invalid|List)/.test(name)),
     ];
-    assert.deepEqual(named('store'), [...ofStore, 'ScheduleTaskError'].sort());
+    assert.deepEqual(named('store'), [...ofStore, 'RemovalsRefusedError', 'ScheduleTaskError'].sort());
   });
 
   test('G1 every error of a store is the same behind the boundary of its thread', () => {

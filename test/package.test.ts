@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { commands } from '../src/cli/args/commands.ts';
 import { CTRL_C, Terminal } from './cli/terminal.ts';
+import { strangersWalk } from './package/walk.ts';
 import { Words } from './patience.ts';
 
 const run = promisify(execFile);
@@ -41,6 +42,9 @@ describe('the package as published', () => {
     await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`], {
       cwd: folder,
     });
+    // An optional peer: who uses the door that needs it has it.
+    const peer = join('node_modules', '@opentelemetry', 'api');
+    cpSync(join(root, peer), join(folder, peer), { recursive: true });
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -49,7 +53,7 @@ describe('the package as published', () => {
       .map(({ path }) => path)
       .filter(
         (path) =>
-          !/^(dist\/.*\.(js|d\.ts)|docs\/.*\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+          !/^(dist\/.*\.(js|d\.ts)|dist\/dashboard\/page\.html|dist\/commonjs\/package\.json|docs\/.*\.(md|svg|png)|docs\/telemetry\/(alerts\.yml|grafana-dashboard\.json)|examples\/hello\/obbligato\.config\.ts|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
             path,
           ),
       );
@@ -106,6 +110,9 @@ describe('the package as published', () => {
         ['a', '* * * * *', ({ signal, key }) => { const aborted: boolean = signal.aborted; const text: string = key; void aborted; void text; }, minutes(1)],
         ['b', '* * * * *', command('pg_dump', ['-Fc'], { onOutput: ({ task, line }) => { const text: string = task + line; void text; } }), 5],
       ] });
+      const list = [task({ name: 'c', cron: '* * * * *', run: ({ reason }) => { const why: Reason = reason; void why; }, retry: { delay: minutes(1), max: 3 } })];
+      createScheduler().initialize(list);
+      createScheduler().initialize([...list, ['d', '* * * * *', async ({ attempt }) => { void (attempt + 1); }, minutes(1)]]);
       // @ts-expect-error a task is a tuple
       defineConfig({ tasks: [{ name: 'a' }] });
       const zone: string | undefined = undefined;
@@ -113,7 +120,7 @@ describe('the package as published', () => {
       void five; void posix;`;
     const imports = (keyword: string): string => `
       import { parseCron, rewriteCron${keyword} } from 'obbligato/cron';
-      import { command, defineConfig, InvalidCronExpressionError, minutes, ObbligatoError } from 'obbligato';
+      import { command, createScheduler, defineConfig, InvalidCronExpressionError, minutes, ObbligatoError, type Reason, task } from 'obbligato';
       import * as everything from 'obbligato'; void everything;`;
     mkdirSync(join(folder, 'types'), { recursive: true });
     writeFileSync(join(folder, 'types', 'esm.mts'), imports(', type CronExpression') + uses);
@@ -142,6 +149,63 @@ describe('the package as published', () => {
     );
   });
 
+  test('publint and attw have nothing to say: every kind of resolution finds the code and its types', async () => {
+    const bins = join(root, 'node_modules', '.bin');
+    const tarball = join(folder, packed.filename);
+    for (const [bin, ...words] of [
+      ['publint', '--strict', tarball],
+      ['attw', '--no-emoji', '--format', 'table-flipped', tarball],
+    ])
+      await run(process.execPath, [join(bins, bin), ...words], { cwd: folder }).catch((error) =>
+        assert.fail(`${error.stdout}${error.stderr}`),
+      );
+  });
+
+  // Older projects, NestJS among them: CommonJS, and resolutions that do not know "exports" or do not let CommonJS import ES modules.
+  for (const [name, options] of [
+    ['node10', { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0' }],
+    ['node16', { module: 'node16', moduleResolution: 'node16' }],
+  ] as const) {
+    test(`a CommonJS project in TypeScript with the resolution ${name} type-checks, compiles and runs`, async () => {
+      const project = join(folder, `commonjs-${name}`);
+      mkdirSync(project);
+      writeFileSync(join(project, 'package.json'), '{ "name": "older", "private": true }');
+      writeFileSync(
+        join(project, 'main.ts'),
+        `import { createScheduler, memory, ObbligatoError, type Registration } from 'obbligato';
+        import { parseCron } from 'obbligato/cron';
+        const tasks: Registration[] = [['a', '* * * * *', ({ key }) => console.log(key.length > 0), 1000]];
+        const scheduler = createScheduler({ store: memory(), timeZone: 'UTC' });
+        // @ts-expect-error it is a function
+        export const wrong = () => createScheduler.initialize();
+        const next: Date = parseCron('0 6 * * *', { timeZone: 'UTC' }).next(new Date(0));
+        scheduler.initialize(tasks).then(() => scheduler.stop()).then(() =>
+          scheduler.initialize('none' as never).catch((error) => console.log(next.getTime(), error instanceof ObbligatoError)));
+        `,
+      );
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({
+          compilerOptions: {
+            ...options,
+            strict: true,
+            target: 'es2022',
+            lib: ['es2025'],
+            outDir: 'out',
+            types: ['node'],
+            typeRoots: [join(root, 'node_modules', '@types')],
+          },
+        }),
+      );
+      const compiler = join(root, 'node_modules', 'typescript6', 'bin', 'tsc');
+      await run(process.execPath, [compiler, '-p', '.'], { cwd: project }).catch((error) =>
+        assert.fail(error.stdout),
+      );
+      const { stdout } = await run(process.execPath, ['out/main.js'], { cwd: project });
+      assert.equal(stdout, '21600000 true\n');
+    });
+  }
+
   test('a trace is recorded, watched by its thread, and read, from the built files', async () => {
     const program = `
       import { readTrace, traceFile } from 'obbligato';
@@ -157,10 +221,13 @@ describe('the package as published', () => {
       console.log((await events()).join());`;
     writeFileSync(join(folder, 'trace.mjs'), program);
     const { stdout, stderr } = await run(process.execPath, ['trace.mjs'], { cwd: folder });
-    // On a busy machine there may be one more freeze, before the file is closed.
-    assert.match(stdout, /Frozen,StopStart(,Frozen)?\n$/);
+    // On a busy machine there may be more freezes, before the file is closed.
+    assert.match(stdout, /Frozen,StopStart(,Frozen)*\n$/);
     assert.equal(stderr, '');
   });
+
+  test('a stranger walks from the tarball through install, init, run, kill, resume, history and the page to a migrated file', (t) =>
+    strangersWalk(t, join(folder, packed.filename)));
 
   describe('the examples, run where the package is installed', () => {
     before(() => cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true }));
@@ -272,6 +339,19 @@ describe('the package as published', () => {
       const { stdout, stderr } = await run(process.execPath, ['examples/executor.ts'], { cwd: folder });
       assert.match(stdout, /♥/);
       assert.match(stdout, /index: \d+ lines so far\nfinished\n$/);
+      assert.equal(stderr, '');
+    });
+
+    test('telemetry.ts shows metrics, pings and a channel, and ends by itself', async () => {
+      const { stdout, stderr } = await run(process.execPath, ['examples/telemetry.ts'], { cwd: folder });
+      for (const line of [
+        'ping: /5f1b0c9e/start',
+        'ping: /5f1b0c9e',
+        'channel: report failed: Error: no paper',
+        'obbligato_runs_total{outcome="success",task="backup"} 1',
+        'obbligato_runs_total{outcome="failure",task="report"} 1',
+      ])
+        assert.ok(stdout.split('\n').includes(line), `${line} in\n${stdout}`);
       assert.equal(stderr, '');
     });
 

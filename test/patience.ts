@@ -10,8 +10,8 @@ const slowness = Math.ceil(Math.max(1, loadavg()[0] / availableParallelism()));
 
 /** How long one wait may take, with a wide margin. */
 export const PATIENCE_MS = 5 * MINUTE_MS * slowness;
-/** How long one test file may take. */
-export const FILE_PATIENCE_MS = 30 * MINUTE_MS * slowness;
+/** How long one test file may take: far longer than any does, and short enough that a file that hangs leaves time for the others. */
+export const FILE_PATIENCE_MS = 15 * MINUTE_MS * Math.min(slowness, 2);
 
 /** The promise; if it is never settled, an error that says what was awaited, and what was seen instead. */
 export async function bounded<T>(what: string, promise: Promise<T>, seen = (): string => ''): Promise<T> {

@@ -7,7 +7,7 @@ import { doors, list, read, source, targetOf } from './tidy/sources.ts';
 const MAX_FILE_LINES = 250;
 const MAX_FUNCTION_LINES = 40;
 
-const files = list('{src,test,bench,scripts,examples}/**/*.ts');
+const files = list('{src,page,test,bench,scripts,examples}/**/*.{ts,tsx}');
 
 /** What is found is what is excepted: neither more, nor an exception that is no longer needed. */
 function assertOnly(exceptions: Readonly<Record<string, string>>, found: ReadonlyMap<string, string>): void {

@@ -83,12 +83,15 @@ const isWell = ({ scenarios, programs }: Results): boolean =>
 
 /** A page that shows others as failed, because this machine was busy, would be unfair. */
 const isComplete = ({ contenders }: ScenarioResult): boolean =>
-  contenders.every(({ figures }) => Object.keys(figures).length > 0);
+  contenders.every(({ figures, notRun }) => notRun !== undefined || Object.keys(figures).length > 0);
+
+const turnsOf = ({ contenders }: Scenario): number =>
+  contenders.filter(({ notRun }) => notRun === undefined).length;
 
 async function measure(given: Arguments, documents: Documents, signal: AbortSignal): Promise<Results> {
   const { chosen, isQuick, isJson, out } = given;
   const runsOf = (scenario: Scenario): number => given.runs ?? scenario.runs;
-  const turns = chosen.scenarios.reduce((sum, each) => sum + runsOf(each) * each.contenders.length, 0);
+  const turns = chosen.scenarios.reduce((sum, each) => sum + runsOf(each) * turnsOf(each), 0);
   const environment = environmentOf(new Date());
   const results = { scenarios: [] as ScenarioResult[], programs: [] as ProgramResult[] };
   const print = (text: string): void => {

@@ -35,6 +35,7 @@ export async function play(scenario: Scenario, options: PlayOptions): Promise<Sc
     const outcomes = new Map<string, Figures | ContenderError>();
     for (const [index, contender] of scenario.contenders.entries()) {
       if (options.signal.aborted) break;
+      if (contender.notRun !== undefined) continue;
       const turn = { scenario, contender, run, runs: options.runs };
       options.watcher.began(turn);
       const outcome = await takeTurn(contender, roundOf(outcomes), options);

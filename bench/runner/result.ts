@@ -33,6 +33,8 @@ export interface ContenderResult {
   readonly name: string;
   readonly role: Contender['role'];
   readonly tasks?: number;
+  /** Why it was not measured. */
+  readonly notRun?: string;
   /** By the key of the metric; what this contender does not measure is absent. */
   readonly figures: Readonly<Record<string, MeasuredFigure>>;
   /** What its processes died of, one per run that failed. */
@@ -97,7 +99,8 @@ export function resultOf(scenario: Scenario, samples: readonly Samples[], facts:
   const contenders = scenario.contenders.map((contender, index): ContenderResult => {
     const of = (role: Contender['role'], key: string): Summary | undefined => {
       const other = scenario.contenders.findIndex(
-        (each) => each.role === role && each.tasks === contender.tasks,
+        (each) =>
+          each.role === role && each.tasks === contender.tasks && each.instances === contender.instances,
       );
       return summaries[other]?.[key];
     };
@@ -109,6 +112,7 @@ export function resultOf(scenario: Scenario, samples: readonly Samples[], facts:
       name: contender.name,
       role: contender.role,
       ...(contender.tasks !== undefined && { tasks: contender.tasks }),
+      ...(contender.notRun !== undefined && { notRun: contender.notRun }),
       figures: Object.fromEntries(figures),
       failures: samples[index].failures,
     };

@@ -7,9 +7,9 @@
 /** What a child process posts: figures by the keys of the scenario's metrics, and others that later processes need. */
 export type Figures = Readonly<Record<string, number>>;
 
-export type Unit = 'ms' | 'B' | 'count';
+export type Unit = 'ms' | 'B' | 'count' | '/s';
 
-/** One figure of a scenario. Less is better for each of them. */
+/** One figure of a scenario. Less is better, except of a rate (`/s`). */
 export interface Metric {
   readonly key: string;
   readonly title: string;
@@ -37,6 +37,10 @@ export interface Contender {
   readonly role: 'ours' | 'peer' | 'limit';
   /** Where it is on the horizontal axis, in a scenario about growth: the number of tasks. */
   readonly tasks?: number;
+  /** How many instances it has, in a scenario about that: it is compared with others that have as many. */
+  readonly instances?: number;
+  /** Why it cannot run on this machine. Then its row says so, and nothing of it is measured. */
+  readonly notRun?: string;
   /** Processes that run one after the other, in one folder. Their figures are put together. */
   readonly steps: readonly Step[];
 }

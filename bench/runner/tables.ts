@@ -36,6 +36,8 @@ export function textTable(result: ScenarioResult): string {
     }
   }
   lines.push(...table(rows, Number.POSITIVE_INFINITY));
+  for (const { name, notRun } of result.contenders)
+    if (notRun !== undefined) lines.push(`  not run: ${name}: ${notRun}`);
   for (const { name, failures } of result.contenders)
     for (const failure of failures) lines.push(`  FAILED: ${name}: ${failure}`);
   for (const { says, isMet } of result.bounds) lines.push(`  ${isMet ? 'met' : 'MISSED'}: ${says}`);
@@ -43,9 +45,9 @@ export function textTable(result: ScenarioResult): string {
 }
 
 function howOften({ runs, isQuick, isInterrupted, contenders, metrics }: ScenarioResult): string {
-  const counts = contenders.map(({ figures }) =>
-    Math.max(0, ...metrics.map(({ key }) => figures[key]?.samples.length ?? 0)),
-  );
+  const counts = contenders
+    .filter(({ notRun }) => notRun === undefined)
+    .map(({ figures }) => Math.max(0, ...metrics.map(({ key }) => figures[key]?.samples.length ?? 0)));
   const of = isInterrupted ? `${Math.min(...counts)} to ${Math.max(...counts)} of ${runs}` : runs;
   const medians = runs === 1 ? 'one run' : `medians of ${of} runs, with the smallest and the largest`;
   return `${medians}${isInterrupted ? ', INTERRUPTED' : ''}${isQuick ? ', quick' : ''}`;
@@ -72,6 +74,7 @@ export function markdownTable(result: ScenarioResult): string {
 function markdownCell(contender: ContenderResult, metric: Metric): string {
   const { key, unit } = metric;
   const figure = contender.figures[key];
+  if (contender.notRun !== undefined) return `not run: ${contender.notRun}`;
   if (figure === undefined) return contender.failures.length > 0 ? 'failed' : '–';
   const parts = [spread(figure, unit), comparison(contender, metric)].filter((part) => part !== '');
   return `${shown(figure.median, unit)}${parts.length === 0 ? '' : ` (${parts.join('; ')})`}`;

@@ -14,6 +14,7 @@ const scales: Readonly<Record<Unit, ReadonlyArray<readonly [size: number, name: 
     [1e9, 'GB'],
   ],
   count: [[1, '']],
+  '/s': [[1, '/s']],
 };
 
 /** Three digits that count, or all of a larger whole number. */

@@ -1,5 +1,5 @@
 /**
- * A first schedule: `npm start` runs it, with its state in obbligato.db next to this file.
+ * A first schedule: `npm start` runs it in a clone, and `obbligato demo` a copy of it. Its state is in obbligato.db next to this file.
  *
  * Every task here but one is due every minute, and a task that is new in a minute that matches starts at once. Kill the process with
  * `kill -9` while "slow" runs, and start it again: "slow" is started again at once, under the same key. (Killed like that, it cannot put

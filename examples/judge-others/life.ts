@@ -3,7 +3,7 @@
  * and the steps are played up to a crash (then the process kills itself) or to the end. The trace is appended to a file, which
  * outlives it.
  */
-import { createRecorder, type Work } from './recorder.ts';
+import { createRecorder, type Recorder, type Work } from './recorder.ts';
 import { type Scenario, type Step, scenarios, type Task } from './scenarios.ts';
 import { SimulatedTime } from './time.ts';
 
@@ -14,6 +14,8 @@ export interface Life {
   readonly number: number;
   readonly traceFile: string;
   readonly folder: string;
+  /** The database of a scheduler that needs one. */
+  readonly serverUrl?: string;
 }
 
 interface Stretch {
@@ -53,6 +55,18 @@ function workOf({ takesMs, fails }: Task): Work {
   };
 }
 
+/** What happens to the machine is on record too, or the scheduler would be blamed for it. */
+async function playStep(step: Step, time: SimulatedTime, recorder: Recorder): Promise<void> {
+  const from = time.now;
+  const to = Date.parse(step.do === 'set' ? step.to : step.until);
+  if (step.do === 'pass') await time.passUntil(to);
+  if (step.do === 'freeze') time.freezeUntil(to);
+  if (step.do === 'sleep') time.sleepUntil(to);
+  if (step.do === 'set') time.set(to);
+  if (step.do === 'freeze' || step.do === 'sleep') recorder.now({ event: 'Frozen', from, to });
+  if (step.do === 'set') recorder.now({ event: 'ClockStep', from, to });
+}
+
 async function play(life: Life): Promise<void> {
   const scenario = scenarios.find(({ id }) => id === life.scenario);
   if (scenario === undefined) throw new Error(`No scenario is called ${life.scenario}`);
@@ -71,23 +85,20 @@ async function play(life: Life): Promise<void> {
     recorder.write({ event: 'UnexpectedShutdown', at });
     recorder.write({ event: 'Frozen', at: bornAt, from: at, to: bornAt });
   }
+  const { serverUrl } = life;
+  if (scheduler.server !== undefined && serverUrl !== undefined) {
+    const { followerOf } = await import('./server-time.ts');
+    await time.followedBy(await followerOf(scheduler.server, serverUrl, time));
+  }
   const stop = await scheduler.register({
     tasks: scenario.tasks.map((task) => ({ ...task, work: workOf(task) })),
     timeZone: scenario.timeZone,
     recorder,
     time,
     folder: life.folder,
+    ...(serverUrl !== undefined && { serverUrl }),
   });
-  for (const step of steps) {
-    const from = time.now;
-    const to = Date.parse(step.do === 'set' ? step.to : step.until);
-    if (step.do === 'pass') await time.passUntil(to);
-    if (step.do === 'freeze') time.freezeUntil(to);
-    if (step.do === 'sleep') time.sleepUntil(to);
-    if (step.do === 'set') time.set(to);
-    if (step.do === 'freeze' || step.do === 'sleep') recorder.now({ event: 'Frozen', from, to });
-    if (step.do === 'set') recorder.now({ event: 'ClockStep', from, to });
-  }
+  for (const step of steps) await playStep(step, time, recorder);
   if (isCutOff) process.kill(process.pid, 'SIGKILL');
   const stopped = Promise.resolve(stop());
   // A scheduler that waits for running callbacks gets the time for it.

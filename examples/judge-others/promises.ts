@@ -1,5 +1,5 @@
 /**
- * What each scheduler's documentation says of the scenarios, in its own words (the README of the version that is installed). Where it
+ * What each scheduler's documentation says of the scenarios, in its own words (the README of the version that is installed, the comments of its types, or its guide). Where it
  * is silent, a broken axiom is a rule of ours and no fault of theirs, and the report says "not promised".
  */
 export interface Word {
@@ -43,6 +43,24 @@ export const documented: Readonly<Record<string, Readonly<Record<string, Word>>>
     stop: promised('gracefulShutdown: "It will wait until all jobs are terminated."'),
   },
   'minute poller': {},
+  'pg-boss': {
+    downtime: promised(
+      'missed: "`once` sends a single job for the most recent one, however many were missed."',
+    ),
+    'cut-off': otherwise(
+      'heartbeatSeconds: "If no heartbeat is received within this interval, the monitor will fail/retry the job." The retry waits for its delay.',
+    ),
+  },
+  'graphile-worker': {
+    'cut-off': otherwise(
+      'Of a worker that crashes: it "may result in the jobs being executed again once they expire (after 4 hours by default)".',
+    ),
+  },
+  bullmq: {
+    'cut-off': promised(
+      'Of stalled jobs: "that job is moved back to the waiting list, or to the failed set."',
+    ),
+  },
 };
 
 export const standingOf = (scheduler: string, scenario: string): Standing =>

@@ -12,11 +12,13 @@ export const legend = [
   '!  broken, though its documentation promises it',
   '≠  its documentation has another rule, and it may well keep that one',
   '–  not promised by its documentation: a rule of ours',
+  'n/a  it cannot be set up for this scenario, or was not run; the words are below',
 ];
 
-const title = ({ name, version }: Scheduler): string => (version === '' ? name : `${name} ${version}`);
+export const title = ({ name, version }: Scheduler): string => (version === '' ? name : `${name} ${version}`);
 
-function cell({ scheduler, scenario, broken }: Judgement): string {
+export function cell({ scheduler, scenario, broken, unjudged }: Judgement): string {
+  if (unjudged !== undefined) return unjudged.why === 'cannot' ? 'n/a' : 'not run';
   if (broken.length === 0) return '✓';
   const mark = marks[standingOf(scheduler, scenario)];
   return `${broken.map(({ axiom }) => axiom).join(' ')} ${mark}`;
@@ -41,7 +43,7 @@ export function table(judgements: readonly Judgement[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-const clock = (at: number, timeZone: string): string =>
+export const clock = (at: number, timeZone: string): string =>
   new Date(at).toLocaleString('sv-SE', { timeZone, timeZoneName: 'shortOffset' });
 
 function proof({ axiom, count, because, events }: Broken, { timeZone }: Scenario): string[] {
@@ -56,20 +58,31 @@ function proof({ axiom, count, because, events }: Broken, { timeZone }: Scenario
   ];
 }
 
-function standing(scheduler: string, scenario: string): string {
+export function standing(scheduler: string, scenario: string): string {
   const said = documented[scheduler]?.[scenario];
   if (said === undefined) return `not promised by ${scheduler}`;
   return said.standing === 'promised' ? `promised. ${said.words}` : `documented otherwise. ${said.words}`;
 }
 
-const counted = ({ scheduler, starts }: Judgement): string =>
+export const counted = ({ scheduler, starts }: Judgement): string =>
   `${scheduler} (${starts} ${starts === 1 ? 'start' : 'starts'})`;
+
+export const isWell = ({ broken, unjudged }: Judgement): boolean =>
+  broken.length === 0 && unjudged === undefined;
+
+/** Why there is nothing to judge, as a sentence. */
+export function excuse({ scheduler, unjudged }: Judgement): string | undefined {
+  if (unjudged === undefined) return undefined;
+  const what = unjudged.why === 'cannot' ? 'cannot be set up for this' : 'was not run here';
+  return `${scheduler} ${what}: ${unjudged.words}.`;
+}
 
 /** One scenario, with the proof of each scheduler. */
 export function details(scenario: Scenario, judgements: readonly Judgement[]): string {
   const own = judgements.filter((one) => one.scenario === scenario.id);
   const lines = [`${scenario.id}: ${scenario.title} (${scenario.timeZone})`, `  ${scenario.demands}`];
-  const well = own.filter(({ broken }) => broken.length === 0);
+  const well = own.filter(isWell);
+  lines.push(...own.flatMap((one) => excuse(one) ?? []).map((words) => `  ${words}`));
   if (well.length > 0) {
     lines.push(`  Nothing broken: ${well.map(counted).join(', ')}.`);
   }

@@ -4,6 +4,8 @@ import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import type { Recorder, Work } from './recorder.ts';
 import type { Task } from './scenarios.ts';
+import { bullmq, graphileWorker, pgBoss } from './server-schedulers.ts';
+import type { ServerKind } from './servers.ts';
 import type { SimulatedTime } from './time.ts';
 
 export interface Setting {
@@ -13,10 +15,12 @@ export interface Setting {
   readonly time: SimulatedTime;
   /** Where something durable can be kept. */
   readonly folder: string;
+  /** The database of a scheduler that needs one. */
+  readonly serverUrl?: string;
 }
 
 /** Registers the tasks; answers how all of it is stopped. */
-type Register = (setting: Setting) => Promise<() => unknown>;
+export type Register = (setting: Setting) => Promise<() => unknown>;
 
 export interface Scheduler {
   readonly name: string;
@@ -26,6 +30,10 @@ export interface Scheduler {
   /** A scheduler with a zone option runs on a host in UTC, as servers do; one without it, on a host in the zone. */
   readonly zoneFrom: 'option' | 'host';
   readonly register: Register;
+  /** The server that it needs. Such a scheduler is played when traces are recorded, and its recorded traces are judged. */
+  readonly server?: ServerKind;
+  /** Why it cannot be set up for a scenario, by the scenario. */
+  readonly cannot?: Readonly<Record<string, string>>;
 }
 
 /** The version that is really installed; `.` is this package. */
@@ -189,5 +197,34 @@ export const schedulers: readonly Scheduler[] = [
     uses: 'setInterval(60 s) that compares the fields of new Date()',
     zoneFrom: 'host',
     register: recorded(poller),
+  },
+  {
+    name: 'pg-boss',
+    version: versionOf('pg-boss'),
+    uses: "a queue per task with policy 'short' and one worker, retryLimit 2, retryDelay as given, heartbeatSeconds 30, expireInSeconds one day, polling every 10 s; schedule(…, { tz, missed: 'once' }); stop({ timeout: one day })",
+    zoneFrom: 'option',
+    server: 'postgres',
+    register: recorded(pgBoss),
+  },
+  {
+    name: 'graphile-worker',
+    version: versionOf('graphile-worker'),
+    uses: 'cron items in UTC with backfillPeriod one day, a queueName and a jobKey per task, polling every 10 s; stop()',
+    zoneFrom: 'option',
+    server: 'postgres',
+    register: recorded(graphileWorker),
+    cannot: {
+      spring: 'its schedules are in UTC, and have no clock changes',
+      autumn: 'its schedules are in UTC, and have no clock changes',
+      retry: 'the delay before a retry is a function of the attempt, and cannot be set to five minutes',
+    },
+  },
+  {
+    name: 'bullmq',
+    version: versionOf('bullmq'),
+    uses: 'a queue, a worker and a job scheduler { pattern, tz } per task, attempts 3, fixed backoff as given; close() on each worker',
+    zoneFrom: 'option',
+    server: 'redis',
+    register: recorded(bullmq),
   },
 ];

@@ -4,6 +4,9 @@
  *
  * There are two clocks, as there are in a machine: the wall clock, which can be set, and the one that timers run by, which cannot.
  */
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+
 interface Alarm {
   at: number;
   readonly ring: () => void;
@@ -37,12 +40,28 @@ class Timeout {
   }
 }
 
+/** What `node:timers/promises` has, by the timers of the process, whichever these are when it is called. */
+function delay<T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => resolve(value as T), ms); // it is undefined where T is
+  signal?.addEventListener('abort', () => {
+    clearTimeout(timer);
+    reject(signal.reason);
+  });
+  return promise;
+}
+
+/** A clock elsewhere that shows what the wall clock here does, such as that of a database. */
+export type Follower = (wall: number) => Promise<unknown>;
+
 export class SimulatedTime {
   #wall: number;
   #passed = 0;
   readonly #alarms = new Set<Alarm>();
   #unanswered = 0;
   #answered: (() => void)[] = [];
+  #follower: Follower | undefined;
+  #followedTo = Number.NaN;
 
   constructor(start: number) {
     this.#wall = start;
@@ -85,6 +104,15 @@ export class SimulatedTime {
       clearInterval: clear,
     });
     performance.now = () => time.#passed;
+    // Some take their timers from a module. Its promise of a timeout is the only part that they use.
+    Object.assign(timers, { setTimeout: delay });
+    syncBuiltinESMExports();
+  }
+
+  /** From here on nothing rings before that clock shows the same. */
+  followedBy(follower: Follower): Promise<void> {
+    this.#follower = follower;
+    return this.#inform();
   }
 
   /** Time passes until the wall clock shows this; timers ring on their way. */
@@ -95,9 +123,8 @@ export class SimulatedTime {
       const next = this.#nextAlarm();
       if (next === undefined || next.at > until) break;
       this.#pass(Math.max(0, next.at - this.#passed));
-      if (next.everyMs === undefined) this.#alarms.delete(next);
-      else next.at = this.#passed + next.everyMs;
-      next.ring();
+      await this.#inform();
+      await this.#ringAt(next.at);
     }
     this.#pass(Math.max(0, until - this.#passed));
     await this.#settle();
@@ -134,6 +161,23 @@ export class SimulatedTime {
     this.#passed += ms;
   }
 
+  /** Everything that is set for this instant, as a turn of Node's timers rings it: one after the other, unless one of them clears another. */
+  async #ringAt(at: number): Promise<void> {
+    for (const alarm of [...this.#alarms].filter((each) => each.at === at)) {
+      if (!this.#alarms.has(alarm)) continue;
+      if (alarm.everyMs === undefined) this.#alarms.delete(alarm);
+      else alarm.at = this.#passed + alarm.everyMs;
+      alarm.ring();
+      await undefined; // what it resolves comes before the next one
+    }
+  }
+
+  async #inform(): Promise<void> {
+    if (this.#followedTo === this.#wall) return;
+    this.#followedTo = this.#wall;
+    await this.#follower?.(this.#wall);
+  }
+
   #nextAlarm(): Alarm | undefined {
     let next: Alarm | undefined;
     for (const alarm of this.#alarms) if (next === undefined || alarm.at < next.at) next = alarm;
@@ -142,6 +186,7 @@ export class SimulatedTime {
 
   /** Until everything that waits on this thread has had its turn, and nothing is on its way to a disk. */
   async #settle(): Promise<void> {
+    await this.#inform();
     for (;;) {
       for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve));
       if (this.#unanswered === 0) return;

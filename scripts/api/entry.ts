@@ -15,6 +15,8 @@ export interface Entry {
   readonly members: readonly Member[];
   /** Exported names that its signature speaks of. */
   readonly uses: readonly ts.Symbol[];
+  /** Types of ours that its signature speaks of, directly or not, and that no door exports: nobody can write them down. */
+  readonly unnamed: readonly string[];
   readonly symbol: ts.Symbol;
 }
 
@@ -91,6 +93,7 @@ function entryOf(
       ? namespaceMembers(checker, symbol, signatures)
       : declarations.flatMap((node) => signatures.membersOf(node)),
     uses: [...uses],
+    unnamed: [...hidden].map(({ name: hiddenName }) => hiddenName),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The pages of the reference, as Markdown. */
 import type ts from 'typescript6';
 import { type Entry, entriesOf, topics } from './entry.ts';
+import { essentials } from './essentials.ts';
 import { type Door, readApi } from './program.ts';
 
 const NOTE = '<!-- Made from the sources by `npm run docs:api`; edit the comments there. -->';
@@ -10,13 +11,18 @@ export interface Reference {
   readonly pages: ReadonlyMap<string, string>;
   /** What the sources leave unsaid. */
   readonly unsaid: readonly string[];
+  /** Types that signatures speak of and that no door exports. */
+  readonly unnamed: readonly string[];
 }
 
 export function makeReference(): Reference {
   const api = readApi();
   const entries = entriesOf(api);
   const links = new Links(entries);
-  const pages = new Map([['api.md', overview(api.doors, entries, links)]]);
+  const pages = new Map([
+    ['api.md', overview(api.doors, entries, links)],
+    ['reference.md', essentialPage(api.doors[0], entries, links)],
+  ]);
   for (const door of api.doors)
     pages.set(
       `api/${door.page}.md`,
@@ -26,7 +32,8 @@ export function makeReference(): Reference {
         links,
       ),
     );
-  return { pages, unsaid: entries.flatMap(unsaidIn) };
+  const unnamed = entries.flatMap(({ name, unnamed: types }) => types.map((type) => `${type}, of ${name}`));
+  return { pages, unsaid: entries.flatMap(unsaidIn), unnamed };
 }
 
 /** Every export needs a comment of its own, and so does every option. */
@@ -73,7 +80,7 @@ class Links {
   }
 
   /** To what a type stands for: on the same page if it is there, too. */
-  toSymbol(symbol: ts.Symbol, from: Door): string {
+  toSymbol(symbol: ts.Symbol, from: Door | undefined): string {
     const found = this.#entries.filter((entry) => entry.symbol === symbol);
     return this.to(found.find(({ door }) => door === from) ?? found[0], from);
   }
@@ -104,15 +111,32 @@ function overview(doors: readonly Door[], entries: readonly Entry[], links: Link
 
 function doorPage(door: Door, entries: readonly Entry[], links: Links): string {
   const parts = grouped(entries).map(
-    ({ topic, members }) => `## ${topic}\n\n${members.map((entry) => entryText(entry, links)).join('\n\n')}`,
+    ({ topic, members }) =>
+      `## ${topic}\n\n${members.map((entry) => entryText(entry, links, door)).join('\n\n')}`,
   );
   return `${NOTE}\n\n# ${door.specifier}\n\n${prose(door.says)} [All exports](../api.md).\n\n${parts.join('\n\n')}\n`;
 }
 
-function entryText(entry: Entry, links: Links): string {
-  const { name, code, says, deprecated, members, uses, door } = entry;
+/** What most programs need of the main door, with links to the rest. */
+function essentialPage(door: Door, entries: readonly Entry[], links: Links): string {
+  const entryOf = (name: string): Entry => {
+    const found = entries.find((entry) => entry.door === door && entry.name === name);
+    if (found === undefined)
+      throw new Error(`${door.specifier} exports no ${name}; see scripts/api/essentials.ts`);
+    return found;
+  };
+  const parts = essentials.map(
+    ([topic, names]) =>
+      `## ${topic}\n\n${names.map((name) => entryText(entryOf(name), links, undefined)).join('\n\n')}`,
+  );
+  return `${NOTE}\n\n# What most programs need\n\nAll of it is imported from \`obbligato\`. [Everything that is exported](api.md) has the rest: errors, stores of your own, traces, and the other doors.\n\n${parts.join('\n\n')}\n`;
+}
+
+/** An entry on the page of a door, or on a page next to the overview. */
+function entryText(entry: Entry, links: Links, from: Door | undefined): string {
+  const { name, code, says, deprecated, members, uses } = entry;
   const list = members.map((member) => `- ${inline(member.code)}${said(member.says)}`);
-  const used = uses.map((symbol) => links.toSymbol(symbol, door)).sort();
+  const used = uses.map((symbol) => links.toSymbol(symbol, from)).sort();
   return [
     `### ${name}`,
     ...(deprecated === '' ? [] : [`**Deprecated.** ${deprecated}`]),

@@ -7,6 +7,7 @@ import { readArguments } from './args/arguments.ts';
 import type { Command, Io } from './args/command.ts';
 import { commands } from './args/commands.ts';
 import { commandHelp, overallHelp } from './args/help.ts';
+import { ANSWERS, COMMAND_ALIASES } from './args/synonyms.ts';
 import { CliError, damageText, FAILED, OK } from './errors.ts';
 import { type Style, styleFor, textRoomOf } from './terminal/style.ts';
 import { readVersion } from './versions.ts';
@@ -43,7 +44,9 @@ async function help(io: Io, [name]: readonly string[]): Promise<number> {
 }
 
 async function find(word: string): Promise<Command> {
-  if (Object.hasOwn(commands, word)) return commands[word]();
+  const name = Object.hasOwn(COMMAND_ALIASES, word) ? COMMAND_ALIASES[word] : word;
+  if (Object.hasOwn(commands, name)) return commands[name]();
+  if (Object.hasOwn(ANSWERS, word)) throw new CliError('usage', `There is no "${word}": ${ANSWERS[word]}`);
   const isOption = word.startsWith('-');
   const meant = nearest(word, isOption ? ['--help', '--version'] : Object.keys(commands));
   const suggestion = meant === undefined ? '' : `: did you mean "obbligato ${meant}"?`;

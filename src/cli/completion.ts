@@ -10,20 +10,31 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
 /** In single quotes, for any of the three. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** A name may hold blanks and quotes: it is offered as it has to be typed. */
+const BASH_TASKS = `_obbligato_tasks() {
+  local task
+  compopt +o filenames 2>/dev/null
+  while IFS= read -r task; do
+    task="$(printf %q "$task")"
+    case "$task" in "$1"*) COMPREPLY+=( "$task" ) ;; esac
+  done < <("\${COMP_WORDS[0]}" completion tasks 2>/dev/null)
+}
+`;
+
 function bash(words: readonly Word[]): string {
   const cases = words.map(({ command, options, withValue, withFile, operands }) => {
-    const offered = operands === 'files' || operands === 'anything' ? '' : operands.join(' ');
+    const offered = typeof operands === 'string' ? '' : operands.join(' ');
     return `    ${command})
       options=${quoted(options.join(' '))}
       valued=${quoted(withValue.join(' '))}
       filed=${quoted(withFile.join(' '))}
       operands=${quoted(offered)}
-      files=${quoted(operands === 'files' ? 'yes' : '')} ;;`;
+      named=${quoted(operands === 'tasks' || operands === 'files' ? operands : '')} ;;`;
   });
   return `# Completion for bash: eval "$(obbligato completion bash)"
-_obbligato() {
+${BASH_TASKS}_obbligato() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local options='' valued='' filed='' operands='' files=''
+  local options='' valued='' filed='' operands='' named=''
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=( $(compgen -W ${quoted([...words.map(({ command }) => command), '--help', '--version'].join(' '))} -- "$current") )
@@ -43,7 +54,8 @@ ${cases.join('\n')}
     -*) COMPREPLY=( $(compgen -W "$options" -- "$current") ); return ;;
   esac
   COMPREPLY=( $(compgen -W "$operands" -- "$current") )
-  if [ -n "$files" ]; then COMPREPLY+=( $(compgen -f -- "$current") ); fi
+  if [ "$named" = files ]; then COMPREPLY+=( $(compgen -f -- "$current") ); fi
+  if [ "$named" = tasks ]; then _obbligato_tasks "$current"; fi
 }
 complete -o filenames -o bashdefault -F _obbligato obbligato
 `;
@@ -56,6 +68,8 @@ function zshSpec(option: string, { withValue, withFile }: Word): string {
   return `${option}${option.startsWith('--') ? '=' : '+'}:${value}`;
 }
 
+const ZSH_OPERANDS = { files: '*:file:_files', tasks: '*:task:_obbligato_tasks', anything: '*: :' } as const;
+
 function zsh(words: readonly Word[]): string {
   const commands = words.map(
     ({ command, summary }) => `    ${quoted(`${command}:${summary.replaceAll(':', '\\:')}`)}`,
@@ -63,16 +77,15 @@ function zsh(words: readonly Word[]): string {
   const cases = words.map((word) => {
     const { command, options, operands } = word;
     const specs = options.map((option) => quoted(zshSpec(option, word)));
-    const rest =
-      operands === 'files'
-        ? '*:file:_files'
-        : operands === 'anything'
-          ? '*: :'
-          : `*: :(${operands.join(' ')})`;
+    const rest = typeof operands === 'string' ? ZSH_OPERANDS[operands] : `*: :(${operands.join(' ')})`;
     return `    ${command}) _arguments ${[...specs, quoted(rest)].join(' ')} ;;`;
   });
   return `#compdef obbligato
 # Completion for zsh: eval "$(obbligato completion zsh)"
+_obbligato_tasks() {
+  local -a tasks=( "\${(@f)$(obbligato completion tasks 2>/dev/null)}" )
+  compadd -a tasks
+}
 _obbligato() {
   local -a commands=(
 ${commands.join('\n')}
@@ -102,9 +115,7 @@ function fish(words: readonly Word[]): string {
       ...options
         .filter((option) => option.startsWith('--'))
         .map((option) => `${chosen} ${fishOption(option, word)}`),
-      ...(operands === 'files'
-        ? []
-        : [`${chosen} -f${operands === 'anything' ? '' : ` -a ${quoted(operands.join(' '))}`}`]),
+      ...(operands === 'files' ? [] : [`${chosen} -f${fishOperands(operands)}`]),
     ];
   });
   return `# Completion for fish: obbligato completion fish | source
@@ -114,6 +125,11 @@ function __obbligato_is
 end
 ${lines.join('\n')}
 `;
+}
+
+function fishOperands(operands: Exclude<Word['operands'], 'files'>): string {
+  if (operands === 'anything') return '';
+  return ` -a ${quoted(operands === 'tasks' ? '(obbligato completion tasks 2>/dev/null)' : operands.join(' '))}`;
 }
 
 /** "-l count -s n -x": what takes a value that is no path offers no files. */
@@ -133,14 +149,16 @@ export interface Word {
   readonly withValue: readonly string[];
   /** Those of them whose value is a path. */
   readonly withFile: readonly string[];
-  /** What the command's own words may be: files, one of some, or anything. */
-  readonly operands: 'files' | 'anything' | readonly string[];
+  /** What the command's own words may be: files, tasks of the configuration, one of some, or anything. */
+  readonly operands: 'files' | 'tasks' | 'anything' | readonly string[];
 }
 
 /** Positionals that are paths. */
-const FILES = new Set(['config', 'store-or-config', 'crontab', 'file', 'trace']);
+const FILES = new Set(['config', 'folder', 'store-or-config', 'crontab', 'file', 'trace']);
+/** Positionals that are names of tasks, or may be. */
+const TASKS = new Set(['task', 'expression']);
 /** Options whose values are paths. The values of other options cannot be guessed. */
-const FILE_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'svg', 'html']);
+const FILE_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'svg', 'html', 'token-file']);
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
@@ -156,11 +174,14 @@ export function vocabularyOf(commands: readonly Command[]): Word[] {
       options: entries.flatMap(spelt),
       withValue: entries.filter(([, { type }]) => type === 'string').flatMap(spelt),
       withFile: entries.filter(([long]) => FILE_OPTIONS.has(long)).flatMap(spelt),
-      operands: positionals.some((each) => each.name === 'shell')
-        ? SHELLS
-        : positionals.some((each) => FILES.has(each.name))
-          ? 'files'
-          : 'anything',
+      operands: operandsOf(positionals),
     };
   });
+}
+
+function operandsOf(positionals: Command['positionals']): Word['operands'] {
+  const isAny = (holds: (name: string) => boolean): boolean => positionals.some(({ name }) => holds(name));
+  if (isAny((name) => name === 'shell')) return SHELLS;
+  if (isAny((name) => FILES.has(name))) return 'files';
+  return isAny((name) => TASKS.has(name)) ? 'tasks' : 'anything';
 }

@@ -12,6 +12,10 @@ export const MISUSED = 2;
 export const AT_FAULT = 1;
 /** Of `check`: no scheduler is at fault, but an environment. */
 export const ENVIRONMENT = 3;
+/** Of `plan`: the next start would change the store's list of tasks. */
+export const CHANGES = 3;
+/** Of "trigger", "pause", "resume" and "cancel": asked for, and not answered yet. */
+export const UNANSWERED = 3;
 /** Left at once at a second Ctrl-C: 128 and the number of SIGINT, as shells count. */
 export const FORCED = 130;
 

@@ -54,7 +54,7 @@ async function dispatch(words: readonly string[]): Promise<number> {
 }
 
 const words = process.argv.slice(2);
-if (['--version', '-v', '-V'].includes(words[0])) process.stdout.write(`${readVersion()}\n`);
+if (['--version', '-v', '-V', 'version'].includes(words[0])) process.stdout.write(`${readVersion()}\n`);
 else process.exitCode = await dispatch(words);
 
 /** What was written is out, or its error was reported; a pipe takes it later than `write` returns. */

@@ -1,37 +1,18 @@
 /** Times as people read and write them: lengths of time, what the clock on the wall shows, how far away, and back from text. */
 
 import type { Zone } from '../cron/index.ts';
-import { clockTime } from '../text/words.ts';
+import { clockTime, wholeDuration } from '../text/words.ts';
 import { CliError } from './errors.ts';
 import { printable } from './terminal/text.ts';
 
+export { duration, wholeDuration } from '../text/words.ts';
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 1440 * MINUTE_MS;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 const pad = (value: number): string => String(value).padStart(2, '0');
-
-/** "340 ms", "1.2 s", "12 s", "3 min 4 s", "2 h 5 min", "3 d 4 h": two units at the most. */
-export function duration(ms: number): string {
-  if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 10 * SECOND_MS) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
-  return wholeDuration(ms);
-}
-
-/** As `duration`, in whole seconds: for a figure that counts up or down on a screen. */
-export function wholeDuration(ms: number): string {
-  const pair = (large: number, largeName: string, small: number, smallName: string): string => {
-    const count = Math.floor(ms / large);
-    const rest = Math.floor((ms % large) / small);
-    return rest === 0 ? `${count} ${largeName}` : `${count} ${largeName} ${rest} ${smallName}`;
-  };
-  if (ms < MINUTE_MS) return `${Math.max(0, Math.floor(ms / SECOND_MS))} s`;
-  if (ms < HOUR_MS) return pair(MINUTE_MS, 'min', SECOND_MS, 's');
-  if (ms < DAY_MS) return pair(HOUR_MS, 'h', MINUTE_MS, 'min');
-  return pair(DAY_MS, 'd', HOUR_MS, 'h');
-}
 
 /** How long until an instant. A second that has begun counts, so that "1 s" is never already over. */
 export const countdown = (ms: number): string =>

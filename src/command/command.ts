@@ -3,12 +3,14 @@ import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { visible } from '../errors.ts';
 import type { Callback, RunContext } from '../scheduler/index.ts';
+import { describeError } from '../text/describe-error.ts';
 import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
 import { CommandLeftoverError, CommandStartError } from './errors.ts';
 import { endLeftovers } from './leftover.ts';
 import { type OutputLine, publishOutput } from './output.ts';
 import { RUN_ID_VARIABLE } from './process-table.ts';
 import { Program, type ProgramPlan } from './program.ts';
+import { RunLog } from './run-log.ts';
 import { reasonOf } from './start-failure.ts';
 
 /** How `command` runs its program. All of it is optional. */
@@ -30,7 +32,18 @@ export interface CommandOptions {
    * program until that settles.
    */
   readonly onOutput?: (output: OutputLine) => unknown;
+  /**
+   * Whether what the program writes is kept with its run, in `directory`, for `obbligato logs`: the last 20 runs, of each the first 256 KB and the
+   * last 64 KB. True by default.
+   */
+  readonly keepOutput?: boolean;
 }
+
+/** Where the callbacks of `command` keep what their programs write. */
+const logFolders = new WeakMap<Callback, string>();
+
+/** The folder in which a callback of `command` keeps output; undefined for any other callback. */
+export const logFolderOf = (callback: Callback): string | undefined => logFolders.get(callback);
 
 const DEFAULT_SHELL = '/bin/sh';
 
@@ -66,13 +79,48 @@ export function command(
   };
   /** The programs of this callback that have not ended, by task: one may outlast its run, after a `withTimeout`. */
   const unfinished = new Map<string, Program>();
-  return (context) =>
-    runProgram(unfinished, context, {
+  const { keepOutput = true } = options;
+  const callback: Callback = (context) =>
+    runLogged(unfinished, context, keepOutput, {
       ...fixed,
       task: context.name,
       runId: context.runId,
       env: { ...process.env, ...options.env, ...environmentOf(context) },
     });
+  if (keepOutput) logFolders.set(callback, fixed.folder);
+  return callback;
+}
+
+async function runLogged(
+  unfinished: Map<string, Program>,
+  context: RunContext,
+  keepOutput: boolean,
+  plan: ProgramPlan,
+): Promise<void> {
+  if (!keepOutput) return runProgram(unfinished, context, plan);
+  const { task, runId, folder, onOutput } = plan;
+  const { key, attempt, reason } = context;
+  let log: RunLog | undefined;
+  /** Made with the first line or the end: before that it is not known whether the folder may be used. */
+  const open = (): RunLog => {
+    log ??= new RunLog(folder, { task, runId, key, attempt, reason, startedAt });
+    return log;
+  };
+  const startedAt = Date.now();
+  try {
+    await runProgram(unfinished, context, {
+      ...plan,
+      onOutput: (output) => {
+        open().line(output);
+        return onOutput(output);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CommandStartError || error instanceof CommandLeftoverError))
+      open().end(describeError(error).message);
+    throw error;
+  }
+  open().end(undefined);
 }
 
 async function runProgram(

@@ -22,7 +22,7 @@ export interface Memo {
 }
 
 /** The beginning of the names of a task's files: readable as far as it goes, and of no other task. */
-function stem(task: string): string {
+export function stem(task: string): string {
   const readable = task.replace(/[^\w.-]+/g, '_').slice(0, 40);
   return `${readable}-${createHash('sha256').update(task).digest('hex').slice(0, 16)}`;
 }

@@ -3,7 +3,7 @@
  *
  *     held at the gate ──remembered on disk──▶ running ──exited, output closed──▶ ended
  *           │                                    │                                ▲
- *           └─ the scheduler dies: the gate      └─ told to end: SIGTERM, ────────┘
+ *           └─ the scheduler dies: the gate      └─ asked to end: SIGTERM, ───────┘
  *              closes, the program never runs       after the grace SIGKILL
  *
  * The gate is a shell that waits for a word on a pipe before it becomes the program (`exec` keeps the process, its number and its

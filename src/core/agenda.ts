@@ -1,19 +1,23 @@
 /**
- * Which tasks become due when, by schedule rather than by task: equal expressions are one *group*, computed once, and a heap
+ * Which tasks become due when, by calendar rather than by task: tasks with equal due instants are one *group*, computed once, and a heap
  * of the groups' next due instants finds those whose time has come. A minute in which nothing is due costs nothing, however
  * many tasks there are.
  *
  * The agenda only says when to look. Whether a task is pending is asked of the task's own cursor, at the last moment (A2), so
  * reporting a task once too often is harmless. Not reporting it would lose a start.
  */
-import { nextDue, previousDue } from '../cron/due.ts';
+import { type Calendar, calendarOf } from '../cron/calendar.ts';
 import type { Schedule } from '../cron/schedule.ts';
-import type { Zone } from '../time/zone.ts';
+import { type Zone, zoneOf } from '../time/zone.ts';
 import { InstantHeap } from './heap.ts';
+import { calendarRules, type Policy } from './policy.ts';
+import type { CheckedRegistration } from './registration.ts';
+
+/** What the due instants of a task depend on. */
+type Timed = Pick<CheckedRegistration, 'name' | 'cron' | 'schedule' | 'policy'>;
 
 export class Agenda {
-  readonly #zone: Zone;
-  readonly #schedules: Schedule[] = [];
+  readonly #calendars: Calendar[] = [];
   /** The group of each task, and the tasks of all groups, one group after the other. */
   readonly #groupOf: Int32Array;
   readonly #members: Int32Array;
@@ -26,29 +30,28 @@ export class Agenda {
   #reported = { member: 0, end: 0, dueAt: 0 };
 
   /** Nothing is due before `reset`. */
-  constructor(registrations: readonly { readonly schedule: Schedule }[], zone: Zone) {
-    this.#zone = zone;
+  constructor(registrations: readonly Timed[], zone: Zone) {
     this.#groupOf = new Int32Array(registrations.length);
-    const groups = new Map<Schedule, number>();
+    const groups = new Map<Schedule | string, number>();
     for (let task = 0; task < registrations.length; task++) {
-      const { schedule } = registrations[task];
-      let group = groups.get(schedule);
+      const key = groupKey(registrations[task]);
+      let group = groups.get(key);
       if (group === undefined) {
-        group = this.#schedules.push(schedule) - 1;
-        groups.set(schedule, group);
+        group = this.#calendars.push(calendarFor(registrations[task], zone)) - 1;
+        groups.set(key, group);
       }
       this.#groupOf[task] = group;
     }
-    this.#firstMember = countMembers(this.#groupOf, this.#schedules.length);
+    this.#firstMember = countMembers(this.#groupOf, this.#calendars.length);
     this.#members = listMembers(this.#groupOf, this.#firstMember);
-    this.#lastDue = new Float64Array(this.#schedules.length);
-    this.#nextDue = new Float64Array(this.#schedules.length);
+    this.#lastDue = new Float64Array(this.#calendars.length);
+    this.#nextDue = new Float64Array(this.#calendars.length);
   }
 
   /** Computes everything again from an instant: after a clock step, what was computed may be wrong. */
   reset(now: number): void {
     this.#heap.clear();
-    for (let group = 0; group < this.#schedules.length; group++) this.#place(group, now);
+    for (let group = 0; group < this.#calendars.length; group++) this.#place(group, now);
   }
 
   /** The next instant at which anything is due; `Infinity` if there are no tasks. */
@@ -88,14 +91,30 @@ export class Agenda {
   lastDue(task: number, now: number): number {
     const group = this.#groupOf[task];
     const isCurrent = this.#lastDue[group] <= now && now < this.#nextDue[group];
-    return isCurrent ? this.#lastDue[group] : previousDue(this.#schedules[group], this.#zone, now);
+    return isCurrent ? this.#lastDue[group] : this.#calendars[group].previous(now);
   }
 
   #place(group: number, now: number): void {
-    this.#lastDue[group] = previousDue(this.#schedules[group], this.#zone, now);
-    this.#nextDue[group] = nextDue(this.#schedules[group], this.#zone, now);
+    this.#lastDue[group] = this.#calendars[group].previous(now);
+    this.#nextDue[group] = this.#calendars[group].next(now);
     this.#heap.push(this.#nextDue[group], group);
   }
+}
+
+/** Tasks with the same key have the same due instants. A plain task is known by its schedule, which equal expressions share. */
+function groupKey({ name, cron, schedule, policy }: Timed): Schedule | string {
+  if (!isTimed(policy)) return schedule;
+  const { timeZone } = policy.stored;
+  return JSON.stringify([cron, timeZone, calendarRules(name, cron, policy)]);
+}
+
+const isTimed = ({ stored: { timeZone, clockChanges, days, jitterMs } }: Policy): boolean =>
+  timeZone !== undefined || clockChanges !== undefined || days !== undefined || jitterMs !== undefined;
+
+function calendarFor({ name, cron, schedule, policy }: Timed, zone: Zone): Calendar {
+  const { timeZone } = policy.stored;
+  const own = timeZone === undefined ? zone : zoneOf(timeZone);
+  return calendarOf(schedule, own, calendarRules(name, cron, policy));
 }
 
 /** Where each group's members begin, and one more for where the last one's end. */

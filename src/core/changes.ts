@@ -4,7 +4,7 @@
  * Every change of a run names that run, so that a store can refuse a change that comes too late: one whose run is not the current
  * run of its task any more (`Refusal` in the Store port).
  */
-import type { RunError } from './history.ts';
+import type { EndOutcome, RunError } from './history.ts';
 import type { Reason, RunRecord, WorkRecord } from './record.ts';
 
 /** Many changes. They may be made one at a time as they are asked for, from columns; a list is fine too. */
@@ -17,6 +17,17 @@ export interface StartChange {
   readonly name: string;
   readonly work: WorkRecord;
   readonly run: RunRecord;
+  /** What the claim was decided by. A store that several schedulers share refuses the claim if the record shows something else (K2). */
+  readonly seen?: Seen;
+}
+
+/** What of a record decides whether its task is to be started, and what as. Every start, end and move changes some of it. */
+export interface Seen {
+  /** The run that was cut off, or `null`. */
+  readonly runId: string | null;
+  readonly lastAttemptAt: number | null;
+  readonly servedThrough: number;
+  readonly pendingRetryUntil: number | null;
 }
 
 /** A claim is taken back: the callback was never called. What was there before comes back. */
@@ -43,13 +54,13 @@ export interface EndChange {
   /** The instant at which the callback was called: cursor and last attempt. */
   readonly calledAt: number;
   readonly endedAt: number;
-  readonly outcome: 'success' | 'failure';
+  readonly outcome: EndOutcome;
   /** When to retry; `null` if the work is over. */
   readonly pendingRetryUntil: number | null;
   /** Failures in a row, this end included, and when the first of them ended (J3). */
   readonly failures: number;
   readonly failingSince: number | null;
-  /** `null` unless it failed. */
+  /** `null` for a success. */
   readonly error: RunError | null;
 }
 
@@ -75,9 +86,22 @@ export interface MoveChange {
   readonly pendingRetryUntil: number | null;
 }
 
+/** An operator has paused a task, or lets it go on (I3). */
+export interface PauseChange {
+  readonly name: string;
+  /** Since when; `null` if it is not paused any more. */
+  readonly pausedAt: number | null;
+  /**
+   * The request that asks for it, where several schedulers share the store. It counts only while that is not answered: sent a second time, it
+   * would undo what another one was asked for meanwhile (E9, I1).
+   */
+  readonly request?: string;
+}
+
 /** A registration changed under a name that stays (E4). */
 export interface ConfigureChange {
   readonly name: string;
   readonly cron: string;
   readonly retryDelayMs: number;
+  readonly policy: string | null;
 }

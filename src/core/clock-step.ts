@@ -21,7 +21,7 @@ export function cursorAfterStep(servedThrough: number, now: number, cron: string
 }
 
 /** Whether the hour field is `*`, which is a matter of the text. */
-const isEveryHour = (cron: string): boolean => /^[ \t]*[^ \t]+[ \t]+\*[ \t]/.test(cron);
+export const isEveryHour = (cron: string): boolean => /^[ \t]*[^ \t]+[ \t]+\*[ \t]/.test(cron);
 
 /**
  * A retry deadline that is farther away than its delay, which can only be if the clock was set back since: the delay begins

@@ -1,77 +1,94 @@
-/** What each task owes to its failures, as columns: when to retry, since when it fails, and how often in a row (A6, J3). */
+/** What each task owes to its failures: when to retry, since when it fails, and how often in a row (A6, J3). */
 import { MAX_INSTANT } from '../time/zone.ts';
 import { deadlineAfterStep } from './clock-step.ts';
 import type { TaskRecord } from './record.ts';
 import { orNone, orNull, ROW } from './rows.ts';
+import { INTEGER, integersOf, NUMBER, numbersOf, type TaskCells } from './task-cells.ts';
 
 type Fields = Pick<TaskRecord, 'lastFailureAt' | 'pendingRetryUntil' | 'failures' | 'failingSince'>;
 
 export class FailureColumns {
-  readonly #lastFailureAt: Float64Array;
-  readonly #retryAt: Float64Array;
-  readonly #failures: Int32Array;
-  readonly #failingSince: Float64Array;
+  readonly #numbers: Float64Array;
+  readonly #integers: Int32Array;
+  #waiting = 0;
 
-  constructor(count: number) {
-    this.#lastFailureAt = new Float64Array(count).fill(Number.NaN);
-    this.#retryAt = new Float64Array(count).fill(Number.NaN);
-    this.#failures = new Int32Array(count);
-    this.#failingSince = new Float64Array(count).fill(Number.NaN);
+  constructor({ numbers, integers }: TaskCells) {
+    this.#numbers = numbers;
+    this.#integers = integers;
   }
 
   set(task: number, record: Fields): void {
-    this.#lastFailureAt[task] = orNone(record.lastFailureAt);
-    this.#retryAt[task] = orNone(record.pendingRetryUntil);
-    this.#failures[task] = record.failures;
-    this.#failingSince[task] = orNone(record.failingSince);
+    this.#numbers[numbersOf(task) + NUMBER.lastFailureAt] = orNone(record.lastFailureAt);
+    this.setRetry(task, orNone(record.pendingRetryUntil));
+    this.#integers[integersOf(task) + INTEGER.failures] = record.failures;
+    this.#numbers[numbersOf(task) + NUMBER.failingSince] = orNone(record.failingSince);
   }
 
   get(task: number): Fields {
     return {
-      lastFailureAt: orNull(this.#lastFailureAt[task]),
-      pendingRetryUntil: orNull(this.#retryAt[task]),
-      failures: this.#failures[task],
-      failingSince: orNull(this.#failingSince[task]),
+      lastFailureAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastFailureAt]),
+      pendingRetryUntil: orNull(this.#numbers[numbersOf(task) + NUMBER.retryAt]),
+      failures: this.#integers[integersOf(task) + INTEGER.failures],
+      failingSince: orNull(this.#numbers[numbersOf(task) + NUMBER.failingSince]),
     };
   }
 
   /** When to retry, or `NaN` if no retry waits. */
   retryAt(task: number): number {
-    return this.#retryAt[task];
+    return this.#numbers[numbersOf(task) + NUMBER.retryAt];
+  }
+
+  /** How many in a row. */
+  count(task: number): number {
+    return this.#integers[integersOf(task) + INTEGER.failures];
   }
 
   setRetry(task: number, retryAt: number): void {
-    this.#retryAt[task] = retryAt;
+    const numbers = this.#numbers;
+    const at = numbersOf(task) + NUMBER.retryAt;
+    if (!Number.isNaN(numbers[at])) this.#waiting--;
+    if (!Number.isNaN(retryAt)) this.#waiting++;
+    numbers[at] = retryAt;
+  }
+
+  /** How many tasks wait for a retry. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   /** A call discharges a retry (A3). */
   called(task: number): void {
-    this.#retryAt[task] = Number.NaN;
+    this.setRetry(task, Number.NaN);
   }
 
   succeeded(task: number): void {
-    this.#failures[task] = 0;
-    this.#failingSince[task] = Number.NaN;
+    this.#integers[integersOf(task) + INTEGER.failures] = 0;
+    this.#numbers[numbersOf(task) + NUMBER.failingSince] = Number.NaN;
   }
 
-  failed(task: number, endedAt: number, retryDelayMs: number): void {
-    this.#lastFailureAt[task] = endedAt;
-    this.#retryAt[task] = Math.min(endedAt + retryDelayMs, MAX_INSTANT);
-    if (this.#failures[task]++ === 0) this.#failingSince[task] = endedAt;
+  /** `delayMs` is until the next attempt; infinite if there is none. */
+  failed(task: number, endedAt: number, delayMs: number): void {
+    this.#numbers[numbersOf(task) + NUMBER.lastFailureAt] = endedAt;
+    const isOver = delayMs === Number.POSITIVE_INFINITY;
+    this.setRetry(task, isOver ? Number.NaN : Math.min(endedAt + delayMs, MAX_INSTANT));
+    if (this.#integers[integersOf(task) + INTEGER.failures]++ === 0)
+      this.#numbers[numbersOf(task) + NUMBER.failingSince] = endedAt;
   }
 
   /** The deadline after a step of the clock that was seen at `now` (B5); `NaN` if no retry waits. */
   retryAfterStep(task: number, retryDelayMs: number, now: number): number {
-    const retryAt = this.#retryAt[task];
+    const retryAt = this.#numbers[numbersOf(task) + NUMBER.retryAt];
     return Number.isNaN(retryAt)
       ? retryAt
-      : deadlineAfterStep(retryAt, this.#lastFailureAt[task], retryDelayMs, now);
+      : deadlineAfterStep(retryAt, this.#numbers[numbersOf(task) + NUMBER.lastFailureAt], retryDelayMs, now);
   }
 
   /** Into the row of an end. */
   write(task: number, cells: Float64Array, row: number): void {
-    cells[row + ROW.retryAt] = this.#retryAt[task];
-    cells[row + ROW.failures] = this.#failures[task];
-    cells[row + ROW.failingSince] = this.#failingSince[task];
+    const numbers = this.#numbers;
+    const at = numbersOf(task);
+    cells[row + ROW.retryAt] = numbers[at + NUMBER.retryAt];
+    cells[row + ROW.failures] = this.#integers[integersOf(task) + INTEGER.failures];
+    cells[row + ROW.failingSince] = numbers[at + NUMBER.failingSince];
   }
 }

@@ -1,8 +1,14 @@
 /** What is kept of every run after its end (J1), and how much of it (J2). */
 import type { Reason } from './record.ts';
 
-/** How a run ended. `cut off`: its process died, and an `initialize` found that out. */
-export type Outcome = 'success' | 'failure' | 'cut off';
+/**
+ * How a run ended. All but the first are failures. `gave up`: it was the last attempt that its policy allows (H2). `timed out`: it took
+ * longer than its policy allows (H6). `cancelled`: somebody asked for that (I4). `cut off`: its process died, and an `initialize`
+ * found that out.
+ */
+export type Outcome = 'success' | 'failure' | 'cut off' | 'gave up' | 'cancelled' | 'timed out';
+/** How a callback ended. */
+export type EndOutcome = Exclude<Outcome, 'cut off'>;
 
 /** What a callback threw, as text. */
 export interface RunError {
@@ -26,7 +32,7 @@ export interface PastRun {
   readonly endedAt: number;
   readonly outcome: Outcome;
   readonly instanceId: string;
-  /** `null` unless it failed. */
+  /** What a callback threw that failed; `null` otherwise. */
   readonly error: RunError | null;
 }
 

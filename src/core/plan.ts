@@ -4,17 +4,20 @@
  *
  *     stored?  registered?   it is
  *     no       yes           new: its cursor stands right before the current minute (E2)
- *     yes      yes           preserved, or overridden if expression or delay differ; history is kept either way;
+ *     yes      yes           preserved, or overridden if expression, delay or policy differ; history is kept either way,
+ *                            unless the new policy says that an override makes the name a new one (H10);
  *                            also orphaned if it has an unfinished run: no other instance is alive (E6)
  *     yes      no            removed: forgotten
  *
- * Records come one at a time, in any order, and none of them is kept: what counts of it goes into the columns of its task. A plan
- * for a million tasks is made in slices, so that it does not hold the event loop.
+ * Records come one at a time, in any order, and none of them is kept: what counts of it goes into the cells of its task. (Those that a
+ * reload changes are kept until it is durable.) A plan for a million tasks is made in slices, so that it does not hold the event loop.
  */
 import { TaskListMismatchError } from '../errors.ts';
-import type { Zone } from '../time/zone.ts';
+import { type Zone, zoneOf } from '../time/zone.ts';
 import type { ConfigureChange, CutOffChange, Many, MoveChange } from './changes.ts';
-import { NOTHING_YET, type TaskRecord } from './record.ts';
+import { FirstComings } from './first-comings.ts';
+import { delayAfter, policyOfText } from './policy.ts';
+import type { TaskRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
 import { Tasks } from './tasks.ts';
 
@@ -24,13 +27,23 @@ export interface Plan {
   readonly plannedAt: number;
   /** The tasks that come for the first time, by number. */
   readonly fresh: readonly number[];
+  /** Their zones; undefined stands for the scheduler's own. */
+  readonly freshZones: ReadonlyArray<string | undefined>;
   readonly removes: readonly string[];
   readonly puts: Many<TaskRecord>;
   readonly configures: readonly ConfigureChange[];
   readonly cutOffs: readonly CutOffChange[];
   readonly moves: readonly MoveChange[];
+  /** How many tasks are stored before. */
+  readonly stored: number;
   readonly overridden: readonly string[];
   readonly orphaned: readonly string[];
+}
+
+/** What takes a plan back. */
+export interface Undo {
+  readonly removes: readonly string[];
+  readonly puts: readonly TaskRecord[];
 }
 
 /** How many tasks are planned before others get their turn: some milliseconds' worth. */
@@ -45,15 +58,33 @@ export class Planner {
   readonly #configures: ConfigureChange[] = [];
   /** By task: the delay under which it failed, where the registration has another one now. */
   readonly #delaysBefore = new Map<number, number>();
+  /** Overridden tasks that begin anew (H10), and since when they are paused: that stays. */
+  readonly #resets = new Map<number, number | null>();
   readonly #orphaned: string[] = [];
+  /** The records that the plan removes or writes over, as they are, if it may have to be taken back (I5). */
+  readonly #before: TaskRecord[] = [];
   readonly #cutOff: { readonly name: string; readonly runId: string }[] = [];
+
+  /** Names that run right now, under an earlier list (I5). */
+  readonly #busy: ReadonlySet<string>;
+  /** Whether other instances have runs too: then one that is not cut off is theirs, and goes on (K1). */
+  isShared = false;
+  /** Whether a list is in force that stays so if this plan fails. */
+  mayBeTakenBack = false;
+  /** Whether the list is that of an instance which follows others: what is stored counts, and it overrides nothing (K5). */
+  follows = false;
+  #stored = 0;
+  /** The task whose record probably comes next. */
+  #expected = 0;
 
   /** `places` has the number of each registration by its name. */
   constructor(
     registrations: readonly CheckedRegistration[],
     places: ReadonlyMap<string, number>,
     instanceId: string,
+    busy: ReadonlySet<string> = new Set(),
   ) {
+    this.#busy = busy;
     this.tasks = new Tasks(registrations, instanceId);
     this.#registrations = registrations;
     this.#places = places;
@@ -61,39 +92,83 @@ export class Planner {
   }
 
   /** A record that is stored. */
-  add(record: TaskRecord): void {
-    const { name, run } = record;
-    if (run !== null && run.cutOffAt === null) this.#cutOff.push({ name, runId: run.runId });
-    const task = this.#places.get(name);
+  add(stored: TaskRecord): void {
+    const { name } = stored;
+    this.#stored++;
+    const isBusy = this.#busy.size > 0 && this.#busy.has(name);
+    const isElsewhere = this.isShared && !isBusy && stored.run?.cutOffAt === null;
+    const record = isElsewhere ? { ...stored, run: null } : stored;
+    const { run } = record;
+    if (run !== null && run.cutOffAt === null && !isBusy) this.#cutOff.push({ name, runId: run.runId });
+    const task = this.#placeOf(name);
     if (task === undefined) {
-      this.#removes.push(name);
+      // What runs goes on, and is forgotten when it has ended.
+      if (!isBusy) this.#removes.push(name);
+      this.#changes(stored, isBusy);
       return;
     }
     if (this.#isKnown[task] === 1)
       throw new TaskListMismatchError(`the store has more than one record of "${name}"`, 1, 2);
     this.#isKnown[task] = 1;
-    const { cron, retryDelayMs } = this.#registrations[task];
-    if (record.cron !== cron || record.retryDelayMs !== retryDelayMs) {
-      this.#configures.push({ name, cron, retryDelayMs });
-      this.#delaysBefore.set(task, record.retryDelayMs);
+    const { cron, retryDelayMs, policy } = this.#registrations[task];
+    const isSame =
+      record.cron === cron && record.retryDelayMs === retryDelayMs && record.policy === policy.text;
+    if (!isSame) this.#changes(stored, isBusy);
+    if (!isSame && policy.resets && !isBusy && !this.follows) {
+      this.#resets.set(task, record.pausedAt);
+      return;
     }
-    if (run !== null) this.#orphaned.push(name);
+    if (!isSame) {
+      this.#configures.push({ name, cron, retryDelayMs, policy: policy.text });
+      this.#delaysBefore.set(task, delayBefore(record));
+    }
+    if (run !== null && !isBusy) this.#orphaned.push(name);
     this.tasks.fill(task, record);
+    if (isBusy) this.tasks.setBusy(task);
+  }
+
+  #changes(stored: TaskRecord, isBusy: boolean): void {
+    if (this.mayBeTakenBack && !isBusy) this.#before.push(stored);
+  }
+
+  /** What leaves the store as it was, whether it has taken this plan or not. What runs is left alone: its end is on its way. */
+  undo({ fresh }: Plan): Undo {
+    const isNew = (task: number): boolean => this.#isKnown[task] === 0;
+    return {
+      removes: fresh.filter(isNew).map((task) => this.tasks.nameOf(task)),
+      puts: this.#before.splice(0),
+    };
+  }
+
+  /** The same name; the text of the list, if the list has it. */
+  ownName(name: string): string {
+    const task = this.#placeOf(name);
+    return task === undefined ? name : this.#registrations[task].name;
+  }
+
+  /** Records mostly come in the order of the list: to look at the next name is quicker than to look one up. */
+  #placeOf(name: string): number | undefined {
+    const isNext = this.#registrations[this.#expected]?.name === name;
+    const task = isNext ? this.#expected : this.#places.get(name);
+    if (task !== undefined) this.#expected = task + 1;
+    return task;
   }
 
   /** The plan, by one reading of the clock, once every record is in. It yields where others may have their turn. */
   *plan(now: number, zone: Zone): Generator<undefined, Plan> {
     const { tasks } = this;
-    const cursor = cursorOfFirstComing(now, zone);
+    const cursors = new Cursors(this.#registrations, now, zone);
     const fresh: number[] = [];
     const moves: MoveChange[] = [];
     for (let task = 0; task < tasks.count; task++) {
       if (task % SLICE === SLICE - 1) yield;
-      if (this.#isKnown[task] === 0) {
+      if (this.#isKnown[task] === 0 || this.#resets.has(task)) {
         fresh.push(task);
-        tasks.firstComing(task, cursor);
+        tasks.firstComing(task, cursors.of(task));
+        if (this.#resets.get(task) != null) tasks.pause(task);
         continue;
       }
+      if (tasks.isBusy(task)) continue;
       const move = tasks.afterStep(task, now, now, this.#delaysBefore.get(task));
       if (move !== undefined) moves.push(move);
     }
@@ -106,29 +181,58 @@ export class Planner {
       tasks,
       plannedAt: now,
       fresh,
+      freshZones: cursors.zones,
       removes: this.#removes,
-      puts: firstComings(fresh, this.#registrations, now, cursor),
+      puts: new FirstComings(fresh, this.#registrations, cursors, this.#resets),
       configures: this.#configures,
       cutOffs,
       moves,
-      overridden: this.#configures.map(({ name }) => name),
+      stored: this.#stored,
+      overridden: [
+        ...this.#configures.map(({ name }) => name),
+        ...Array.from(this.#resets.keys(), (task) => tasks.nameOf(task)),
+      ],
       orphaned: this.#orphaned,
     };
   }
 }
 
-/** The records of names that the store does not have (E2), made when they are asked for. */
-const firstComings = (
-  fresh: readonly number[],
-  registrations: readonly CheckedRegistration[],
-  now: number,
-  cursor: number,
-): Many<TaskRecord> => ({
-  length: fresh.length,
-  *[Symbol.iterator]() {
-    for (const task of fresh) yield firstComing(registrations[task], now, cursor);
-  },
-});
+/** How long the retry waits that a record shows, by the policy under which it failed. */
+const delayBefore = ({ policy, retryDelayMs, work }: TaskRecord): number =>
+  delayAfter(policyOfText(policy), retryDelayMs, work?.attempt ?? 1);
+
+/** Where the cursors of new names stand at one instant: it depends on the zone of each. */
+export class Cursors {
+  readonly now: number;
+  readonly #registrations: readonly CheckedRegistration[];
+  readonly #ofZone: number;
+  readonly #ofOthers = new Map<string, number>();
+
+  constructor(registrations: readonly CheckedRegistration[], now: number, zone: Zone) {
+    this.now = now;
+    this.#registrations = registrations;
+    this.#ofZone = cursorOfFirstComing(now, zone);
+  }
+
+  of(task: number): number {
+    return this.ofZone(this.#registrations[task].policy.stored.timeZone);
+  }
+
+  ofZone(timeZone: string | undefined): number {
+    if (timeZone === undefined) return this.#ofZone;
+    let cursor = this.#ofOthers.get(timeZone);
+    if (cursor === undefined) {
+      cursor = cursorOfFirstComing(this.now, zoneOf(timeZone));
+      this.#ofOthers.set(timeZone, cursor);
+    }
+    return cursor;
+  }
+
+  /** The zones that were asked for, and the scheduler's own. */
+  get zones(): ReadonlyArray<string | undefined> {
+    return [undefined, ...this.#ofOthers.keys()];
+  }
+}
 
 /** Right before the current civil minute begins: if that minute matches, it is still to be served (A9, E2). */
 export function cursorOfFirstComing(now: number, zone: Zone): number {
@@ -138,9 +242,3 @@ export function cursorOfFirstComing(now: number, zone: Zone): number {
   if (minuteStart < start && zone.at(start - 1).offset === offset) return minuteStart - 1;
   return Math.max(minuteStart, start) - 1;
 }
-
-const firstComing = (
-  { name, cron, retryDelayMs }: CheckedRegistration,
-  now: number,
-  cursor: number,
-): TaskRecord => ({ name, cron, retryDelayMs, firstSeenAt: now, servedThrough: cursor, ...NOTHING_YET });

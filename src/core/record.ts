@@ -1,13 +1,13 @@
 /**
  * What is kept of a task name between two lives of the process (E1). History belongs to the name: the configuration
- * (`cron`, `retryDelayMs`) may change under it, and everything else stays.
+ * (`cron`, `retryDelayMs`, `policy`) may change under it, and everything else stays.
  *
  * A record *has* a run while one is unfinished. If the instance that started it is dead, the run was cut off and the task is
  * orphaned; the run stays in the record until the task is started again, so that a second crash forgets nothing.
  */
 
-/** Why a task is started: its schedule, a failure before, or a run that a crash cut off (F4). */
-export type Reason = 'due' | 'retry' | 'orphaned';
+/** Why a task is started: its schedule, a failure before, a run that a crash cut off (F4), or because somebody asked for it (I2). */
+export type Reason = 'due' | 'retry' | 'orphaned' | 'manual';
 
 /** An unfinished run. `startedAt` is when it was claimed; the instant of the call itself is written with its end (A4). */
 export interface RunRecord {
@@ -30,6 +30,10 @@ export interface TaskRecord {
   readonly name: string;
   readonly cron: string;
   readonly retryDelayMs: number;
+  /** What its registration says beyond expression and delay, as a JSON text (H1); `null` if nothing. */
+  readonly policy: string | null;
+  /** Since when it is paused (I3); `null` if it is not. It belongs to the name: no registration changes it. */
+  readonly pausedAt: number | null;
   readonly firstSeenAt: number;
   /** The cursor: every due instant up to here is served or was never owed. */
   readonly servedThrough: number;
@@ -52,6 +56,7 @@ export interface TaskRecord {
 
 /** What the record of a task says that has not run yet. */
 export const NOTHING_YET = {
+  pausedAt: null,
   lastAttemptAt: null,
   lastSuccessAt: null,
   lastFailureAt: null,

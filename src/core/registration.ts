@@ -13,6 +13,9 @@ import {
 } from '../errors.ts';
 import { toMilliseconds } from '../time/duration.ts';
 import type { Many } from './changes.ts';
+import { PLAIN, type Policy } from './policy.ts';
+import { withPlace } from './registration-place.ts';
+import { TaskObject } from './task-object.ts';
 
 /** A registration that passed. Equal expressions share one `schedule`. */
 export interface CheckedRegistration {
@@ -21,6 +24,7 @@ export interface CheckedRegistration {
   readonly schedule: Schedule;
   readonly callback: (context: never) => unknown;
   readonly retryDelayMs: number;
+  readonly policy: Policy;
 }
 
 /**
@@ -36,7 +40,12 @@ export function checkRegistrations(
   const checked: CheckedRegistration[] = [];
   const { length } = list; // asking for a duration calls the user's code, which may do anything to the list
   for (let index = 0; index < length; index++) {
-    checked.push(checkRegistration(index, entryOf(list, index), places, schedules));
+    const entry = entryOf(list, index);
+    try {
+      checked.push(checkRegistration(index, entry, places, schedules));
+    } catch (error) {
+      throw withPlace(error, index, entry, checked);
+    }
   }
   return checked;
 }
@@ -58,6 +67,11 @@ function checkRegistration(
   places: Map<string, number>,
   schedules: Map<string, Schedule>,
 ): CheckedRegistration {
+  if (received instanceof TaskObject) {
+    const { name, cron, run: callback, retryDelayMs, policy } = received;
+    takeName(name, index, places);
+    return { name, cron, schedule: scheduleOf(cron, schedules), callback, retryDelayMs, policy };
+  }
   if (!Array.isArray(received) || received.length !== 4) throw new RegistrationShapeError(index, received);
   const name: unknown = received[0];
   const cron: unknown = received[1];
@@ -76,15 +90,21 @@ function checkRegistration(
       'has a lone surrogate, which no database can keep apart',
     );
   }
-  if (places.has(name)) throw new ScheduleDuplicateTaskError(name);
-  places.set(name, index);
+  takeName(name, index, places);
   const schedule = scheduleOf(cron, schedules);
   if (retryDelayMs < 0) throw new NegativeRetryDelayError(retryDelayMs);
   if (!Number.isSafeInteger(retryDelayMs)) {
     const reason = `must be a whole number of milliseconds up to ${Number.MAX_SAFE_INTEGER}, not ${retryDelayMs}`;
     throw new InvalidRegistrationError(index, 'retryDelay', retryDelay, reason);
   }
-  return { name, cron, schedule, callback, retryDelayMs };
+  return { name, cron, schedule, callback, retryDelayMs, policy: PLAIN };
+}
+
+function takeName(name: string, index: number, places: Map<string, number>): void {
+  const before = places.size;
+  places.set(name, index);
+  // A list with a duplicate is refused, so it does not matter that its place is lost.
+  if (places.size === before) throw new ScheduleDuplicateTaskError(name);
 }
 
 const isCallback = (value: unknown): value is (context: never) => unknown => typeof value === 'function';

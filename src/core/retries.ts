@@ -25,18 +25,21 @@ export class Retries {
     if (this.#deadlines.size > 2 * this.#tasks.count + 64) this.gather();
   }
 
-  /** Calls back for every task whose own deadline has come; stale deadlines are dropped. */
-  advance(now: number, tell: (task: number) => void): void {
-    for (; this.#deadlines.earliest <= now; this.#deadlines.pop()) {
+  /** Calls back for tasks whose own deadline has come; stale deadlines are dropped. Looks at `limit` of them at most; answers whether that was all. */
+  advance(now: number, limit: number, tell: (task: number) => void): boolean {
+    for (let left = limit; this.#deadlines.earliest <= now; this.#deadlines.pop(), left--) {
+      if (left === 0) return false;
       const { owner } = this.#deadlines;
       if (this.#tasks.retryOf(owner) <= now) tell(owner);
     }
+    return true;
   }
 
   /** Builds the heap again from the deadlines that the tasks have. */
   gather(): void {
     this.#deadlines.clear();
-    for (let task = 0; task < this.#tasks.count; task++) {
+    // Mostly there are few, or none: the search ends with the last of them.
+    for (let task = 0; this.#deadlines.size < this.#tasks.retriesWaiting; task++) {
       const retryAt = this.#tasks.retryOf(task);
       if (!Number.isNaN(retryAt)) this.#deadlines.push(retryAt, task);
     }

@@ -4,13 +4,21 @@
  *
  * A row is a copy. What becomes of the task afterwards does not change it.
  */
-import type { EndChange, Many, StartChange } from './changes.ts';
-import type { RunError } from './history.ts';
+import type { EndChange, Many, Seen, StartChange } from './changes.ts';
+import type { EndOutcome, Outcome, RunError } from './history.ts';
 import type { Reason } from './record.ts';
 import type { RunNames } from './run-names.ts';
 
-export const REASONS: readonly Reason[] = ['due', 'retry', 'orphaned'];
-export const OUTCOMES = ['success', 'failure'] as const;
+/** Rows have the places of reasons and outcomes in these lists, and so have stored ones: only append. */
+export const REASONS: readonly Reason[] = ['due', 'retry', 'orphaned', 'manual'];
+export const OUTCOMES: readonly Outcome[] = [
+  'success',
+  'failure',
+  'cut off',
+  'gave up',
+  'cancelled',
+  'timed out',
+];
 
 /** Where in a row each number is. Starts and ends begin alike. An instant that is `null` is NaN. */
 export const ROW = {
@@ -115,16 +123,21 @@ abstract class Rows {
 
 /** Claims of one batch. */
 export class Starts extends Rows implements Many<StartChange> {
-  constructor(naming: Naming, expected = 0) {
+  /** Row by row, what each was decided by; only if the store is shared (K2). */
+  readonly seen: Seen[] | undefined;
+
+  constructor(naming: Naming, expected = 0, seen?: Seen[]) {
     super(naming, START_WIDTH, expected);
+    this.seen = seen;
   }
 
   add(): number {
     return this.extend();
   }
 
+  /** As an integer: one that is seen as a fraction makes all code slower that takes it. */
   taskAt(place: number): number {
-    return this.cells[place * START_WIDTH];
+    return this.cells[place * START_WIDTH] | 0;
   }
 
   *[Symbol.iterator](): Generator<StartChange> {
@@ -141,6 +154,7 @@ export class Starts extends Rows implements Many<StartChange> {
           reason: REASONS[cells[at + ROW.reason]],
           cutOffAt: null,
         },
+        ...(this.seen === undefined ? {} : { seen: this.seen[at / START_WIDTH] }),
       };
     }
   }
@@ -176,7 +190,8 @@ export class Ends extends Rows implements Many<EndChange> {
       work: this.workAt(at),
       calledAt: cells[at + ROW.calledAt],
       endedAt: cells[at + ROW.endedAt],
-      outcome: OUTCOMES[cells[at + ROW.outcome]],
+      // An end is never `cut off`: only a history has those.
+      outcome: OUTCOMES[cells[at + ROW.outcome]] as EndOutcome,
       pendingRetryUntil: orNull(cells[at + ROW.retryAt]),
       failures: cells[at + ROW.failures],
       failingSince: orNull(cells[at + ROW.failingSince]),

@@ -22,5 +22,11 @@ export const showsUnstart = (record: TaskRecord, { work, run }: UnstartChange): 
   record.work?.key === work?.key &&
   record.work?.attempt === work?.attempt;
 
-export const showsMove = (record: TaskRecord, { servedThrough, pendingRetryUntil }: MoveChange): boolean =>
-  record.servedThrough === servedThrough && record.pendingRetryUntil === pendingRetryUntil;
+/** A call in the very millisecond to which the cursor moves leaves the same cursor, and is another attempt. */
+export const showsMove = (
+  record: TaskRecord,
+  { servedThrough, pendingRetryUntil, lastAttemptAt }: MoveChange,
+): boolean =>
+  record.servedThrough === servedThrough &&
+  record.pendingRetryUntil === pendingRetryUntil &&
+  record.lastAttemptAt === lastAttemptAt;

@@ -16,6 +16,50 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The record that a stored value is; throws one of the `Task…Error` classes if it is none. */
 export function readRecord(value: unknown): TaskRecord {
   if (!isFields(value)) throw new TaskInvalidStructureError(value, 'it is not an object');
+  return plainRecord(value) ?? checkedRecord(value);
+}
+
+/** The record of a task that is at rest and has no failure behind it, if it is sound: most are. Of any other, undefined. */
+function plainRecord(value: Fields): TaskRecord | undefined {
+  const { name, storedName, cron, retryDelayMs, policy, pausedAt, firstSeenAt, servedThrough } = value;
+  const { lastAttemptAt, lastSuccessAt, lastFailureAt, failures, lastDurationMs } = value;
+  const { pendingRetryUntil, failingSince, lastError, work, run } = value;
+  const isAtRest =
+    work === null && run === null && pendingRetryUntil === null && failingSince === null && failures === 0;
+  if (!isAtRest || lastError !== null || pausedAt !== null || storedName !== undefined) return undefined;
+  if (typeof name !== 'string' || name === '' || typeof cron !== 'string') return undefined;
+  if (typeof retryDelayMs !== 'number' || (policy !== null && typeof policy !== 'string')) return undefined;
+  if (!isInstant(firstSeenAt) || !isInstant(servedThrough) || !isInstantOrNull(lastAttemptAt))
+    return undefined;
+  if (!isInstantOrNull(lastSuccessAt) || !isInstantOrNull(lastFailureAt) || !isInstantOrNull(lastDurationMs))
+    return undefined;
+  return {
+    name,
+    cron,
+    retryDelayMs,
+    policy,
+    pausedAt,
+    firstSeenAt,
+    servedThrough,
+    lastAttemptAt,
+    lastSuccessAt,
+    lastFailureAt,
+    pendingRetryUntil,
+    failures,
+    failingSince,
+    lastError,
+    lastDurationMs,
+    work,
+    run,
+  };
+}
+
+const isInstant = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
+
+const isInstantOrNull = (value: unknown): value is number | null => value === null || isInstant(value);
+
+function checkedRecord(value: Fields): TaskRecord {
   const { name } = value;
   if (typeof name !== 'string' || name === '') throw new TaskInvalidStructureError(value, 'it has no name');
   if (value.storedName !== undefined) {
@@ -29,6 +73,9 @@ export function readRecord(value: unknown): TaskRecord {
     name,
     cron: typeof value.cron === 'string' ? value.cron : '',
     retryDelayMs: typeof value.retryDelayMs === 'number' ? value.retryDelayMs : -1,
+    policy: typeof value.policy === 'string' ? value.policy : null,
+    // Records of older versions have none.
+    pausedAt: value.pausedAt === undefined ? null : optional('pausedAt'),
     firstSeenAt: readInstant(name, value, 'firstSeenAt'),
     servedThrough: readInstant(name, value, 'servedThrough'),
     lastAttemptAt: optional('lastAttemptAt'),
@@ -56,7 +103,7 @@ function readField(name: string, fields: Fields, field: string, path = field): u
 function readInstant(name: string, fields: Fields, field: string, path = field): number {
   const value = readField(name, fields, field, path);
   if (typeof value !== 'number') throw new TaskInvalidTypeError(name, path, value, 'number');
-  if (!Number.isSafeInteger(value) || Math.abs(value) > 8.64e15) {
+  if (!isInstant(value)) {
     throw new TaskInvalidValueError(name, path, value, 'it is not an instant in milliseconds');
   }
   return value;

@@ -1,6 +1,6 @@
 /**
- * All tasks of a running scheduler, as columns: one slot per task, in the order of the registrations. A million of them are a few
- * typed arrays, not a graph of objects. The columns hold what decisions are made by; what is only shown (the last success, say) is
+ * All tasks of a running scheduler: one stretch of numbers per task (`task-cells.ts`), in the order of the registrations. A million of
+ * them are one typed array, not a graph of objects. It holds what decisions are made by; what is only shown (the last success, say) is
  * in the store alone.
  *
  * A task goes through these states. Which tasks are queued is not here: the executor's `phase` says it.
@@ -17,10 +17,11 @@
  *
  * No instant is ever compared to find out whether a task runs (B5): the executor's phase is a flag.
  */
-import type { MoveChange, UnstartChange } from './changes.ts';
+import type { MoveChange, Seen, UnstartChange } from './changes.ts';
 import { cursorAfterStep } from './clock-step.ts';
 import { FailureColumns } from './failure-columns.ts';
-import type { RunError } from './history.ts';
+import type { EndOutcome, RunError } from './history.ts';
+import { delayAfter, offsetOf, PLAIN } from './policy.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
 import {
@@ -35,62 +36,113 @@ import {
   type Starts,
 } from './rows.ts';
 import { RunNames } from './run-names.ts';
+import { BYTE, bytesOf, NUMBER, numbersOf, TaskCells } from './task-cells.ts';
 import { RunColumn, WorkColumn } from './work-columns.ts';
 
 /** What a record says that decisions are made by. */
 export type TaskState = Omit<
   TaskRecord,
-  'name' | 'cron' | 'retryDelayMs' | 'firstSeenAt' | 'lastSuccessAt' | 'lastError' | 'lastDurationMs'
+  | 'name'
+  | 'cron'
+  | 'retryDelayMs'
+  | 'policy'
+  | 'firstSeenAt'
+  | 'lastSuccessAt'
+  | 'lastError'
+  | 'lastDurationMs'
 >;
 
 const ORPHANED = 1;
 const CLAIMED = 2;
 const RUNNING = 4;
+/** An operator has paused it (I3), or has asked for a run (I2). Neither is part of the states above. */
+const PAUSED = 8;
+const MANUAL = 16;
+/** An earlier list still runs it: it is not started before that run has ended (I5). */
+const BUSY = 32;
 
 export class Tasks implements Naming {
   readonly count: number;
   readonly runNames = new RunNames();
   readonly spareCells = new SpareCells();
-  readonly #registrations: readonly CheckedRegistration[];
+  readonly registrations: readonly CheckedRegistration[];
+  /** Whether no task says anything beyond a tuple: then a claim need not look at the registration, which is far away in memory. */
+  readonly #areAllPlain: boolean;
   /** The place of this life's instance among the names of runs. */
   readonly #instance: number;
-  readonly #servedThrough: Float64Array;
-  readonly #lastAttemptAt: Float64Array;
+  readonly cells: TaskCells;
+  readonly #numbers: Float64Array;
+  /** The flags of a task are a byte of its cells. */
+  readonly #bytes: Uint8Array;
   readonly #failures: FailureColumns;
   /** What is being worked on, until it succeeds. */
   readonly #work: WorkColumn;
   /** The run that is claimed, called, or was cut off; the last kind is what makes a task orphaned. */
   readonly #run: RunColumn;
-  readonly #flags: Uint8Array;
   /** What claimed tasks had before, if they had anything, to be given back if they are not called. */
   readonly #beforeClaim = new Map<number, { work: WorkRecord | null; run: RunRecord | null }>();
 
   constructor(registrations: readonly CheckedRegistration[], instanceId: string) {
     const count = registrations.length;
     this.count = count;
-    this.#registrations = registrations;
+    this.registrations = registrations;
+    this.#areAllPlain = registrations.every(({ policy }) => policy === PLAIN);
     this.#instance = this.runNames.place(instanceId);
-    this.#servedThrough = new Float64Array(count);
-    this.#lastAttemptAt = new Float64Array(count).fill(Number.NaN);
-    this.#failures = new FailureColumns(count);
-    this.#work = new WorkColumn(count, this.runNames);
-    this.#run = new RunColumn(count, this.runNames);
-    this.#flags = new Uint8Array(count);
+    this.cells = new TaskCells(count);
+    this.#numbers = this.cells.numbers;
+    this.#bytes = this.cells.bytes;
+    this.#failures = new FailureColumns(this.cells);
+    this.#work = new WorkColumn(this.cells, this.runNames);
+    this.#run = new RunColumn(this.cells, this.runNames);
   }
 
   /** Takes over what is stored of a task. */
   fill(task: number, record: TaskState): void {
-    this.#servedThrough[task] = record.servedThrough;
-    this.#lastAttemptAt[task] = orNone(record.lastAttemptAt);
+    this.#numbers[numbersOf(task) + NUMBER.servedThrough] = record.servedThrough;
+    this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt] = orNone(record.lastAttemptAt);
     this.#failures.set(task, record);
     this.#work.set(task, record.work);
     this.#run.set(task, record.run);
-    this.#flags[task] = record.run === null ? 0 : ORPHANED;
+    this.#bytes[bytesOf(task) + BYTE.flags] =
+      (record.run === null ? 0 : ORPHANED) | (record.pausedAt === null ? 0 : PAUSED);
+  }
+
+  /** A run that began under an earlier list goes on (I5). */
+  setBusy(task: number): void {
+    this.#bytes[bytesOf(task) + BYTE.flags] = (this.#bytes[bytesOf(task) + BYTE.flags] & ~ORPHANED) | BUSY;
+  }
+
+  isBusy(task: number): boolean {
+    return (this.#bytes[bytesOf(task) + BYTE.flags] & BUSY) !== 0;
+  }
+
+  /** That run has ended, and left this. */
+  adopt(task: number, state: Omit<TaskState, 'pausedAt'>): void {
+    const flags = this.#bytes[bytesOf(task) + BYTE.flags];
+    this.fill(task, { ...state, pausedAt: null });
+    this.#bytes[bytesOf(task) + BYTE.flags] = flags & (PAUSED | MANUAL);
+  }
+
+  /** What the store has now of an idle task, which another instance has changed (K2). A run that is not cut off is that instance's. */
+  follow(task: number, record: TaskState): void {
+    const manual = this.#bytes[bytesOf(task) + BYTE.flags] & MANUAL;
+    this.fill(task, record.run?.cutOffAt === null ? { ...record, run: null } : record);
+    this.#bytes[bytesOf(task) + BYTE.flags] |= manual;
+  }
+
+  /** What a claim of an idle task is decided by (K2). */
+  seenOf(task: number): Seen {
+    return {
+      runId: this.#run.get(task)?.runId ?? null,
+      lastAttemptAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt]),
+      servedThrough: this.#numbers[numbersOf(task) + NUMBER.servedThrough],
+      pendingRetryUntil: orNull(this.#failures.retryAt(task)),
+    };
   }
 
   /** Nothing is stored of a task: nothing up to `cursor` is owed (E2). */
   firstComing(task: number, cursor: number): void {
-    this.#servedThrough[task] = cursor;
+    this.#numbers[numbersOf(task) + NUMBER.servedThrough] = cursor;
   }
 
   /** The unfinished run of a task is known to be cut off from now on (J1). */
@@ -99,12 +151,17 @@ export class Tasks implements Naming {
     if (run !== null) this.#run.set(task, { ...run, cutOffAt: at });
   }
 
+  /** The number of a task; -1 if there is none of that name. It looks at all of them: only operators ask. */
+  find(name: string): number {
+    return this.registrations.findIndex((registration) => registration.name === name);
+  }
+
   nameOf(task: number): string {
-    return this.#registrations[task].name;
+    return this.registrations[task].name;
   }
 
   registrationOf(task: number): CheckedRegistration {
-    return this.#registrations[task];
+    return this.registrations[task];
   }
 
   runOf(task: number): RunRecord | null {
@@ -116,7 +173,12 @@ export class Tasks implements Naming {
   }
 
   isClaimed(task: number): boolean {
-    return (this.#flags[task] & CLAIMED) !== 0;
+    return (this.#bytes[bytesOf(task) + BYTE.flags] & CLAIMED) !== 0;
+  }
+
+  /** Every due instant up to here is served. */
+  cursorOf(task: number): number {
+    return this.#numbers[numbersOf(task) + NUMBER.servedThrough];
   }
 
   /** When to retry, or `NaN` if no retry waits. */
@@ -124,31 +186,86 @@ export class Tasks implements Naming {
     return this.#failures.retryAt(task);
   }
 
-  /** Why an idle task is to be started, or undefined if it is not (A1); orphaned before due before retry (F4). */
+  /** How many tasks wait for a retry. */
+  get retriesWaiting(): number {
+    return this.#failures.waiting;
+  }
+
+  /** Why an idle task is to be started, or undefined if it is not (A1); orphaned before due before manual before retry (F4, I2). */
   reasonToRun(task: number, now: number, lastDue: number): Reason | undefined {
-    if ((this.#flags[task] & ORPHANED) !== 0) return 'orphaned';
-    if (lastDue > this.#servedThrough[task]) return 'due';
-    return this.#failures.retryAt(task) <= now ? 'retry' : undefined;
+    const flags = this.#bytes[bytesOf(task) + BYTE.flags];
+    if ((flags & BUSY) !== 0) return undefined;
+    if ((flags & PAUSED) === 0) {
+      if ((flags & ORPHANED) !== 0) return 'orphaned';
+      if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]) return 'due';
+    }
+    if ((flags & MANUAL) !== 0) return 'manual';
+    return this.#failures.retryAt(task) <= now && (flags & PAUSED) === 0 ? 'retry' : undefined;
+  }
+
+  /** Whether what is due of an idle task is older than its policy lets it be served (H4). What an orphan was serving is not touched. */
+  isTooOld(task: number, now: number, lastDue: number): boolean {
+    if (this.#areAllPlain) return false;
+    const { startWithinMs } = this.registrations[task].policy;
+    return now - lastDue > startWithinMs && !this.isBusy(task) && this.#isNewer(task, lastDue);
+  }
+
+  /** An orphan's cursor is still from before its run, so what that run was serving when it was claimed lies after it, and is not newer. */
+  #isNewer(task: number, lastDue: number): boolean {
+    const served = this.#numbers[numbersOf(task) + NUMBER.servedThrough];
+    if (lastDue <= served || this.isPaused(task)) return false;
+    if ((this.#bytes[bytesOf(task) + BYTE.flags] & ORPHANED) === 0 || !this.#work.has(task)) return true;
+    const { startedAt = Number.NEGATIVE_INFINITY } = this.#run.get(task) ?? {};
+    return lastDue > Math.max(this.#work.scheduledFor(task) + this.#offset(task), startedAt);
+  }
+
+  isPaused(task: number): boolean {
+    return (this.#bytes[bytesOf(task) + BYTE.flags] & PAUSED) !== 0;
+  }
+
+  pause(task: number): void {
+    this.#bytes[bytesOf(task) + BYTE.flags] |= PAUSED;
+  }
+
+  resume(task: number): void {
+    this.#bytes[bytesOf(task) + BYTE.flags] &= ~PAUSED;
+  }
+
+  /** Somebody has asked for a run (I2); the next start discharges that. */
+  request(task: number): void {
+    this.#bytes[bytesOf(task) + BYTE.flags] |= MANUAL;
   }
 
   /** idle → claimed. A newer due is new work; otherwise the work goes on under its key, one attempt further (F4). */
   claim(task: number, runCount: number, at: number, reason: Reason, lastDue: number, into: Starts): void {
-    const isOrphaned = (this.#flags[task] & ORPHANED) !== 0;
+    const bytes = this.#bytes;
+    const flagsAt = bytesOf(task) + BYTE.flags;
+    const isOrphaned = (bytes[flagsAt] & ORPHANED) !== 0;
     const hasWork = this.#work.has(task);
+    into.seen?.push(this.seenOf(task));
     if (hasWork || isOrphaned)
       this.#beforeClaim.set(task, { work: this.#work.get(task), run: this.#run.get(task) });
-    this.#flags[task] |= CLAIMED;
-    // An orphan's cursor is still from before its run, so the due it was serving lies after it, and is not newer.
-    const ownDue = isOrphaned && hasWork ? this.#work.scheduledFor(task) : Number.NEGATIVE_INFINITY;
-    const isNewer = lastDue > Math.max(this.#servedThrough[task], ownDue);
-    if (!hasWork || isNewer) this.#work.begin(task, this.#instance, runCount, lastDue);
-    else this.#work.again(task);
+    bytes[flagsAt] |= CLAIMED;
+    if (hasWork && !this.#isNewer(task, lastDue)) this.#work.again(task);
+    else {
+      // Work that was asked for serves no due: it is for now.
+      const scheduledFor = reason === 'manual' ? at : lastDue - this.#offset(task);
+      this.#work.begin(task, this.#instance, runCount, scheduledFor);
+    }
     this.#run.begin(task, this.#instance, runCount, at, REASONS.indexOf(reason));
     const row = into.add();
-    into.cells[row] = task;
-    this.#work.write(task, into.cells, row);
-    this.#run.write(task, into.cells, row);
-    into.cells[row + ROW.startedAt] = at;
+    const { cells } = into;
+    cells[row] = task;
+    this.#work.write(task, cells, row);
+    this.#run.write(task, cells, row);
+    cells[row + ROW.startedAt] = at;
+  }
+
+  /** By how much the due instants of a task are moved (H5). */
+  #offset(task: number): number {
+    if (this.#areAllPlain) return 0;
+    const { name, policy } = this.registrations[task];
+    return offsetOf(name, policy);
   }
 
   /** claimed → idle: the callback was not called and will not be. */
@@ -158,55 +275,77 @@ export class Tasks implements Naming {
       throw new Error(`Only a claimed task is unclaimed (${this.nameOf(task)})`);
     const before = this.#beforeClaim.get(task) ?? { work: null, run: null };
     this.#beforeClaim.delete(task);
-    this.#flags[task] &= ~CLAIMED;
+    this.#bytes[bytesOf(task) + BYTE.flags] &= ~CLAIMED;
     this.#work.set(task, before.work);
     this.#run.set(task, before.run);
     return { name: this.nameOf(task), runId: run.runId, ...before };
   }
 
-  /** claimed → running, at the instant of the call: all three reasons are discharged (A3). */
+  /** claimed → running, at the instant of the call: all reasons are discharged (A3). */
   call(task: number, calledAt: number): void {
-    if (!this.isClaimed(task)) throw new Error(`Only a claimed task is called (${this.nameOf(task)})`);
+    const bytes = this.#bytes;
+    const flagsAt = bytesOf(task) + BYTE.flags;
+    if ((bytes[flagsAt] & CLAIMED) === 0)
+      throw new Error(`Only a claimed task is called (${this.nameOf(task)})`);
     if (this.#beforeClaim.size > 0) this.#beforeClaim.delete(task);
-    this.#flags[task] = RUNNING;
-    this.#servedThrough[task] = calledAt;
-    this.#lastAttemptAt[task] = calledAt;
+    bytes[flagsAt] = (bytes[flagsAt] & PAUSED) | RUNNING;
+    this.#numbers[numbersOf(task) + NUMBER.servedThrough] = calledAt;
+    this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt] = calledAt;
     this.#failures.called(task);
   }
 
-  /** running → idle (A6). Answers when to retry, or `NaN`. */
-  end(task: number, error: RunError | null, endedAt: number, into: Ends): number {
-    if ((this.#flags[task] & RUNNING) === 0)
-      throw new Error(`Only a running task ends (${this.nameOf(task)})`);
-    this.#flags[task] = 0;
+  /** running → idle (A6). Answers how it ended: a failure of the last attempt that the policy allows is given up (H2). */
+  end(task: number, ended: EndOutcome, error: RunError | null, endedAt: number, into: Ends): EndOutcome {
+    const bytes = this.#bytes;
+    const flagsAt = bytesOf(task) + BYTE.flags;
+    if ((bytes[flagsAt] & RUNNING) === 0) throw new Error(`Only a running task ends (${this.nameOf(task)})`);
+    bytes[flagsAt] &= ~RUNNING;
     const row = into.add(error);
     const { cells } = into;
     cells[row] = task;
     this.#work.write(task, cells, row);
     this.#run.write(task, cells, row);
     this.#run.set(task, null);
-    if (error === null) {
-      this.#work.set(task, null);
-      this.#failures.succeeded(task);
-    } else this.#failures.failed(task, endedAt, this.#registrations[task].retryDelayMs);
-    cells[row + ROW.calledAt] = this.#servedThrough[task];
+    const { policy } = this.registrations[task];
+    const isLast = this.#work.attempt(task) >= policy.maxAttempts;
+    const outcome = isLast && (ended === 'failure' || ended === 'timed out') ? 'gave up' : ended;
+    if (outcome === 'success') this.#failures.succeeded(task);
+    else {
+      const isOver = outcome === 'gave up' || outcome === 'cancelled';
+      this.#failures.failed(task, endedAt, isOver ? Number.POSITIVE_INFINITY : this.#delay(task));
+    }
+    if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
+    cells[row + ROW.calledAt] = this.#numbers[numbersOf(task) + NUMBER.servedThrough];
     cells[row + ROW.endedAt] = endedAt;
-    cells[row + ROW.outcome] = OUTCOMES.indexOf(error === null ? 'success' : 'failure');
+    cells[row + ROW.outcome] = OUTCOMES.indexOf(outcome);
     this.#failures.write(task, cells, row);
-    return this.#failures.retryAt(task);
+    return outcome;
+  }
+
+  /** How long after a failure of what it works on the next attempt comes. */
+  #delay(task: number): number {
+    const { policy, retryDelayMs } = this.registrations[task];
+    return delayAfter(policy, retryDelayMs, this.#work.attempt(task));
+  }
+
+  /** How many runs of a task have failed in a row. */
+  failuresOf(task: number): number {
+    return this.#failures.count(task);
   }
 
   /**
    * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what the clock showed right
    * after the step, at the earliest: dues since then stand. A retry delay that begins again begins at `seenAt`, when the step was seen.
    */
-  afterStep(
-    task: number,
-    landedAt: number,
-    seenAt: number,
-    retryDelayMs = this.#registrations[task].retryDelayMs,
-  ): MoveChange | undefined {
-    return this.#stepped(task, landedAt, this.#failures.retryAfterStep(task, retryDelayMs, seenAt));
+  afterStep(task: number, landedAt: number, seenAt: number, retryDelayMs?: number): MoveChange | undefined {
+    // Most wait for no retry, and have a cursor that lies behind.
+    if (
+      this.#numbers[numbersOf(task) + NUMBER.servedThrough] <= landedAt &&
+      Number.isNaN(this.#failures.retryAt(task))
+    )
+      return undefined;
+    const delayMs = retryDelayMs ?? this.#delay(task);
+    return this.#stepped(task, landedAt, this.#failures.retryAfterStep(task, delayMs, seenAt));
   }
 
   /** The same for a step during a run that has just ended: a deadline was set by that end, after the step, and stands. */
@@ -215,10 +354,15 @@ export class Tasks implements Naming {
   }
 
   #stepped(task: number, landedAt: number, deadline: number): MoveChange | undefined {
-    const { cron } = this.#registrations[task];
-    const servedThrough = cursorAfterStep(this.#servedThrough[task], landedAt, cron);
+    const { cron } = this.registrations[task];
+    const servedThrough = cursorAfterStep(
+      this.#numbers[numbersOf(task) + NUMBER.servedThrough],
+      landedAt,
+      cron,
+    );
     const isSame =
-      servedThrough === this.#servedThrough[task] && Object.is(deadline, this.#failures.retryAt(task));
+      servedThrough === this.#numbers[numbersOf(task) + NUMBER.servedThrough] &&
+      Object.is(deadline, this.#failures.retryAt(task));
     if (isSame) return undefined;
     this.#failures.setRetry(task, deadline);
     return this.moveCursor(task, servedThrough);
@@ -226,21 +370,21 @@ export class Tasks implements Naming {
 
   /** Moves the cursor of an idle task: of one that came for the first time, when the minute rolled over under `initialize` (D6). */
   moveCursor(task: number, servedThrough: number): MoveChange {
-    this.#servedThrough[task] = servedThrough;
+    this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
     return {
       name: this.nameOf(task),
       runId: this.#run.get(task)?.runId ?? null,
-      lastAttemptAt: orNull(this.#lastAttemptAt[task]),
+      lastAttemptAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt]),
       servedThrough,
       pendingRetryUntil: orNull(this.#failures.retryAt(task)),
     };
   }
 
   /** What decisions are made by, as it is stored. */
-  stateOf(task: number): TaskState {
+  stateOf(task: number): Omit<TaskState, 'pausedAt'> {
     return {
-      servedThrough: this.#servedThrough[task],
-      lastAttemptAt: orNull(this.#lastAttemptAt[task]),
+      servedThrough: this.#numbers[numbersOf(task) + NUMBER.servedThrough],
+      lastAttemptAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt]),
       ...this.#failures.get(task),
       work: this.#work.get(task),
       run: this.#run.get(task),

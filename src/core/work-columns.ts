@@ -1,10 +1,17 @@
-/** The work and the run of every task, as columns; texts are made when somebody asks for them. */
+/** The work and the run of every task; texts are made when somebody asks for them. */
 import type { Reason, RunRecord, WorkRecord } from './record.ts';
 import { REASONS, ROW } from './rows.ts';
 import { type RunNames, splitRunName } from './run-names.ts';
-
-/** The place of a name that is not there. */
-const NOWHERE = -1;
+import {
+  BYTE,
+  bytesOf,
+  INTEGER,
+  integersOf,
+  NOWHERE,
+  NUMBER,
+  numbersOf,
+  type TaskCells,
+} from './task-cells.ts';
 
 /** What identifies a run (F4), kept after its end; the texts are made when somebody asks for them. */
 export class NamedRun {
@@ -41,114 +48,121 @@ export class NamedRun {
 /** What each task is working on. */
 export class WorkColumn {
   readonly #runNames: RunNames;
-  readonly #keyPlace: Int32Array;
-  readonly #keyCount: Float64Array;
-  readonly #scheduledFor: Float64Array;
-  readonly #attempt: Float64Array;
+  readonly #numbers: Float64Array;
+  readonly #integers: Int32Array;
 
-  constructor(count: number, runNames: RunNames) {
+  constructor({ numbers, integers }: TaskCells, runNames: RunNames) {
     this.#runNames = runNames;
-    this.#keyPlace = new Int32Array(count).fill(NOWHERE);
-    this.#keyCount = new Float64Array(count);
-    this.#scheduledFor = new Float64Array(count);
-    this.#attempt = new Float64Array(count);
+    this.#numbers = numbers;
+    this.#integers = integers;
   }
 
   has(task: number): boolean {
-    return this.#keyPlace[task] !== NOWHERE;
+    return this.#integers[integersOf(task) + INTEGER.keyPlace] !== NOWHERE;
   }
 
   scheduledFor(task: number): number {
-    return this.#scheduledFor[task];
+    return this.#numbers[numbersOf(task) + NUMBER.scheduledFor];
+  }
+
+  attempt(task: number): number {
+    return this.#numbers[numbersOf(task) + NUMBER.attempt];
   }
 
   get(task: number): WorkRecord | null {
     if (!this.has(task)) return null;
     return {
-      key: this.#runNames.text(this.#keyPlace[task], this.#keyCount[task]),
-      scheduledFor: this.#scheduledFor[task],
-      attempt: this.#attempt[task],
+      key: this.#runNames.text(
+        this.#integers[integersOf(task) + INTEGER.keyPlace],
+        this.#numbers[numbersOf(task) + NUMBER.keyCount],
+      ),
+      scheduledFor: this.#numbers[numbersOf(task) + NUMBER.scheduledFor],
+      attempt: this.#numbers[numbersOf(task) + NUMBER.attempt],
     };
   }
 
   set(task: number, work: WorkRecord | null): void {
-    this.#keyPlace[task] = NOWHERE;
+    this.#integers[integersOf(task) + INTEGER.keyPlace] = NOWHERE;
     if (work === null) return;
     const { instance, count } = splitRunName(work.key);
-    this.#keyPlace[task] = this.#runNames.place(instance);
-    this.#keyCount[task] = count;
-    this.#scheduledFor[task] = work.scheduledFor;
-    this.#attempt[task] = work.attempt;
+    this.#integers[integersOf(task) + INTEGER.keyPlace] = this.#runNames.place(instance);
+    this.#numbers[numbersOf(task) + NUMBER.keyCount] = count;
+    this.#numbers[numbersOf(task) + NUMBER.scheduledFor] = work.scheduledFor;
+    this.#numbers[numbersOf(task) + NUMBER.attempt] = work.attempt;
   }
 
   /** New work, named after its first run. */
   begin(task: number, place: number, count: number, scheduledFor: number): void {
-    this.#keyPlace[task] = place;
-    this.#keyCount[task] = count;
-    this.#scheduledFor[task] = scheduledFor;
-    this.#attempt[task] = 1;
+    const numbers = this.#numbers;
+    const at = numbersOf(task);
+    this.#integers[integersOf(task) + INTEGER.keyPlace] = place;
+    numbers[at + NUMBER.keyCount] = count;
+    numbers[at + NUMBER.scheduledFor] = scheduledFor;
+    numbers[at + NUMBER.attempt] = 1;
   }
 
   /** The same work, one attempt further. */
   again(task: number): void {
-    this.#attempt[task]++;
+    this.#numbers[numbersOf(task) + NUMBER.attempt]++;
   }
 
   write(task: number, cells: Float64Array, row: number): void {
-    cells[row + ROW.keyPlace] = this.#keyPlace[task];
-    cells[row + ROW.keyCount] = this.#keyCount[task];
-    cells[row + ROW.scheduledFor] = this.#scheduledFor[task];
-    cells[row + ROW.attempt] = this.#attempt[task];
+    const numbers = this.#numbers;
+    const at = numbersOf(task);
+    cells[row + ROW.keyPlace] = this.#integers[integersOf(task) + INTEGER.keyPlace];
+    cells[row + ROW.keyCount] = numbers[at + NUMBER.keyCount];
+    cells[row + ROW.scheduledFor] = numbers[at + NUMBER.scheduledFor];
+    cells[row + ROW.attempt] = numbers[at + NUMBER.attempt];
   }
 }
 
 /** The unfinished run of each task. */
 export class RunColumn {
   readonly #runNames: RunNames;
-  readonly #place: Int32Array;
-  readonly #count: Float64Array;
-  readonly #startedAt: Float64Array;
-  readonly #reason: Uint8Array;
+  readonly #numbers: Float64Array;
+  readonly #integers: Int32Array;
+  readonly #bytes: Uint8Array;
   /** The few that an instance before this one has left: they are kept as they are. */
   readonly #leftOver = new Map<number, RunRecord>();
 
-  constructor(count: number, runNames: RunNames) {
+  constructor({ numbers, integers, bytes }: TaskCells, runNames: RunNames) {
     this.#runNames = runNames;
-    this.#place = new Int32Array(count).fill(NOWHERE);
-    this.#count = new Float64Array(count);
-    this.#startedAt = new Float64Array(count);
-    this.#reason = new Uint8Array(count);
+    this.#numbers = numbers;
+    this.#integers = integers;
+    this.#bytes = bytes;
   }
 
   get(task: number): RunRecord | null {
-    const place = this.#place[task];
+    const place = this.#integers[integersOf(task) + INTEGER.runPlace];
     if (place === NOWHERE) return this.#leftOver.get(task) ?? null;
     return {
-      runId: this.#runNames.text(place, this.#count[task]),
+      runId: this.#runNames.text(place, this.#numbers[numbersOf(task) + NUMBER.runCount]),
       instanceId: this.#runNames.text(place, 0),
-      startedAt: this.#startedAt[task],
-      reason: REASONS[this.#reason[task]],
+      startedAt: this.#numbers[numbersOf(task) + NUMBER.startedAt],
+      reason: REASONS[this.#bytes[bytesOf(task) + BYTE.reason]],
       cutOffAt: null,
     };
   }
 
   set(task: number, run: RunRecord | null): void {
-    this.#place[task] = NOWHERE;
+    this.#integers[integersOf(task) + INTEGER.runPlace] = NOWHERE;
     if (run !== null) this.#leftOver.set(task, run);
     else if (this.#leftOver.size > 0) this.#leftOver.delete(task);
   }
 
   begin(task: number, place: number, count: number, startedAt: number, reason: number): void {
     if (this.#leftOver.size > 0) this.#leftOver.delete(task);
-    this.#place[task] = place;
-    this.#count[task] = count;
-    this.#startedAt[task] = startedAt;
-    this.#reason[task] = reason;
+    this.#integers[integersOf(task) + INTEGER.runPlace] = place;
+    const numbers = this.#numbers;
+    const at = numbersOf(task);
+    numbers[at + NUMBER.runCount] = count;
+    numbers[at + NUMBER.startedAt] = startedAt;
+    this.#bytes[bytesOf(task) + BYTE.reason] = reason;
   }
 
   write(task: number, cells: Float64Array, row: number): void {
-    cells[row + ROW.runPlace] = this.#place[task];
-    cells[row + ROW.runCount] = this.#count[task];
-    cells[row + ROW.reason] = this.#reason[task];
+    cells[row + ROW.runPlace] = this.#integers[integersOf(task) + INTEGER.runPlace];
+    cells[row + ROW.runCount] = this.#numbers[numbersOf(task) + NUMBER.runCount];
+    cells[row + ROW.reason] = this.#bytes[bytesOf(task) + BYTE.reason];
   }
 }

@@ -9,9 +9,14 @@ import { ALL_DAYS, type Schedule } from './schedule.ts';
 
 /** One sentence for when, one for each of the next two clock changes. */
 export function describeSchedule(schedule: Schedule, zone: Zone, from: number): string {
-  const when = `${timeOfDay(schedule)} ${dates(schedule)}`.trim();
-  return [`${capitalised(when)}, ${zone.name} time.`, ...changeSentences(schedule, zone, from)].join(' ');
+  return [`${describeTimes(schedule)}, ${zone.name} time.`, ...changeSentences(schedule, zone, from)].join(
+    ' ',
+  );
 }
+
+/** When it is due, without the zone: "At 02:30 every day". */
+export const describeTimes = (schedule: Schedule): string =>
+  capitalised(`${timeOfDay(schedule)} ${dates(schedule)}`.trim());
 
 const bits = (mask: number, base = 0): number[] =>
   Array.from({ length: 31 }, (_, bit) => bit)

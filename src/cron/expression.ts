@@ -5,7 +5,7 @@ import { hostNow, hostZoneName } from '../time/host.ts';
 import { type Zone, zoneOf } from '../time/zone.ts';
 import { type ClockEffect, effectOf } from './clock-effect.ts';
 import { compile, isSatisfiable } from './compile.ts';
-import { describeSchedule } from './describe.ts';
+import { describeSchedule, describeTimes } from './describe.ts';
 import { matchesAt, nextDue, previousDue } from './due.ts';
 import { refusal } from './refuse.ts';
 import type { Schedule } from './schedule.ts';
@@ -32,8 +32,11 @@ export interface CronExpression {
   occurrences(after: Date): IteratorObject<Date, undefined>;
   /** What a change of the clock does to it: which of its minutes are skipped, or come twice. `clockChanges` finds the changes. */
   effectOf(change: ClockChange): ClockEffect;
-  /** In plain English, with what the next two clock changes after `from` (by default now) do to it. */
-  describe(options?: { readonly from?: Date | undefined }): string;
+  /**
+   * In plain English, with what the next two clock changes after `from` (by default now) do to it; or with `only: 'times'` just when it is
+   * due, without the zone: "At 02:30 every day".
+   */
+  describe(options?: { readonly from?: Date | undefined; readonly only?: 'times' | undefined }): string;
 }
 
 /**
@@ -123,7 +126,14 @@ class ZonedSchedule implements CronExpression {
     return effectOf(this.#schedule, change);
   }
 
-  describe({ from }: { readonly from?: Date | undefined } = {}): string {
+  describe({
+    from,
+    only,
+  }: {
+    readonly from?: Date | undefined;
+    readonly only?: 'times' | undefined;
+  } = {}): string {
+    if (only === 'times') return describeTimes(this.#schedule);
     return describeSchedule(this.#schedule, this.#zone, from === undefined ? hostNow() : instantOf(from));
   }
 

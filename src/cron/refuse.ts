@@ -22,9 +22,8 @@ import {
 
 /** The error for an expression that is not valid. */
 export function refusal(expression: string): InvalidCronExpressionError {
-  const shown = expression.length > MAX_LENGTH ? `${expression.slice(0, 40)}…` : expression;
   const whole = problemOfWhole(expression);
-  if (whole !== undefined) return withField(shown, 'expression', shown, whole);
+  if (whole !== undefined) return withField(expression, 'expression', expression, whole);
   const words = wordsOf(expression);
   for (const [index, field] of FIELDS.entries()) {
     const reason = problemOfField(words[index], field, words);
@@ -84,7 +83,7 @@ function problemOfWhole(expression: string): string | undefined {
 function wholeInstead(expression: string): string {
   const fields = fiveFields(expression);
   if (fields !== undefined && /^[\d,-]+$/.test(fields[4]) && hasForeignWeekday(expression, fields)) {
-    return '; beside "?" the weekday 1 is Sunday to Quartz and Monday to others, so give its name (MON) to be told what to write';
+    return '; with "?" the weekday 1 is Sunday to Quartz and Monday to others, so give its name (MON) to learn what to write';
   }
   return orWrite(rewriteCron(expression));
 }

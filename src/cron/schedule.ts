@@ -40,8 +40,8 @@ export interface Schedule {
 
 export const ALL_DAYS = 0x7fffffff;
 const MINUTES_PER_DAY = 1440;
-/** The months of nine years, and no schedule that ever matches goes without for more than eight and a month. */
-const MAX_TURNS = 12 * 9;
+/** How many chosen months in a row may have no matching day: 29 February across a century that is no leap year. */
+const MAX_TURNS = 8;
 
 const lowestBit = (mask: number): number => 31 - Math.clz32(mask & -mask);
 const highestBit = (mask: number): number => 31 - Math.clz32(mask);
@@ -105,9 +105,9 @@ function timeUpTo(schedule: Schedule, time: number): number {
 /**
  * The first matching local minute at or after `minute`, both counted from 1970-01-01 00:00 local time.
  *
- * A schedule that never matches is refused by the parser (C3), and one that does has a matching day within eight years and
- * a month (29 February across a century that is no leap year), so the loop, which goes from chosen month to chosen month,
- * turns at most 97 times. Should that be wrong one day, it throws rather than spin.
+ * A schedule that never matches is refused by the parser (C3). The loop goes from chosen month to chosen month. If February is the only
+ * one, and 29 the only day, it may have to look at eight of them; with any other choice at six. Should that be wrong one day, it throws
+ * rather than spin.
  */
 export function minuteFrom(schedule: Schedule, minute: number): number {
   const { months } = schedule;
@@ -176,7 +176,9 @@ export function minuteUpTo(schedule: Schedule, minute: number): number {
 }
 
 const neverMatches = (schedule: Schedule): Error =>
-  new Error(`Internal error: the schedule ${JSON.stringify(schedule)} matches no day of nine years`);
+  new Error(
+    `Internal error: the schedule ${JSON.stringify(schedule)} matches no day of the next chosen months`,
+  );
 
 /** Whether a local minute matches. */
 export function matchesMinute(schedule: Schedule, minute: number): boolean {

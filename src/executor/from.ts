@@ -11,10 +11,10 @@
 import type { Attachment, Sink, Source } from './source.ts';
 
 /** Anything that gives items when asked: a Node or web stream, an async generator, an array… */
-export type Pullable<Item> = AsyncIterable<Item> | Iterable<Item> | ReadableStream<Item>;
+export type Pullable<Item> = AsyncIterable<Item> | Iterable<Item> | WebStream<Item>;
 
-/** The part of `ReadableStream` that is needed here, for the types of Node do not put it among the globals. */
-interface ReadableStream<Item> {
+/** The part of a web stream (`ReadableStream`) that is needed here, for the types of Node do not put it among the globals. */
+export interface WebStream<Item> {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Item | undefined }>;
     cancel(): Promise<void>;
@@ -118,7 +118,7 @@ function asyncIterator<Item>(source: AsyncIterable<Item>): Puller<Item> {
   };
 }
 
-function webReader<Item>(source: ReadableStream<Item>): Puller<Item> {
+function webReader<Item>(source: WebStream<Item>): Puller<Item> {
   const reader = source.getReader();
   return {
     // `done` decides which of the two shapes of a result it is, exactly as in an iterator's.

@@ -2,7 +2,7 @@
 export type { Clock } from './clock.ts';
 export { ExecutorEndedError, ThreadError } from './errors.ts';
 export { createExecutor, type Executor, type ExecutorOptions, type Outcome } from './executor.ts';
-export { from, type Pullable } from './from.ts';
+export { from, type Pullable, type WebStream } from './from.ts';
 export type { ErrorInfo, OnError } from './report.ts';
 export type { Attachment, Sink, Source } from './source.ts';
 export { type EventOptions, type ManualSource, manual, onChannel, onEvent } from './subscribers.ts';

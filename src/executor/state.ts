@@ -1,7 +1,6 @@
 /**
- * The executor as data: who waits, who is queued, who runs, which triggers are remembered, which sources are
- * still open. Nothing here waits, sleeps or calls anybody; the shell does, and the model checker drives these
- * very functions through every interleaving.
+ * The executor as data: who waits, who is queued, who runs, which triggers are remembered, which sources are still open. Nothing here
+ * waits, sleeps or calls anybody; the shell does, and the model checker drives these very functions through every interleaving.
  *
  *                 trigger                    pass                      take
  *     waiting ───────────────▶ waiting, ──────────────▶ queued ──────────────────▶ running
@@ -31,8 +30,7 @@ export type Kind = typeof TIMER | typeof SUBSCRIBER;
 export const WAITING = 0;
 export const QUEUED = 1;
 export const RUNNING = 2;
-/** Not a task at all: the slot is on the free list. */
-export const FREE = 3;
+export const FREE = 3; // not a task at all: the slot is on the free list
 
 /** What became of a trigger. */
 export const ACCEPTED = 0; // entered the wait set of a waiting task
@@ -90,7 +88,7 @@ export function createState(workers: number, capacity = 16): ExecutorState {
 
 /** Some new waiting tasks with one open source each, in a state that has no other; their numbers begin at 0. */
 export function addTasks(state: ExecutorState, kind: Kind, count: number): void {
-  expect(state.size === 0 && state.phase.length >= count, 'only an empty state is filled', count);
+  if (state.size > 0 || state.phase.length < count) broken('only an empty state is filled', count);
   state.size = count;
   state.phase.fill(WAITING, 0, count);
   state.kind.fill(kind, 0, count);
@@ -117,7 +115,7 @@ export function trigger(state: ExecutorState, task: number): Triggered {
   if (state.stopped) return REFUSED;
   const phase = state.phase[task];
   if (phase === QUEUED || state.triggered[task] === 1) return COALESCED;
-  expect(phase === WAITING || phase === RUNNING, 'a trigger needs a task', task);
+  if (phase > RUNNING) broken('a trigger needs a task', task);
   state.triggered[task] = 1;
   state.triggeredCount++;
   if (phase === RUNNING) return REMEMBERED;
@@ -137,7 +135,8 @@ export function pass(state: ExecutorState): number {
 function passKind(state: ExecutorState, kind: Kind): number {
   let moved = 0;
   for (let task = shift(state, kind); task !== NONE; task = shift(state, kind)) {
-    expect(state.phase[task] === WAITING && state.triggered[task] === 1, 'only ready tasks are queued', task);
+    const isReady = state.phase[task] === WAITING && state.triggered[task] === 1;
+    if (!isReady) broken('only ready tasks are queued', task);
     state.phase[task] = QUEUED;
     state.triggered[task] = 0;
     push(state, RUN_QUEUE, task);
@@ -156,7 +155,7 @@ export const canTake = (state: ExecutorState): boolean =>
 export function take(state: ExecutorState): number {
   if (!canTake(state)) return NONE;
   const task = shift(state, RUN_QUEUE);
-  expect(task !== NONE && state.phase[task] === QUEUED, 'the head of the queue is queued', task);
+  if (state.phase[task] !== QUEUED) broken('the head of the queue is queued', task);
   state.phase[task] = RUNNING;
   state.queuedCount--;
   state.runningCount++;
@@ -165,7 +164,7 @@ export function take(state: ExecutorState): number {
 
 /** The run of a task has ended, however it ended. A trigger that came meanwhile makes it ready at once (A5). */
 export function finish(state: ExecutorState, task: number): void {
-  expect(state.phase[task] === RUNNING, 'only a running task finishes', task);
+  if (state.phase[task] !== RUNNING) broken('only a running task finishes', task);
   state.phase[task] = WAITING;
   state.runningCount--;
   if (state.triggered[task] === 1) push(state, state.kind[task], task);
@@ -173,7 +172,7 @@ export function finish(state: ExecutorState, task: number): void {
 
 /** One of a task's sources will trigger it no more. */
 export function endSource(state: ExecutorState, task: number): void {
-  expect(state.openSources[task] > 0, 'a source ends once', task);
+  if (state.openSources[task] === 0) broken('a source ends once', task);
   state.openSources[task]--;
   state.openSourceCount--;
 }
@@ -185,7 +184,7 @@ export function isSpent(state: ExecutorState, task: number): boolean {
 
 /** Gives a spent task's slot to the next one that is added. */
 export function release(state: ExecutorState, task: number): void {
-  expect(isSpent(state, task), 'only a spent task is released', task);
+  if (!isSpent(state, task)) broken('only a spent task is released', task);
   state.phase[task] = FREE;
   push(state, FREE_LIST, task);
 }
@@ -245,6 +244,6 @@ function grow(state: ExecutorState): void {
   state.next = integers(state.next, NONE);
 }
 
-function expect(holds: boolean, rule: string, task: number): void {
-  if (!holds) throw new Error(`Executor invariant broken: ${rule} (task ${task})`);
+function broken(rule: string, task: number): never {
+  throw new Error(`Executor invariant broken: ${rule} (task ${task})`);
 }

@@ -2,21 +2,21 @@
  * Calls the callbacks whose starts are durable, a slice at a time, and hears of their ends (F1). A callback may be anything:
  * what it returns is awaited if it can be, what it throws is a failure, and nothing of it reaches anybody else.
  */
-import type { RunError } from '../core/history.ts';
-import { START_WIDTH, type Starts } from '../core/rows.ts';
+
+import type { EndOutcome, RunError } from '../core/history.ts';
+import { ROW, START_WIDTH, type Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { NamedRun } from '../core/work-columns.ts';
+import { TaskCancelledError, TaskTimeoutError, visible } from '../errors.ts';
 import { isThenable, settled } from '../executor/thenable.ts';
+import type { Completions } from '../store/port.ts';
 import { describeError } from '../text/describe-error.ts';
-import type { Clock } from '../time/clock.ts';
-import type { TraceSink } from '../trace/record.ts';
-import { LazyContext, Signals } from './context.ts';
-import type { Emit, Lateness } from './events.ts';
-import type { Logger } from './options.ts';
-import type { Sizes } from './sizes.ts';
-
-/** A callback that holds the loop for longer than this is remembered as a suspect. */
-const SUSPECT_MS = 50;
+import { CallReport } from './call-report.ts';
+import type { CallerOptions, CallerPorts } from './caller-ports.ts';
+import { isRunTraced, type RunMessage, traceRun } from './channels.ts';
+import { LazyContext, NEVER, Signals } from './context.ts';
+import { Limits } from './limits.ts';
+import { spreadOf } from './sizes.ts';
 
 /** Starts that are durable, and those of them that are to be called. */
 interface Granted {
@@ -26,27 +26,10 @@ interface Granted {
   readonly durableAt: number;
 }
 
-export interface CallerOptions {
-  readonly clock: Clock;
-  readonly instanceId: string;
-  readonly emit: Emit;
-  /** Whether anybody listens: if not, there is nothing to put together. */
-  readonly isHeard: boolean;
-  readonly trace: TraceSink | undefined;
-  readonly sizes: Sizes;
-  readonly logger: Logger;
-  /** Whether what a callback throws is kept as text, or only by its name (J3). */
-  readonly recordErrors: boolean;
-}
-
-/** The engine, as far as the caller needs it. */
-export interface CallerPorts {
-  /** Where the time went, if a task is called late. Asked once per call. */
-  latenessOf(task: number, calledAt: number, durableAt: number): Lateness | undefined;
-  /** A run is over; answers when that was. `error` is `null` for a success. */
-  ended(task: number, error: RunError | null): number;
-  /** Reads the clock, which may have been set since the last slice. */
-  readClock(): void;
+/** How a run failed, by why its signal was aborted. What an operator has cancelled is not retried, whatever else has happened (I4). */
+function failureKind(aborted: readonly unknown[]): EndOutcome {
+  if (aborted.some((reason) => reason instanceof TaskCancelledError)) return 'cancelled';
+  return aborted.some((reason) => reason instanceof TaskTimeoutError) ? 'timed out' : 'failure';
 }
 
 export class Caller {
@@ -60,13 +43,19 @@ export class Caller {
   #untilLook = 0;
   #sliceDeferred = false;
   #running = 0;
-  #heldFrom = 0;
-  #suspect: { readonly task: string; readonly until: number } | undefined;
+  readonly #limits: Limits;
+  readonly #completions: Completions | undefined;
+  readonly #report: CallReport;
 
   constructor(options: CallerOptions, tasks: Tasks, ports: CallerPorts) {
     this.#options = options;
     this.#tasks = tasks;
     this.#ports = ports;
+    this.#report = new CallReport(options, tasks);
+    const calledAt = (task: number): number => tasks.cursorOf(task);
+    const spread = spreadOf(options.session, options.sizes);
+    this.#completions = options.session.sharing?.completions?.({ ...options, calledAt, spread });
+    this.#limits = new Limits(options.clock, (task, error) => this.#signals.abortOne(task, error));
     this.#signals = new Signals(options.clock, (error) =>
       options.logger.error(`a listener of an abort signal threw ${describeError(error).message}`),
     );
@@ -76,14 +65,25 @@ export class Caller {
     return this.#running;
   }
 
+  /** Whether anything waits to be called. */
+  get hasCalls(): boolean {
+    return this.#calls.length > 0;
+  }
+
   add(granted: Granted): void {
     if (granted.places.length > 0) this.#calls.push(granted);
     else granted.starts.release();
   }
 
   /** Aborts the signal of every callback that has asked for it (D10). */
-  stop(): void {
-    this.#signals.abort();
+  stop(reason?: unknown): void {
+    this.#signals.abort(reason);
+    this.#completions?.stop();
+  }
+
+  /** Aborts the signal of one run. */
+  abort(task: number, reason: unknown): void {
+    this.#signals.abortOne(task, reason);
   }
 
   /** The tasks that were to be called and now are not. */
@@ -101,7 +101,7 @@ export class Caller {
     if (this.#sliceDeferred) return;
     const { clock, sizes } = this.#options;
     const until = clock.monotonic() + sizes.callSliceMs;
-    this.#heldFrom = clock.monotonic();
+    this.#report.beginSlice();
     while (this.#calls.length > 0) {
       const { starts, places, durableAt } = this.#calls[0];
       if (this.#nextCall === places.length) {
@@ -112,10 +112,11 @@ export class Caller {
       const isToLook = ++this.#untilLook % sizes.callsBetweenLooks === 0;
       if (isToLook && clock.monotonic() >= until) {
         this.#deferSlice();
-        return;
+        break;
       }
       this.#call(starts, places[this.#nextCall++], durableAt);
     }
+    this.#report.endSlice();
   }
 
   #deferSlice(): void {
@@ -128,26 +129,38 @@ export class Caller {
   }
 
   #call(starts: Starts, place: number, durableAt: number): void {
-    const { clock, trace, instanceId: instance } = this.#options;
+    const { clock, trace, location, instanceId: instance } = this.#options;
     const task = starts.taskAt(place);
-    const { name, callback } = this.#tasks.registrationOf(task);
+    const { name, callback, policy } = this.#tasks.registrationOf(task);
     const run = new NamedRun(this.#tasks.runNames, starts.cells, place * START_WIDTH);
     const calledAt = clock.now();
+    this.#report.calling(name, calledAt);
     const retryWaited = this.#tasks.retryOf(task);
     this.#tasks.call(task, calledAt);
+    this.#ports.called(task, calledAt);
     this.#running++;
     trace?.({ event: 'RunStart', at: calledAt, task: name, runId: run.runId, instance });
-    const lateness = this.#ports.latenessOf(task, calledAt, durableAt);
-    if (this.#options.isHeard) this.#tell(name, run, calledAt, retryWaited, lateness);
-    const context = new LazyContext(name, run, this.#signals);
+    const claimedAt = starts.cells[place * START_WIDTH + ROW.startedAt];
+    const lateMs = this.#ports.lateMsOf(task, calledAt);
+    const lateness = this.#ports.latenessOf(task, claimedAt, durableAt, calledAt);
+    this.#report.called(name, run, calledAt, retryWaited, lateMs, lateness);
+    const context = new LazyContext(name, task, run, this.#signals, this.#completions ?? location);
+    if (policy.timeoutMs !== Number.POSITIVE_INFINITY)
+      this.#limits.set(task, name, policy, (error) => this.#abandon(task, context, calledAt, error));
+    const view = context.view();
     try {
-      const result: unknown = Reflect.apply(callback, undefined, [context]);
+      const result: unknown = isRunTraced()
+        ? traceRun(this.#messageOf(name, run), () => Reflect.apply(callback, undefined, [view]))
+        : Reflect.apply(callback, undefined, [view]);
       if (isThenable(result)) this.#await(result, task, context, calledAt);
       else this.#over(task, context, calledAt, null);
     } catch (error) {
       this.#over(task, context, calledAt, { thrown: error });
     }
-    this.#suspectIf(name);
+  }
+
+  #messageOf(task: string, { runId, key, scheduledFor, attempt, reason }: NamedRun): RunMessage {
+    return { store: this.#options.location, task, runId, key, scheduledFor, attempt, reason };
   }
 
   #await(result: PromiseLike<unknown>, task: number, context: LazyContext, calledAt: number): void {
@@ -157,11 +170,14 @@ export class Caller {
     );
   }
 
-  /** Whoever holds the loop for long is remembered. The time since the last call is this one's, but for some microseconds. */
-  #suspectIf(task: string): void {
-    const until = this.#options.clock.monotonic();
-    if (until - this.#heldFrom > SUSPECT_MS) this.#suspect = { task, until };
-    this.#heldFrom = until;
+  #abandon(task: number, context: LazyContext, calledAt: number, error: TaskTimeoutError): void {
+    const { name, runId } = context;
+    const { emit, logger, clock } = this.#options;
+    this.#over(task, context, calledAt, { thrown: error });
+    emit('TaskAbandoned', clock.now(), { task: name, runId });
+    logger.error(
+      `task "${visible(name, 100)}" did not end after its timeout: its callback still runs, and may overlap the next start`,
+    );
   }
 
   #over(
@@ -170,47 +186,64 @@ export class Caller {
     calledAt: number,
     failure: { readonly thrown: unknown } | null,
   ): void {
-    const { emit, isHeard, trace, instanceId: instance } = this.#options;
+    if (context.isOver) return; // it was abandoned, and its callback has ended at last
+    const aborted = this.#signals.reasonsOf(task);
+    this.#limits.clear(task);
     context.close();
+    const settled = this.#completions?.settle(task);
+    if (settled === undefined) this.#count(task, context, calledAt, failure, aborted);
+    else
+      void settled.then((endedAt) => {
+        if (endedAt === undefined) this.#count(task, context, calledAt, failure, aborted);
+        else this.#completed(task, context, calledAt, endedAt, failure);
+      });
+  }
+
+  /** K8: the run was over when the user's transaction was committed. */
+  #completed(
+    task: number,
+    context: LazyContext,
+    calledAt: number,
+    endedAt: number,
+    failure: { readonly thrown: unknown } | null,
+  ): void {
+    const { trace, logger, instanceId: instance } = this.#options;
+    const { name, runId } = context;
     this.#running--;
-    const { name } = context;
-    const endedAt = this.#ports.ended(task, failure === null ? null : this.#described(failure.thrown));
-    const event = failure === null ? 'RunSuccess' : 'RunFailure';
-    trace?.({ event, at: endedAt, task: name, runId: context.runId, instance });
-    if (!isHeard) return;
-    const told = { task: name, runId: context.runId, durationMs: endedAt - calledAt };
-    if (failure === null) emit('TaskRunCompleted', endedAt, told);
-    else {
-      const pendingRetryUntil = this.#tasks.retryOf(task);
-      emit('TaskRunFailed', endedAt, { ...told, error: failure.thrown, pendingRetryUntil });
+    const failuresBefore = this.#tasks.failuresOf(task);
+    const { at } = this.#ports.completed(task, endedAt);
+    this.#report.succeeded(context, calledAt, at, failuresBefore);
+    trace?.({ event: 'EndDurable', at, task: name, runId, instance });
+    if (failure !== null)
+      logger.warn(
+        `task "${visible(name, 100)}" failed after its run was completed: ${describeError(failure.thrown).message}`,
+      );
+  }
+
+  #count(
+    task: number,
+    context: LazyContext,
+    calledAt: number,
+    failure: { readonly thrown: unknown } | null,
+    aborted: readonly unknown[],
+  ): void {
+    this.#running--;
+    // A run that took too long has failed, whatever it returned (H6).
+    const limit =
+      aborted === NEVER ? undefined : aborted.find((reason) => reason instanceof TaskTimeoutError);
+    const thrown = limit === undefined ? failure : { thrown: limit };
+    const failuresBefore = this.#tasks.failuresOf(task);
+    if (thrown === null) {
+      const { at } = this.#ports.ended(task, 'success', null);
+      this.#report.succeeded(context, calledAt, at, failuresBefore);
+      return;
     }
+    const ended = this.#ports.ended(task, failureKind(aborted), this.#described(thrown.thrown));
+    this.#report.failed(task, context, calledAt, thrown.thrown, ended);
   }
 
   #described(thrown: unknown): RunError {
     const { name, message, text } = describeError(thrown);
     return this.#options.recordErrors ? { name, message, text } : { name, message: '', text: '' };
-  }
-
-  #tell(
-    task: string,
-    { runId, key, scheduledFor, attempt, reason }: NamedRun,
-    calledAt: number,
-    retryWaited: number,
-    lateness: Lateness | undefined,
-  ): void {
-    const { emit } = this.#options;
-    if (reason === 'due' && !Number.isNaN(retryWaited))
-      emit('TaskRetryPreempted', calledAt, { task, pendingRetryUntil: retryWaited });
-    const event = { task, reason, key, scheduledFor, attempt, runId };
-    emit(reason === 'retry' ? 'TaskRetryStarted' : 'TaskRunStarted', calledAt, event);
-    if (lateness === undefined) return;
-    emit('TaskStartedLate', calledAt, { task, runId, ...lateness, ...this.#culpritFor(lateness.lateMs) });
-  }
-
-  /** Who held the loop within the time that was lost. */
-  #culpritFor(lateMs: number): { culprit?: string } {
-    const suspect = this.#suspect;
-    if (suspect === undefined || this.#options.clock.monotonic() - suspect.until > lateMs) return {};
-    return { culprit: suspect.task };
   }
 }

@@ -46,9 +46,9 @@ const CHECKS: Readonly<Record<keyof SchedulerOptions, Check>> = {
       ? undefined
       : 'must be a whole number of at least 1, or Infinity',
   logger: (value) =>
-    has(value, ['debug', 'info', 'warn', 'error'])
+    value === false || has(value, ['debug', 'info', 'warn', 'error'])
       ? undefined
-      : 'must have the methods debug, info, warn and error, as console has',
+      : 'must have the methods debug, info, warn and error, as console has; or be false, for silence',
   onEvent: isFunction,
   trace: isFunction,
   lockWaitMs: isLength,
@@ -56,6 +56,8 @@ const CHECKS: Readonly<Record<keyof SchedulerOptions, Check>> = {
   lateAfterMs: isLength,
   history: isRetention,
   recordErrors: isBoolean,
+  reload: isBoolean,
+  guardRemovals: isBoolean,
 };
 
 /** What is wrong with the value of an option, if anything is. A zone that is not known is thrown. */

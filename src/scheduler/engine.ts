@@ -1,6 +1,7 @@
 /**
  * One life of the scheduler: from a successful `initialize` to the end of its `stop`. It brings together the tasks (who is
- * owed a run), the agenda (when to look), the executor (who waits, queues, runs), the store and the clock.
+ * owed a run), the agenda (when to look), the executor (who waits, queues, runs), the store and the clock. What a batch claims is in
+ * `claims.ts`, what the clock does to cursors in `clock-steps.ts` and `cursor-moves.ts`, what operators ask for in `operator.ts`.
  *
  * Everything happens in *turns*, one macrotask each. A turn looks at the clock, triggers tasks that are due or to be retried,
  * makes a scheduling pass, and hands the next batch to the writer: ends that have gathered, and starts of tasks that the
@@ -16,127 +17,102 @@
  * beginning of this life for what was pending before), a trigger is forgotten only by a take, and a take that does not lead to
  * a call leaves the reason as it was. Why none is invented: a take asks `reasonToRun` again, and nothing else calls callbacks.
  * Why a task never overlaps itself: it is `running` for the executor from its take to its end.
- *
- * What the store refuses is not written and not sent again. A refused start is a claim that was never made: the task is idle, and
- * waits for its next trigger. A refused end, unstart or move says that another scheduler has taken the task over, since an embedded
- * store never refuses its only owner. It is reported, and changes nothing here: the run is over in this process too, the task is
- * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
- * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
-import type { Agenda } from '../core/agenda.ts';
-import type { Many, MoveChange, UnstartChange } from '../core/changes.ts';
-import type { RunError } from '../core/history.ts';
-import type { Reason } from '../core/record.ts';
-import { Retries } from '../core/retries.ts';
-import { Ends, Starts } from '../core/rows.ts';
+import type { ControlRequest } from '../core/control.ts';
+import type { EndOutcome, RunError } from '../core/history.ts';
+import type { Undo } from '../core/plan.ts';
+import { Ends } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
-import {
-  addTasks,
-  createState,
-  type ExecutorState,
-  finish,
-  hasReady,
-  NONE,
-  pass,
-  RUNNING,
-  stop,
-  TIMER,
-  take,
-  trigger,
-} from '../executor/state.ts';
-import { StoreSlowError } from '../store/errors.ts';
-import type { Batch, StoreSession } from '../store/port.ts';
-import type { Clock, Timer } from '../time/clock.ts';
-import type { TraceSink } from '../trace/record.ts';
+import { type ExecutorState, finish, hasReady, pass, stop } from '../executor/state.ts';
+import type { Batch, ClusterView, News } from '../store/port.ts';
+import type { Clock } from '../time/clock.ts';
+import { Aside } from './aside.ts';
+import type { Ended } from './call-report.ts';
 import { Caller } from './caller.ts';
-import type { ClockWatch, SeenStep } from './clock-watch.ts';
-import type { Emit, Lateness } from './events.ts';
-import type { Logger } from './options.ts';
+import type { CallerPorts } from './caller-ports.ts';
+import { Claims } from './claims.ts';
+import { ClockSteps, type ClockWatch } from './clock-steps.ts';
+import { CursorMoves } from './cursor-moves.ts';
+import { Dues } from './dues.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { FinalWrite } from './final-write.ts';
+import { Handover, type HandoverPorts, type Released, type ReleasedState, retiredBatch } from './handover.ts';
+import { Operator } from './operator.ts';
 import { Outbox } from './outbox.ts';
-import { Owed } from './owed.ts';
-import { PostponedSteps } from './postponed-steps.ts';
-import type { Sizes } from './sizes.ts';
+import { spreadOf } from './sizes.ts';
 import { NOTHING_REFUSED, type Refused, refusedBy, StoreReport } from './store-report.ts';
-import type { UnwrittenChanges } from './unwritten.ts';
-import { Writer } from './writer.ts';
-
-const LONGEST_SLEEP_MS = 60_000;
-/** How many tasks are looked at or triggered per turn, for each that a batch can start: it is much less work. */
-const LOOKS_PER_BATCH = 5;
-
-export interface EngineOptions {
-  readonly tasks: Tasks;
-  readonly agenda: Agenda;
-  readonly session: StoreSession;
-  /** Where the store is, for what is said of it. */
-  readonly location: string;
-  readonly clock: Clock;
-  readonly workers: number;
-  readonly instanceId: string;
-  readonly lateAfterMs: number;
-  readonly emit: Emit;
-  /** Whether anybody listens to events. */
-  readonly isHeard: boolean;
-  readonly recordErrors: boolean;
-  readonly trace: TraceSink | undefined;
-  /** The reading of the clock with which this life begins (D6). */
-  readonly now: number;
-  readonly logger: Logger;
-  /** Sees steps of the clock since the plan of this life was made. */
-  readonly watch: ClockWatch;
-  /** Cursors that have moved already and are not durable yet; they are before any start is. */
-  readonly moves: Many<MoveChange>;
-  readonly sizes: Sizes;
-}
-
-interface Stopping {
-  readonly resolve: (trouble: Error | undefined) => void;
-  readonly finalWriteMs: number;
-}
+import { Turns } from './turns.ts';
+import { type UnwrittenChanges, unwrittenOf } from './unwritten.ts';
+import { Writer, type WriterPorts } from './writer.ts';
 
 export class Engine {
   readonly #tasks: Tasks;
-  readonly #agenda: Agenda;
-  readonly #retries: Retries;
   readonly #report: StoreReport;
   readonly #executor: ExecutorState;
   readonly #clock: Clock;
+  readonly #turns: Turns;
   readonly #options: EngineOptions;
   readonly #writer: Writer;
   readonly #caller: Caller;
-  readonly #owed: Owed;
-  readonly #watch: ClockWatch;
-  readonly #steps = new PostponedSteps();
   readonly #outbox: Outbox;
-  /** The claims of the batch that is on its way. */
-  #claimed: Starts;
-  #runCount = 0;
-  /** The first task that is still to be looked at; none if it is the count. */
-  #nextLook: number;
-  readonly #looksPerTurn: number;
-  #turnPlanned = false;
-  #timer: Timer | undefined;
-  #stopping: Stopping | undefined;
-  #finalWrite = false;
+  readonly #moves: CursorMoves;
+  readonly #steps: ClockSteps;
+  readonly #claims: Claims;
+  readonly #dues: Dues;
+  /** Made when the first record is missing. */
+  #aside: Aside | undefined;
+  /** Made when somebody asks for something. */
+  #operator: Operator | undefined;
+  #stopping: FinalWrite | undefined;
+  #hasBegun = false;
+  /** Nothing starts while it is there. */
+  #handover: Handover | undefined;
 
   constructor(options: EngineOptions) {
-    const { tasks, agenda, session, clock, workers, now } = options;
+    const { tasks, executor, agenda, session, clock, now, sizes } = options;
     this.#options = options;
     this.#tasks = tasks;
     this.#clock = clock;
-    this.#claimed = new Starts(tasks);
-    this.#outbox = new Outbox(options.sizes.batch, tasks);
-    this.#nextLook = tasks.count;
-    this.#looksPerTurn = LOOKS_PER_BATCH * options.sizes.batch;
+    this.#executor = executor;
+    this.#outbox = new Outbox(sizes.batch, tasks);
     for (const move of options.moves) this.#outbox.moved(move);
-    this.#agenda = agenda;
+    this.#turns = new Turns(clock, sizes, () => this.#turn());
     agenda.reset(now);
-    this.#retries = new Retries(tasks);
-    this.#report = new StoreReport(options);
-    this.#executor = createState(workers, Math.max(tasks.count, 1));
-    this.#watch = options.watch;
-    this.#writer = new Writer(session, clock, {
-      location: options.location,
+    this.#report = new StoreReport({ ...options, isShared: session.sharing !== undefined });
+    this.#writer = new Writer(session, clock, this.#writerPorts());
+    options.owed.begin(now);
+    this.#caller = new Caller(options, tasks, this.#callerPorts());
+    this.#moves = new CursorMoves(options, this.#outbox, () => this.#isFenced);
+    const shared = { turns: this.#turns, moves: this.#moves };
+    this.#steps = new ClockSteps(options, { ...shared, allJudged: () => this.#dues.beginAgain() });
+    this.#dues = new Dues(options, {
+      ...shared,
+      steps: this.#steps,
+      abort: (task, reason) => this.#abort(task, reason),
+    });
+    this.#claims = new Claims(options, this.#outbox, this.#moves, this.#steps);
+  }
+
+  #callerPorts(): CallerPorts {
+    const { owed, lateAfterMs } = this.#options;
+    return {
+      lateMsOf: (task, calledAt) => owed.lateMsOf(task, calledAt),
+      latenessOf: (task, claimedAt, durableAt, calledAt) => {
+        const lateness = owed.latenessOf(task, claimedAt, durableAt, calledAt, lateAfterMs);
+        owed.forget(task); // from the call on it is owed nothing
+        return lateness;
+      },
+      called: (task, at) => this.#operator?.called(task, at),
+      ended: (task, outcome, error) => this.#ended(task, outcome, error),
+      completed: (task, endedAt) => this.#completed(task, endedAt),
+      readClock: () => this.readClock(),
+    };
+  }
+
+  #writerPorts(): WriterPorts {
+    return {
+      location: this.#options.location,
+      spread: spreadOf(this.#options.session, this.#options.sizes),
       collect: () => this.#collect(),
       durable: (batch, { refused }) => this.#durable(batch, refusedBy(refused)),
       troubleStarted: (error) => {
@@ -147,20 +123,13 @@ export class Engine {
         this.readClock();
         this.#report.troubleEnded(this.#writer.trouble);
       },
-    });
-    this.#owed = new Owed(tasks, workers, now);
-    this.#caller = new Caller(options, tasks, {
-      latenessOf: (task, calledAt, durableAt) => this.#latenessOf(task, calledAt, durableAt),
-      ended: (task, error) => this.#ended(task, error),
-      readClock: () => this.readClock(),
-    });
-    addTasks(this.#executor, TIMER, tasks.count);
+      lost: (error) => this.#lost(error),
+    };
   }
 
-  /** Begins. Nothing is called before the code that awaited `initialize` has had its turn (D6). */
-  begin(): void {
-    this.#retries.gather();
-    this.#lookAtAll();
+  /** How many runs this instance has begun. */
+  get runCount(): number {
+    return this.#claims.runCount;
   }
 
   /** How many callbacks have been called and not ended. */
@@ -168,243 +137,290 @@ export class Engine {
     return this.#caller.running;
   }
 
+  /** The names that run here. */
+  get runningNames(): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (let task = 0; task < this.#tasks.count; task++)
+      if (this.#moves.isCalled(task)) names.add(this.#tasks.nameOf(task));
+    return names;
+  }
+
+  /** Sees steps of the clock, for this engine and for the ones of later lists. */
+  get watch(): ClockWatch {
+    return this.#options.watch;
+  }
+
+  /** Reads the clock, and handles a step of it before anything is done by what it shows (B5). */
+  readClock(): number {
+    return this.#steps.readClock();
+  }
+
+  /** Begins. Nothing is called before the code that awaited `initialize` has had its turn (D6). */
+  begin(): void {
+    this.#hasBegun = true;
+    this.#dues.beginAgain();
+    this.request(this.#options.requests.splice(0));
+  }
+
+  /** What a heartbeat of a shared store has found (K3). */
+  news(news: News): void {
+    this.#dues.cluster?.news(news);
+  }
+
+  /** Operators ask for something (I1). What comes after a stop waits for the next scheduler. */
+  request(requests: readonly ControlRequest[]): void {
+    if (this.#executor.stopped) return;
+    this.#options.requests.push(...requests);
+    if (this.#hasBegun && this.#handover === undefined) this.#takeRequests();
+  }
+
+  /** What other instances may have changed is decided by what the store has now. */
+  #takeRequests(): void {
+    const names = this.#options.requests.map(({ task }) => task);
+    if (names.length === 0) return;
+    this.#operator ??= this.#newOperator();
+    const operator = this.#operator;
+    const stale = names.filter((name) => !operator.isTurning(name));
+    const { cluster } = this.#dues;
+    if (cluster === undefined || stale.length === 0) this.#applyRequests(operator, names.length);
+    else void cluster.refresh(stale).then(() => this.#applyRequests(operator, names.length));
+  }
+
+  #applyRequests(operator: Operator, count: number): void {
+    if (this.#executor.stopped || this.#handover !== undefined) return;
+    const now = this.readClock();
+    this.#steps.judgeRest();
+    operator.take(this.#options.requests.splice(0, count), now);
+    this.#turns.plan();
+  }
+
+  #newOperator(): Operator {
+    return new Operator({
+      ...this.#options,
+      outbox: this.#outbox,
+      isShared: this.#options.session.sharing !== undefined,
+      isCalled: (task) => this.#moves.isRunning(task),
+      moveCursor: (task, at) => this.#moves.pass(task, at),
+      look: (task) => this.#dues.lookAt(task),
+      abort: (task, reason) => this.#abort(task, reason),
+    });
+  }
+
+  /** Other instances have declared this one dead (K4). */
+  get #isFenced(): boolean {
+    return this.#writer.isLost && this.#dues.cluster !== undefined;
+  }
+
+  /** Whether a run of the task goes on here. */
+  hasRun(name: string): boolean {
+    const task = this.#tasks.find(name);
+    return task >= 0 && this.#moves.isCalled(task);
+  }
+
+  /** Aborts the signal of a run, if it runs here. */
+  abort(name: string, reason: unknown): void {
+    if (this.hasRun(name)) this.#caller.abort(this.#tasks.find(name), reason);
+  }
+
+  /**
+   * Starts nothing more until `goOn` or `retire` (I5). Resolves once everything but what runs is durable, and answers whether it is; not
+   * so if a stop came first.
+   */
+  hold(): Promise<boolean> {
+    // A store that is lost never answers what is on its way.
+    if (this.#writer.isLost) return Promise.reject(this.#writer.trouble);
+    this.#handover = new Handover(this.#handoverPorts);
+    this.#turns.plan();
+    return this.#handover.settled;
+  }
+
+  /** The reading of the clock by which the next list is planned. Its plan judges every task that does not run by it (B5). */
+  readClockForPlan(): number {
+    const now = this.readClock();
+    this.#steps.planned();
+    return now;
+  }
+
+  get #handoverPorts(): HandoverPorts {
+    return { tasks: this.#tasks, steps: this.#steps, moves: this.#moves, outbox: this.#outbox };
+  }
+
+  /** The plan of the next list is about to be written. */
+  beforePlan(undo: Undo): void {
+    this.#handover?.beforePlan(undo);
+  }
+
+  /** The list stays: starts go on. If the plan of another one may be stored, it is taken back with the first of them (E5, E9). */
+  goOn(): void {
+    const handover = this.#handover;
+    this.#handover = undefined;
+    handover?.goOn();
+    this.request(this.#options.requests.splice(0));
+    this.#dues.lookAtAll();
+  }
+
+  /** Another engine has the list now. What runs goes on here until it has ended; `released` hears of that when it is durable. */
+  retire(successor: Engine, released: Released): readonly ControlRequest[] {
+    this.#handover?.retire(successor.#handoverPorts, released);
+    this.#startNothing();
+    return [...(this.#operator?.open ?? []), ...this.#options.requests.splice(0)];
+  }
+
+  /** A run under an earlier list has ended, and its end is durable. A name that this list does not have is forgotten (I5). */
+  release(name: string, state: ReleasedState): void {
+    const task = this.#tasks.find(name);
+    if (task < 0) this.#outbox.removed(name);
+    else if (this.#tasks.isBusy(task)) this.#dues.releasedWith(task, state, this.readClock());
+    this.#turns.plan();
+  }
+
+  /** The store has found trouble by itself. */
+  hear(error: Error): void {
+    this.#writer.hear(error);
+  }
+
+  /** Another scheduler owns the store. Nothing starts here any more, and what runs is asked to end; `stop` says why it could not be written. */
+  #lost(error: Error): void {
+    this.#startNothing();
+    this.#handover?.lose(error);
+    this.#caller.takeBack();
+    const isFenced = this.#dues.cluster !== undefined;
+    this.#caller.stop(isFenced ? error : undefined);
+    this.#report.lost(error);
+    this.#turns.plan();
+    if (isFenced) this.#options.fenced?.();
+  }
+
   /**
    * From here on nothing starts (D7). Resolves to undefined when every callback has ended and everything is durable; or, if the
    * store has not managed the last write in `finalWriteMs` after the last end, to what it said.
    */
   stop(finalWriteMs: number): Promise<Error | undefined> {
-    stop(this.#executor);
-    this.#timer?.cancel();
+    this.#steps.judgeRest();
+    this.#handover?.stop();
+    this.#startNothing();
     this.#caller.stop();
-    for (const task of this.#caller.takeBack()) this.#takeBack(task);
-    return new Promise((resolve) => {
-      this.#stopping = { resolve, finalWriteMs };
-      this.#planTurn();
-    });
+    for (const task of this.#caller.takeBack()) this.#claims.takeBack(task);
+    if (this.#writer.isLost) this.#report.stoppedWithout(this.#writer.trouble);
+    this.#stopping = new FinalWrite(this.#options, finalWriteMs);
+    this.#turns.plan();
+    return this.#stopping.over;
   }
 
-  #settleStop({ resolve, finalWriteMs }: Stopping): void {
-    if (this.#caller.running > 0) return;
-    if (this.#outbox.isEmpty && this.#writer.isIdle) {
-      this.#timer?.cancel();
-      resolve(undefined);
-    } else if (!this.#finalWrite) {
-      this.#finalWrite = true;
-      this.#timer = this.#clock.setTimer(() => {
-        const { trouble } = this.#writer;
-        resolve(
-          trouble instanceof Error
-            ? trouble
-            : new StoreSlowError({ path: this.#options.location, waitedMs: finalWriteMs }),
-        );
-      }, finalWriteMs);
-    }
+  #startNothing(): void {
+    stop(this.#executor);
+    this.#turns.stopSleeping();
+    this.#aside?.stop();
+    this.#dues.cluster?.stop();
   }
 
   /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
   abandon(): UnwrittenChanges {
-    const { ends = [], unstarts = [], moves = [] } = this.#writer.abandon() ?? {};
-    const claims = Array.from(this.#claimedTasks(), (task) => this.#unclaim(task));
-    const later = this.#outbox.takeAll();
-    const lastMoves = new Map([...moves, ...later.moves].map((move) => [move.name, move]));
-    return {
-      ends: [...ends, ...later.ends],
-      unstarts: [...unstarts, ...later.unstarts, ...claims],
-      moves: [...lastMoves.values()],
-    };
-  }
-
-  *#claimedTasks(): Generator<number> {
-    for (let place = 0; place < this.#claimed.length; place++) yield this.#claimed.taskAt(place);
-  }
-
-  #reasonToRun(task: number, now: number): Reason | undefined {
-    return this.#tasks.reasonToRun(task, now, this.#agenda.lastDue(task, now));
-  }
-
-  #trigger(task: number, now: number, firstDue?: number): void {
-    trigger(this.#executor, task);
-    const lastDue = this.#agenda.lastDue(task, now);
-    this.#owed.noticed(task, now, firstDue ?? lastDue, lastDue);
-  }
-
-  #planTurn(): void {
-    if (this.#turnPlanned) return;
-    this.#turnPlanned = true;
-    this.#clock.defer(() => {
-      this.#turnPlanned = false;
-      this.#turn();
-    });
+    const batch = this.#writer.abandon() ?? {};
+    const claims = this.#claims.abandon();
+    return unwrittenOf(batch, claims, this.#outbox.takeAll());
   }
 
   #turn(): void {
+    if (this.#handover?.isQuiet) {
+      this.#writer.pump();
+      return;
+    }
+    let isAllDue = true;
     if (!this.#executor.stopped) {
-      const now = this.readClock();
-      this.#lookAtSome(now);
-      const limit = this.#looksPerTurn;
-      if (!this.#agenda.advance(now, limit, (task, dueAt) => this.#trigger(task, now, dueAt)))
-        this.#planTurn();
-      this.#retries.advance(now, (task) => this.#trigger(task, now));
+      const now = this.#steps.readClock();
+      if (this.#steps.isWalking) this.#steps.judgeSome();
+      isAllDue = this.#dues.advance(now);
       pass(this.#executor);
     }
-    this.#writer.pump();
-    if (!this.#executor.stopped) this.#sleep();
-    else if (this.#stopping !== undefined) this.#settleStop(this.#stopping);
+    // More is due, and comes with the next turn, which is planned: what goes to the store is a whole batch.
+    if (isAllDue || this.#executor.queuedCount >= this.#claims.batchSize) this.#writer.pump();
+    if (this.#handover?.isHeld) this.#checkQuiet(this.#handover);
+    if (!this.#executor.stopped) this.#turns.sleepUntil(this.#dues.next);
+    else if (this.#caller.running === 0) this.#stopping?.settle(this.#writer);
   }
 
-  #sleep(): void {
-    this.#timer?.cancel();
-    const now = this.#clock.now();
-    const next = Math.min(this.#agenda.next, this.#retries.next);
-    const delayMs = Math.min(Math.max(next - now, 0), LONGEST_SLEEP_MS);
-    this.#timer = this.#clock.setTimer(() => this.#turn(), delayMs);
+  #checkQuiet(handover: Handover): void {
+    const isBegun =
+      !this.#claims.isEmpty || this.#caller.hasCalls || !this.#outbox.isEmpty || !this.#writer.isIdle;
+    if (!isBegun && !this.#steps.isWalking) handover.becomeQuiet();
+  }
+
+  /** Of a run that began under an earlier list, somebody else has the signal. */
+  #abort(task: number, reason: unknown): void {
+    if (this.#tasks.isBusy(task)) this.#options.abortElsewhere(this.#tasks.nameOf(task), reason);
+    else this.#caller.abort(task, reason);
   }
 
   /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */
   #collect(): Batch | undefined {
-    const starts = this.#claimStarts();
-    const { ends, unstarts, moves } = this.#outbox.take();
-    if (starts.length + ends.length + unstarts.length + moves.length === 0) return undefined;
-    return { ends, unstarts, moves, starts };
-  }
-
-  #claimStarts(): Starts {
-    const { batch } = this.#options.sizes;
-    const starts = new Starts(this.#tasks, Math.min(this.#executor.queuedCount, batch));
-    const now = this.#clock.now();
-    while (this.#outbox.mayStart && starts.length < batch) {
-      const task = take(this.#executor);
-      if (task === NONE) break;
-      const lastDue = this.#agenda.lastDue(task, now);
-      const reason = this.#tasks.reasonToRun(task, now, lastDue);
-      if (reason === undefined) {
-        this.#owed.forget(task);
-        finish(this.#executor, task);
-        continue;
-      }
-      this.#tasks.claim(task, ++this.#runCount, now, reason, lastDue, starts);
-      this.#owed.taken(task, now, lastDue);
-    }
-    this.#claimed = starts;
-    if (!this.#executor.stopped && hasReady(this.#executor)) this.#planTurn();
-    return starts;
+    const returning = this.#aside?.take() ?? [];
+    const starts = this.#handover === undefined ? this.#claims.take(this.#clock.now()) : [];
+    if (!this.#executor.stopped && hasReady(this.#executor) && this.#handover === undefined)
+      this.#turns.plan();
+    const changes = this.#outbox.take();
+    const puts = [...changes.puts, ...returning];
+    // The numbers of its tasks are not those of the list that the store knows.
+    if (this.#handover?.isRetired) return retiredBatch(changes);
+    const isEmpty =
+      puts.length + starts.length === 0 && Object.values(changes).every(({ length }) => length === 0);
+    return isEmpty ? undefined : { ...changes, puts, starts };
   }
 
   #durable(batch: Batch, refused: Refused): void {
-    const starts = this.#claimed;
-    this.#claimed = new Starts(this.#tasks);
-    const now = this.readClock();
+    const now = this.#steps.readClock();
+    if (this.#dues.cluster !== undefined) this.#decided(this.#dues.cluster, refused, now);
     this.#report.durable(batch, refused, now);
     if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);
-    const places: number[] = [];
-    for (let place = 0; place < starts.length; place++) {
-      const task = starts.taskAt(place);
-      if (refused.start.size > 0 && refused.start.has(this.#tasks.nameOf(task))) {
-        this.#unclaim(task);
-        finish(this.#executor, task);
-      } else if (this.#executor.stopped) this.#takeBack(task);
-      else places.push(place);
+    if (refused.missing.size > 0) {
+      this.#aside ??= new Aside(this.#options, () => this.#turns.plan());
+      this.#aside.add(refused.missing);
     }
-    this.#caller.add({ starts, places, durableAt: now });
+    if (this.#aside?.written(batch.puts ?? [])) this.#dues.lookAtAll();
+    this.#operator?.answered(batch.answers ?? [], now);
+    if (this.#handover !== undefined) for (const { name } of batch.ends ?? []) this.#handover.ended(name);
+    const granted = this.#claims.durable(refused.start, (task) =>
+      this.#dues.cluster?.refused(task, refused.records.get(this.#tasks.nameOf(task))),
+    );
+    this.#caller.add({ ...granted, durableAt: now });
     if (batch.ends instanceof Ends) batch.ends.release();
     this.#writer.pump();
     this.#caller.callSome();
-    this.#planTurn();
+    this.#turns.plan();
   }
 
-  /** A durable start that will not be called (A4). */
-  #takeBack(task: number): void {
-    this.#outbox.takenBack(this.#unclaim(task));
+  /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
+  #decided(cluster: ClusterView, refused: Refused, now: number): void {
+    this.#claims.reportSkipped(refused.move, now);
+    cluster.movesRefused(refused.move, refused.records);
+    if (this.#operator === undefined || this.#executor.stopped) return;
+    for (const task of this.#claims.granted(refused.start)) this.#operator.granted(task, now);
+  }
+
+  #ended(task: number, ended: EndOutcome, error: RunError | null): Ended {
+    const now = this.#steps.readClock();
+    if (this.#isFenced) this.#report.fenced(this.#tasks, task, now);
+    const outcome = this.#tasks.end(task, ended, error, now, this.#outbox.ends);
+    this.#idle(task, now);
+    return { at: now, outcome };
+  }
+
+  /** The end is durable already (K8): nothing of it is written. */
+  #completed(task: number, endedAt: number): Ended {
+    const now = this.#steps.readClock();
+    const written = new Ends(this.#tasks);
+    const outcome = this.#tasks.end(task, 'success', null, endedAt, written);
+    written.release();
+    this.#idle(task, now);
+    this.#handover?.ended(this.#tasks.nameOf(task));
+    return { at: now, outcome };
+  }
+
+  /** A run is over, and its task waits for the next reason to run. */
+  #idle(task: number, now: number): void {
+    // After a reload the engine of the new list says what is skipped.
+    this.#dues.runOver(task, now, this.#handover?.isRetired ? 'retired' : 'own');
     finish(this.#executor, task);
-  }
-
-  /** A claim is as if it had never been: a clock that was set back meanwhile moves what it would have moved. */
-  #unclaim(task: number): UnstartChange {
-    const before = this.#tasks.unclaim(task);
-    this.#owed.forget(task);
-    for (const { landedAt, seenAt } of this.#steps.take(task))
-      this.#moved(this.#tasks.afterStep(task, landedAt, seenAt));
-    return before;
-  }
-
-  /** How late a task is called, if it is; from the call on it is owed nothing. */
-  #latenessOf(task: number, calledAt: number, durableAt: number): Lateness | undefined {
-    const lateness = this.#owed.latenessOf(task, calledAt, durableAt, this.#options.lateAfterMs);
-    this.#owed.forget(task);
-    return lateness;
-  }
-
-  #ended(task: number, error: RunError | null): number {
-    const now = this.readClock();
-    const retryAt = this.#tasks.end(task, error, now, this.#outbox.ends);
-    this.#owed.ended(task, now);
-    if (!Number.isNaN(retryAt)) this.#retries.add(retryAt, task);
-    // The cursor of a running task is the instant of its call; a deadline that begins now has nothing to do with earlier steps.
-    for (const { landedAt, during } of this.#steps.take(task))
-      if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));
-    finish(this.#executor, task);
-    this.#planTurn();
-    return now;
-  }
-
-  /**
-   * Reads the clock, and handles a step of it before anything is done by what it shows (B5). A scheduler that has been stopped leaves
-   * steps to the next `initialize`.
-   */
-  readClock(): number {
-    const now = this.#clock.now();
-    const seen = this.#executor.stopped ? undefined : this.#watch.stepSince(now);
-    if (seen !== undefined) this.#stepped(seen, now);
-    return now;
-  }
-
-  #stepped({ step, withinMs }: SeenStep, now: number): void {
-    this.#options.emit('ClockStepped', now, step);
-    this.#options.logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
-    // Recorded as if it had happened right after the last reading: what has come due since, by the new time, is owed (B5).
-    this.#options.trace?.({
-      event: 'ClockStep',
-      at: now,
-      from: step.from - withinMs,
-      to: step.to - withinMs,
-    });
-    if (step.to > step.from) return;
-    const landedAt = step.to - withinMs;
-    for (let task = 0; task < this.#tasks.count; task++) {
-      if (this.#executor.phase[task] !== RUNNING) {
-        this.#moved(this.#tasks.afterStep(task, landedAt, now));
-        continue;
-      }
-      const during = this.#tasks.isClaimed(task) ? 'claim' : 'run';
-      this.#steps.add(task, { landedAt, seenAt: now, during });
-    }
-    // The agenda begins again after the step, so that it triggers running tasks too: what comes due meanwhile is started after the end (A5).
-    this.#retries.gather();
-    this.#agenda.reset(landedAt);
-    // If the clock was set ahead and back, the agenda misses what came due in between.
-    this.#lookAtAll();
-  }
-
-  /** Something may be pending that no event will tell of: every task is looked at, some of them per turn. */
-  #lookAtAll(): void {
-    this.#nextLook = 0;
-    this.#planTurn();
-  }
-
-  #lookAtSome(now: number): void {
-    const end = Math.min(this.#nextLook + this.#looksPerTurn, this.#tasks.count);
-    for (; this.#nextLook < end; this.#nextLook++) {
-      const task = this.#nextLook;
-      // A claimed task is about to be called, and that serves everything (A3).
-      if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) !== undefined)
-        this.#trigger(task, now);
-    }
-    if (end < this.#tasks.count) this.#planTurn();
-  }
-
-  #moved(move: MoveChange | undefined): void {
-    if (move !== undefined) this.#outbox.moved(move);
+    this.#turns.plan();
   }
 }
-
-const iso = (instant: number): string => new Date(instant).toISOString();

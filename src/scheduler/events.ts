@@ -1,23 +1,38 @@
 /** What a scheduler reports while it works (G4). Nothing depends on it: what a listener throws or rejects with is ignored. */
+import type { Channel } from 'node:diagnostics_channel';
+import type { EndOutcome } from '../core/history.ts';
 import type { Reason } from '../core/record.ts';
+import { channelsOf } from './channels.ts';
 import { callGuest } from './guests.ts';
 
-interface TaskEvent {
+/** What every event of a run carries. */
+export interface TaskEvent {
   readonly task: string;
   readonly runId: string;
 }
 
-interface StartEvent extends TaskEvent {
+/** What every event of a request carries (I1). */
+export interface RequestEvent {
+  readonly task: string;
+  readonly request: string;
+}
+
+/** What the start of a run carries. */
+export interface StartEvent extends TaskEvent {
   readonly key: string;
   /** The due instant that is served, in epoch milliseconds. */
   readonly scheduledFor: number;
   readonly attempt: number;
   readonly reason: Reason;
+  /** How long it was owed before it was called, as in {@link Lateness}; 0 for a start that is on time. */
+  readonly lateMs: number;
 }
 
 /** Each event's name, and what it carries in addition to `at`, its instant. */
 export interface EventDetails {
   SchedulerInitializationStarted: { readonly registrations: number };
+  /** Another list while it runs (I5); `SchedulerInitializationCompleted` or `…Failed` follows. */
+  SchedulerReinitializationStarted: { readonly registrations: number };
   SchedulerInitializationCompleted: {
     readonly added: readonly string[];
     readonly overridden: readonly string[];
@@ -37,14 +52,33 @@ export interface EventDetails {
   TaskRunCompleted: TaskEvent & { readonly durationMs: number };
   TaskRunFailed: TaskEvent & {
     readonly durationMs: number;
+    readonly attempt: number;
+    readonly outcome: Exclude<EndOutcome, 'success'>;
     readonly error: unknown;
-    readonly pendingRetryUntil: number;
+    /** When it is tried again; `null` if not before it is due. */
+    readonly pendingRetryUntil: number | null;
   };
+  /** The last attempt that the policy of a task allows has failed (H2). It follows `TaskRunFailed`. */
+  TaskGaveUp: TaskEvent & { readonly attempt: number; readonly error: unknown };
+  /** A due instant is not served, and neither are those before it: it is older than the policy allows (H4), or came while the task ran (H9). */
+  TaskDueSkipped: { readonly task: string; readonly dueAt: number; readonly why: 'late' | 'running' };
+  /** What an operator asked for was taken in (I1). `request` is its identity. */
+  TaskRunRequested: RequestEvent;
+  TaskPaused: RequestEvent;
+  TaskResumed: RequestEvent & { readonly catchUp: boolean };
+  TaskCancelRequested: RequestEvent;
+  /** A run has ended for the scheduler, but its callback still goes on: it may overlap the next start (H6). */
+  TaskAbandoned: TaskEvent;
   /** A callback was called later than it was owed by more than the `lateAfterMs` option. */
   TaskStartedLate: TaskEvent & Lateness;
   /** The store did not take or answer something; what waits for it is tried again (E8). */
   StoreTroubleStarted: { readonly error: unknown };
   StoreTroubleEnded: { readonly sinceMs: number };
+  /**
+   * Another scheduler has taken the store over, though this one had not let go of it (E6). Nothing starts here any more, the signals of
+   * what runs are aborted, and `stop` will reject. Call it, and end the process.
+   */
+  StoreLost: { readonly error: Error };
   /**
    * The store did not write a change, because its run is not the current run of the task: another scheduler has taken it over. What
    * the callback has done is done; what the store holds of the task stands. `runId` is `null` for the move of a task that has no run.
@@ -54,6 +88,10 @@ export interface EventDetails {
     readonly runId: string | null;
     readonly change: 'end' | 'unstart' | 'move';
   };
+  /** The record of a task has gone from the store. The task does not start until the record is back; all others go on. */
+  TaskSetAside: { readonly task: string; readonly error: Error };
+  /** The record is back, and so is the task. */
+  TaskReturned: { readonly task: string };
   /** The wall clock was stepped: `from` is what it should have shown (B5). */
   ClockStepped: { readonly from: number; readonly to: number };
 }
@@ -82,12 +120,30 @@ export type SchedulerEvent = {
   [Name in EventName]: { readonly type: Name; readonly at: number } & EventDetails[Name];
 }[EventName];
 
-export type Emit = <Name extends EventName>(type: Name, at: number, details: EventDetails[Name]) => void;
+export interface Emit {
+  <Name extends EventName>(type: Name, at: number, details: EventDetails[Name]): void;
+  /** Whether anybody would get an event of these channels (`channelsOf`): if not, there is nothing to put together. */
+  isHeard(channels: readonly Channel[]): boolean;
+}
 
-/** An `emit` that hands events to a listener and survives what the listener does. */
-export function createEmit(listener: ((event: SchedulerEvent) => void) | undefined): Emit {
-  if (listener === undefined) return () => {};
-  return (type, at, details) =>
+/**
+ * An `emit` that hands events to a listener, and to the channel of their type if it has subscribers. It survives what the listener
+ * does; what a subscriber of a channel throws is Node's to handle. `store` is the location, for the channels.
+ */
+export function createEmit(listener: ((event: SchedulerEvent) => void) | undefined, store: string): Emit {
+  const isHeard = (channels: readonly Channel[]): boolean => {
+    if (listener !== undefined) return true;
+    // A loop: it is asked twice per run, and `some` would take longer than all the rest of the question.
+    for (const channel of channels) if (channel.hasSubscribers) return true;
+    return false;
+  };
+  const emit = <Name extends EventName>(type: Name, at: number, details: EventDetails[Name]): void => {
+    const channels = channelsOf(type);
+    if (!isHeard(channels)) return;
     // The compiler cannot see that a name and its own details make one member of the union.
-    callGuest(() => listener({ type, at, ...details } as unknown as SchedulerEvent));
+    const event = { type, at, ...details } as unknown as SchedulerEvent;
+    if (listener !== undefined) callGuest(() => listener(event));
+    for (const channel of channels) if (channel.hasSubscribers) channel.publish({ ...event, store });
+  };
+  return Object.assign(emit, { isHeard });
 }

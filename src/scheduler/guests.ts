@@ -3,7 +3,7 @@
  * goes wrong in one of them goes no further.
  */
 import { isThenable, settled } from '../executor/thenable.ts';
-import { printable } from '../text/printable.ts';
+import { printableLines } from '../text/printable.ts';
 import type { Logger } from './options.ts';
 
 /** Calls somebody's function. What it throws, or rejects with later, is given to `failed`. */
@@ -16,18 +16,31 @@ export function callGuest(call: () => unknown, failed: (error: unknown) => void 
   }
 }
 
-/** The longest line that a logger gets: a list of a hundred thousand names is no line. */
-const LONGEST_LINE = 4000;
+/** The longest text that a logger gets: a list of a hundred thousand names is no line, and an error with its stack is 4 KB. */
+const LONGEST_TEXT = 6000;
 
-/** A logger whose lines are single lines of printable text, and that survives what the given one does. */
+/**
+ * A logger that gets printable text only, and that survives what the given one does. Only the stack of an error has line breaks, and
+ * its lines are indented, so that none can pass for another line of the log.
+ */
 export function calmLogger(logger: Logger): Logger {
   const line =
-    (level: keyof Logger) =>
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string): void => {
-      const text = message.length > LONGEST_LINE ? `${message.slice(0, LONGEST_LINE)}…` : message;
-      callGuest(() => logger[level](printable(text)));
+      const text = message.length > LONGEST_TEXT ? `${message.slice(0, LONGEST_TEXT)}…` : message;
+      const safe = printableLines(text).replace(/\n(?! )/g, '\\u{a}');
+      callGuest(() => logger[level](safe));
     };
-  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+  const { failure } = logger;
+  return {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    ...(failure === undefined
+      ? {}
+      : { failure: (report) => callGuest(() => Reflect.apply(failure, logger, [report])) }),
+  };
 }
 
 type Listener = ((event: Event) => unknown) | { handleEvent(event: Event): unknown } | null | undefined;

@@ -2,9 +2,29 @@
 
 export type { TracedRegistration, TraceRecord, TraceSink } from '../trace/record.ts';
 export type { AttachedPorts, SchedulerClock, SchedulerPorts } from './attached.ts';
+export {
+  COMMIT_CHANNEL,
+  type CommitMessage,
+  EVENT_NAMES,
+  type EventMessage,
+  eventChannel,
+  RUN_CHANNEL,
+  type RunMessage,
+} from './channels.ts';
 export type { RunContext } from './context.ts';
-export type { EventDetails, EventName, Lateness, SchedulerEvent } from './events.ts';
+export type {
+  EventDetails,
+  EventName,
+  Lateness,
+  RequestEvent,
+  SchedulerEvent,
+  StartEvent,
+  TaskEvent,
+} from './events.ts';
+export type { TaskFailure } from './failure-log.ts';
 export type { Callback, Logger, Registration, SchedulerOptions, SettledOptions } from './options.ts';
+export { type InitializePreview, type PreviewOptions, plan, type TaskConfiguration } from './plan-preview.ts';
 export { createScheduler, createSizedScheduler, type Scheduler } from './scheduler.ts';
 export { SIZES, type Sizes } from './sizes.ts';
+export { cron, type RetryPolicy, type Task, type TaskOptions, task } from './task.ts';
 export { withTimeout } from './with-timeout.ts';

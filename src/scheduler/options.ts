@@ -10,6 +10,7 @@ import { calmClock } from './calm-clock.ts';
 import { checkOptions } from './check-options.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
+import { FailureLog, type TaskFailure } from './failure-log.ts';
 import { calmLogger } from './guests.ts';
 import { SIZES, type Sizes } from './sizes.ts';
 import { guardTrace } from './trace-guard.ts';
@@ -21,6 +22,8 @@ export type Registration = readonly [name: string, cron: string, callback: Callb
 
 /** Four methods; pino fits, and so does `console`. */
 export interface Logger {
+  /** Gets each failure of a task, instead of a line at `error` (H8). */
+  failure?(failure: TaskFailure): void;
   debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;
@@ -37,8 +40,11 @@ export interface SchedulerOptions {
   readonly clock?: SchedulerClock;
   /** How many callbacks may run at once; no bound by default. With one, "promptly" holds from when a worker is free. */
   readonly workers?: number;
-  /** Gets lines about the store, the clock and the lock, not about failures of tasks (`onEvent` has those); silent by default. */
-  readonly logger?: Logger;
+  /**
+   * Gets a line for each failure of a task, and lines about the store, the clock and the lock (H8). Without one the standard error output
+   * gets what must not be missed; `false` is silence.
+   */
+  readonly logger?: Logger | false;
   /** Called with everything that happens, as it happens (G4). What it throws is ignored. */
   readonly onEvent?: (event: SchedulerEvent) => void;
   /** Gets every record of the trace, for the theory to judge; `traceFile(path)` writes a file. */
@@ -54,21 +60,31 @@ export interface SchedulerOptions {
   readonly history?: Partial<Retention> | false;
   /** Whether the text of what a callback throws is stored; `false` leaves only the name of the error (J3). */
   readonly recordErrors?: boolean;
+  /** Whether `initialize` of a running scheduler replaces the list, without a stop (I5); otherwise it is refused (D4). */
+  readonly reload?: boolean;
+  /** Whether an `initialize` that would forget more than half of ten or more stored tasks is refused (I6). */
+  readonly guardRemovals?: boolean;
   /** A start that is later than this emits `TaskStartedLate`; 1 second by default. */
   readonly lateAfterMs?: number;
 }
 
 /** The options with what holds where nothing was said, and what the clock made of them if it wants to be attached to. */
-export type SettledOptions = Required<Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace' | 'history'>> &
+export type SettledOptions = Required<
+  Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace' | 'history' | 'logger'>
+> &
   Pick<SchedulerOptions, 'timeZone'> &
   Pick<AttachedPorts, 'onEvent'> &
   Partial<Pick<AttachedPorts, 'call' | 'died'>> & {
     trace?: TraceSink;
+    readonly logger: Logger;
+    readonly failureLog: FailureLog;
     readonly sizes: Sizes;
     readonly history: Retention | false;
   };
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+/** Where no logger is given: what must not be missed. */
+const lastResort: Logger = { ...silent, error: (line) => console.error(`obbligato: ${line}`) };
 
 /** How much is kept where the options say nothing, or `undefined`. */
 const retentionOf = ({
@@ -81,7 +97,7 @@ export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): Se
   checkOptions(given);
   const isGiven = ([, value]: [string, unknown]): boolean => value !== undefined;
   const options: SchedulerOptions = Object.fromEntries(Object.entries(given).filter(isGiven));
-  const logger = calmLogger(options.logger ?? silent);
+  const logger = calmLogger(options.logger === false ? silent : (options.logger ?? lastResort));
   const settled: SettledOptions = {
     store: options.store ?? sqlite('obbligato.db'),
     workers: Number.POSITIVE_INFINITY,
@@ -89,10 +105,13 @@ export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): Se
     finalWriteMs: 10_000,
     lateAfterMs: 1000,
     recordErrors: true,
+    reload: false,
+    guardRemovals: false,
     ...options,
     history: options.history === false ? false : retentionOf(options.history),
     clock: options.clock ?? hostClock,
     logger,
+    failureLog: new FailureLog(logger, options.logger === undefined),
     sizes,
   };
   if (options.trace !== undefined) settled.trace = guardTrace(options.trace, logger);

@@ -2,13 +2,20 @@
  * What has happened and is not on its way to the store yet. Changes of one task become durable in the order in which they
  * happened: an end no later than the next start of its task, a move no earlier than the end or the unstart before it.
  */
-import type { EndChange, Many, MoveChange, UnstartChange } from '../core/changes.ts';
+import type { EndChange, Many, MoveChange, PauseChange, UnstartChange } from '../core/changes.ts';
+import type { ControlAnswer } from '../core/control.ts';
+import type { Undo } from '../core/plan.ts';
+import type { TaskRecord } from '../core/record.ts';
 import { Ends, type Naming } from '../core/rows.ts';
 
 export interface Changes {
   readonly ends: Many<EndChange>;
   readonly unstarts: readonly UnstartChange[];
   readonly moves: readonly MoveChange[];
+  readonly pauses: readonly PauseChange[];
+  readonly answers: readonly ControlAnswer[];
+  readonly removes: readonly string[];
+  readonly puts: readonly TaskRecord[];
 }
 
 export class Outbox {
@@ -19,6 +26,11 @@ export class Outbox {
   /** By name: what moves twice before it is written is written once. */
   readonly #moves = new Map<string, MoveChange>();
   readonly #unstarts: UnstartChange[] = [];
+  /** By name: the last word counts. */
+  readonly #pauses = new Map<string, PauseChange>();
+  readonly #answers: ControlAnswer[] = [];
+  readonly #removes: string[] = [];
+  readonly #puts: TaskRecord[] = [];
 
   constructor(batchSize: number, naming: Naming) {
     this.#batchSize = batchSize;
@@ -27,7 +39,7 @@ export class Outbox {
 
   /** Where the next end goes. */
   get ends(): Ends {
-    const last = this.#ends.at(-1);
+    const last: Ends | undefined = this.#ends[this.#ends.length - 1];
     if (last !== undefined && last.length < this.#batchSize) return last;
     // One that follows a full one is likely to be full too.
     const next = new Ends(this.#naming, last?.length);
@@ -43,8 +55,28 @@ export class Outbox {
     this.#unstarts.push(change);
   }
 
+  paused(change: PauseChange): void {
+    this.#pauses.set(change.name, change);
+  }
+
+  /** A task that is not in the list any more, and has ended. */
+  removed(name: string): void {
+    this.#removes.push(name);
+  }
+
+  /** The plan of a list that is not in force may be stored. */
+  undo({ removes, puts }: Undo): void {
+    for (const name of removes) this.#removes.push(name);
+    for (const record of puts) this.#puts.push(record);
+  }
+
+  answered(answer: ControlAnswer): void {
+    this.#answers.push(answer);
+  }
+
   get isEmpty(): boolean {
-    return this.#ends.length + this.#moves.size + this.#unstarts.length === 0;
+    const runs = this.#ends.length + this.#moves.size + this.#unstarts.length;
+    return runs + this.#pauses.size + this.#answers.length + this.#removes.length + this.#puts.length === 0;
   }
 
   /** With more ends than go into one batch, the one of a task that is started now might be left behind: starts wait too. */
@@ -58,7 +90,18 @@ export class Outbox {
     // A move may speak of a task whose end still waits, so moves go only when no end is left behind.
     const moves = this.#ends.length === 0 ? [...this.#moves.values()] : [];
     if (moves.length > 0) this.#moves.clear();
-    return { ends, unstarts: this.#unstarts.splice(0), moves };
+    const pauses = [...this.#pauses.values()];
+    this.#pauses.clear();
+    const removes = this.#removes.splice(0);
+    return {
+      ends,
+      unstarts: this.#unstarts.splice(0),
+      moves,
+      pauses,
+      answers: this.#answers.splice(0),
+      removes,
+      puts: this.#puts.splice(0),
+    };
   }
 
   /** All of it, as lists. */

@@ -1,6 +1,6 @@
 /**
- * Since when each task has been owed a start, and where the time went until it was called. Columns, as in `Tasks`: this is on the
- * way of every start.
+ * Since when each task has been owed a start, and where the time went until it was called. Its numbers are in the cells
+ * of the task: this is on the way of every start.
  *
  *               noticed, with a reason                 called
  *     nothing ─────────────────────────▶ owed since ────────────▶ nothing
@@ -10,6 +10,7 @@
  * The first instant counts: a task due every minute that has waited for three hours is three hours late, though the due that its
  * start serves is the last one. While its own run goes on a task cannot start, so nothing is counted before the end of that (A5).
  */
+import { NUMBER, numbersOf } from '../core/task-cells.ts';
 import type { Tasks } from '../core/tasks.ts';
 import type { Lateness } from './events.ts';
 
@@ -19,65 +20,80 @@ const NOTHING = Number.NaN;
 export class Owed {
   readonly #tasks: Tasks;
   readonly #hasBound: boolean;
-  readonly #owedAt: Float64Array;
-  readonly #noticedAt: Float64Array;
-  readonly #takenAt: Float64Array;
-  /** The end of the task's last run in this life; 0 before. It could not start earlier, nor before this life began. */
-  readonly #freeAt: Float64Array;
-  readonly #lifeBegan: number;
+  /** `freeAt` is the end of the task's last run in this life; 0 before. It could not start earlier, nor before this life began. */
+  readonly #numbers: Float64Array;
+  #lifeBegan = 0;
 
-  constructor(tasks: Tasks, workers: number, lifeBegan: number) {
+  constructor(tasks: Tasks, workers: number) {
     this.#tasks = tasks;
     this.#hasBound = Number.isFinite(workers);
-    this.#owedAt = new Float64Array(tasks.count).fill(NOTHING);
-    this.#noticedAt = new Float64Array(tasks.count);
-    this.#takenAt = new Float64Array(tasks.count);
-    this.#freeAt = new Float64Array(tasks.count);
-    this.#lifeBegan = lifeBegan;
+    this.#numbers = tasks.cells.numbers;
+  }
+
+  /** Nothing was owed before: the life that could start anything begins. */
+  begin(at: number): void {
+    this.#lifeBegan = at;
   }
 
   /** A task was looked at, which may be owed something: `firstDue` came first since the look before, `lastDue` is its last one. */
   noticed(task: number, at: number, firstDue: number, lastDue: number): void {
+    const numbers = this.#numbers;
+    const cells = numbersOf(task);
     // What is known stands, but for an instant that lies ahead: the clock has been set back, and it is owed no more.
-    if (this.#owedAt[task] <= at) return;
+    if (numbers[cells + NUMBER.owedAt] <= at) return;
     const reason = this.#tasks.reasonToRun(task, at, lastDue);
     if (reason === undefined) return;
     let owedAt = at;
     if (reason === 'due') {
       // After a step back of the clock the first ones may have been served already.
-      const isUnserved = this.#tasks.reasonToRun(task, at, firstDue) === 'due';
+      const isUnserved = firstDue === lastDue || this.#tasks.reasonToRun(task, at, firstDue) === 'due';
       owedAt = isUnserved ? firstDue : lastDue;
     }
     const retryAt = this.#tasks.retryOf(task);
     if (retryAt < owedAt) owedAt = retryAt;
-    const freeAt = this.#freeAt[task] || this.#lifeBegan;
-    this.#owedAt[task] = owedAt < freeAt && freeAt <= at ? freeAt : owedAt;
-    this.#noticedAt[task] = at;
+    const freeAt = numbers[cells + NUMBER.freeAt] || this.#lifeBegan;
+    numbers[cells + NUMBER.owedAt] = owedAt < freeAt && freeAt <= at ? freeAt : owedAt;
+    numbers[cells + NUMBER.noticedAt] = at;
   }
 
   taken(task: number, at: number, lastDue: number): void {
     // It may have come due after the look of this turn.
     this.noticed(task, at, lastDue, lastDue);
-    this.#takenAt[task] = at;
   }
 
   ended(task: number, endedAt: number): void {
-    this.#freeAt[task] = endedAt;
-    if (this.#owedAt[task] < endedAt) this.#owedAt[task] = endedAt;
+    const numbers = this.#numbers;
+    const cells = numbersOf(task);
+    numbers[cells + NUMBER.freeAt] = endedAt;
+    if (numbers[cells + NUMBER.owedAt] < endedAt) numbers[cells + NUMBER.owedAt] = endedAt;
   }
 
   forget(task: number): void {
-    this.#owedAt[task] = NOTHING;
+    this.#numbers[numbersOf(task) + NUMBER.owedAt] = NOTHING;
   }
 
-  /** Where the time went; undefined if it was no more than `lateAfterMs`. The parts follow each other and never overlap. */
-  latenessOf(task: number, calledAt: number, durableAt: number, lateAfterMs: number): Lateness | undefined {
-    const owedAt = this.#owedAt[task];
+  /** How long a task has been owed a start; 0 if nothing is owed. */
+  lateMsOf(task: number, calledAt: number): number {
+    return Math.max(0, calledAt - this.#numbers[numbersOf(task) + NUMBER.owedAt]) || 0;
+  }
+
+  /**
+   * Where the time went of a start that was claimed, became durable and is called; undefined if it was no more than `lateAfterMs`. The parts
+   * follow each other and never overlap.
+   */
+  latenessOf(
+    task: number,
+    claimedAt: number,
+    durableAt: number,
+    calledAt: number,
+    lateAfterMs: number,
+  ): Lateness | undefined {
+    const owedAt = this.#numbers[numbersOf(task) + NUMBER.owedAt];
     const lateMs = calledAt - owedAt;
     if (!(lateMs > lateAfterMs)) return undefined;
-    const noticedAt = within(this.#noticedAt[task], owedAt, calledAt);
+    const noticedAt = within(this.#numbers[numbersOf(task) + NUMBER.noticedAt], owedAt, calledAt);
     // Without a bound a worker is always free: what waits to be taken waits for the batch before it to be durable.
-    const takenAt = this.#hasBound ? within(this.#takenAt[task], noticedAt, calledAt) : noticedAt;
+    const takenAt = this.#hasBound ? within(claimedAt, noticedAt, calledAt) : noticedAt;
     return {
       lateMs,
       unnoticedMs: noticedAt - owedAt,

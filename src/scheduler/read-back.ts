@@ -17,9 +17,11 @@ export function namesOf({ starts = [], ends = [], unstarts = [], moves = [] }: B
 }
 
 export function isApplied(
-  { starts = [], ends = [], unstarts = [], moves = [] }: Batch,
+  { starts = [], ends = [], unstarts = [], moves = [], ...others }: Batch,
   stored: readonly unknown[],
 ): boolean {
+  // The other parts are rare, and writing them again does no harm.
+  if (Object.values(others).some(({ length }) => length > 0)) return false;
   const records = new Map<string, TaskRecord>();
   try {
     for (const value of stored) {

@@ -17,22 +17,29 @@
  * Neither method ever throws, and `initialize` in any other state than the first changes nothing at all (D2, D4).
  */
 import { type CheckedRegistration, checkRegistrations } from '../core/registration.ts';
-import { type Fault, ObbligatoError, SchedulerAlreadyActiveError, StopSchedulerError } from '../errors.ts';
+import { SchedulerAlreadyActiveError, StopSchedulerError } from '../errors.ts';
+import { StoreMovedError } from '../store/errors.ts';
 import type { StoreSession } from '../store/port.ts';
+import type { Clock } from '../time/clock.ts';
 import { hostZoneName } from '../time/host.ts';
-import { type Zone, zoneOf } from '../time/zone.ts';
+import { zoneOf } from '../time/zone.ts';
 import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import type { AttachedPorts } from './attached.ts';
+import type { Engine } from './engine.ts';
 import { createEmit, type Emit } from './events.ts';
-import { beginLife, type Life } from './life.ts';
+import { type InitCall, initFailure, initStart, initSuccess, readable } from './init-records.ts';
+import { beginLife, type CheckedList, clockOf, type Life } from './life.ts';
+import { type InForce, Membership } from './membership.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
+import { Retired, reloadLife } from './reload.ts';
 import { SIZES, type Sizes } from './sizes.ts';
-import type { UnwrittenChanges } from './unwritten.ts';
+import type { Task } from './task.ts';
+import { together, type UnwrittenChanges } from './unwritten.ts';
 
 /** A scheduler: two methods, which may be called again and again, in turn. */
 export interface Scheduler {
   /** Takes over a list of registrations, and resolves once they are durable. */
-  initialize(registrations: readonly Registration[]): Promise<void>;
+  initialize(registrations: ReadonlyArray<Registration | Task>): Promise<void>;
   /** Starts nothing more, waits for what runs, and resolves once everything is durable. */
   stop(): Promise<void>;
 }
@@ -48,7 +55,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 export function createSizedScheduler(options: SchedulerOptions, sizes: Sizes): Scheduler {
   const lifecycle = new Lifecycle(settleOptions(options, sizes));
   return Object.freeze({
-    initialize: (registrations: readonly Registration[]) =>
+    initialize: (registrations: ReadonlyArray<Registration | Task>) =>
       promised(() => lifecycle.initialize(registrations)),
     stop: () => promised(() => lifecycle.stop()),
   });
@@ -70,22 +77,54 @@ class Lifecycle {
   #state: State = 'uninitialized';
   #initializing: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> = Promise.resolve();
-  #life: Life | undefined;
-  #unwritten: UnwrittenChanges | undefined;
+  #inForce: InForce | undefined;
+  readonly #retired = new Retired();
+  /** Made when another instance does something to this one. */
+  #membership: Membership | undefined;
   #calls = 0;
+  #unwritten: UnwrittenChanges | undefined;
+  /** The clock that everything is stamped by: of the host, and, once a store is known that several instances share, of that (K6). */
+  #clock: Clock;
 
   constructor(options: SettledOptions) {
     this.#options = options;
-    this.#emit = createEmit(options.onEvent);
+    this.#clock = options.clock;
+    this.#emit = createEmit(options.onEvent, options.store.location);
     this.#trace = options.trace;
+  }
+
+  /** What other instances of a shared store do to this one. */
+  readonly #fromOthers = {
+    fenced: (engine: Engine): void => this.#asMember().fenced(engine),
+    stale: (): void => this.#asMember().stale(),
+  };
+
+  #asMember(): Membership {
+    this.#membership ??= new Membership(this.#options, this.#emit, this.#retired, {
+      ...this.#fromOthers,
+      isRunning: () => this.#state === 'running',
+      inForce: () => this.#inForce,
+      use: (inForce) => this.#use(inForce),
+      inTurn: (job) => {
+        this.#initializing = this.#initializing.then(job);
+      },
+      now: () => this.#clock.now(),
+      tellFollowed: (inForce, how) => this.#traceFollowed(inForce, how),
+    });
+    return this.#membership;
+  }
+
+  get #life(): Life | undefined {
+    return this.#inForce?.life;
   }
 
   initialize(list: unknown): Promise<void> {
     const { died } = this.#options;
     if (died?.aborted) return Promise.reject(died.reason);
-    const refused = this.#refusal();
+    const isReload = this.#mayReload();
+    const refused = isReload ? undefined : this.#refusal();
     if (refused !== undefined) return Promise.reject(refused);
-    const call = ++this.#calls;
+    const call: InitCall = { call: ++this.#calls, ...(isReload ? { reload: true } : {}) };
     try {
       this.#options.clock.now(); // a clock that throws does so before anything has begun
       const { call: callBy } = this.#options;
@@ -93,6 +132,8 @@ class Lifecycle {
       const checked = checkRegistrations(list, places);
       const registrations = callBy === undefined ? checked : calledBy(callBy, checked);
       const zone = zoneOf(this.#options.timeZone ?? hostZoneName());
+      const checkedList = { registrations, places, zone };
+      if (isReload) return this.#reloadInTurn(call, checkedList);
       // Checking a list may call the user's code (a duration's), and that may have called here.
       const overtaken = this.#refusal();
       if (overtaken !== undefined) return Promise.reject(overtaken);
@@ -100,7 +141,7 @@ class Lifecycle {
       this.#state = 'initializing';
       this.#initializing = promise; // before any listener hears of it, since it may stop
       this.#initStarted(call, registrations, zone.name);
-      return this.#initialize(call, registrations, places, zone).finally(resolve);
+      return this.#initialize(call, checkedList).finally(resolve);
     } catch (error) {
       this.#initStarted(call, readable(list), this.#options.timeZone ?? '');
       this.#initFailed(call, error, false);
@@ -112,18 +153,49 @@ class Lifecycle {
     return this.#state === 'uninitialized' ? undefined : new SchedulerAlreadyActiveError(this.#state);
   }
 
-  async #initialize(
-    call: number,
-    registrations: readonly CheckedRegistration[],
-    places: ReadonlyMap<string, number>,
-    zone: Zone,
-  ): Promise<void> {
+  /** Whether a list may take the place of another (I5). */
+  #mayReload(): boolean {
+    return this.#options.reload && (this.#state === 'running' || this.#state === 'initializing');
+  }
+
+  /** One list after the other, in the order of the calls. */
+  #reloadInTurn(call: InitCall, list: CheckedList): Promise<void> {
+    const reloaded = this.#initializing.then(() => this.#reload(call, list));
+    this.#initializing = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #reload(call: InitCall, list: CheckedList): Promise<void> {
+    const { registrations, zone } = list;
+    this.#initStarted(call, registrations, zone.name);
+    try {
+      const before = this.#life;
+      if (before === undefined || this.#state !== 'running')
+        throw this.#refusal() ?? new SchedulerAlreadyActiveError('stopping');
+      const isWanted = (): boolean => this.#state === 'running';
+      const request = { ...list, ...this.#fromOthers, isWanted };
+      const life = await reloadLife(this.#options, this.#emit, before, this.#retired, request);
+      if (life === undefined) throw new SchedulerAlreadyActiveError('stopping');
+      this.#use({ life, list });
+      this.#initSucceeded(call, life);
+      if (!isWanted()) return; // a stop has come: nothing starts (D7)
+      life.hearer.engine = life.engine;
+      life.engine.begin();
+      this.#retired.inherit(life.engine);
+    } catch (error) {
+      this.#initFailed(call, error, true);
+      throw error;
+    }
+  }
+
+  async #initialize(call: InitCall, list: CheckedList): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
-      const request = { registrations, places, zone, unwritten: this.#unwritten, isWanted };
+      const alone = { unwritten: this.#unwritten, busy: new Set<string>(), abortElsewhere() {} };
+      const request = { ...list, ...alone, ...this.#fromOthers, isWanted };
       const life = await beginLife(this.#options, this.#emit, request);
       this.#unwritten = undefined;
-      this.#life = life;
+      this.#use({ life, list });
       this.#initSucceeded(call, life);
       if (this.#state !== 'initializing') return; // a stop has come: nothing starts (D7)
       this.#state = 'running';
@@ -143,14 +215,12 @@ class Lifecycle {
 
   #stop(): Promise<void> {
     const call = ++this.#calls;
-    // A step of the clock that came before the stop is still this life's to handle.
-    const at =
-      this.#state === 'running' && this.#life ? this.#life.engine.readClock() : this.#options.clock.now();
+    const at = this.#readClock();
     this.#trace?.({ event: 'StopStart', at, call });
     if (this.#state === 'initializing' || this.#state === 'running') this.#beginStop(at);
     const ended = (error?: unknown): void => {
       const failure = error === undefined ? {} : { error: error instanceof Error ? error.name : 'unknown' };
-      this.#trace?.({ event: 'StopEnd', at: this.#options.clock.now(), call, ...failure });
+      this.#trace?.({ event: 'StopEnd', at: this.#clock.now(), call, ...failure });
     };
     // A stop that is over, failed or not, does not affect the next one.
     const stopped = this.#state === 'stopping' ? this.#stopping : Promise.resolve();
@@ -163,66 +233,88 @@ class Lifecycle {
     );
   }
 
+  /** While a list is in force, a step of the clock that came before is for its engine to handle (B5). */
+  #readClock(): number {
+    const { engine } = (this.#state === 'running' && this.#life) || {};
+    return engine?.readClock() ?? this.#clock.now();
+  }
+
   /** What is done here is done in the tick of the call: from here on nothing starts. */
   #beginStop(at: number): void {
     const life = this.#life;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#state = 'stopping';
     this.#stopping = promise; // before anybody hears of it, since they may stop too
-    this.#emit('SchedulerStopRequested', at, { running: life?.engine.running ?? 0 });
+    this.#emit('SchedulerStopRequested', at, {
+      running: (life?.engine.running ?? 0) + this.#retired.running,
+    });
     if (life?.hasTasks) this.#emit('PollingStopRequested', at, {});
-    resolve(this.#end(life?.engine.stop(this.#options.finalWriteMs)));
+    const engines = [
+      ...(life === undefined ? [] : [life.engine]),
+      ...this.#retired.engines,
+      ...(this.#membership?.fencedEngines ?? []),
+    ];
+    resolve(this.#end(new Map(engines.map((engine) => [engine, engine.stop(this.#options.finalWriteMs)]))));
   }
 
-  async #end(engineStopped: Promise<Error | undefined> | undefined): Promise<void> {
-    const { clock, finalWriteMs } = this.#options;
+  /** `stopped` has the engines that were there when the stop came; an `initialize` that was on its way may have made another one. */
+  async #end(stopped: Map<Engine, Promise<Error | undefined>>): Promise<void> {
+    const { finalWriteMs } = this.#options;
     await this.#initializing;
     const life = this.#life;
-    if (engineStopped === undefined && life?.hasTasks) this.#emit('PollingStopRequested', clock.now(), {});
-    const trouble = await (engineStopped ?? life?.engine.stop(finalWriteMs));
-    if (life !== undefined && trouble !== undefined) {
-      this.#unwritten = life.engine.abandon();
-    }
-    if (life !== undefined) await this.#close(life.session, trouble === undefined ? finalWriteMs : 0);
-    this.#life = undefined;
+    if (stopped.size === 0 && life?.hasTasks) this.#emit('PollingStopRequested', this.#clock.now(), {});
+    if (life !== undefined && !stopped.has(life.engine))
+      stopped.set(life.engine, life.engine.stop(finalWriteMs));
+    const trouble = (await Promise.all(stopped.values())).find((each) => each !== undefined);
+    if (trouble !== undefined)
+      this.#unwritten = together(Array.from(stopped.keys(), (engine) => engine.abandon()));
+    this.#retired.clear();
+    this.#membership?.forgetFenced();
+    const moved = life && (await this.#close(life.session, trouble === undefined ? finalWriteMs : 0));
+    this.#inForce = undefined;
     this.#state = 'uninitialized';
-    const at = clock.now();
+    const at = this.#clock.now();
     if (life?.hasTasks) this.#emit('PollingStopped', at, {});
-    const error = trouble === undefined ? undefined : new StopSchedulerError(trouble);
+    const cause = trouble ?? moved;
+    const error = cause && new StopSchedulerError(cause);
     this.#emit('SchedulerStopped', at, error === undefined ? {} : { error });
     if (error !== undefined) throw error;
   }
 
-  /** Closes the store; one that does not answer is not waited for, and after a failed last write it is not expected to. */
-  async #close(session: StoreSession, patienceMs: number): Promise<void> {
+  /**
+   * Closes the store; one that does not answer is not waited for, and after a failed last write it is not expected to. Answers the
+   * error of a file that is gone: what was written into it is not durable.
+   */
+  async #close(session: StoreSession, patienceMs: number): Promise<StoreMovedError | undefined> {
     const { clock, logger } = this.#options;
-    const closed = session.close().catch((error) => logger.warn(`closing the store: ${error}`));
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = clock.setTimer(resolve, patienceMs);
-    await Promise.race([closed, promise]);
-    timer.cancel();
-  }
-
-  #initStarted(call: number, checked: readonly TracedRegistration[], timeZone: string): void {
-    const at = this.#options.clock.now();
-    const { workers } = this.#options;
-    this.#emit('SchedulerInitializationStarted', at, { registrations: checked.length });
-    this.#trace?.({
-      event: 'InitStart',
-      at,
-      call,
-      registrations: checked.map(({ name, cron, retryDelayMs }) => ({ name, cron, retryDelayMs })),
-      timeZone,
-      ...(Number.isFinite(workers) ? { workers } : {}),
+    const closed = session.close().catch((error: unknown) => {
+      if (error instanceof StoreMovedError) return error;
+      logger.warn(`closing the store: ${error}`);
+      return undefined;
     });
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const timer = clock.setTimer(() => resolve(undefined), patienceMs);
+    const moved = await Promise.race([closed, promise]);
+    timer.cancel();
+    return moved ?? undefined;
   }
 
-  #initSucceeded(call: number, life: Life): void {
-    const { hasTasks, instanceId, initializedAt: at, plannedAt, changes } = life;
+  #initStarted(
+    call: InitCall,
+    checked: ReadonlyArray<CheckedRegistration | TracedRegistration>,
+    timeZone: string,
+  ): void {
+    const at = this.#readClock();
+    const started = call.reload ? 'SchedulerReinitializationStarted' : 'SchedulerInitializationStarted';
+    this.#emit(started, at, { registrations: checked.length });
+    this.#trace?.(initStart(this.#options, call, at, checked, timeZone));
+  }
+
+  #initSucceeded(call: InitCall, life: Life): void {
+    const { hasTasks, initializedAt: at, changes } = life;
     const { logger } = this.#options;
-    const planned = plannedAt === undefined ? {} : { plannedAt };
-    this.#trace?.({ event: 'InitSuccess', at, call, instance: instanceId, ...planned });
-    if (hasTasks) this.#emit('PollingStarted', at, {});
+    this.#trace?.(initSuccess(this.#options, call, life));
+    if (hasTasks && !call.reload) this.#emit('PollingStarted', at, {});
     this.#emit('SchedulerInitializationCompleted', at, changes);
     if (changes.removed.length > 0)
       logger.info(`forgotten, no longer registered: ${changes.removed.join(', ')}`);
@@ -230,11 +322,22 @@ class Lifecycle {
       logger.warn(`cut off by a crash, started again: ${changes.orphaned.join(', ')}`);
   }
 
-  #initFailed(call: number, error: unknown, valid: boolean): void {
-    const at = this.#options.clock.now();
-    const name = error instanceof Error ? error.name : 'unknown';
+  #initFailed(call: InitCall, error: unknown, valid: boolean): void {
+    const at = this.#readClock();
     this.#emit('SchedulerInitializationFailed', at, { error });
-    this.#trace?.({ event: 'InitFailure', at, call, error: name, fault: faultOf(error, valid), valid });
+    this.#trace?.(initFailure(call, at, error, valid));
+  }
+
+  #traceFollowed({ life, list }: InForce, how: Pick<InitCall, 'reload'>): void {
+    const call = { call: ++this.#calls, follows: true, ...how } as const;
+    this.#trace?.(initStart(this.#options, call, life.initializedAt, list.registrations, list.zone.name));
+    this.#trace?.(initSuccess(this.#options, call, life));
+  }
+
+  /** From now on this list is in force. */
+  #use(inForce: InForce): void {
+    this.#inForce = inForce;
+    this.#clock = clockOf(this.#options.clock, inForce.life.session);
   }
 }
 
@@ -250,35 +353,3 @@ const calledBy = (
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-
-/** An error that is none of ours comes from the user's own code in the list, if the list did not pass; else from the machine. */
-function faultOf(error: unknown, isListValid: boolean): Fault {
-  const known = error instanceof ObbligatoError ? error.fault : undefined;
-  return known ?? (isListValid ? 'host' : 'list');
-}
-
-/**
- * A list that was refused, for the trace, so that the oracle can see for itself that it was not valid (S5). One that cannot be
- * written down is recorded as empty.
- */
-function readable(list: unknown): readonly TracedRegistration[] {
-  const isEntry = (entry: unknown): entry is readonly [string, string, unknown, number] =>
-    Array.isArray(entry) &&
-    entry.length === 4 &&
-    typeof entry[0] === 'string' &&
-    typeof entry[1] === 'string' &&
-    typeof entry[2] === 'function' &&
-    Number.isFinite(entry[3]);
-  try {
-    const traced: TracedRegistration[] = [];
-    // Up to the first that is none: a list may be all holes, and long.
-    for (const entry of Array.isArray(list) ? list : []) {
-      if (!isEntry(entry)) return [];
-      const [name, cron, , retryDelayMs] = entry;
-      traced.push({ name, cron, retryDelayMs });
-    }
-    return traced;
-  } catch {
-    return []; // a list that throws when it is looked at
-  }
-}

@@ -2,6 +2,8 @@
  * Reports what the store does: what has become durable, in the trace; what it refused, in the log and the events; and when it is
  * in trouble (E8), in all three.
  */
+import type { RunRecord, TaskRecord } from '../core/record.ts';
+import type { Tasks } from '../core/tasks.ts';
 import { visible } from '../errors.ts';
 import type { Batch, Refusal } from '../store/port.ts';
 import { describeError } from '../text/describe-error.ts';
@@ -16,16 +18,28 @@ export interface StoreReportPorts {
   readonly logger: Logger;
   readonly trace: TraceSink | undefined;
   readonly instanceId: string;
+  /** Whether other instances share the store. */
+  readonly isShared: boolean;
 }
 
 /** How many refused changes a line of the log names. */
 const NAMED_AT_MOST = 10;
 
-/** The tasks whose changes were refused, by change. */
-export type Refused = Readonly<Record<Refusal['change'], ReadonlySet<string>>>;
+/** The tasks whose changes were refused, by change, and those whose record is missing. */
+export type Refused = Readonly<Record<Refusal['change'] | 'missing', ReadonlySet<string>>> & {
+  /** What holds now, by task, where the store says it. */
+  readonly records: ReadonlyMap<string, TaskRecord>;
+};
 
 const NONE: ReadonlySet<string> = new Set();
-export const NOTHING_REFUSED: Refused = { end: NONE, unstart: NONE, move: NONE, start: NONE };
+export const NOTHING_REFUSED: Refused = {
+  end: NONE,
+  unstart: NONE,
+  move: NONE,
+  start: NONE,
+  missing: NONE,
+  records: new Map(),
+};
 
 export function refusedBy(refusals: readonly Refusal[]): Refused {
   if (refusals.length === 0) return NOTHING_REFUSED;
@@ -34,32 +48,40 @@ export function refusedBy(refusals: readonly Refusal[]): Refused {
     unstart: new Set<string>(),
     move: new Set<string>(),
     start: new Set<string>(),
+    missing: new Set<string>(),
+    records: new Map<string, TaskRecord>(),
   };
-  for (const { change, name } of refusals) by[change].add(name);
+  for (const { change, name, missing, record } of refusals) {
+    by[change].add(name);
+    if (missing) by.missing.add(name);
+    if (record) by.records.set(name, record);
+  }
   return by;
 }
 
 export class StoreReport {
   readonly #ports: StoreReportPorts;
   /** By the clock that is never stepped. */
-  #troubleSince = 0;
+  #troubleSince: number | undefined;
 
   constructor(ports: StoreReportPorts) {
     this.#ports = ports;
   }
 
   durable({ starts = [], ends = [] }: Batch, refused: Refused, at: number): void {
-    const { trace, instanceId: instance } = this.#ports;
+    const { trace, instanceId: instance, isShared } = this.#ports;
     if (trace === undefined) return;
+    const claimOf = ({ runId, startedAt }: RunRecord): { runId: string; claimedAt?: number } =>
+      isShared ? { runId, claimedAt: startedAt } : { runId };
     for (const { name: task, runId } of ends)
       if (!refused.end.has(task)) trace({ event: 'EndDurable', at, task, runId, instance });
     for (const { name: task, run } of starts)
-      if (!refused.start.has(task)) trace({ event: 'StartDurable', at, task, runId: run.runId, instance });
+      if (!refused.start.has(task)) trace({ event: 'StartDurable', at, task, instance, ...claimOf(run) });
   }
 
   /**
    * A refused start is normal where several schedulers share a store. A refused end, unstart or move means that another scheduler has
-   * taken the task over: each is an event, and all of a batch are one line.
+   * taken the task over: each is an event, and all of a batch are one line. A record that is missing is reported elsewhere (`aside.ts`).
    */
   refused({ ends = [], unstarts = [], moves = [] }: Batch, refused: Refused, at: number): void {
     const { emit, logger } = this.#ports;
@@ -69,7 +91,7 @@ export class StoreReport {
       changes: Iterable<{ readonly name: string; readonly runId: string | null }>,
     ): void => {
       for (const { name: task, runId } of changes) {
-        if (!refused[change].has(task)) continue;
+        if (!refused[change].has(task) || refused.missing.has(task)) continue;
         emit('TaskChangeRefused', at, { task, runId, change });
         lost.push(`${change} of ${visible(task, 100)}`);
       }
@@ -83,26 +105,52 @@ export class StoreReport {
     logger.warn(`the store refused what does not belong to the current run: ${named}${more}`);
   }
 
+  /** A run has ended whose instance was declared dead: its end counts for nothing (K4). */
+  fenced(tasks: Tasks, task: number, at: number): void {
+    const { emit, logger } = this.#ports;
+    const name = tasks.nameOf(task);
+    emit('TaskChangeRefused', at, { task: name, runId: tasks.runOf(task)?.runId ?? null, change: 'end' });
+    logger.warn(
+      `fenced: the run of ${visible(name, 100)} has ended, and another instance has taken the task over`,
+    );
+  }
+
   troubleStarted(error: unknown): void {
     const { clock, emit, logger } = this.#ports;
     this.#troubleSince = clock.monotonic();
     emit('StoreTroubleStarted', clock.now(), { error });
     const { message } = describeError(error);
-    logger.warn(`the store is in trouble, starts wait and ends are kept: ${message}`);
+    logger.error(`the store is in trouble, starts wait and ends are kept: ${message}`);
+  }
+
+  lost(error: Error): void {
+    const { clock, emit, logger } = this.#ports;
+    this.#troubleSince ??= clock.monotonic();
+    emit('StoreLost', clock.now(), { error });
+    logger.error(`nothing starts any more, and what runs is asked to end: ${describeError(error).message}`);
   }
 
   troubleEnded(error: unknown): void {
-    const { clock, emit, logger, trace } = this.#ports;
-    const at = clock.now();
-    const sinceMs = Math.round(clock.monotonic() - this.#troubleSince);
-    emit('StoreTroubleEnded', at, { sinceMs });
-    logger.info(`the store works again, after ${sinceMs} ms`);
-    trace?.({
-      event: 'StoreTrouble',
-      at,
-      from: at - sinceMs,
-      to: at,
-      error: error instanceof Error ? error.name : 'unknown',
+    const { emit, logger } = this.#ports;
+    this.#traceTrouble(error, (at, sinceMs) => {
+      emit('StoreTroubleEnded', at, { sinceMs });
+      logger.info(`the store works again, after ${sinceMs} ms`);
     });
+  }
+
+  /** The scheduler stops without its store: what was owed since it was lost could not be started. */
+  stoppedWithout(error: unknown): void {
+    this.#traceTrouble(error, () => {});
+  }
+
+  #traceTrouble(error: unknown, report: (at: number, sinceMs: number) => void): void {
+    const { clock, trace } = this.#ports;
+    const at = clock.now();
+    const monotonic = clock.monotonic();
+    const sinceMs = Math.round(monotonic - (this.#troubleSince ?? monotonic));
+    this.#troubleSince = undefined;
+    report(at, sinceMs);
+    const name = error instanceof Error ? error.name : 'unknown';
+    trace?.({ event: 'StoreTrouble', at, from: at - sinceMs, to: at, error: name });
   }
 }

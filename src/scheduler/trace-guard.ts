@@ -25,8 +25,10 @@ import type { Logger } from './options.ts';
 
 type State = 'stopped' | 'initializing' | 'active';
 
-function stateAfter(state: State, { event }: WrittenRecord): State {
-  if (event === 'InitStart') return 'initializing';
+function stateAfter(state: State, record: WrittenRecord): State {
+  const { event } = record;
+  // A scheduler that takes over another list goes on watching the clock (I5).
+  if (event === 'InitStart') return record.reload && state === 'active' ? state : 'initializing';
   if (event === 'InitSuccess' && state === 'initializing') return 'active';
   return event === 'StopStart' ? 'stopped' : state;
 }

@@ -5,13 +5,34 @@
  */
 import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
 import type { TaskRecord } from '../core/record.ts';
-import { overlayOf } from '../store/overlay.ts';
+import { runOverlayOf } from '../store/overlay.ts';
 import type { Batch, Refusal } from '../store/port.ts';
 
 export interface UnwrittenChanges {
   readonly ends: readonly EndChange[];
   readonly unstarts: readonly UnstartChange[];
   readonly moves: readonly MoveChange[];
+}
+
+/** What several engines could not write. */
+export const together = (all: readonly UnwrittenChanges[]): UnwrittenChanges => ({
+  ends: all.flatMap(({ ends }) => ends),
+  unstarts: all.flatMap(({ unstarts }) => unstarts),
+  moves: all.flatMap(({ moves }) => moves),
+});
+
+/** What is left of a batch whose fate is unknown, of its claims, and of what came later: of two moves of a task the later one. */
+export function unwrittenOf(
+  { ends = [], unstarts = [], moves = [] }: Batch,
+  claims: readonly UnstartChange[],
+  later: UnwrittenChanges,
+): UnwrittenChanges {
+  const lastMoves = new Map([...moves, ...later.moves].map((move) => [move.name, move]));
+  return {
+    ends: [...ends, ...later.ends],
+    unstarts: [...unstarts, ...later.unstarts, ...claims],
+    moves: [...lastMoves.values()],
+  };
 }
 
 interface OfOneTask {
@@ -44,10 +65,10 @@ export class Unwritten {
    * The record as it is once these changes are made. Those of a task that is not registered any more go with it: its run leaves the row
    * of one that was cut off (J1).
    */
-  applied(record: TaskRecord, isRegistered: boolean): TaskRecord {
+  applied(record: TaskRecord, registered: ReadonlyMap<string, unknown>): TaskRecord {
     const changes = this.#byName.size === 0 ? undefined : this.#byName.get(record.name);
-    if (changes === undefined || !isRegistered) return record;
-    const { overlay, refused } = overlayOf(new Map([[record.name, record]]), changes, '');
+    if (changes === undefined || !registered.has(record.name)) return record;
+    const { overlay, refused } = runOverlayOf(new Map([[record.name, record]]), changes, '');
     // What the store would refuse, because another scheduler has taken the run over, would take the moves of the plan with it.
     const isGranted = (change: Refusal['change']): boolean => refused.every((each) => each.change !== change);
     if (isGranted('end')) this.#used.ends.push(...changes.ends);

@@ -3,7 +3,7 @@ import { TaskTimeoutError } from '../errors.ts';
 import { wait } from '../executor/clock.ts';
 import { type Duration, toMilliseconds } from '../time/duration.ts';
 import { hostClock } from '../time/host-clock.ts';
-import { clockOf, keepClock, type RunContext } from './context.ts';
+import { clockOf, keepClock } from './context.ts';
 import type { Callback } from './options.ts';
 
 /**
@@ -28,15 +28,9 @@ export function withTimeout(callback: Callback, duration: Duration): Callback {
       limit.abort(error);
     });
     try {
-      return await Promise.race([callback(withSignal(context, signal)), tooLong]);
+      return await Promise.race([callback({ ...context, signal }), tooLong]);
     } finally {
       cancel();
     }
   };
-}
-
-/** The same context with another signal. */
-function withSignal(context: RunContext, signal: AbortSignal): RunContext {
-  const { name, key, runId, scheduledFor, attempt, reason } = context;
-  return { name, key, runId, scheduledFor, attempt, reason, signal };
 }

@@ -11,11 +11,16 @@
  * way everything else gathers for the next: under load batches grow by themselves (group commit). After a failure nothing is
  * known of the batch but that all of it is durable that the store does not refuse, or none: the store is asked which, and only then
  * is it sent again. A refusal is an answer like any other: what was refused is never sent again.
- * `abandon` ends it from any state; what was on its way stays unknown.
+ * `abandon` ends it from any state; what was on its way stays unknown. So does the loss of the store to another scheduler.
+ *
+ * A store may find trouble when nothing is asked of it (`hear`). Then an empty batch takes the place of the one on its way: it goes
+ * the way of any batch that failed, and is over when the store takes it: a store that can be read and not written is in trouble still.
  */
-import { StoreSlowError } from '../store/errors.ts';
+import { StoreLostError, StoreSlowError } from '../store/errors.ts';
 import type { Batch, CommitResult, StoreSession } from '../store/port.ts';
+import { Backoff } from '../time/backoff.ts';
 import type { Clock, Timer } from '../time/clock.ts';
+import { publishCommit } from './channels.ts';
 import { isApplied, namesOf } from './read-back.ts';
 import { PATIENCE_MS } from './slow-store.ts';
 
@@ -25,37 +30,61 @@ const LONGEST_BACKOFF_MS = 10_000;
 export interface WriterPorts {
   /** Where the store is, for what is said of it. */
   readonly location: string;
+  /** Chance, from 0 to 1, that pauses are spread by. */
+  spread(): number;
   /** The next batch, or undefined if there is nothing to write. */
   collect(): Batch | undefined;
   durable(batch: Batch, result: CommitResult): void;
   troubleStarted(error: unknown): void;
   troubleEnded(): void;
+  /** Another scheduler owns the store: nothing will be written any more. */
+  lost(error: Error): void;
 }
 
 export class Writer {
   readonly #session: StoreSession;
   readonly #clock: Clock;
   readonly #ports: WriterPorts;
+  readonly #backoff: Backoff;
   #batch: Batch | undefined;
-  #backoffMs = 0;
   #timer: Timer | undefined;
   #abandoned = false;
   #inTrouble = false;
+  #isLost = false;
   #lastError: unknown;
 
   constructor(session: StoreSession, clock: Clock, ports: WriterPorts) {
     this.#session = session;
     this.#clock = clock;
     this.#ports = ports;
+    this.#backoff = new Backoff({
+      firstMs: FIRST_BACKOFF_MS,
+      longestMs: LONGEST_BACKOFF_MS,
+      spread: () => ports.spread(),
+    });
   }
 
   get isIdle(): boolean {
     return this.#batch === undefined;
   }
 
+  /** Whether another scheduler has taken the store over. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   /** What the store said last, while it is in trouble. */
   get trouble(): unknown {
     return this.#inTrouble ? this.#lastError : undefined;
+  }
+
+  /** The store has found trouble by itself. */
+  hear(error: Error): void {
+    if (this.#abandoned) return;
+    if (error instanceof StoreLostError || this.#batch === undefined) {
+      this.#batch ??= {};
+      this.#failed(this.#batch, error);
+    } else this.#trouble(error); // and what is on its way will be answered
   }
 
   /** Sends the next batch, if there is one and none is on its way. */
@@ -73,9 +102,13 @@ export class Writer {
   }
 
   #send(batch: Batch): void {
+    const sentAt = this.#clock.monotonic();
     this.#ask(
       async () => this.#session.commit(batch),
-      (result) => this.#succeeded(batch, result),
+      (result) => {
+        publishCommit(this.#ports.location, batch, () => this.#clock.monotonic() - sentAt);
+        this.#succeeded(batch, result);
+      },
       batch,
     );
   }
@@ -109,24 +142,38 @@ export class Writer {
     this.#batch = undefined;
     if (this.#inTrouble) this.#ports.troubleEnded();
     this.#inTrouble = false;
-    this.#backoffMs = 0;
+    this.#backoff.reset();
     this.#ports.durable(batch, result);
   }
 
   #failed(batch: Batch, error: unknown): void {
+    if (error instanceof StoreLostError) {
+      this.#lose(error);
+      return;
+    }
     this.#trouble(error);
-    this.#backoffMs = Math.min(Math.max(FIRST_BACKOFF_MS, this.#backoffMs * 2), LONGEST_BACKOFF_MS);
-    this.#timer = this.#clock.setTimer(() => this.#lookThenSend(batch), this.#backoffMs);
+    this.#timer = this.#clock.setTimer(() => this.#lookThenSend(batch), this.#backoff.next());
+  }
+
+  #lose(error: StoreLostError): void {
+    this.abandon();
+    this.#isLost = true;
+    this.#inTrouble = true;
+    this.#lastError = error;
+    this.#ports.lost(error);
   }
 
   #lookThenSend(batch: Batch): void {
     this.#ask(
       async () => this.#session.read(namesOf(batch)),
       (records) => {
-        if (isApplied(batch, records)) this.#succeeded(batch, { refused: [] });
+        if (!isEmpty(batch) && isApplied(batch, records)) this.#succeeded(batch, { refused: [] });
         else this.#send(batch);
       },
       batch,
     );
   }
 }
+
+/** Nothing of it could show. */
+const isEmpty = (batch: Batch): boolean => Object.keys(batch).length === 0;

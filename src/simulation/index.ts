@@ -1,5 +1,6 @@
 /** `obbligato/simulation`: a world in one thread, in which the whole scheduler is tested. */
 
+export type { Sizes } from '../scheduler/index.ts';
 export {
   /** @deprecated Import it from `obbligato/testing`. */
   createTestClock,
@@ -8,6 +9,22 @@ export {
   /** @deprecated Import it from `obbligato/testing`. */
   type TestClockOptions,
 } from '../testing/index.ts';
+export { drawClusterScenario } from './cluster/draw.ts';
+export {
+  type ClusterAction,
+  type ClusterScenario,
+  type ClusterTask,
+  clusterRegressionTest,
+  describeClusterScenario,
+  type HostAction,
+} from './cluster/scenario.ts';
+export {
+  type ClusterReport,
+  type ClusterWorld,
+  createClusterWorld,
+  runClusterTwice,
+  shrinkCluster,
+} from './cluster/world.ts';
 export type { Violation } from './judges/violations.ts';
 export { addCounts, createCounts, type FaultCounts } from './machine/counts.ts';
 export type { WorldRecord } from './machine/recorder.ts';

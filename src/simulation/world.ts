@@ -9,6 +9,7 @@
  *   `HEALED_WITHIN_MS`, and `CALM_MS` later nothing may be owed any more.
  * - *stopping*: the store must hold all that the scheduler knows.
  */
+import { breaks, isHopeless, playTwice } from './frame.ts';
 import { EventsJudge } from './judges/events.ts';
 import { type Notify, notifyAll } from './judges/judge.ts';
 import { LifecycleJudge } from './judges/lifecycle.ts';
@@ -33,8 +34,6 @@ export const HEALED_WITHIN_MS = 300_000;
  * How long after that nothing may be owed any more: a clock step is noticed within a minute, a backoff is over in ten seconds.
  */
 export const CALM_MS = 130_000;
-/** Far more events than any world needs, unless it is stuck. */
-const EVENTS_MAX = 1_000_000;
 const VIOLATIONS_MAX = 10;
 /**
  * How long a start may take by the theory; and how long if the store refuses one start in five of tasks that are due every
@@ -88,24 +87,11 @@ function scenarioOf(options: { readonly seed: number } | { readonly scenario: Sc
 }
 
 /** Plays a world twice. If the two traces differ, something other than the scenario decides, which is a violation. */
-export async function runTwice(world: SimulatedWorld): Promise<WorldReport> {
-  const first = await world.run();
-  const second = await world.run();
-  if (first.text === second.text) return first;
-  const lines = second.text.split('\n');
-  const differs = first.text.split('\n').findIndex((line, index) => line !== lines[index]);
-  const at = first.trace[differs]?.at ?? 0;
-  const because = `line ${differs + 1} of the trace is not the same in the second run: ${lines[differs]}`;
-  return { ...first, violations: [...first.violations, { rule: 'determinism', at, because }] };
-}
+export const runTwice = (world: SimulatedWorld): Promise<WorldReport> => playTwice(world);
 
 /** Cuts a scenario down while it still breaks the rule; resolves to the smallest one found. */
-export function shrink(scenario: Scenario, rule: string): Promise<Scenario> {
-  return cutDown(scenario, async (smaller) => {
-    const { violations } = await createWorld({ scenario: smaller }).run();
-    return violations.some((violation) => violation.rule === rule);
-  });
-}
+export const shrink = (scenario: Scenario, rule: string): Promise<Scenario> =>
+  cutDown(scenario, (smaller) => breaks(createWorld({ scenario: smaller }), rule));
 
 /** How long a start may take while nothing delays it: a few writes, and those of the batches before it. */
 function boundOf({ disk, sizes, events }: Scenario): number {
@@ -149,7 +135,9 @@ class World {
     for (const [atMs, action] of events) timeline.plan(atMs, () => this.#act(action));
     timeline.plan((events.at(-1)?.[0] ?? 0) + 1, () => this.#heal());
     try {
-      await timeline.drive(() => this.#isOver());
+      await timeline.drive(
+        () => isHopeless(timeline, this.#violations, VIOLATIONS_MAX) || this.#phase === 'over',
+      );
       await this.#machine.inspectStore();
     } catch (error) {
       this.#violations.blame('F1', `the scheduler threw, or what it stored cannot be read: ${error}`);
@@ -171,15 +159,6 @@ class World {
       simulatedMs: timeline.passed,
       portCalls: this.#portCalls,
     };
-  }
-
-  /** A world that has gone wrong need not go on for long, and one that never comes to rest has gone wrong. */
-  #isOver(): boolean {
-    if (this.#timeline.steps > EVENTS_MAX) {
-      this.#violations.blame('A7', `after ${EVENTS_MAX} events the world has not come to its end`);
-      return true;
-    }
-    return this.#phase === 'over' || this.#violations.all.length >= VIOLATIONS_MAX;
   }
 
   #act(action: Action): void {
@@ -210,6 +189,7 @@ class World {
     const { activeSince } = this.#machine;
     if (activeSince !== undefined && passed >= Math.max(activeSince, this.#healedAt) + CALM_MS) {
       this.#notify('beforeNextAction');
+      this.#notify('worldIsCalm');
       this.#phase = 'stopping';
       this.#machine.stop(this.#machine.process);
     } else if (passed > this.#healedAt + HEALED_WITHIN_MS + CALM_MS) {

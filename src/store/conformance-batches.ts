@@ -40,7 +40,8 @@ const many = Array.from({ length: 20_000 }, (_, index) => `task ${index}`);
 const everything: Batch = {
   removes: ['a', 'c', 'never there'],
   puts: [fullRecord('a'), newRecord('d'), fullRecord('e')],
-  configures: [{ name: 'a', cron: '1 1 1 1 *', retryDelayMs: 0 }],
+  configures: [{ name: 'a', cron: '1 1 1 1 *', retryDelayMs: 0, policy: '{"jitterMs":1000}' }],
+  pauses: [{ name: 'd', pausedAt: 7 }],
   ends: [failureOf('a'), successOf('b')],
   unstarts: [unstartOf('e')],
   moves: [
@@ -51,11 +52,8 @@ const everything: Batch = {
 };
 
 const missing: ReadonlyArray<readonly [string, Batch]> = [
-  ['configures', { configures: [{ name: 'absent', cron: '* * * * *', retryDelayMs: 1 }] }],
-  ['ends', { ends: [successOf('absent')] }],
-  ['unstarts', { unstarts: [unstartOf('absent')] }],
-  ['moves', { moves: [moveOf(newRecord('absent'), 1)] }],
-  ['starts', { starts: [startOf('absent')] }],
+  ['configures', { configures: [{ name: 'absent', cron: '* * * * *', retryDelayMs: 1, policy: null }] }],
+  ['cutOffs', { cutOffs: [{ name: 'absent', runId: 'run', at: 1 }] }],
 ];
 
 /**
@@ -84,7 +82,13 @@ function chance(roll: (sides: number) => number, present: ReadonlyMap<string, Ta
   return {
     removes,
     puts,
-    configures: some(left).map((name) => ({ name, cron: `${roll(60)} * * * *`, retryDelayMs: roll(1000) })),
+    configures: some(left).map((name) => ({
+      name,
+      cron: `${roll(60)} * * * *`,
+      retryDelayMs: roll(1000),
+      policy: roll(2) === 0 ? null : `{"jitterMs":${1000 * roll(5)}}`,
+    })),
+    pauses: some(left).map((name) => ({ name, pausedAt: roll(2) === 0 ? null : roll(1e9) })),
     ends: some(left).map(endOf),
     unstarts: some(left).map((name) =>
       unstartOf(name, attemptOf(name), { work: startOf(name, 1 + roll(9)).work, run: null }),
@@ -97,8 +101,15 @@ function chance(roll: (sides: number) => number, present: ReadonlyMap<string, Ta
 export const batchChecks: Readonly<Record<string, CheckBody>> = {
   'puts insert, and write over what is there': means(three, { puts: [fullRecord('a'), newRecord('b')] }),
   'removes forget; a name never there is no matter': means(three, { removes: ['a', 'c', 'never there'] }),
-  'configures change cron and delay alone': means(three, {
-    configures: [{ name: 'b', cron: '5 4 * * *', retryDelayMs: 0 }],
+  'configures change cron, delay and policy alone': means(three, {
+    configures: [{ name: 'b', cron: '5 4 * * *', retryDelayMs: 0, policy: '{"startWithinMs":5}' }],
+  }),
+  'pauses change that alone': means(three, {
+    pauses: [
+      { name: 'a', pausedAt: 77 },
+      { name: 'b', pausedAt: null },
+      { name: 'never there', pausedAt: 5 },
+    ],
   }),
   'moves change cursor and deadline alone': means(three, {
     moves: [moveOf(newRecord('a'), 7, 8), moveOf(fullRecord('b'), -7)],

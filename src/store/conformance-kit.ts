@@ -47,6 +47,7 @@ export const newRecord = (name: string, over: Partial<TaskRecord> = {}): TaskRec
   name,
   cron: '0 6 * * 1-5',
   retryDelayMs: 300_000,
+  policy: null,
   firstSeenAt: MIDNIGHT,
   servedThrough: MIDNIGHT - 1,
   ...NOTHING_YET,
@@ -56,6 +57,8 @@ export const newRecord = (name: string, over: Partial<TaskRecord> = {}): TaskRec
 /** A record with something in every field. */
 export const fullRecord = (name: string): TaskRecord =>
   newRecord(name, {
+    policy: '{"jitterMs":60000}',
+    pausedAt: MIDNIGHT,
     lastAttemptAt: MIDNIGHT + 1,
     lastSuccessAt: MIDNIGHT + 2,
     lastFailureAt: MIDNIGHT + 3,
@@ -169,7 +172,7 @@ export async function expectRefused(
   refused: readonly Refusal[],
 ): Promise<void> {
   const inWords = (refusals: readonly Refusal[]): readonly string[] =>
-    refusals.map(({ change, name }) => `${change} of ${name}`).sort();
+    refusals.map(({ change, name, missing }) => `${change} of ${name}${missing ? ', missing' : ''}`).sort();
   assert.deepEqual(inWords((await session.commit(batch)).refused), inWords(refused));
 }
 

@@ -112,6 +112,18 @@ export const refusalChecks: Readonly<Record<string, CheckBody>> = {
     },
     [end('a'), unstart('b'), move('a'), move('d'), start('a'), start('b'), start('d')],
   ),
+  'A4 a change of a run whose record is not there is refused as missing, and the rest takes effect': refuses(
+    {
+      ends: [successOf('absent')],
+      unstarts: [unstartOf('absent')],
+      moves: [moveOf(newRecord('absent'), 1)],
+      starts: [startOf('absent', 2)],
+    },
+    [end('absent'), unstart('absent'), move('absent'), start('absent')].map((refusal) => ({
+      ...refusal,
+      missing: true,
+    })),
+  ),
   'a large batch that is refused is answered change by change': ({ store }) =>
     withSession(store, async (session) => {
       const puts = many.map((name) => newRecord(name));

@@ -49,7 +49,7 @@ export const sessionChecks: Readonly<Record<string, CheckBody>> = {
     await withSession(again(), async (session) => assert.equal((await session.read()).length, 1));
   },
 
-  'E6 whoever waits gets the store when its owner lets go': async ({ store, again }) => {
+  'E6 a session that waits gets the store when its owner lets go': async ({ store, again }) => {
     const owner = await store.open({ waitMs: 0 });
     let closed = false;
     const waiting = again()

@@ -5,22 +5,10 @@
  * All of them are made in the same way, from their details and a cause, so that an error of the store's thread can be made again on
  * the main thread.
  */
-import { ObbligatoError } from '../errors.ts';
+import { StoreError } from './store-error.ts';
 
-/** Any error of a store. `path` is the store's location: a file's path, or "memory". */
-export abstract class StoreError<
-  Details extends { path: string } = { path: string },
-> extends ObbligatoError<Details> {
-  declare readonly path: string;
-
-  constructor(name: string, details: Details, cause: unknown, problem: string, wayOut?: string) {
-    super(name, wayOut === undefined ? problem : [problem, ': ', wayOut], details, cause);
-  }
-
-  override get fault(): 'store' {
-    return 'store';
-  }
-}
+export * from './ownership-errors.ts';
+export { StoreError } from './store-error.ts';
 
 /** What was given as the path of a store cannot be one. */
 export class StorePathError extends StoreError<{ path: string; reason: string }> {
@@ -29,22 +17,6 @@ export class StorePathError extends StoreError<{ path: string; reason: string }>
   constructor(details: { path: string; reason: string }, cause?: unknown) {
     const { path, reason } = details;
     super('StorePathError', details, cause, `Store path "${path}" ${reason}`);
-  }
-}
-
-/** The store is owned by another process, or by another scheduler in this one (E6). */
-export class StoreLockedError extends StoreError<{ path: string; waitedMs: number }> {
-  declare readonly waitedMs: number;
-
-  constructor(details: { path: string; waitedMs: number }, cause?: unknown) {
-    const { path, waitedMs } = details;
-    super(
-      'StoreLockedError',
-      details,
-      cause,
-      `Store "${path}" is in use by another scheduler${waitedMs > 0 ? ` (waited ${waitedMs} ms)` : ''}`,
-      'stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
-    );
   }
 }
 
@@ -82,15 +54,21 @@ export class StoreVersionError extends StoreError<{ path: string; found: number;
 }
 
 /** There is no file to look into. */
-export class StoreMissingError extends StoreError<{ path: string }> {
-  constructor(details: { path: string }, cause?: unknown) {
-    const { path } = details;
+export class StoreMissingError extends StoreError<{ path: string; lock?: 'held' }> {
+  /** Given if a scheduler has the lock of the file that is not there. */
+  declare readonly lock?: 'held';
+
+  constructor(details: { path: string; lock?: 'held' }, cause?: unknown) {
+    const { path, lock } = details;
+    const problem = `There is no store at "${path}"`;
     super(
       'StoreMissingError',
       details,
       cause,
-      `There is no store at "${path}"`,
-      'a scheduler makes it when it is initialized; is the path right?',
+      lock === 'held' ? `${problem}, but a scheduler runs on it: it was deleted or moved away` : problem,
+      lock === 'held'
+        ? 'put the same file back, or stop that scheduler and put a backup there'
+        : 'a scheduler makes it when it is initialized; is the path right?',
     );
   }
 }
@@ -194,7 +172,13 @@ export class StoreSlowError extends StoreError<{ path: string; waitedMs: number 
 
   constructor(details: { path: string; waitedMs: number }, cause?: unknown) {
     const { path, waitedMs } = details;
-    super('StoreSlowError', details, cause, `Store "${path}" has not answered for ${waitedMs} ms`);
+    super(
+      'StoreSlowError',
+      details,
+      cause,
+      `Store "${path}" has not answered for ${waitedMs} ms`,
+      'see whether its disk hangs; its thread, its lock and this process stay until the call returns, which nothing can end',
+    );
   }
 }
 

@@ -13,6 +13,7 @@ import {
   StoreIoError,
   StoreUnwritableError,
 } from './errors.ts';
+import { whyNotOpened } from './sqlite-place.ts';
 
 interface Cause {
   readonly message: string;
@@ -40,6 +41,9 @@ export function resultCode(error: unknown): number {
   return typeof errcode === 'number' ? errcode & 0xff : 0;
 }
 
+/** Whether another program is writing. */
+export const isBusy = (error: unknown): boolean => resultCode(error) === 5;
+
 /** Any error of the store's thread as one of the store's classes, which names the file and the way out. */
 export function storeErrorOf(error: unknown, path: string, phase: Phase): StoreError {
   if (error instanceof StoreError) return error;
@@ -56,14 +60,11 @@ export function storeErrorOf(error: unknown, path: string, phase: Phase): StoreE
     case 10: // SQLITE_IOERR
       return new StoreIoError({ path, reason: said }, error);
     case 11: // SQLITE_CORRUPT
-      return new StoreDamagedError({ path }, error);
+      return new StoreDamagedError({ path, reason: said }, error);
     case 13: // SQLITE_FULL
       return new StoreFullError({ path }, error);
     case 14: // SQLITE_CANTOPEN
-      return new StoreUnwritableError(
-        { path, reason: 'it cannot be opened: check that this user may write the file and its folder' },
-        error,
-      );
+      return new StoreUnwritableError({ path, reason: whyNotOpened(path) }, error);
     case 26: // SQLITE_NOTADB
       return phase === 'open'
         ? new StoreDamagedError({ path }, error)

@@ -1,10 +1,9 @@
 /** The runs of the past in a store, from anywhere: another process, whether its scheduler runs or not. */
-import type { HistoryQuery, Outcome, PastRun } from '../core/history.ts';
+import type { HistoryQuery, PastRun } from '../core/history.ts';
+import { OUTCOMES } from '../core/rows.ts';
 import { StoreFailedError } from './errors.ts';
 import type { Store } from './port.ts';
 import { sqlite } from './sqlite.ts';
-
-const OUTCOMES: readonly Outcome[] = ['success', 'failure', 'cut off'];
 
 /**
  * The runs that are over, the newest first, of a store given as such or by the path of its file. It neither owns nor disturbs the store,
@@ -33,7 +32,9 @@ function checkQuery({ task, since, outcome, limit }: HistoryQuery): void {
   if (since !== undefined && (typeof since !== 'number' || Number.isNaN(since)))
     throw new TypeError(`since must be an instant in epoch milliseconds; got ${String(since)}`);
   if (outcome !== undefined && !OUTCOMES.includes(outcome))
-    throw new TypeError(`outcome must be "success", "failure" or "cut off"; got ${String(outcome)}`);
+    throw new TypeError(
+      `outcome must be one of ${OUTCOMES.map((each) => `"${each}"`).join(', ')}; got ${String(outcome)}`,
+    );
   if (limit !== undefined && !(limit >= 0))
     throw new RangeError(`limit must be a number of runs, 0 or more; got ${String(limit)}`);
 }

@@ -10,7 +10,7 @@
  * count the texts of that entry. Outside of it they count the names of the one who reads or writes.
  */
 import type { PastRun, RunError } from '../core/history.ts';
-import { END_WIDTH, REASONS, ROW, START_WIDTH } from '../core/rows.ts';
+import { END_WIDTH, OUTCOMES, REASONS, ROW, START_WIDTH } from '../core/rows.ts';
 import { type RunNames, splitRunName } from '../core/run-names.ts';
 import { DamagedEntry, decodeRows, encodeRows } from './journal-codec.ts';
 
@@ -23,10 +23,6 @@ export const ENTRY_WIDTHS: Readonly<Record<EntryPart, number>> = {
   cutOffs: END_WIDTH + 1,
   resets: 1,
 };
-
-/** The outcome of a run that was cut off; `OUTCOMES` of the core has those before it. */
-const CUT_OFF = 2;
-const PAST_OUTCOMES = ['success', 'failure', 'cut off'] as const;
 
 /** Rows of one part. */
 export interface EntryRows {
@@ -52,14 +48,23 @@ const placesOf = (part: EntryPart): readonly number[] =>
 /** Replaces every place in the rows. */
 function replacePlaces({ part, count, cells }: EntryRows, placeOf: (place: number) => number): void {
   const width = ENTRY_WIDTHS[part];
-  for (const column of placesOf(part)) {
-    let [last, replaced] = [Number.NaN, Number.NaN];
-    for (let at = column; at < count * width; at += width) {
-      const place = cells[at];
-      if (Number.isNaN(place)) continue;
-      if (place !== last) [last, replaced] = [place, placeOf(place)];
-      cells[at] = replaced;
-    }
+  for (const column of placesOf(part)) replaceColumn(cells, column, count * width, width, placeOf);
+}
+
+/** Most rows of a column have the same place. */
+function replaceColumn(
+  cells: Float64Array,
+  from: number,
+  to: number,
+  width: number,
+  placeOf: (place: number) => number,
+): void {
+  let [last, replaced] = [Number.NaN, Number.NaN];
+  for (let at = from; at < to; at += width) {
+    const place = cells[at];
+    if (Number.isNaN(place)) continue;
+    if (place !== last) [last, replaced] = [place, placeOf(place)];
+    cells[at] = replaced;
   }
 }
 
@@ -158,7 +163,7 @@ function checkRows({ part, count, cells, errors }: EntryRows): void {
       throw new DamagedEntry('a run has no name');
     if (REASONS[cells[at + ROW.reason]] === undefined) throw new DamagedEntry('a run has no reason');
     if (part === 'starts') continue;
-    if (PAST_OUTCOMES[cells[at + ROW.outcome]] === undefined) throw new DamagedEntry('an end has no outcome');
+    if (OUTCOMES[cells[at + ROW.outcome]] === undefined) throw new DamagedEntry('an end has no outcome');
     const error = cells[at + ROW.error];
     if (error !== 0 && errors[error - 1] === undefined) throw new DamagedEntry('an end has no error');
   }
@@ -184,7 +189,7 @@ export function pastRunAt(
     attempt: cells[at + ROW.attempt],
     calledAt: cells[at + ROW.calledAt],
     endedAt: cells[at + ROW.endedAt],
-    outcome: PAST_OUTCOMES[cells[at + ROW.outcome]],
+    outcome: OUTCOMES[cells[at + ROW.outcome]],
     error: error === 0 ? null : errors[error - 1],
   };
 }
@@ -206,7 +211,7 @@ export function cutOffRows(
     cells[at + ROW.reason] = REASONS.indexOf(past.reason);
     cells[at + ROW.calledAt] = past.calledAt;
     cells[at + ROW.endedAt] = past.endedAt;
-    cells[at + ROW.outcome] = CUT_OFF;
+    cells[at + ROW.outcome] = OUTCOMES.indexOf('cut off');
     cells[at + ROW.failures] = 0;
     cells[at + ROW.error] = 0;
     cells[at + END_WIDTH] = names.place(past.instanceId);

@@ -8,15 +8,19 @@
  * take effect whole or not at all, and nothing shared. Every record is a deep-frozen copy, so that neither the caller's objects
  * nor the ones it reads can change what is stored.
  */
+import type { ControlAnswer, ControlRequest } from '../core/control.ts';
 import { RETENTION } from '../core/history.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { StoreClosedError, StoreLockedError } from './errors.ts';
+import { MemoryPast } from './memory-past.ts';
 import { type Overlay, overlayOf } from './overlay.ts';
 import type {
+  AskedRequest,
   Batch,
   CommitResult,
   HistoryQuery,
+  InspectOptions,
   OpenOptions,
   PastRun,
   Retention,
@@ -26,9 +30,6 @@ import type {
 } from './port.ts';
 
 const LOCATION = 'memory';
-const DAY_MS = 86_400_000;
-/** How many runs of the past it keeps unless it is asked for another number: a million is for a disk. */
-const USUAL_RUNS = 10_000;
 
 /** A fresh, empty store. A second session after the first was closed sees what the first one wrote. */
 export function memory(): Store {
@@ -38,28 +39,58 @@ export function memory(): Store {
 class MemoryStore implements Store {
   readonly location = LOCATION;
   readonly #records: Map<string, TaskRecord> = new Map();
-  /** The runs that are over, the oldest first. */
-  #past: PastRun[] = [];
+  readonly #past = new MemoryPast();
   #owner: MemorySession | undefined;
   /** Those who wait for the owner to let go, in the order in which they came. */
   readonly #waiting: Array<() => void> = [];
 
-  async open({ waitMs, history = RETENTION }: OpenOptions): Promise<StoreSession> {
+  /** Requests and their answers, by id. */
+  readonly #requests = new Map<string, ControlRequest>();
+  readonly #answers = new Map<string, ControlAnswer>();
+  #onRequests: OpenOptions['onRequests'];
+
+  async open({ waitMs, history = RETENTION, onRequests }: OpenOptions): Promise<StoreSession> {
     if (this.#owner !== undefined && !(await this.#letGoWithin(waitMs))) {
       throw new StoreLockedError({ path: LOCATION, waitedMs: waitMs });
     }
     const session = new MemorySession(this, history);
     this.#owner = session;
+    this.#onRequests = onRequests;
+    this.#tell();
     return session;
   }
 
-  async inspect(): Promise<StoreSnapshot> {
+  /** A record is never changed, only replaced. */
+  async inspect({ since }: InspectOptions = {}): Promise<StoreSnapshot> {
     const owner = this.#owner === undefined ? 'free' : 'held';
-    return { location: LOCATION, version: 1, owner, records: [...this.#records.values()] };
+    const records = [...this.#records.values()];
+    const shared = typeof since === 'object' ? { sharesRecords: true as const } : {};
+    return { location: LOCATION, version: 1, owner, records, ...shared };
   }
 
   async *history(query: HistoryQuery): AsyncGenerator<PastRun> {
-    yield* selected(this.#past.toReversed(), query);
+    yield* this.#past.select(query);
+  }
+
+  async ask(request: ControlRequest): Promise<AskedRequest> {
+    this.#requests.set(request.id, Object.freeze({ ...request }));
+    this.#tell();
+    return {
+      owner: this.#owner === undefined ? 'free' : 'held',
+      answer: async () => this.#answers.get(request.id),
+      async close() {},
+    };
+  }
+
+  answer(answers: readonly ControlAnswer[]): void {
+    for (const answer of answers) {
+      if (this.#requests.delete(answer.id)) this.#answers.set(answer.id, Object.freeze({ ...answer }));
+    }
+  }
+
+  #tell(): void {
+    if (this.#owner !== undefined && this.#requests.size > 0)
+      this.#onRequests?.([...this.#requests.values()]);
   }
 
   get records(): ReadonlyMap<string, TaskRecord> {
@@ -73,17 +104,8 @@ class MemoryStore implements Store {
     }
   }
 
-  /** Keeps runs that are over, and lets go of what is too old or too much (J2). */
   keep(past: readonly PastRun[], history: Retention | false): void {
-    if (history === false || past.length === 0) return;
-    for (const run of past) this.#past.push(Object.freeze(structuredClone(run)));
-    const keepRuns = history.keepRuns === RETENTION.keepRuns ? USUAL_RUNS : history.keepRuns;
-    const oldest = Math.max(...past.map(({ endedAt }) => endedAt)) - history.keepDays * DAY_MS;
-    // Not at every batch: cutting a long list copies it.
-    const isTooMuch = this.#past.length > keepRuns * 1.1 || this.#past[0].endedAt < oldest;
-    if (!isTooMuch) return;
-    const firstKept = Math.max(0, this.#past.length - keepRuns);
-    this.#past = this.#past.filter(({ endedAt }, place) => place >= firstKept && endedAt >= oldest);
+    this.#past.keep(past, history);
   }
 
   /** The next in line becomes the owner at once, so that no newcomer can slip in between. */
@@ -135,6 +157,7 @@ class MemorySession implements StoreSession {
     const { overlay, refused, past } = overlayOf(this.#store.records, batch, LOCATION);
     this.#store.put(overlay);
     this.#store.keep(past, this.#history);
+    this.#store.answer(batch.answers ?? []);
     return { refused };
   }
 
@@ -146,19 +169,5 @@ class MemorySession implements StoreSession {
 
   #mustBeOpen(): void {
     if (!this.#open) throw new StoreClosedError({ path: LOCATION });
-  }
-}
-
-/** Of some runs, those that are asked for. */
-function* selected(runs: Iterable<PastRun>, query: HistoryQuery): Generator<PastRun> {
-  const { task, since = Number.NEGATIVE_INFINITY, outcome, limit = Number.POSITIVE_INFINITY } = query;
-  let count = 0;
-  for (const run of runs) {
-    if (count >= limit) return;
-    if (task !== undefined && run.task !== task) continue;
-    if (outcome !== undefined && run.outcome !== outcome) continue;
-    if (run.endedAt < since) continue;
-    count++;
-    yield run;
   }
 }

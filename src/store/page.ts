@@ -6,8 +6,8 @@
  */
 import type { TaskRecord } from '../core/record.ts';
 
-const OTHER_TEXTS = ['work_key', 'run_id', 'run_instance_id', 'run_reason', 'last_error'] as const;
-const NUMBERS = [
+export const OTHER_TEXTS = ['work_key', 'run_id', 'run_instance_id', 'run_reason', 'last_error'] as const;
+export const NUMBERS = [
   'retry_delay_ms',
   'first_seen_at',
   'served_through',
@@ -22,19 +22,23 @@ const NUMBERS = [
   'work_attempt',
   'run_started_at',
   'run_cut_off_at',
+  'paused_at',
 ] as const;
 
+/** The texts that many records share, and the other ones behind them. */
+export const FIRST_TEXTS = ['name', 'cron', 'policy'] as const;
 /** Every column of a record, the name first: texts, then numbers. */
-export const RECORD_COLUMNS: readonly string[] = ['name', 'cron', ...OTHER_TEXTS, ...NUMBERS];
-const TEXT_COUNT = 2 + OTHER_TEXTS.length;
+export const RECORD_COLUMNS: readonly string[] = [...FIRST_TEXTS, ...OTHER_TEXTS, ...NUMBERS];
+export const TEXT_COUNT = FIRST_TEXTS.length + OTHER_TEXTS.length;
 
-type Texts = ReadonlyArray<string | null>;
+export type Texts = ReadonlyArray<string | null>;
 
 export interface Page {
   readonly count: number;
   readonly names: Texts;
-  /** The expressions that are in the page, and which of them each record has. */
+  /** The expressions that are in the page, each with a policy, and which of these pairs each record has. */
   readonly crons: Texts;
+  readonly policies: Texts;
   readonly cronPlaces: Uint32Array<ArrayBuffer>;
   /** The other texts, row by row; empty if all are null. */
   readonly texts: Texts;
@@ -52,7 +56,7 @@ export function pageOf(
   names: 'checked' | 'as they are' = 'as they are',
 ): Page {
   const pageNames: Array<string | null> = [];
-  const crons = new Map<string | null, number>();
+  const configs = new ConfigPlaces();
   const cronPlaces = new Uint32Array(rows.length);
   const texts: Array<string | null> = [];
   let someText = false;
@@ -60,11 +64,10 @@ export function pageOf(
   const odd = new OddCells();
   for (let row = 0, number = 0; row < rows.length; row++) {
     const values = rows[row];
-    const stored = odd.text(values[offset], row, 0);
-    pageNames.push(stored && nameOf(stored));
-    if (names === 'checked' && !isNameOrNull(stored)) odd.add(row, 0, stored);
-    cronPlaces[row] = placeIn(crons, odd.text(values[offset + 1], row, 1));
-    for (let column = 2; column < TEXT_COUNT; column++) {
+    pageNames.push(odd.name(values[offset], row, names === 'checked'));
+    const cron = odd.text(values[offset + 1], row, 1);
+    cronPlaces[row] = configs.place(cron, odd.text(values[offset + 2], row, 2));
+    for (let column = FIRST_TEXTS.length; column < TEXT_COUNT; column++) {
       const text = odd.text(values[offset + column], row, column);
       someText ||= text !== null;
       texts.push(text);
@@ -77,7 +80,7 @@ export function pageOf(
   return {
     count: rows.length,
     names: pageNames,
-    crons: [...crons.keys()],
+    ...configs.lists,
     cronPlaces,
     texts: someText ? texts : [],
     numbers,
@@ -98,28 +101,48 @@ class OddCells {
   text(value: unknown, row: number, column: number): string | null {
     return typeof value === 'string' ? value : this.add(row, column, value);
   }
+
+  /** The name that a stored text means. One that is not its own JSON text does not fit, if it is checked. */
+  name(value: unknown, row: number, isChecked: boolean): string | null {
+    const stored = this.text(value, row, 0);
+    if (stored === null) return null;
+    if (PLAIN_NAME.test(stored)) return stored.slice(1, -1);
+    const name = parsedName(stored);
+    if (isChecked && JSON.stringify(name) !== stored) this.add(row, 0, stored);
+    return name;
+  }
 }
 
-function placeIn(crons: Map<string | null, number>, cron: string | null): number {
-  let place = crons.get(cron);
-  if (place === undefined) {
-    place = crons.size;
-    crons.set(cron, place);
+/** Pairs of expression and policy, each once. Most have no policy. */
+export class ConfigPlaces<Cron extends string | null = string | null> {
+  readonly crons: Cron[] = [];
+  readonly policies: Array<string | null> = [];
+  readonly #places = new Map<string | null, Map<Cron, number>>();
+
+  get lists(): { readonly crons: readonly Cron[]; readonly policies: ReadonlyArray<string | null> } {
+    return { crons: this.crons, policies: this.policies };
   }
-  return place;
+
+  place(cron: Cron, policy: string | null): number {
+    let places = this.#places.get(policy);
+    if (places === undefined) {
+      places = new Map();
+      this.#places.set(policy, places);
+    }
+    let place = places.get(cron);
+    if (place === undefined) {
+      place = this.crons.push(cron) - 1;
+      this.policies.push(policy);
+      places.set(cron, place);
+    }
+    return place;
+  }
 }
 
 /** A text in quotes that means itself: no character is escaped, and none would have to be. */
 const PLAIN_NAME = /^"[ !#-[\]-\ud7ff\ue000-\uffff]*"$/;
 
 /** Names are stored as JSON, which keeps NUL and lone surrogates apart; what is no JSON string is handed over raw. */
-const nameOf = (stored: string): string =>
-  PLAIN_NAME.test(stored) ? stored.slice(1, -1) : parsedName(stored);
-
-/** Whether a stored name is the JSON text of a name. */
-const isNameOrNull = (stored: string | null): boolean =>
-  stored === null || PLAIN_NAME.test(stored) || JSON.stringify(parsedName(stored)) === stored;
-
 function parsedName(stored: string): string {
   try {
     const name: unknown = JSON.parse(stored);
@@ -129,75 +152,11 @@ function parsedName(stored: string): string {
   }
 }
 
-/** Appends the records of a page, in the shape of `TaskRecord` but not looked at. */
-export function unpackPage(page: Page, into: unknown[]): void {
-  const { count, names, crons, cronPlaces, texts, numbers, odd } = page;
-  const strange = new Map(odd);
-  const none = strange.size === 0;
-  const rowWidth = RECORD_COLUMNS.length;
-  const odds = (row: number, column: number): unknown =>
-    none ? null : (strange.get(row * rowWidth + column) ?? null);
-  const cells = (row: number): Cells => ({
-    text(column) {
-      const value = texts.length === 0 ? null : texts[row * OTHER_TEXTS.length + column];
-      return value ?? odds(row, 2 + column);
-    },
-    number(column) {
-      const value = numbers[row * NUMBERS.length + column];
-      return Number.isNaN(value) ? odds(row, TEXT_COUNT + column) : value;
-    },
-  });
-  for (let row = 0; row < count; row++) {
-    const name = names[row] ?? odds(row, 0);
-    const cron = crons[cronPlaces[row]] ?? odds(row, 1);
-    const record = recordOf(name, cron, cells(row));
-    const storedName = odds(row, 0);
-    into.push(typeof storedName === 'string' ? { ...record, storedName } : record);
-  }
-}
-
-interface Cells {
-  text(column: number): unknown;
-  number(column: number): unknown;
-}
-
-function recordOf(name: unknown, cron: unknown, { text, number }: Cells): object {
-  const [key, runId, instanceId, reason] = [text(0), text(1), text(2), text(3)];
-  const [scheduledFor, attempt, startedAt, cutOffAt] = [number(10), number(11), number(12), number(13)];
-  const worked = key !== null || scheduledFor !== null || attempt !== null;
-  const running = runId !== null || instanceId !== null || startedAt !== null;
-  return {
-    name,
-    cron,
-    retryDelayMs: number(0),
-    firstSeenAt: number(1),
-    servedThrough: number(2),
-    lastAttemptAt: number(3),
-    lastSuccessAt: number(4),
-    lastFailureAt: number(5),
-    pendingRetryUntil: number(6),
-    failures: number(7),
-    failingSince: number(8),
-    lastError: errorOf(text(4)),
-    lastDurationMs: number(9),
-    work: worked ? { key, scheduledFor, attempt } : null,
-    run: running ? { runId, instanceId, startedAt, reason, cutOffAt } : null,
-  };
-}
-
-function errorOf(stored: unknown): unknown {
-  if (typeof stored !== 'string') return stored;
-  try {
-    return JSON.parse(stored);
-  } catch {
-    return stored;
-  }
-}
-
 /** The values of a record in the order of its columns. */
 export const valuesOf = ({ work, run, ...record }: TaskRecord): Array<string | number | null> => [
   JSON.stringify(record.name),
   record.cron,
+  record.policy,
   work?.key ?? null,
   run?.runId ?? null,
   run?.instanceId ?? null,
@@ -217,4 +176,5 @@ export const valuesOf = ({ work, run, ...record }: TaskRecord): Array<string | n
   work?.attempt ?? null,
   run?.startedAt ?? null,
   run?.cutOffAt ?? null,
+  record.pausedAt,
 ];

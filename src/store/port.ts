@@ -22,7 +22,8 @@
  *     move      the record shows the same run (or none) and last attempt   the record shows where it moves to
  *     start     the store grants it; the embedded stores always do         the record shows that run
  *
- * Everything else is refused: nothing of it is written, and the answer names it. So a scheduler that has lost a run, because another
+ * Everything else is refused: nothing of it is written, and the answer names it. So is a change of a run whose record is not there, and the
+ * answer says that it is missing: another program has deleted it, and that is the trouble of one task and not of all. So a scheduler that has lost a run, because another
  * one has taken the task over, cannot write over what the other did, however late its changes come. A refused change takes the
  * later changes of its task in that batch with it, since they were made on top of it.
  *
@@ -35,11 +36,17 @@ import type {
   EndChange,
   Many,
   MoveChange,
+  PauseChange,
   StartChange,
   UnstartChange,
 } from '../core/changes.ts';
+import type { ControlAnswer, ControlRequest } from '../core/control.ts';
 import type { HistoryQuery, PastRun, Retention } from '../core/history.ts';
 import type { TaskRecord } from '../core/record.ts';
+import type { FirstRecords } from './first-records.ts';
+import type { InspectOptions, StoreSnapshot } from './look.ts';
+import type { MaintenanceOptions, StoreMaintenance } from './maintenance/maintenance.ts';
+import type { ClusterView, CompletingScheduler, Completions, News, ViewedScheduler } from './sharing/port.ts';
 
 export type {
   ConfigureChange,
@@ -47,10 +54,16 @@ export type {
   EndChange,
   Many,
   MoveChange,
+  PauseChange,
+  Seen,
   StartChange,
   UnstartChange,
 } from '../core/changes.ts';
+export type { ControlAnswer, ControlKind, ControlRequest } from '../core/control.ts';
 export type { HistoryQuery, Outcome, PastRun, Retention, RunError } from '../core/history.ts';
+export type { FirstRecords } from './first-records.ts';
+export type * from './look.ts';
+export type * from './sharing/port.ts';
 
 /**
  * One transaction. It belongs to the caller, who may use its lists again once the commit is answered. The parts take effect in this order; a name may be in several of them, once in each. A move comes after the end or
@@ -66,6 +79,10 @@ export interface Batch {
   /** Whole records: inserted, or written over what is there. */
   readonly puts?: Many<TaskRecord>;
   readonly configures?: readonly ConfigureChange[];
+  /** The pause of a name that has no record is no matter. */
+  readonly pauses?: readonly PauseChange[];
+  /** Answers to requests (I1). One to a request that is not there is no matter. */
+  readonly answers?: readonly ControlAnswer[];
   /** Each leaves a row in the history, unless it is refused or shows already. */
   readonly ends?: Many<EndChange>;
   readonly unstarts?: readonly UnstartChange[];
@@ -73,28 +90,41 @@ export interface Batch {
   readonly starts?: Many<StartChange>;
 }
 
-/** A change that a store did not write: its run is not current, or, for a start, may not be. */
+/** A change that a store did not write: its run is not current, or, for a start, may not be; or its record is missing. */
 export interface Refusal {
   readonly change: 'end' | 'unstart' | 'move' | 'start';
   /** The task. */
   readonly name: string;
+  /** Given if there is no record of the task. */
+  readonly missing?: true;
+  /** What holds now; a store that several schedulers share gives it with a refused start (K2). */
+  readonly record?: TaskRecord;
 }
 
 /** What a store answers to a batch that it has taken. */
 export interface CommitResult {
   /** The changes that were refused, in any order. All others are durable. */
   readonly refused: readonly Refusal[];
+  /** Names that were to be removed and stay, since another instance has or runs them (K5); a store that does not know leaves it out. */
+  readonly held?: readonly string[];
+  /** Of an `initialize`, where several instances share the store: its place among all that have changed records (K5). */
+  readonly epoch?: number;
 }
 
-/** A store that is open, and owned by the session until `close`. */
+/** A store that is open, and owned by the session until `close`; or shared, if it says so. */
 export interface StoreSession {
+  /** Given if other schedulers have sessions of the same store at the same time (K1). */
+  readonly sharing?: SharedSession;
   /**
    * All records, or those of the given names (absent ones left out), as they are stored: not yet looked at, since a damaged
    * record is for the scheduler to report (E7).
    */
   read(names?: readonly string[]): Promise<readonly unknown[]>;
-  /** All records, some at a time, for a store that has too many for one list; the same as `read()` otherwise. */
-  readPages?(): AsyncIterable<readonly unknown[]>;
+  /**
+   * All records, some at a time, for a store that has too many for one list; the same as `read()` otherwise. `ownName` answers the
+   * caller's own text for a name, so that a session which remembers names does not keep a second text of each.
+   */
+  readPages?(ownName?: (name: string) => string): AsyncIterable<readonly unknown[]>;
   /**
    * The tasks of this scheduler from now on, in the order of their numbers; all of them have a record. A store that knows its records
    * by numbers of its own can find them by these, where `starts` and `ends` are rows of numbers; a store that goes by names leaves it out.
@@ -106,12 +136,75 @@ export interface StoreSession {
   close(): Promise<void>;
 }
 
+/**
+ * What a session can do that shares its store with those of other schedulers. Such a session differs from one that owns its store in this:
+ * - Its instance may be declared dead by the others. From then on everything that it is asked rejects with {@link StoreLostError} (K4).
+ * - A start is refused unless it says what it was decided by (`seen`), and the record is still so; the answer has the record (K2).
+ * - Records change without it. `onNews` says when to look; a refused start is the other way to learn of it.
+ */
+export interface SharedSession {
+  /** The store's clock, which all share, in epoch milliseconds (K6). */
+  now(): number;
+  /** The instances that are present, this one included, as far as this one knows. */
+  readonly members: readonly string[];
+  /**
+   * Writes what an `initialize` has planned from the records that were read last, and makes these names the list of this instance (K5).
+   * Answers `stale`, with nothing written, if another `initialize` has changed records since that read.
+   */
+  initialize(batch: Batch, names: readonly string[]): Promise<CommitResult | 'stale'>;
+  /** Of these tasks, the records of those that still lack a start for their due: nobody has served it, and nobody runs the task. */
+  unserved(
+    dues: ReadonlyArray<{ readonly name: string; readonly dueAt: number }>,
+  ): Promise<readonly unknown[]>;
+  /** The records with a run that was cut off, or with a retry that waits: what an instance that is gone may have left. */
+  leftBehind(): Promise<readonly unknown[]>;
+  /** What a scheduler does about the others, for as long as it has these tasks. */
+  view(scheduler: ViewedScheduler): ClusterView;
+  /** Ends in transactions of the user (K8). A store whose database the user cannot reach leaves it out. */
+  completions?(scheduler: CompletingScheduler): Completions;
+}
+
+/** A scheduler that wants to share a store. */
+export interface Sharing {
+  /** The instance whose runs it starts. */
+  readonly instanceId: string;
+  /** A clock that is never set, to tell the store's time by between two heartbeats. */
+  monotonic(): number;
+  /** The clock of the host, to say how far it is off. */
+  now(): number;
+  /** Called after a heartbeat that found something new. */
+  onNews(news: News): void;
+}
+
 /** How a store is to be opened. */
 export interface OpenOptions {
+  /** Asks for a session that shares the store (K1). A store with one owner at a time leaves it alone. */
+  readonly sharing?: Sharing | undefined;
   /** How long to wait for another owner to let go; 0 for not at all. */
   readonly waitMs: number;
   /** How much of the past to keep (J2); `false` for nothing. 30 days and a million runs by default. */
   readonly history?: Retention | false;
+  /**
+   * Called when the session finds trouble that it was not asked about: its thread has died, its file is gone. It goes on trying by
+   * itself, and `read` answers again when the trouble is over; after a {@link StoreLostError} it never is. A store that has no such
+   * trouble leaves it alone.
+   */
+  readonly onTrouble?: ((error: Error) => void) | undefined;
+  /**
+   * Called with the requests that are not answered (I1): at first, and at most 2 s after new ones have come. A request may come again until
+   * its answer is durable. A store that takes no requests leaves it alone.
+   */
+  readonly onRequests?: ((requests: readonly ControlRequest[]) => void) | undefined;
+}
+
+/** A request that is durable, and the line on which its answer comes. */
+export interface AskedRequest {
+  /** Whether somebody owned the store when the request was made. */
+  readonly owner: StoreSnapshot['owner'];
+  /** What was answered; undefined while the request waits. */
+  answer(): Promise<ControlAnswer | undefined>;
+  /** Lets go of the line. The request stands. Closing twice is harmless. */
+  close(): Promise<void>;
 }
 
 /** The port behind which records live. `storeConformance` has what a store must do. */
@@ -121,20 +214,11 @@ export interface Store {
   /** Takes the store over. Rejects if another session owns it and does not release it in time. */
   open(options: OpenOptions): Promise<StoreSession>;
   /** Reads without owning, and does not disturb the owner. A store that cannot do this leaves it out. */
-  inspect?(): Promise<StoreSnapshot>;
+  inspect?(options?: InspectOptions & FirstRecords): Promise<StoreSnapshot>;
+  /** Makes a request durable, without owning the store (I1). Who asks closes what is answered. A store that takes none leaves it out. */
+  ask?(request: ControlRequest): Promise<AskedRequest>;
+  /** Takes the store over to repair it or to forget tasks. A store in a file leaves it out: `maintainStore` does that for its path. */
+  maintain?(options?: MaintenanceOptions): Promise<StoreMaintenance>;
   /** Runs of the past, the newest first, read without owning. A store that keeps none leaves it out. */
   history?(query: HistoryQuery): AsyncIterable<PastRun>;
-}
-
-/** What a store holds at one instant. */
-export interface StoreSnapshot {
-  readonly location: string;
-  /** The version of the store's own format. */
-  readonly version: number;
-  /** The newest version that the store can write, if it has several. */
-  readonly newestVersion?: number;
-  /** Whether a session owns the store right now. */
-  readonly owner: 'held' | 'free' | 'unknown';
-  /** As they are stored: not yet looked at. */
-  readonly records: readonly unknown[];
 }

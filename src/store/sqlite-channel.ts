@@ -15,14 +15,23 @@
  * timer says whether there is a reason to live on.
  */
 import type { Transferable, Worker } from 'node:worker_threads';
+import type { ControlRequest } from '../core/control.ts';
 import { StoreClosedError, StoreFailedError } from './errors.ts';
 import { revive } from './failure.ts';
 import type { LookedAt } from './sqlite-look.ts';
-import { type Answer, type Request, startThread, type ThreadOptions } from './sqlite-thread.ts';
+import type { Answer, Request } from './sqlite-messages.ts';
+import { startThread, type ThreadOptions } from './sqlite-thread.ts';
 
 interface Pending {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
+}
+
+/** A thread that has its file, and what it found. */
+export interface Opened {
+  readonly channel: Channel;
+  readonly looked: LookedAt | undefined;
+  readonly identity: string | undefined;
 }
 
 /** A request without its number. */
@@ -33,6 +42,10 @@ export class Channel {
   readonly #thread: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #ended: Promise<void>;
+  /** Called when the thread has died unasked, and all that it held is let go. */
+  onDeath: ((error: StoreFailedError) => void) | undefined;
+  /** Called with open requests of operators. */
+  onRequests: ((requests: readonly ControlRequest[]) => void) | undefined;
   #state: 'open' | 'closing' | 'closed' | 'broken' = 'open';
   #trouble: unknown;
   #closing: Promise<void> | undefined;
@@ -50,15 +63,13 @@ export class Channel {
       thread.on('exit', () => {
         this.#break(undefined);
         resolve();
+        if (this.#state === 'broken') this.onDeath?.(this.#brokenError());
       });
     });
   }
 
   /** Starts the thread and waits until it has the file. `onThread` is for tests, which let the thread die. */
-  static async open(
-    options: ThreadOptions,
-    onThread?: (thread: Worker) => void,
-  ): Promise<{ readonly channel: Channel; readonly looked: LookedAt | undefined }> {
+  static async open(options: ThreadOptions, onThread?: (thread: Worker) => void): Promise<Opened> {
     let thread: Worker;
     try {
       thread = startThread(options);
@@ -72,7 +83,8 @@ export class Channel {
     const channel = new Channel(options.path, thread);
     try {
       const answer = await channel.using(() => channel.#answer(0));
-      return { channel, looked: answer.kind === 'opened' ? answer.looked : undefined };
+      const { looked, identity } = expected(answer, 'opened', options.path);
+      return { channel, looked, identity };
     } catch (error) {
       // The thread has let go of everything before it answered, and ends by itself.
       thread.unref();
@@ -152,6 +164,10 @@ export class Channel {
   }
 
   #receive(answer: Answer): void {
+    if (answer.kind === 'requests') {
+      this.onRequests?.(answer.requests);
+      return;
+    }
     const pending = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
     if (answer.kind === 'failed') pending?.reject(revive(answer.failure));
@@ -169,10 +185,7 @@ export class Channel {
 
   #brokenError(): StoreFailedError {
     const why = this.#trouble instanceof Error ? `: ${this.#trouble.message}` : '';
-    return new StoreFailedError(
-      { path: this.path, reason: `its thread has died${why}; open the store again` },
-      this.#trouble,
-    );
+    return new StoreFailedError({ path: this.path, reason: `its thread has died${why}` }, this.#trouble);
   }
 }
 

@@ -14,6 +14,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Retention } from '../core/history.ts';
+import { CHECKPOINT_PAGES } from './sqlite-file.ts';
 import { Journal } from './sqlite-journal.ts';
 import { rollBack } from './sqlite-load.ts';
 import { Pruner } from './sqlite-prune.ts';
@@ -24,6 +25,11 @@ import { STATE_COLUMNS, type Value } from './unfolded-slot.ts';
 const STEP_MS = 4;
 /** The clock is read once per so many rows. */
 const ROWS_PER_LOOK = 16;
+/**
+ * The commit of a step that fills the log copies it into the file, and a batch waits for that too. So it is done often, and takes a few
+ * milliseconds each time. Nothing is copied twice for it: steps go from row to row.
+ */
+const STEP_CHECKPOINT_PAGES = 250;
 
 type Phase =
   | { readonly name: 'resting' | 'pruning' }
@@ -38,6 +44,7 @@ const FIRST = Number.MIN_SAFE_INTEGER;
 
 export class Folder {
   readonly #db: DatabaseSync;
+  readonly #mayWrite: () => void;
   readonly #journal: Journal;
   readonly #pruner: Pruner;
   readonly #updates = new Map<
@@ -48,8 +55,15 @@ export class Folder {
   /** What the phase is about. If a batch fails, it is made again from the journal, and folding begins from the start. */
   #unfolded: Unfolded | undefined;
 
-  constructor(db: DatabaseSync, journal: Journal, history: Retention | false) {
+  /** `mayWrite` throws if the file is not ours any more. */
+  constructor(
+    db: DatabaseSync,
+    journal: Journal,
+    history: Retention | false,
+    mayWrite: () => void = () => {},
+  ) {
     this.#db = db;
+    this.#mayWrite = mayWrite;
     this.#journal = journal;
     this.#pruner = new Pruner(db, journal, history);
   }
@@ -69,14 +83,14 @@ export class Folder {
 
   /** One step. */
   step(): void {
-    this.#db.exec('PRAGMA synchronous = NORMAL');
+    this.#db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${STEP_CHECKPOINT_PAGES}`);
     try {
       this.#step();
     } catch (error) {
       this.#phase = { name: 'resting' };
       throw error;
     } finally {
-      this.#db.exec('PRAGMA synchronous = FULL');
+      this.#db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     }
   }
 
@@ -158,6 +172,7 @@ export class Folder {
   #inTransaction(work: () => boolean): boolean {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
+      this.#mayWrite();
       const isDone = work();
       this.#db.exec('COMMIT');
       return isDone;

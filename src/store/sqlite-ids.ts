@@ -5,17 +5,19 @@ import type { Many } from './port.ts';
 /** Names between two turns of the event loop. */
 const NAMES_PER_TURN = 10_000;
 
+interface KnownList {
+  readonly names: ReadonlyArray<string | null>;
+  readonly ids: Float64Array;
+}
+
 export class KnownIds {
-  #names: Array<string | null> = [];
-  #ids: number[] = [];
+  /** As they came, a page or a batch each: they are put together when they are needed, so that no answer of the thread takes long. */
+  #lists: KnownList[] = [];
   /** Names whose record was removed since: what is known of them may be of the record before. */
   #removed = new Set<string>();
 
   add(names: ReadonlyArray<string | null>, ids: Float64Array): void {
-    for (let index = 0; index < names.length; index++) {
-      this.#names.push(names[index]);
-      this.#ids.push(ids[index]);
-    }
+    this.#lists.push({ names, ids });
   }
 
   forget(names: readonly string[]): void {
@@ -30,8 +32,9 @@ export class KnownIds {
     names: Many<string>,
     ask: (unknown: readonly string[]) => Promise<Float64Array>,
   ): Promise<Float64Array> {
-    const [knownNames, knownIds, removed] = [this.#names, this.#ids, this.#removed];
-    [this.#names, this.#ids, this.#removed] = [[], [], new Set()];
+    const [lists, removed] = [this.#lists, this.#removed];
+    [this.#lists, this.#removed] = [[], new Set()];
+    const { names: knownNames, ids: knownIds } = await together(lists);
     const taken = new Float64Array(names.length);
     const unknown: Array<{ readonly index: number; readonly name: string }> = [];
     let byName: ReadonlyMap<string | null, number> | undefined;
@@ -41,7 +44,7 @@ export class KnownIds {
         byName ??= await indexOf(knownNames);
         seen = byName.get(name) ?? -1;
       }
-      if (seen === -1 || removed.has(name)) unknown.push({ index, name });
+      if (seen === -1 || (removed.size > 0 && removed.has(name))) unknown.push({ index, name });
       else taken[index] = knownIds[seen];
       seen++;
       if (++index % NAMES_PER_TURN === 0) await nextRound();
@@ -55,6 +58,18 @@ export class KnownIds {
   }
 }
 
+async function together(lists: readonly KnownList[]): Promise<KnownList> {
+  const names: Array<string | null> = [];
+  const ids = new Float64Array(lists.reduce((sum, list) => sum + list.names.length, 0));
+  for (const list of lists) {
+    ids.set(list.ids, names.length);
+    for (const name of list.names) {
+      if (names.push(name) % NAMES_PER_TURN === 0) await nextRound();
+    }
+  }
+  return { names, ids };
+}
+
 /** The last place of each name. */
 async function indexOf(names: ReadonlyArray<string | null>): Promise<ReadonlyMap<string | null, number>> {
   const places = new Map<string | null, number>();
@@ -63,4 +78,20 @@ async function indexOf(names: ReadonlyArray<string | null>): Promise<ReadonlyMap
     if (place % NAMES_PER_TURN === NAMES_PER_TURN - 1) await nextRound();
   }
   return places;
+}
+
+/** Records of enrolled tasks were put again, and may have other numbers than before. That is rare, and so is not made fast. */
+export function renumber(
+  ids: Float64Array,
+  enrolled: Iterable<string>,
+  put: readonly string[],
+  putIds: Float64Array,
+): void {
+  if (put.length === 0) return;
+  const byName = new Map(put.map((name, place) => [name, putIds[place]]));
+  let task = 0;
+  for (const name of enrolled) {
+    ids[task] = byName.get(name) ?? ids[task];
+    task++;
+  }
 }

@@ -19,8 +19,10 @@ export class Journal {
   readonly path: string;
   /** The names that places in rows count, for as long as the file is held. */
   readonly names = new RunNames();
-  readonly #db: DatabaseSync;
+  #db: DatabaseSync;
   readonly #append: () => StatementSync;
+  /** The state columns of a row. */
+  #load: (id: number) => readonly unknown[] | undefined;
   #unfolded: Unfolded | undefined;
   /** The number of the last entry. */
   #last = 0;
@@ -29,12 +31,18 @@ export class Journal {
   constructor(db: DatabaseSync, path: string) {
     this.#db = db;
     this.path = path;
+    this.#load = rowLoader(db);
     this.#append = once(() => db.prepare(`INSERT INTO journal (${ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`));
   }
 
   /** The number of the last entry: every later one is greater. */
   get last(): number {
     return this.#last;
+  }
+
+  /** The rows say everything up to this entry. */
+  get marker(): number {
+    return this.#marker;
   }
 
   /** What the rows do not say yet. Reads it from the journal if it is not known. */
@@ -51,6 +59,21 @@ export class Journal {
   /** Reads what the rows do not say yet, so that damage shows now. */
   restore(): void {
     this.#unfolded ??= this.#replay();
+  }
+
+  /**
+   * Goes on with the file after it was closed and opened again, for who only looks: entries that were appended meanwhile are replayed. Answers
+   * false if it cannot: rows may have been written since that make what is known here old.
+   */
+  resume(db: DatabaseSync): boolean {
+    const unfolded = this.#unfolded;
+    if (unfolded === undefined || markerIn(db) !== this.#marker) return false;
+    this.#db = db;
+    this.#load = rowLoader(db);
+    this.#unfolded = undefined; // until the entries are read: one of them may be damaged
+    this.#replayAfter(this.#last, unfolded);
+    this.#unfolded = unfolded;
+    return true;
   }
 
   /** A transaction has failed: what was appended in it is not there. */
@@ -77,30 +100,43 @@ export class Journal {
   }
 
   #replay(): Unfolded {
-    const load = this.#db.prepare(
-      `SELECT ${STATE_COLUMNS.map(([column]) => column).join(', ')} FROM task WHERE id = ?`,
-    );
-    load.setReturnArrays(true);
-    const unfolded = new Unfolded(this.names, (id) => {
-      const row: unknown = load.get(id);
-      return Array.isArray(row) ? row : undefined;
-    });
-    const { folded_through: marker } = this.#db.prepare('SELECT folded_through FROM progress').get() ?? {};
-    this.#marker = Number(marker);
+    const unfolded = new Unfolded(this.names, (id) => this.#load(id));
+    this.#marker = markerIn(this.#db);
     this.#last = this.#marker;
-    for (const entry of entriesAfter(this.#db, this.#last)) {
+    this.#replayAfter(this.#last, unfolded);
+    return unfolded;
+  }
+
+  #replayAfter(seq: number, unfolded: Unfolded): void {
+    for (const entry of entriesAfter(this.#db, seq)) {
       unfolded.replay(readEntry(entry, this.names, this.path));
       this.#last = entry.seq;
     }
-    return unfolded;
   }
+}
+
+const markerIn = (db: DatabaseSync): number =>
+  Number(db.prepare('SELECT folded_through FROM progress').get()?.folded_through);
+
+/** Prepared when it is needed: a table that lacks a column can still be read, and says whose record is damaged (E7). */
+function rowLoader(db: DatabaseSync): (id: number) => readonly unknown[] | undefined {
+  const load = once(() => {
+    const columns = STATE_COLUMNS.map(([column]) => column).join(', ');
+    const statement = db.prepare(`SELECT ${columns} FROM task WHERE id = ?`);
+    statement.setReturnArrays(true);
+    return statement;
+  });
+  return (id) => {
+    const row: unknown = load().get(id);
+    return Array.isArray(row) ? row : undefined;
+  };
 }
 
 export interface NumberedEntry extends StoredEntry {
   readonly seq: number;
 }
 
-function* entriesAfter(db: DatabaseSync, seq: number): Generator<NumberedEntry> {
+export function* entriesAfter(db: DatabaseSync, seq: number): Generator<NumberedEntry> {
   const statement = db.prepare(`SELECT ${ENTRY_COLUMNS} FROM journal WHERE seq > ? ORDER BY seq`);
   for (const row of statement.iterate(seq)) yield entryOf(row);
 }

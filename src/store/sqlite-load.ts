@@ -1,4 +1,5 @@
-/** The one place that loads `node:sqlite`, and what it leaves to be said about transactions. */
+/** The one place that loads `node:sqlite`, and what it leaves to be said about transactions and new files. */
+import { closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
 type Sqlite = typeof import('node:sqlite');
@@ -34,5 +35,17 @@ export function rollBack(db: DatabaseSync): void {
     db.exec('ROLLBACK');
   } catch {
     // The transaction is over either way: SQLite leaves none open behind a failed ROLLBACK.
+  }
+}
+
+/**
+ * Makes an empty file that only this user may read and write, if there is none. A file that exists is not opened: closing its
+ * descriptor would drop the locks that this process has on it.
+ */
+export function makePrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It exists; or there is something wrong with the place, which SQLite finds too.
   }
 }

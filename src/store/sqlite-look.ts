@@ -8,14 +8,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreMissingError, StoreUnreadableError, StoreUnwritableError } from './errors.ts';
 import { resultCode } from './failure.ts';
+import type { OwnedBy } from './port.ts';
 import type { FileOptions } from './sqlite-file.ts';
+import { once } from './sqlite-journal.ts';
 import { loadSqlite } from './sqlite-load.ts';
-import { fileStatusOf, statusOf } from './sqlite-place.ts';
+import { fileStatusOf, identityOf, realLocationOf, statusOf } from './sqlite-place.ts';
+import { ownerIn } from './sqlite-possession.ts';
+import { rowMarkIn } from './sqlite-row-mark.ts';
 import { versionOf } from './sqlite-schema.ts';
 
 export interface LookedAt {
   readonly version: number;
+  /** The same as long as only starts and ends are written to the same file; empty if that is not known. */
+  readonly state: string;
   readonly owner: 'held' | 'free' | 'unknown';
+  /** Who has opened it last, if it is held. */
+  readonly ownedBy: OwnedBy | undefined;
 }
 
 export function lookAt({ path, busyTimeoutMs }: FileOptions): {
@@ -25,16 +33,23 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
 } {
   let db: DatabaseSync | undefined;
   try {
-    if (fileStatusOf(path) === undefined) throw new StoreMissingError({ path });
+    if (fileStatusOf(path) === undefined) {
+      const lock = lockStateOf(`${realLocationOf(path)}.lock`);
+      throw new StoreMissingError(lock === 'held' ? { path, lock } : { path });
+    }
     const { DatabaseSync } = loadSqlite();
     db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
     db.exec('BEGIN');
     const version = versionOf(db, path);
     const opened = db;
+    const owner = lockStateOf(`${opened.location() ?? path}.lock`);
+    const ownedBy = owner === 'held' ? ownerIn(opened) : undefined;
+    const rowMark = rowMarkIn(opened);
+    const state = rowMark === undefined ? '' : `${identityOf(path)} ${rowMark}`;
     return {
       db: opened,
-      looked: { version, owner: ownerOf(`${opened.location() ?? path}.lock`) },
-      close: () => opened.close(),
+      looked: { version, state, owner, ownedBy },
+      close: once(() => opened.close()),
     };
   } catch (error) {
     db?.close();
@@ -55,7 +70,7 @@ function unreadable(error: unknown, path: string): unknown {
         {
           path,
           reason:
-            'while no scheduler runs on it, a reader has to make two files beside it (-wal and -shm), and this user may not; look as the user who owns it, or while its scheduler runs',
+            'while no scheduler runs on it, a reader has to make two files next to it (-wal and -shm), and this user may not; look as the user who owns it, or while its scheduler runs',
         },
         error,
       );
@@ -73,7 +88,7 @@ function unreadable(error: unknown, path: string): unknown {
   }
 }
 
-function ownerOf(lockPath: string): LookedAt['owner'] {
+export function lockStateOf(lockPath: string): LookedAt['owner'] {
   const { DatabaseSync } = loadSqlite();
   let lock: DatabaseSync | undefined;
   try {

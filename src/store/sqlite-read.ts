@@ -2,6 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Page, pageOf, RECORD_COLUMNS } from './page.ts';
 import { type Journal, once } from './sqlite-journal.ts';
+import { MIGRATIONS } from './sqlite-schema.ts';
 import type { Unfolded } from './unfolded.ts';
 import { STATE_COLUMNS } from './unfolded-slot.ts';
 
@@ -12,7 +13,13 @@ export interface PageAnswer {
   readonly next: number | null;
 }
 
-/** What a file of version 1 has instead of the columns that came later. */
+/** Rows as they are, and their numbers. */
+interface RowsAnswer {
+  readonly rows: unknown[][];
+  readonly ids: Float64Array<ArrayBuffer>;
+}
+
+/** What a file of an older version has instead of the columns that came later. */
 const BEFORE_2: Readonly<Record<string, string>> = {
   failures: '0',
   failing_since: 'NULL',
@@ -21,34 +28,102 @@ const BEFORE_2: Readonly<Record<string, string>> = {
   run_reason: "CASE WHEN coalesce(run_id, run_instance_id, run_started_at) IS NULL THEN NULL ELSE 'due' END",
   run_cut_off_at: 'NULL',
 };
+const BEFORE_3: Readonly<Record<string, string>> = { policy: 'NULL', paused_at: 'NULL' };
+
+/**
+ * The columns of every record, and those that few have anything in. A page is read in the first; a row that has something in the others
+ * is read again, whole. It takes as long to read a column that is empty as one that is not.
+ */
+const USUAL = [
+  'name',
+  'cron',
+  'policy',
+  'retry_delay_ms',
+  'first_seen_at',
+  'served_through',
+  'last_attempt_at',
+  'last_success_at',
+  'last_duration_ms',
+];
+const IS_UNUSUAL = `coalesce(${RECORD_COLUMNS.filter(
+  (column) => !USUAL.includes(column) && column !== 'failures',
+).join(', ')}) IS NOT NULL OR failures IS NOT 0`;
+const USUAL_PLACES = USUAL.map((column) => 1 + RECORD_COLUMNS.indexOf(column));
+/** A row with nothing but its failures. */
+const EMPTY_ROW: readonly unknown[] = [
+  null,
+  ...RECORD_COLUMNS.map((column) => (column === 'failures' ? 0 : null)),
+];
 
 /** Where each state column is in a row that begins with the id. */
 const PLACES = STATE_COLUMNS.map(([column]) => 1 + RECORD_COLUMNS.indexOf(column));
 
+const AFTER = 'WHERE id > ? ORDER BY id LIMIT ?';
+
 export class Reader {
   readonly #journal: Journal | undefined;
+  /** Columns that somebody has dropped, and their places in a row. A field that is not there is not the same as one that is empty (E7). */
+  readonly #missing: () => ReadonlyMap<string, number>;
   readonly #after: () => StatementSync;
+  readonly #usualAfter: () => StatementSync;
+  readonly #whole: () => StatementSync;
+  readonly #isWhole: () => boolean;
   readonly #named: () => StatementSync;
   readonly #id: () => StatementSync;
 
-  /** A file of version 1 has no journal. */
-  constructor(db: DatabaseSync, journal: Journal | undefined) {
+  /** A file of version 1 has no journal. Only a reader that owns nothing meets an older version. */
+  constructor(db: DatabaseSync, journal: Journal | undefined, version = MIGRATIONS.length) {
     this.#journal = journal;
-    const columns = RECORD_COLUMNS.map((name) => (journal === undefined ? (BEFORE_2[name] ?? name) : name));
+    const absent = { ...(version < 2 ? BEFORE_2 : {}), ...(version < 3 ? BEFORE_3 : {}) };
+    const columns = RECORD_COLUMNS.map((name) => absent[name] ?? name);
+    this.#missing = once(() => missingColumns(db, columns));
     const prepare = (condition: string): StatementSync => {
-      const statement = db.prepare(`SELECT id, ${columns.join(', ')} FROM task ${condition}`);
+      const missing = this.#missing();
+      const values = columns.map((name) => (missing.has(name) ? 'NULL' : name));
+      const statement = db.prepare(`SELECT id, ${values.join(', ')} FROM task ${condition}`);
       statement.setReturnArrays(true);
       return statement;
     };
-    this.#after = once(() => prepare('WHERE id > ? ORDER BY id LIMIT ?'));
+    this.#after = once(() => prepare(AFTER));
+    this.#whole = once(() => prepare('WHERE id = ?'));
+    this.#isWhole = () => version === MIGRATIONS.length && this.#missing().size === 0;
+    this.#usualAfter = once(() => {
+      const statement = db.prepare(`SELECT id, ${USUAL.join(', ')}, ${IS_UNUSUAL} FROM task ${AFTER}`);
+      statement.setReturnArrays(true);
+      return statement;
+    });
     this.#named = once(() => prepare('WHERE name = ?'));
     this.#id = once(() => db.prepare('SELECT id FROM task WHERE name = ?'));
   }
 
   /** Up to `limit` records whose id is greater than `after`. */
   pageAfter(after: number, limit: number): PageAnswer {
-    const answer = this.#answer(rowsOf(this.#after(), after, limit));
+    const answer = this.#answer(this.#rows(after, limit));
     return { ...answer, next: answer.ids.length < limit ? null : (answer.ids.at(-1) ?? null) };
+  }
+
+  /** The rows of that page as they are, with their numbers. */
+  rowsAfter(after: number, limit: number): RowsAnswer {
+    const rows = this.#rows(after, limit);
+    return { rows, ids: this.#completed(rows) };
+  }
+
+  /** The rows with these numbers, in their order. One that is not there is left out. */
+  numbered(wanted: Iterable<number>): RowsAnswer {
+    const rows = Array.from(wanted, (id) => rowsOf(this.#whole(), id)).flat();
+    return { rows, ids: this.#completed(rows) };
+  }
+
+  #rows(after: number, limit: number): unknown[][] {
+    if (!this.#isWhole()) return rowsOf(this.#after(), after, limit);
+    const rows: unknown[][] = [];
+    for (const usual of rowsOf(this.#usualAfter(), after, limit)) {
+      const row = usual[USUAL.length + 1] === 0 ? widened(usual) : rowsOf(this.#whole(), Number(usual[0]))[0];
+      // Another program has deleted it meanwhile.
+      if (row === undefined) return rowsOf(this.#after(), after, limit);
+      rows.push(row);
+    }
+    return rows;
   }
 
   /** The records of the given names; absent ones are left out, repeated ones come once. */
@@ -62,14 +137,41 @@ export class Reader {
   }
 
   #answer(rows: unknown[][]): PageAnswer {
+    const ids = this.#completed(rows);
+    return { page: pageOf(rows, 1, 'checked'), ids, next: null };
+  }
+
+  /** Adds what the journal says of the rows; answers their numbers. */
+  #completed(rows: unknown[][]): Float64Array<ArrayBuffer> {
     const unfolded = this.#journal?.unfolded;
     const ids = new Float64Array(rows.length);
     for (let row = 0; row < rows.length; row++) {
       ids[row] = Number(rows[row][0]);
       if (unfolded !== undefined && !unfolded.isEmpty) addUnfolded(unfolded, ids[row], rows[row]);
+      for (const place of this.#missing().values()) rows[row][place] = undefined;
     }
-    return { page: pageOf(rows, 1, 'checked'), ids, next: null };
+    return ids;
   }
+}
+
+/** The whole row of one that has nothing but the usual. */
+function widened(usual: readonly unknown[]): unknown[] {
+  const row = EMPTY_ROW.slice();
+  row[0] = usual[0];
+  for (let place = 0; place < USUAL_PLACES.length; place++) row[USUAL_PLACES[place]] = usual[place + 1];
+  return row;
+}
+
+/** Of what is asked for, the columns that the table should have and has not; an expression is none. */
+function missingColumns(db: DatabaseSync, asked: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Set(
+    db
+      .prepare("SELECT name FROM pragma_table_info('task')")
+      .all()
+      .map(({ name }) => name),
+  );
+  const places = asked.map((name, place) => [name, place + 1] as const);
+  return new Map(places.filter(([name]) => RECORD_COLUMNS.includes(name) && !found.has(name)));
 }
 
 /** Puts what the row does not say yet into its values. */

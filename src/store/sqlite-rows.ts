@@ -3,7 +3,7 @@
  * changes of runs that are neither a start nor an end.
  *
  * The journal may have entries about such a task that are not folded into its row yet. So the row is brought up to date and changed in
- * one, as `overlayOf` says, and an entry `resets` follows: what the entries before it say of the task is over. If the row had been
+ * one, as `runOverlayOf` says, and an entry `resets` follows: what the entries before it say of the task is over. If the row had been
  * folded further before a crash, replaying the entries after the reset comes to the same.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -11,9 +11,10 @@ import type { PastRun } from '../core/history.ts';
 import { NOTHING_YET, type TaskRecord } from '../core/record.ts';
 import { StoreRecordMissingError } from './errors.ts';
 import { cutOffRows } from './journal-entry.ts';
-import { overlayOf } from './overlay.ts';
-import { RECORD_COLUMNS, unpackPage, valuesOf } from './page.ts';
-import type { Batch, ConfigureChange, MoveChange, Refusal } from './port.ts';
+import { runOverlayOf } from './overlay.ts';
+import { RECORD_COLUMNS, valuesOf } from './page.ts';
+import { unpackPage } from './page-records.ts';
+import type { Batch, ConfigureChange, MoveChange, PauseChange, Refusal } from './port.ts';
 import { type Journal, once } from './sqlite-journal.ts';
 import type { TaskNumbers } from './sqlite-numbers.ts';
 import { Reader } from './sqlite-read.ts';
@@ -21,7 +22,7 @@ import type { FreshSheet } from './wire.ts';
 
 /** Rows per INSERT of new records: one statement per row would take half as long again. */
 const FRESH_ROWS = 20;
-const FRESH_COLUMNS = ['id', 'name', 'cron', 'retry_delay_ms', 'first_seen_at', 'served_through'];
+const FRESH_COLUMNS = ['id', 'name', 'cron', 'policy', 'retry_delay_ms', 'first_seen_at', 'served_through'];
 
 const insertSql = (columns: readonly string[], rows: number): string => {
   const row = `(${columns.map(() => '?').join(', ')})`;
@@ -29,6 +30,8 @@ const insertSql = (columns: readonly string[], rows: number): string => {
 };
 
 const freshSql = (rows: number): string => `${insertSql(FRESH_COLUMNS, rows)} ON CONFLICT (name) DO NOTHING`;
+
+type FreshValue = string | number | null;
 
 interface RefusedChange {
   readonly refusal: Refusal;
@@ -64,24 +67,26 @@ export class Rows {
     };
   }
 
-  /** The number of a task; throws if it has no record. */
-  idOf(name: string, part: keyof Batch): number {
-    const id = this.#find(name);
-    if (id === undefined) throw this.#missing(name, part);
-    return id;
+  /** The number of a task; `undefined` if it has no record. */
+  idOf(name: string): number | undefined {
+    const id = this.#statement('SELECT id FROM task WHERE name = ?').get(JSON.stringify(name))?.id;
+    return id === undefined ? undefined : Number(id);
   }
 
-  nameOf(id: number): string {
-    return String(JSON.parse(String(this.#statement('SELECT name FROM task WHERE id = ?').get(id)?.name)));
+  /** `undefined` if there is no such record. */
+  nameOf(id: number): string | undefined {
+    const name = this.#statement('SELECT name FROM task WHERE id = ?').get(id)?.name;
+    return name === undefined ? undefined : String(JSON.parse(String(name)));
   }
 
   /** Inserts new records, and writes over those that are there. Answers their numbers. */
-  insertFresh({ count, names, crons, cronPlaces, numbers }: FreshSheet): number[] {
+  insertFresh({ count, names, crons, policies, cronPlaces, numbers }: FreshSheet): number[] {
     const ids: number[] = [];
-    const values: Array<string | number> = [];
+    const values: FreshValue[] = [];
     const first = this.#numbers.take(count);
     for (let row = 0; row < count; row++) {
-      values.push(first + row, JSON.stringify(names[row]), crons[cronPlaces[row]]);
+      const place = cronPlaces[row];
+      values.push(first + row, JSON.stringify(names[row]), crons[place], policies[place]);
       values.push(numbers[row * 3], numbers[row * 3 + 1], numbers[row * 3 + 2]);
       ids.push(first + row);
       if (ids.length % FRESH_ROWS !== 0 && row < count - 1) continue;
@@ -92,21 +97,24 @@ export class Rows {
   }
 
   /** Inserts some rows. Where a name is taken, its row gets the values instead, and its number goes into the end of `ids`. */
-  #insertNew(values: ReadonlyArray<string | number>, ids: number[]): void {
+  #insertNew(values: readonly FreshValue[], ids: number[]): void {
     const width = FRESH_COLUMNS.length;
     const rows = values.length / width;
     const insert = rows === FRESH_ROWS ? this.#insertFull() : this.#db.prepare(freshSql(rows));
     if (Number(insert.run(...values).changes) === rows) return;
     for (let row = 0; row < rows; row++) {
-      const [id, storedName, cron, retryDelayMs, firstSeenAt, servedThrough] = values.slice(row * width);
+      const [id, storedName, cron, policy, retryDelayMs, firstSeenAt, servedThrough] = values.slice(
+        row * width,
+      );
       const name = String(JSON.parse(String(storedName)));
-      const found = this.#find(name);
+      const found = this.idOf(name);
       if (found === undefined || found === id) continue;
       ids[ids.length - rows + row] = found;
       this.#write(found, {
         ...NOTHING_YET,
         name,
         cron: String(cron),
+        policy: policy === null ? null : String(policy),
         retryDelayMs: Number(retryDelayMs),
         firstSeenAt: Number(firstSeenAt),
         servedThrough: Number(servedThrough),
@@ -118,7 +126,7 @@ export class Rows {
   put(records: readonly TaskRecord[]): number[] {
     const resets: number[] = [];
     const ids = records.map((record) => {
-      const found = this.#find(record.name);
+      const found = this.idOf(record.name);
       if (found !== undefined) {
         this.#write(found, record);
         resets.push(found);
@@ -135,7 +143,7 @@ export class Rows {
   /** A name that is not there is no matter. Names of runs that the history has are kept. */
   remove(names: readonly string[]): void {
     const forget = 'INSERT INTO forgotten (id, name, seq) SELECT id, name, ? FROM task WHERE id = ?';
-    const ids = names.map((name) => this.#find(name)).filter((id) => id !== undefined);
+    const ids = names.map((name) => this.idOf(name)).filter((id) => id !== undefined);
     for (const id of ids) {
       if (this.#keepsHistory) this.#statement(forget).run(this.#journal.last, id);
       this.#statement('DELETE FROM task WHERE id = ?').run(id);
@@ -144,11 +152,19 @@ export class Rows {
   }
 
   configure(changes: readonly ConfigureChange[]): void {
-    const configure = this.#statement('UPDATE task SET cron = ?, retry_delay_ms = ? WHERE name = ?');
-    for (const { name, cron, retryDelayMs } of changes) {
-      const { changes: rows } = configure.run(cron, retryDelayMs, JSON.stringify(name));
+    const configure = this.#statement(
+      'UPDATE task SET cron = ?, retry_delay_ms = ?, policy = ? WHERE name = ?',
+    );
+    for (const { name, cron, retryDelayMs, policy } of changes) {
+      const { changes: rows } = configure.run(cron, retryDelayMs, policy, JSON.stringify(name));
       if (Number(rows) === 0) throw this.#missing(name, 'configures');
     }
+  }
+
+  /** A name that is not there is no matter. */
+  pause(changes: readonly PauseChange[]): void {
+    const pause = this.#statement('UPDATE task SET paused_at = ? WHERE name = ?');
+    for (const { name, pausedAt } of changes) pause.run(pausedAt, JSON.stringify(name));
   }
 
   /** Answers what is refused. A clock step moves every task, so a move that the row alone decides is one statement. */
@@ -178,9 +194,9 @@ export class Rows {
     if (changes.length === 0) return [];
     const found = this.#records(changes.map(({ name }) => name));
     const records = new Map([...found].map(([name, { record }]) => [name, record]));
-    const idOf = (name: string): number => found.get(name)?.id ?? this.idOf(name, part);
+    const idOf = (name: string): number => found.get(name)?.id ?? Number.NaN;
     const stays = changes.filter(({ name }) => !refusedIds.has(idOf(name)));
-    const { overlay, refused, past } = overlayOf(records, { [part]: stays }, this.#journal.path);
+    const { overlay, refused, past } = runOverlayOf(records, { [part]: stays }, this.#journal.path);
     for (const [name, record] of overlay) if (record !== undefined) this.#write(idOf(name), record);
     this.#reset([...overlay.keys()].map(idOf));
     this.#journal.append(
@@ -195,11 +211,6 @@ export class Rows {
       refusal,
       id: idOf(refusal.name),
     }));
-  }
-
-  #find(name: string): number | undefined {
-    const id = this.#statement('SELECT id FROM task WHERE name = ?').get(JSON.stringify(name))?.id;
-    return id === undefined ? undefined : Number(id);
   }
 
   #records(names: readonly string[]): Map<string, Found> {

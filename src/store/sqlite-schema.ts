@@ -81,8 +81,36 @@ const version2 = `
   INSERT INTO progress SELECT 1, 0, max(coalesce(max(id), 0), 0) + 1 FROM task;
 `;
 
+/**
+ * Policies of tasks, as JSON texts (H1). Pauses (I3). Requests of operators (I1), until they are answered and old:
+ *
+ *     kind, task, details   what is asked for; a name is a JSON text, the details are empty or "catch up"
+ *     answer, answered_at   what became of it: a JSON text; both null while it waits
+ *
+ * `fact` has single facts about the store: in which zone the scheduler reads expressions, say.
+ */
+const version3 = `
+  ALTER TABLE task ADD COLUMN policy TEXT;
+  ALTER TABLE task ADD COLUMN paused_at INTEGER;
+  CREATE TABLE request (
+    seq         INTEGER PRIMARY KEY,
+    id          TEXT    NOT NULL UNIQUE,
+    kind        TEXT    NOT NULL,
+    task        TEXT    NOT NULL,
+    details     TEXT    NOT NULL,
+    asked_at    INTEGER NOT NULL,
+    answer      TEXT,
+    answered_at INTEGER
+  ) STRICT;
+  CREATE INDEX request_open ON request (seq) WHERE answer IS NULL;
+  CREATE TABLE fact (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT;
+`;
+
 /** Migration `n` (counted from 0) leads from version `n` to `n + 1`. */
-export const MIGRATIONS: readonly string[] = [version1, version2];
+export const MIGRATIONS: readonly string[] = [version1, version2, version3];
 
 const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name];
 

@@ -5,92 +5,84 @@
  * take effect in their order. Its life:
  *
  *     starting ──▶ open (answer 0) ──requests──▶ open ──close──▶ ended
+ *         │          ▲         └──rest, if it only looks──▶ resting: nothing is open
+ *         │          └──────────────again──────────────────────┘
  *         └─cannot open: failure as answer 0, everything let go ──▶ ended
  */
 import { parentPort, type Transferable, type Worker } from 'node:worker_threads';
-import type { HistoryQuery, PastRun, Retention } from '../core/history.ts';
+import type { Retention } from '../core/history.ts';
 import { ownThread } from '../thread.ts';
-import { type Failure, failureOf, type Phase, storeErrorOf } from './failure.ts';
-import type { Refusal } from './port.ts';
+import { failureOf, type Phase, storeErrorOf } from './failure.ts';
 import { Background } from './sqlite-background.ts';
-import { type FileOptions, ownFile } from './sqlite-file.ts';
+import { type FileOptions, type Ownership, ownFile } from './sqlite-file.ts';
 import { Folder } from './sqlite-fold.ts';
-import { HistoryReader } from './sqlite-history.ts';
+import type { Held } from './sqlite-held.ts';
 import { Journal } from './sqlite-journal.ts';
-import { type LookedAt, lookAt } from './sqlite-look.ts';
-import { type PageAnswer, Reader } from './sqlite-read.ts';
+import type { LookedAt } from './sqlite-look.ts';
+import type { Answer, Request } from './sqlite-messages.ts';
+import { examine } from './sqlite-place.ts';
+import { Reader } from './sqlite-read.ts';
+import { type RequestWatch, watchRequests } from './sqlite-requests.ts';
 import { Writer } from './sqlite-write.ts';
-import type { Sheet } from './wire.ts';
 
-/** `own` takes the file for itself; `look` reads it, also while another process owns it. */
+/**
+ * To own a file whose lock is held; to look into it or to ask for something, also while another process owns it; or only to examine whether it
+ * can be ours.
+ */
 export interface ThreadOptions extends FileOptions {
-  readonly purpose: 'own' | 'look';
+  readonly purpose: Ownership | 'look' | 'ask' | 'examine';
   /** How much of the past to keep. */
   readonly history: Retention | false;
+  /** Somebody wants to hear of requests. */
+  readonly isWatched?: boolean;
 }
-
-export type Request =
-  | { readonly kind: 'write'; readonly id: number; readonly sheets: readonly Sheet[]; readonly last: boolean }
-  | { readonly kind: 'abandon'; readonly id: number }
-  | { readonly kind: 'page'; readonly id: number; readonly after: number; readonly limit: number }
-  | { readonly kind: 'named'; readonly id: number; readonly names: readonly string[] }
-  | { readonly kind: 'ids'; readonly id: number; readonly names: readonly string[] }
-  | { readonly kind: 'history'; readonly id: number; readonly query: HistoryQuery }
-  | { readonly kind: 'close'; readonly id: number };
-
-/** The answer to the request of the same id; 0 is the opening. */
-export type Answer =
-  | { readonly kind: 'opened'; readonly id: 0; readonly looked: LookedAt | undefined }
-  | { readonly kind: 'done'; readonly id: number }
-  | {
-      readonly kind: 'durable';
-      readonly id: number;
-      readonly refused: readonly Refusal[];
-      /** The numbers of the records that were put, in their order. */
-      readonly ids: Float64Array<ArrayBuffer>;
-    }
-  | { readonly kind: 'ids'; readonly id: number; readonly ids: Float64Array<ArrayBuffer> }
-  /** Some runs of the past; none after the last. */
-  | { readonly kind: 'history'; readonly id: number; readonly runs: readonly PastRun[] }
-  | { readonly kind: 'page'; readonly id: number; readonly answer: PageAnswer }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
 
 const thread = ownThread<ThreadOptions>(import.meta.url, 'store');
 
 /** A new thread for a file. */
 export const startThread = (options: ThreadOptions): Worker => thread.start(options);
 
-interface Held {
-  readonly reader: Reader;
-  readonly writer: Writer | undefined;
-  readonly background: Background | undefined;
-  readonly history: HistoryReader | undefined;
-  readonly looked: LookedAt | undefined;
-  close(): void;
+async function take(options: ThreadOptions): Promise<Held | undefined> {
+  const { purpose } = options;
+  switch (purpose) {
+    case 'examine':
+      examine(options.path, options.busyTimeoutMs);
+      return undefined;
+    case 'ask':
+      return (await import('./sqlite-visitor.ts')).takeToAsk(options);
+    case 'look':
+      return (await import('./sqlite-visitor.ts')).takeToLook(options);
+    default:
+      return takeToOwn(options, purpose);
+  }
 }
 
-async function take(options: ThreadOptions): Promise<Held> {
+async function takeToOwn(options: ThreadOptions, purpose: Ownership): Promise<Held> {
   const { path, history } = options;
-  if (options.purpose === 'look') {
-    const { db, looked, close } = lookAt(options);
-    const journal = looked.version < 2 ? undefined : new Journal(db, path);
-    return {
-      reader: new Reader(db, journal),
-      writer: undefined,
-      background: undefined,
-      history: journal && new HistoryReader(db, path),
-      looked,
-      close,
-    };
-  }
-  const { db, close } = await ownFile(options);
+  const { db, possession, close } = await ownFile(options, purpose);
   try {
     const journal = new Journal(db, path);
     journal.restore();
-    const writer = new Writer(db, journal, history !== false);
-    const background = new Background(new Folder(db, journal, history), () => writer.isIdle, options.idleMs);
-    const reader = new Reader(db, journal);
-    return { reader, writer, background, history: undefined, looked: undefined, close };
+    const writer = new Writer(db, possession, journal, history !== false);
+    const folder = new Folder(db, journal, history, () => possession.mustBeOurs());
+    const background = new Background(folder, () => writer.isIdle, options.idleMs);
+    let watch: RequestWatch | undefined;
+    return {
+      reader: new Reader(db, journal),
+      writer,
+      possession,
+      background,
+      ...(options.isWatched && {
+        watch(tell) {
+          watch = watchRequests(db, () => writer.isIdle, tell);
+          return watch;
+        },
+      }),
+      close() {
+        watch?.end();
+        close();
+      },
+    };
   } catch (error) {
     close();
     throw error;
@@ -100,9 +92,9 @@ async function take(options: ThreadOptions): Promise<Held> {
 type Post = (answer: Answer, transfer?: readonly Transferable[]) => void;
 
 async function serve(options: ThreadOptions, post: Post, end: () => void): Promise<void> {
-  const fail = (id: number, error: unknown, phase: Phase): void =>
+  const fail: Fail = (id, error, phase) =>
     post({ kind: 'failed', id, failure: failureOf(storeErrorOf(error, options.path, phase)) });
-  let held: Held;
+  let held: Held | undefined;
   try {
     held = await take(options);
   } catch (error) {
@@ -110,21 +102,41 @@ async function serve(options: ThreadOptions, post: Post, end: () => void): Promi
     end();
     return;
   }
+  post({ kind: 'opened', id: 0, looked: held?.looked, identity: held?.possession?.identity });
+  if (held === undefined) end();
+  else answerAll(held, post, fail, end);
+}
+
+type Fail = (id: number, error: unknown, phase: Phase) => void;
+
+function answerAll(first: Held, post: Post, fail: Fail, end: () => void): void {
+  let held = first;
+  const watch = held.watch?.((requests) => post({ kind: 'requests', id: -1, requests }));
   parentPort?.on('message', (request: Request) => {
+    if (request.kind === 'ask') {
+      const { id } = request;
+      const durable = (owner: LookedAt['owner']): void => post({ kind: 'asked', id, owner });
+      held.asker?.ask(request.request, durable, (error) => fail(id, error, 'open'));
+      return;
+    }
     try {
+      if (request.kind === 'again') held = held.again?.() ?? held;
       const answer = answerTo(request, held);
       if (answer !== undefined) post(answer, transferOf(answer));
     } catch (error) {
-      fail(request.id, error, 'open');
+      fail(request.id, error, request.kind === 'again' ? 'opening' : 'open');
     }
-    if (request.kind === 'close') end();
-    else held.background?.wake();
+    if (request.kind === 'close') {
+      end();
+      return;
+    }
+    watch?.served();
+    held.background?.wake();
   });
-  post({ kind: 'opened', id: 0, looked: held.looked });
   held.background?.wake();
 }
 
-function answerTo(request: Request, held: Held): Answer | undefined {
+function answerTo(request: Exclude<Request, { readonly kind: 'ask' }>, held: Held): Answer | undefined {
   const { id } = request;
   const { reader, writer } = held;
   switch (request.kind) {
@@ -138,12 +150,25 @@ function answerTo(request: Request, held: Held): Answer | undefined {
       return undefined;
     case 'page':
       return { kind: 'page', id, answer: reader.pageAfter(request.after, request.limit) };
+    case 'look':
+      if (held.changedAfter === undefined) throw new Error('this session does not look');
+      return { kind: 'look', id, answer: held.changedAfter(request.after, request.limit, request.known) };
+    case 'changes':
+      return { kind: 'changes', id, answer: held.changes?.(request.since) ?? {} };
+    case 'rest':
+      held.close();
+      return { kind: 'done', id };
+    case 'again':
+      return { kind: 'opened', id, looked: held.looked, identity: undefined };
     case 'named':
+      held.possession?.mustBeInPlace();
       return { kind: 'page', id, answer: reader.named(request.names) };
     case 'ids':
       return { kind: 'ids', id, ids: reader.ids(request.names) };
     case 'history':
       return { kind: 'history', id, runs: held.history?.next(request.query) ?? [] };
+    case 'answerTo':
+      return { kind: 'answered', id, answer: held.asker?.answerTo(request.request) };
     case 'close':
       held.background?.end();
       held.close();
@@ -154,6 +179,7 @@ function answerTo(request: Request, held: Held): Answer | undefined {
 /** What of an answer is handed over instead of copied. */
 function transferOf(answer: Answer): ArrayBuffer[] {
   if (answer.kind === 'durable' || answer.kind === 'ids') return [answer.ids.buffer];
+  if (answer.kind === 'look') return [answer.answer.prints.buffer, answer.answer.ids.buffer];
   if (answer.kind !== 'page') return [];
   const { page, ids } = answer.answer;
   return [page.numbers.buffer, page.cronPlaces.buffer, ids.buffer];

@@ -14,30 +14,44 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { ROW } from '../core/rows.ts';
-import { StoreRecordMissingError } from './errors.ts';
 import { ENTRY_WIDTHS, type EntryRows } from './journal-entry.ts';
 import type { Refusal } from './port.ts';
 import type { Journal } from './sqlite-journal.ts';
 import { rollBack } from './sqlite-load.ts';
 import { TaskNumbers } from './sqlite-numbers.ts';
+import type { Possession } from './sqlite-possession.ts';
+import { writeAnswers } from './sqlite-requests.ts';
+import { renewRowMark } from './sqlite-row-mark.ts';
 import { Rows } from './sqlite-rows.ts';
+import { Strangers } from './sqlite-strangers.ts';
 import type { RowsSheet, Sheet } from './wire.ts';
+
+/** A refusal. If the record is missing, its name may be empty: then only the session knows whose number it is. */
+export interface NumberedRefusal extends Refusal {
+  readonly id: number;
+}
 
 /** What a batch was answered with: what is refused of it, and the numbers of the records that it put, in their order. */
 export interface Written {
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly NumberedRefusal[];
   readonly ids: Float64Array<ArrayBuffer>;
 }
 
 export class Writer {
   readonly #db: DatabaseSync;
+  readonly #possession: Possession;
   readonly #journal: Journal;
   readonly #numbers: TaskNumbers;
   readonly #rows: Rows;
+  readonly #strangers: Strangers;
+  /** Whether this batch has made records come or go. */
+  #hasRowsChanged = false;
+  /** Whether it has written rows of tasks, which the journal does not show. */
+  #hasWrittenRows = false;
   #state: 'idle' | 'writing' | 'spoilt' = 'idle';
   #trouble: unknown;
   /** What is refused of the batch so far, and the tasks of that. */
-  #refused: Refusal[] = [];
+  #refused: NumberedRefusal[] = [];
   readonly #refusedIds = new Set<number>();
   #ids: number[] = [];
   /** Room for the rows of a sheet: it is used again and again. */
@@ -45,11 +59,13 @@ export class Writer {
   /** For each list of names that the main thread has, the places of its names in the journal's list. */
   readonly #lists = new Map<number, number[]>();
 
-  constructor(db: DatabaseSync, journal: Journal, keepsHistory: boolean) {
+  constructor(db: DatabaseSync, possession: Possession, journal: Journal, keepsHistory: boolean) {
     this.#db = db;
+    this.#possession = possession;
     this.#journal = journal;
     this.#numbers = new TaskNumbers(db);
     this.#rows = new Rows(db, journal, this.#numbers, keepsHistory);
+    this.#strangers = new Strangers(db);
   }
 
   get isIdle(): boolean {
@@ -77,12 +93,21 @@ export class Writer {
 
   #attempt(sheets: readonly Sheet[], placesOf: ReadonlyMap<Sheet, readonly number[]>, last: boolean): void {
     try {
-      if (this.#state === 'idle') this.#begin();
-      this.#state = 'writing';
+      if (this.#state === 'idle') {
+        this.#begin();
+        this.#state = 'writing';
+        this.#possession.mustBeOurs();
+        this.#strangers.look();
+      }
       for (const sheet of sheets) this.#writeSheet(sheet, placesOf.get(sheet) ?? []);
       if (!last) return;
       this.#numbers.save();
+      if (this.#hasRowsChanged) this.#strangers.count();
+      this.#hasRowsChanged = false;
+      if (this.#hasWrittenRows) renewRowMark(this.#db);
       this.#db.exec('COMMIT');
+      // What was committed into a file that is gone is not durable.
+      this.#possession.mustBeInPlace();
     } catch (error) {
       const hasBegun = this.#state === 'writing';
       this.#state = 'spoilt';
@@ -95,6 +120,8 @@ export class Writer {
     this.#refused = [];
     this.#refusedIds.clear();
     this.#ids = [];
+    this.#hasRowsChanged = false;
+    this.#hasWrittenRows = false;
     this.#journal.restore();
     this.#db.exec('BEGIN IMMEDIATE');
   }
@@ -107,19 +134,26 @@ export class Writer {
   }
 
   #writeSheet(sheet: Sheet, places: readonly number[]): void {
+    this.#hasWrittenRows ||= sheet.kind !== 'rows' && !(sheet.kind === 'changes' && sheet.part === 'answers');
     switch (sheet.kind) {
       case 'rows':
         this.#writeRows(this.#received(sheet, places), sheet.tasks);
         break;
       case 'fresh':
+        this.#hasRowsChanged = true;
         this.#ids.push(...this.#rows.insertFresh(sheet));
         break;
       case 'removes':
+        this.#hasRowsChanged = true;
         this.#rows.remove(sheet.names);
         break;
       case 'changes':
-        if (sheet.part === 'puts') this.#ids.push(...this.#rows.put(sheet.changes));
-        else if (sheet.part === 'configures') this.#rows.configure(sheet.changes);
+        if (sheet.part === 'puts') {
+          this.#hasRowsChanged = true;
+          this.#ids.push(...this.#rows.put(sheet.changes));
+        } else if (sheet.part === 'configures') this.#rows.configure(sheet.changes);
+        else if (sheet.part === 'pauses') this.#rows.pause(sheet.changes);
+        else if (sheet.part === 'answers') writeAnswers(this.#db, sheet.changes);
         else {
           const refused =
             sheet.part === 'moves'
@@ -138,16 +172,16 @@ export class Writer {
   }
 
   /** The rows of a sheet as rows of the journal. */
-  #received({ part, count, cells: sent, tasks, errors }: RowsSheet, places: readonly number[]): EntryRows {
+  #received(sheet: RowsSheet, places: readonly number[]): EntryRows {
+    const { part, count, cells: sent, width: sentWidth, tasks, errors } = sheet;
     const width = ENTRY_WIDTHS[part];
-    const sentWidth = sent.length / count;
     if (this.#cells.length < count * width) this.#cells = new Float64Array(count * width);
     const cells = this.#cells;
     for (let row = 0; row < count; row++) {
       const to = row * width;
       for (let column = 0, at = row * sentWidth; column < sentWidth; column++)
         cells[to + column] = sent[at + column];
-      if (tasks !== undefined) cells[to] = this.#rows.idOf(tasks[row], part);
+      if (tasks !== undefined) cells[to] = this.#rows.idOf(tasks[row]) ?? Number.NaN;
       cells[to + ROW.runPlace] = places[cells[to + ROW.runPlace]];
       cells[to + ROW.keyPlace] = places[cells[to + ROW.keyPlace]];
       cells[to + width - 1] = sentWidth === width ? places[cells[to + width - 1]] : Number.NaN;
@@ -159,36 +193,37 @@ export class Writer {
   #writeRows(rows: EntryRows, tasks: readonly string[] | undefined): void {
     const { part, count, cells } = rows;
     const width = ENTRY_WIDTHS[part];
-    const { unfolded } = this.#journal;
     let granted = 0;
     for (let row = 0; row < count; row++) {
       const at = row * width;
-      const id = cells[at];
-      let verdict: ReturnType<typeof unfolded.end> = 'granted';
-      if (this.#refusedIds.size > 0 && this.#refusedIds.has(id)) verdict = 'refused';
-      else if (part === 'starts') unfolded.start(cells, at);
-      else verdict = unfolded.end(rows, at);
+      const verdict = this.#apply(rows, at);
       if (verdict === 'granted') {
         if (granted < row) cells.copyWithin(granted * width, at, at + width);
         granted++;
-      } else if (verdict === undefined) {
-        throw new StoreRecordMissingError({
-          path: this.#journal.path,
-          taskName: tasks?.[row] ?? `number ${id}`,
-          change: 'end',
-        });
-      } else if (verdict === 'refused') {
-        this.#refuse(
-          { change: part === 'starts' ? 'start' : 'end', name: tasks?.[row] ?? this.#rows.nameOf(id) },
-          id,
-        );
+      } else if (verdict !== 'shown') {
+        const id = cells[at];
+        const name = tasks?.[row] ?? this.#rows.nameOf(id) ?? '';
+        const change = part === 'starts' ? 'start' : 'end';
+        if (verdict === 'refused') this.#refuse({ change, name }, id);
+        else this.#refused.push({ change, name, id, missing: true });
       }
     }
     this.#journal.append({ ...rows, count: granted });
   }
 
+  /** Applies a row if it is granted; `undefined` if its task has no record. */
+  #apply(rows: EntryRows, at: number): 'granted' | 'shown' | 'refused' | undefined {
+    const { unfolded } = this.#journal;
+    const id = rows.cells[at];
+    if (!this.#strangers.hasLeft(id)) return undefined;
+    if (this.#refusedIds.size > 0 && this.#refusedIds.has(id)) return 'refused';
+    if (rows.part !== 'starts') return unfolded.end(rows, at);
+    unfolded.start(rows.cells, at);
+    return 'granted';
+  }
+
   #refuse(refusal: Refusal, id: number): void {
-    this.#refused.push(refusal);
-    this.#refusedIds.add(id);
+    this.#refused.push({ ...refusal, id });
+    if (refusal.missing === undefined) this.#refusedIds.add(id);
   }
 }

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { RETENTION } from '../core/history.ts';
 import { StorePathError } from './errors.ts';
-import type { HistoryQuery, PastRun, Store, StoreSnapshot } from './port.ts';
-import { Channel } from './sqlite-channel.ts';
-import { MIGRATIONS } from './sqlite-schema.ts';
+import type { Store } from './port.ts';
+import type { Asks } from './sqlite-asks.ts';
+import { Connection } from './sqlite-connection.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
 /** What `sqlite` takes in addition to the path. */
@@ -30,49 +30,43 @@ export interface SqliteTestOptions extends SqliteOptions {
 }
 
 const BUSY_TIMEOUT_MS = 1000;
+/** Who asks for something waits longer: under load an owner writes one batch after the other, and a request comes between two of them. */
+const ASK_TIMEOUT_MS = 10_000;
 
 /** A store in the file at `path`, which is made when it is first opened. A relative path is resolved now. */
 export function sqlite(path: string | URL, options: SqliteOptions = {}): Store {
   return sqliteForTests(path, options);
 }
 
+/** What those need who look into the file or ask for something, and its owner does not. It is loaded when they do. */
+const visits = (): Promise<typeof import('./sqlite-visits.ts')> => import('./sqlite-visits.ts');
+
 /** As {@link sqlite}, with the means to make it fail. */
 export function sqliteForTests(path: string | URL, { onThread, ...options }: SqliteTestOptions = {}): Store {
   const location = locationOf(path);
   const file = { busyTimeoutMs: BUSY_TIMEOUT_MS, ...options, path: location };
-  const look = { ...file, waitMs: 0, history: false, purpose: 'look' } as const;
+  const look = { ...file, history: false, purpose: 'look' } as const;
+  const busyTimeoutMs = options.busyTimeoutMs ?? ASK_TIMEOUT_MS;
+  let asks: Promise<Asks> | undefined;
   return {
     location,
-    async open({ waitMs, history = RETENTION }) {
-      const { channel } = await Channel.open({ ...file, waitMs, history, purpose: 'own' }, onThread);
-      return new SqliteSession(channel);
+    async open({ waitMs, history = RETENTION, onTrouble, onRequests }) {
+      const connection = await Connection.open({
+        file: { ...file, history, isWatched: onRequests !== undefined },
+        waitMs,
+        onTrouble,
+        onRequests,
+        onThread,
+      });
+      return new SqliteSession(connection);
     },
-    async inspect(): Promise<StoreSnapshot> {
-      const { channel, looked } = await Channel.open(look);
-      const session = new SqliteSession(channel);
-      try {
-        const { version, owner } = looked ?? { version: 0, owner: 'unknown' };
-        const records = version === 0 ? [] : await session.read();
-        return { location, version, newestVersion: MIGRATIONS.length, owner, records };
-      } finally {
-        await session.close();
-      }
+    inspect: async (given = {}) => (await visits()).inspected(location, look, given),
+    async ask(request) {
+      asks ??= visits().then(({ Asks }) => new Asks({ ...look, purpose: 'ask', busyTimeoutMs }));
+      return (await asks).ask(request);
     },
-    async *history(query: HistoryQuery): AsyncGenerator<PastRun> {
-      const { channel } = await Channel.open(look);
-      try {
-        let left = query.limit ?? Number.POSITIVE_INFINITY;
-        while (left > 0) {
-          const { runs } = await channel.using(() =>
-            channel.ask({ kind: 'history', query: { ...query, limit: left } }, 'history'),
-          );
-          if (runs.length === 0) return;
-          yield* runs;
-          left -= runs.length;
-        }
-      } finally {
-        await channel.close();
-      }
+    async *history(query) {
+      yield* (await visits()).pastRuns(look, query);
     },
   };
 }

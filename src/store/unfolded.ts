@@ -59,7 +59,9 @@ export class Unfolded {
   /** What earlier entries say of a task is over. */
   drop(id: number): void {
     const slot = this.#slots.remove(id);
-    if (slot !== undefined) this.#errors.delete(slot);
+    if (slot === undefined) return;
+    this.#errors.delete(slot);
+    this.#slabOf(slot).fill(Number.NaN, offsetOf(slot), offsetOf(slot) + SLOT_WIDTH);
     if (this.#slots.size === 0) this.#slabs.length = 0;
   }
 
@@ -69,7 +71,7 @@ export class Unfolded {
     for (let at = 0; at < rows.count * width; at += width) {
       if (rows.part === 'resets') this.drop(rows.cells[at]);
       else if (rows.part === 'starts') this.start(rows.cells, at);
-      else if (rows.part === 'ends') this.#end(rows, at);
+      else if (rows.part === 'ends') this.#end(rows, at, this.#touch(rows.cells[at]));
     }
   }
 
@@ -102,7 +104,9 @@ export class Unfolded {
       slab[from + AT.runPlace] === cells[at + ROW.runPlace] &&
       slab[from + AT.runCount] === cells[at + ROW.runCount];
     if (isCurrent) {
-      this.#end(rows, at);
+      slab[from + AT.dirty] = 1;
+      this.entries++;
+      this.#end(rows, at, slot);
       return 'granted';
     }
     this.#know(id);
@@ -113,8 +117,7 @@ export class Unfolded {
     return isShown ? 'shown' : 'refused';
   }
 
-  #end({ cells, errors }: EntryRows, at: number): void {
-    const slot = this.#touch(cells[at]);
+  #end({ cells, errors }: EntryRows, at: number, slot: number): void {
     const slab = this.#slabOf(slot);
     const to = offsetOf(slot);
     const isSuccess = cells[at + ROW.outcome] === 0;
@@ -129,7 +132,8 @@ export class Unfolded {
     slab[to + AT.failures] = cells[at + ROW.failures];
     slab[to + AT.failingSince] = cells[at + ROW.failingSince];
     slab[to + AT.lastDurationMs] = Math.max(endedAt - calledAt, 0);
-    slab.fill(Number.NaN, to + AT.keyPlace, to + SLOT_WIDTH);
+    // A loop: `fill` leaves optimized code, which takes longer than ten stores do.
+    for (let cell = to + AT.keyPlace; cell < to + SLOT_WIDTH; cell++) slab[cell] = Number.NaN;
     if (!Number.isNaN(retryAt)) copyWork(cells, at, slab, to);
     const error = cells[at + ROW.error];
     if (error === 0) return;
@@ -205,11 +209,12 @@ export class Unfolded {
     return slot;
   }
 
+  /** A slot that is free holds nothing but NaN: a start finds one ready. */
   #add(id: number): number {
     const slot = this.#slots.add(id);
-    if (slot >= this.#slabs.length * SLAB_SLOTS) this.#slabs.push(new Float64Array(SLAB_SLOTS * SLOT_WIDTH));
+    if (slot >= this.#slabs.length * SLAB_SLOTS)
+      this.#slabs.push(new Float64Array(SLAB_SLOTS * SLOT_WIDTH).fill(Number.NaN));
     const slab = this.#slabOf(slot);
-    slab.fill(Number.NaN, offsetOf(slot), offsetOf(slot) + SLOT_WIDTH);
     slab[offsetOf(slot) + AT.known] = 0;
     slab[offsetOf(slot) + AT.dirty] = 0;
     return slot;

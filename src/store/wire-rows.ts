@@ -26,6 +26,7 @@ export function packRows(
     part,
     count: changes.length,
     cells,
+    width,
     tasks,
     list: 0,
     names: runNames.from(0),

@@ -1,28 +1,31 @@
 /**
  * How batches cross to the store's thread, as sheets of some rows of one part each.
  *
- * Starts and ends of a scheduler are rows of numbers already (`core/rows.ts`): they are copied once, get the numbers that the store
- * has for their tasks, and their buffer is handed over. Starts and ends that are objects are packed into such rows, with the names of
+ * Starts and ends of a scheduler are rows of numbers already (`core/rows.ts`): they are copied once, into memory that both threads
+ * see, and get the numbers that the store has for their tasks. Starts and ends that are objects are packed into such rows, with the names of
  * their tasks aside. New records are columns. All other changes are few, and cross as they are.
  */
 import type { EndChange, Many, StartChange } from '../core/changes.ts';
+import { FirstComings } from '../core/first-comings.ts';
 import type { RunError } from '../core/history.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { END_WIDTH, Ends, ROW, Starts } from '../core/rows.ts';
 import type { RunNames } from '../core/run-names.ts';
+import { ConfigPlaces } from './page.ts';
 import type { Batch } from './port.ts';
 import { packRows } from './wire-rows.ts';
 
 /** The parts of a batch that cross as objects. */
-export type ObjectPart = 'cutOffs' | 'puts' | 'configures' | 'unstarts' | 'moves';
+export type ObjectPart = 'cutOffs' | 'puts' | 'configures' | 'pauses' | 'answers' | 'unstarts' | 'moves';
 
 /** Starts or ends. */
 export interface RowsSheet {
   readonly kind: 'rows';
   readonly part: 'starts' | 'ends';
   readonly count: number;
-  /** Rows of the core, or, one number longer, of the journal. */
-  readonly cells: Float64Array<ArrayBuffer>;
+  /** Rows of the core, or, one number longer, of the journal; there may be room behind the last one. */
+  readonly cells: Float64Array;
+  readonly width: number;
   /** The tasks by name, where the first number of a row does not say it. */
   readonly tasks: readonly string[] | undefined;
   /** Which list of names the places in the rows count, and what is new in it. List 0 is for this sheet alone. */
@@ -36,7 +39,9 @@ export interface FreshSheet {
   readonly kind: 'fresh';
   readonly count: number;
   readonly names: readonly string[];
+  /** Pairs of expression and policy, and which of them each record has. */
   readonly crons: readonly string[];
+  readonly policies: ReadonlyArray<string | null>;
   readonly cronPlaces: Uint32Array<ArrayBuffer>;
   /** Delay, first seen, served through. */
   readonly numbers: Float64Array<ArrayBuffer>;
@@ -61,6 +66,8 @@ export type Sheet =
 export interface Enrolled {
   /** By the number of the task in the scheduler; `undefined` before `enroll`. */
   readonly ids: Float64Array | undefined;
+  /** Room for `limit` rows of any width, which the other thread sees too. */
+  sharedCells(): Float64Array;
   /** The number of a list of names, and what the thread does not have of it yet; it counts as sent. */
   newNames(runNames: RunNames): { readonly list: number; readonly names: readonly string[] };
 }
@@ -74,6 +81,8 @@ export function* sheetsOf(batch: Batch, limit: number, enrolled: Enrolled): Gene
   for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names };
   yield* putSheets(batch.puts, limit);
   yield* objects('configures', batch.configures);
+  yield* objects('pauses', batch.pauses);
+  yield* objects('answers', batch.answers);
   yield* rowSheets('ends', batch.ends, limit, enrolled);
   yield* objects('unstarts', batch.unstarts);
   yield* objects('moves', batch.moves);
@@ -108,9 +117,16 @@ function* pieces<Item>(items: Iterable<Item> | undefined, limit: number): Genera
 }
 
 function* putSheets(puts: Many<TaskRecord> | undefined, limit: number): Generator<Sheet> {
+  if (puts instanceof FirstComings && !puts.isAnyPaused) {
+    for (let from = 0; from < puts.length; from += limit) {
+      const count = Math.min(limit, puts.length - from);
+      yield freshSheet(count, (place) => columnsOf(puts, from + place));
+    }
+    return;
+  }
   for (const some of pieces(puts, limit)) {
     const fresh = some.filter(isFresh);
-    if (fresh.length > 0) yield freshSheet(fresh);
+    if (fresh.length > 0) yield freshSheet(fresh.length, (place) => fresh[place]);
     if (fresh.length < some.length)
       yield* objects(
         'puts',
@@ -130,26 +146,43 @@ const isFresh = (record: TaskRecord): boolean =>
   record.failures === 0 &&
   record.failingSince === null &&
   record.lastError === null &&
-  record.lastDurationMs === null;
+  record.lastDurationMs === null &&
+  record.pausedAt === null;
 
-function freshSheet(records: readonly TaskRecord[]): FreshSheet {
-  const crons = new Map<string, number>();
-  const cronPlaces = new Uint32Array(records.length);
-  const numbers = new Float64Array(records.length * 3);
+/** What a fresh record says of its own. */
+type FreshRecord = Pick<
+  TaskRecord,
+  'name' | 'cron' | 'policy' | 'retryDelayMs' | 'firstSeenAt' | 'servedThrough'
+>;
+
+function columnsOf(puts: FirstComings, place: number): FreshRecord {
+  const { name, cron, retryDelayMs, policy } = puts.registrationAt(place);
+  const { firstSeenAt } = puts;
+  return {
+    name,
+    cron,
+    policy: policy.text,
+    retryDelayMs,
+    firstSeenAt,
+    servedThrough: puts.cursorAt(place),
+  };
+}
+
+function freshSheet(count: number, recordAt: (place: number) => FreshRecord): FreshSheet {
+  const configs = new ConfigPlaces<string>();
+  const cronPlaces = new Uint32Array(count);
+  const numbers = new Float64Array(count * 3);
   const names: string[] = [];
-  for (const [row, { name, cron, retryDelayMs, firstSeenAt, servedThrough }] of records.entries()) {
+  for (let row = 0; row < count; row++) {
+    const { name, cron, policy, retryDelayMs, firstSeenAt, servedThrough } = recordAt(row);
     names.push(name);
-    let place = crons.get(cron);
-    if (place === undefined) {
-      place = crons.size;
-      crons.set(cron, place);
-    }
-    cronPlaces[row] = place;
+    cronPlaces[row] = configs.place(cron, policy);
     numbers[row * 3] = retryDelayMs;
     numbers[row * 3 + 1] = firstSeenAt;
     numbers[row * 3 + 2] = servedThrough;
   }
-  return { kind: 'fresh', count: records.length, names, crons: [...crons.keys()], cronPlaces, numbers };
+  const { crons, policies } = configs;
+  return { kind: 'fresh', count, names, crons, policies, cronPlaces, numbers };
 }
 
 function* rowSheets(
@@ -179,15 +212,17 @@ function numbered(
 ): RowsSheet {
   const { width } = rows;
   const count = Math.min(limit, rows.length - from);
-  const cells = rows.cells.slice(from * width, (from + count) * width);
+  const cells = enrolled.sharedCells();
+  cells.set(rows.cells.subarray(from * width, (from + count) * width));
   let errors: readonly RunError[] = [];
-  for (let at = 0; at < cells.length; at += width) cells[at] = ids[cells[at]];
-  if (rows instanceof Ends && rows.errors.length > 0) errors = ownErrors(cells, rows.errors);
+  for (let at = 0; at < count * width; at += width) cells[at] = ids[cells[at]];
+  if (rows instanceof Ends && rows.errors.length > 0) errors = ownErrors(cells, count, rows.errors);
   return {
     kind: 'rows',
     part,
     count,
     cells,
+    width,
     tasks: undefined,
     errors,
     ...enrolled.newNames(rows.naming.runNames),
@@ -195,9 +230,9 @@ function numbered(
 }
 
 /** The errors of these rows alone; their numbers change with it. */
-function ownErrors(cells: Float64Array, all: readonly RunError[]): readonly RunError[] {
+function ownErrors(cells: Float64Array, count: number, all: readonly RunError[]): readonly RunError[] {
   const errors: RunError[] = [];
-  for (let at = ROW.error; at < cells.length; at += END_WIDTH) {
+  for (let at = ROW.error; at < count * END_WIDTH; at += END_WIDTH) {
     if (cells[at] !== 0) cells[at] = errors.push(all[cells[at] - 1]);
   }
   return errors;
@@ -205,6 +240,6 @@ function ownErrors(cells: Float64Array, all: readonly RunError[]): readonly RunE
 
 /** What of a sheet is handed over instead of copied. */
 export function transferOf(sheet: Sheet): ArrayBuffer[] {
-  if (sheet.kind === 'rows') return [sheet.cells.buffer];
+  if (sheet.kind === 'rows') return sheet.cells.buffer instanceof ArrayBuffer ? [sheet.cells.buffer] : [];
   return sheet.kind === 'fresh' ? [sheet.numbers.buffer, sheet.cronPlaces.buffer] : [];
 }

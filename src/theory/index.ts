@@ -4,4 +4,4 @@ export { checkTrace, createMonitor, type LiveMonitor, type TraceEvents } from '.
 export type { Witnesses } from './delays/compute.ts';
 export type { Formula } from './logic/formula.ts';
 export type { MonitorOptions, Part } from './options.ts';
-export type { AxiomVerdict, Evidence, Status, Verdict, Violation } from './verdict/verdict.ts';
+export type { AxiomVerdict, Evidence, SentencePart, Status, Verdict, Violation } from './verdict/verdict.ts';

@@ -9,20 +9,18 @@
  * call, or of all tasks. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
  */
 import type { TraceRecord } from '../trace/record.ts';
-import { Matchers } from './calendar/valid-list.ts';
-import { Compute } from './delays/compute.ts';
-import { Workers } from './delays/workers.ts';
-import { compileTheory, partsOf, scoped } from './logic/compiled.ts';
+import { Schedules } from './calendar/valid-list.ts';
+import { Compute, Workers } from './delays/compute.ts';
+import { partsOf, scoped } from './logic/compiled.ts';
 import { type MonitorOptions, settleMonitorOptions } from './options.ts';
 import { EnvironmentClaims } from './records/environment-claims.ts';
 import { FreezeAxioms } from './records/freeze-axioms.ts';
 import { type Malformed, WellFormed } from './records/well-formed.ts';
-import { Calls } from './tasks/calls.ts';
 import { Derived } from './tasks/derived.ts';
 import { Lives } from './tasks/lives.ts';
+import { applyPolicy } from './tasks/policies.ts';
 import { type Here, Runs } from './tasks/runs.ts';
-import { Tasks } from './tasks/tasks.ts';
-import { Explainer } from './verdict/explain.ts';
+import type { Tasks } from './tasks/tasks.ts';
 import { Findings } from './verdict/findings.ts';
 import { Ledger } from './verdict/ledger.ts';
 import type { Verdict } from './verdict/verdict.ts';
@@ -31,8 +29,6 @@ export class Monitor {
   readonly #ledger: Ledger;
   readonly #findings: Findings;
   readonly #tasks: Tasks;
-  readonly #explain: Explainer;
-  readonly #calls: Calls;
   readonly #derived: Derived;
   readonly #runs: Runs;
   readonly #wellFormed: WellFormed;
@@ -46,29 +42,32 @@ export class Monitor {
   constructor(options: MonitorOptions = {}, hindsightMs = Number.POSITIVE_INFINITY) {
     const { witnesses, theory, durability, onViolation } = settleMonitorOptions(options);
     const axioms = partsOf(theory);
-    const [taskParts, callParts] = [scoped(axioms, 'task'), scoped(axioms, 'call')];
-    const [ofTasks, ofCalls] = [taskParts, callParts].map((parts) => ({ ...parts, compute: new Compute() }));
-    const matchers = new Matchers();
-    const ledger = new Ledger(witnesses, hindsightMs, (delay) => this.#explain.late(delay), onViolation);
-    const workers = new Workers(ofTasks.compute);
-    const later = { tasks: () => this.#tasks, calls: () => this.#calls, explain: () => this.#explain };
-    this.#findings = new Findings({ ledger, witnesses, axioms, ofTasks, ofCalls, workers, ...later });
-    this.#tasks = new Tasks(
-      compileTheory(taskParts.parts),
-      (schedule) => matchers.of(schedule),
-      (at) => this.#derived.minuteStart(at),
-      this.#findings,
+    const ofTasks = { ...scoped(axioms, 'task'), compute: new Compute() };
+    const ofCalls = { ...scoped(axioms, 'call'), compute: new Compute() };
+    const ledger = new Ledger(
+      witnesses,
+      hindsightMs,
+      (delay) => this.#findings.explain.late(delay),
+      onViolation,
     );
+    const workers = new Workers(ofTasks.compute);
+    this.#findings = new Findings({ ledger, witnesses, axioms, ofTasks, ofCalls, workers });
+    const { tasks, calls } = this.#findings;
     this.#ledger = ledger;
-    this.#explain = new Explainer(this.#tasks);
-    this.#calls = new Calls(callParts.parts, this.#findings);
-    this.#derived = new Derived(this.#tasks, matchers);
+    this.#tasks = tasks;
+    this.#derived = new Derived(tasks);
     this.#wellFormed = new WellFormed(ledger, () => this.#now);
-    this.#runs = new Runs(this.#tasks, ledger, this.#wellFormed, workers, durability !== undefined);
+    this.#runs = new Runs(tasks, ledger, this.#wellFormed, workers, durability !== undefined);
     this.#freezes = new FreezeAxioms(ledger);
     this.#claims = new EnvironmentClaims([ofCalls.compute, ofTasks.compute], this.#freezes, this.#wellFormed);
-    const state = { tasks: this.#tasks, calls: this.#calls, derived: this.#derived, runs: this.#runs };
-    this.#lives = new Lives({ ...state, matchers, ledger, wellFormed: this.#wellFormed, workers });
+    const state = { tasks, calls, derived: this.#derived, runs: this.#runs };
+    this.#lives = new Lives({
+      ...state,
+      schedules: new Schedules(),
+      ledger,
+      wellFormed: this.#wellFormed,
+      workers,
+    });
   }
 
   /** The next record of the trace. */
@@ -104,8 +103,11 @@ export class Monitor {
       case 'ClockStep':
         this.#clockStep(record, before, line);
         break;
+      // What one instance knows of another. Merged with the other's trace it says what died (K9).
+      case 'InstanceGone':
+        break;
       default:
-        this.#ofLife(record, here);
+        if (!applyPolicy(this.#tasks, record, here.now)) this.#ofLife(record, here);
     }
     this.#ledger.report();
   }
@@ -121,7 +123,6 @@ export class Monitor {
       case 'InitSuccess':
       case 'InitFailure':
         this.#lives.initEnd(record, here);
-        this.#findings.listed();
         break;
       case 'StopStart':
         this.#lives.stopStart(record.call, here);
@@ -130,13 +131,16 @@ export class Monitor {
         this.#lives.stopEnd(record, here);
         break;
       case 'UnexpectedShutdown':
-        this.#lives.crash(now);
-        this.#freezes.crash(now);
+        if (record.tasks !== undefined) this.#lives.instanceDied(record.tasks, now);
+        else {
+          this.#lives.crash(now);
+          this.#freezes.crash(now);
+        }
         break;
       default:
         this.#wellFormed.malformed({ line, message: `an unknown event: ${JSON.stringify(record.event)}` });
     }
-    this.#explain.happened(record.event, now, line);
+    this.#findings.explain.happened(record.event, now, line);
   }
 
   /** A line that is no record: the recorder's fault, and so the environment's. */
@@ -155,7 +159,7 @@ export class Monitor {
       this.#derived.begin(at);
       this.#wellFormed.began(at);
     } else if (at > this.#now) {
-      if (!this.#wellFormed.isExplained) this.#wellFormed.wentForward();
+      this.#wellFormed.wentForward();
     } else if (event !== 'ClockStep') this.#wellFormed.wentBack(this.#now, at, line);
     if (at >= this.#derived.next) this.#derive(at);
     if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
@@ -164,7 +168,7 @@ export class Monitor {
 
   #derive(until: number): void {
     this.#derived.derive(until);
-    this.#ledger.look(until);
+    this.#ledger.judge(until);
   }
 
   /** The clock was set. If it was set back, what is due is read again from where it landed (B5). */
@@ -183,7 +187,7 @@ export class Monitor {
   /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
   verdict(): Verdict {
     const { violations, problems } = this.#wellFormed.atEnd();
-    const [{ crashes }, { count: pulses }, { tasks }] = [this.#lives, this.#derived, this.#tasks.table];
+    const [{ crashes }, { count: pulses }, { size: tasks }] = [this.#lives, this.#derived, this.#tasks.table];
     const counts = { records: this.#records, crashes, problems, pulses, tasks };
     const unexplained = [...violations, ...this.#freezes.atEnd()];
     return this.#findings.verdict(counts, unexplained, this.#freezes.isWaiting ? ['EA1'] : [], this.#now);

@@ -26,35 +26,22 @@ export interface MonitorOptions {
   readonly onViolation?: (violation: Violation) => void;
 }
 
-export interface SettledMonitorOptions {
-  readonly witnesses: Witnesses;
-  readonly theory: readonly Part[];
-  readonly durability: MonitorOptions['durability'] | undefined;
-  readonly onViolation: MonitorOptions['onViolation'] | undefined;
-}
-
 const parts: ReadonlySet<unknown> = new Set(axioms.map(({ part }) => part));
 
 /** Checks the options, and says what is left to the default. */
-export function settleMonitorOptions(options: MonitorOptions): SettledMonitorOptions {
+export function settleMonitorOptions(
+  options: MonitorOptions,
+): MonitorOptions & { readonly witnesses: Witnesses; readonly theory: readonly Part[] } {
   must(isObject(options), 'The options of a monitor', 'an object', options);
   const { witnesses = {}, theory = ['scheduler', 'environment'], durability, onViolation } = options;
   must(isObject(witnesses), 'witnesses', 'an object, such as { lagMs: 1000 }', witnesses);
-  must(
-    onViolation === undefined || typeof onViolation === 'function',
-    'onViolation',
-    'a function',
-    onViolation,
-  );
+  const isListener = onViolation === undefined || typeof onViolation === 'function';
+  must(isListener, 'onViolation', 'a function', onViolation);
   if (durability !== undefined && durability !== 'recorded')
     throw new RangeError(`durability must be 'recorded', or left out; got ${shown(durability)}`);
   const { a, b, lagMs } = witnesses;
-  return {
-    witnesses: { a: amount('a', a, 0), b: amount('b', b, 0), lagMs: amount('lagMs', lagMs, 60_000) },
-    theory: knownParts(theory),
-    durability,
-    onViolation,
-  };
+  const amounts = { a: amount('a', a, 0), b: amount('b', b, 0), lagMs: amount('lagMs', lagMs, 60_000) };
+  return { ...options, witnesses: amounts, theory: knownParts(theory) };
 }
 
 function knownParts(theory: readonly Part[]): readonly Part[] {

@@ -2,54 +2,32 @@
 import { editDistance } from '../text/nearest.ts';
 
 /**
- * ICU, and so `Intl`, takes these abbreviations of old Javas for zones, and not for the ones that people mean: its BST is
- * Asia/Dhaka, its AST is Alaska. The tz database has none of them. What they mean to most people is what is suggested.
+ * ICU, and so `Intl`, takes the abbreviations of old Javas for zones, and not for the ones that people mean: its BST is
+ * Asia/Dhaka, its AST is Alaska. The tz database has none of them. What these mean to most people is what is suggested.
  */
-const LEGACY: ReadonlyMap<string, readonly string[]> = new Map([
-  ['act', ['Australia/Darwin']],
+const MEANT: ReadonlyMap<string, readonly string[]> = new Map([
   ['aet', ['Australia/Sydney']],
-  ['agt', ['America/Argentina/Buenos_Aires']],
-  ['art', ['America/Argentina/Buenos_Aires']],
   ['ast', ['America/Halifax']],
-  ['bet', ['America/Sao_Paulo']],
   ['bst', ['Europe/London']],
   ['cat', ['Africa/Maputo']],
-  ['cnt', ['America/St_Johns']],
   ['cst', ['America/Chicago']],
-  ['ctt', ['Asia/Shanghai']],
   ['eat', ['Africa/Nairobi']],
-  ['ect', ['America/Guayaquil', 'Europe/Paris']],
-  ['iet', ['America/Indiana/Indianapolis']],
   ['ist', ['Asia/Kolkata', 'Europe/Dublin', 'Asia/Jerusalem']],
   ['jst', ['Asia/Tokyo']],
-  ['mit', ['Pacific/Marquesas']],
-  ['net', ['Asia/Yerevan']],
   ['nst', ['America/St_Johns']],
-  ['plt', ['Asia/Karachi']],
-  ['pnt', ['America/Phoenix']],
-  ['prt', ['America/Puerto_Rico']],
   ['pst', ['America/Los_Angeles']],
   ['sst', ['Pacific/Pago_Pago']],
-  ['vst', ['Asia/Ho_Chi_Minh']],
-  ['systemv/ast4adt', ['America/Halifax']],
-  ['systemv/est5edt', ['America/New_York']],
-  ['systemv/cst6cdt', ['America/Chicago']],
-  ['systemv/mst7mdt', ['America/Denver']],
-  ['systemv/pst8pdt', ['America/Los_Angeles']],
-  ['systemv/yst9ydt', ['America/Anchorage']],
 ]);
 
-/** Whether a name is ICU's alone. */
-export function isLegacyName(name: string): boolean {
-  const lower = name.toLowerCase();
-  return LEGACY.has(lower) || lower.startsWith('systemv/');
-}
+const LEGACY =
+  /^(a[ce]t|a[gr]t|ast|bet|bst|cat|cnt|cst|ctt|eat|ect|iet|ist|jst|mit|net|nst|plt|pnt|prt|pst|sst|vst|systemv\/.*)$/;
 
-/** The runtime still lists these zones by their older names, and knows them by those of today. */
+/** Whether a name is ICU's alone. */
+export const isLegacyName = (name: string): boolean => LEGACY.test(name.toLowerCase());
+
+/** The runtime still lists these zones by their older names, and knows them by those of today. A few small ones are left out. */
 const MODERN: ReadonlyMap<string, string> = new Map([
-  ['Africa/Asmera', 'Africa/Asmara'],
   ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
-  ['America/Coral_Harbour', 'America/Atikokan'],
   ['America/Godthab', 'America/Nuuk'],
   ['America/Indianapolis', 'America/Indiana/Indianapolis'],
   ['America/Louisville', 'America/Kentucky/Louisville'],
@@ -59,14 +37,11 @@ const MODERN: ReadonlyMap<string, string> = new Map([
   ['Asia/Saigon', 'Asia/Ho_Chi_Minh'],
   ['Atlantic/Faeroe', 'Atlantic/Faroe'],
   ['Europe/Kiev', 'Europe/Kyiv'],
-  ['Pacific/Enderbury', 'Pacific/Kanton'],
-  ['Pacific/Ponape', 'Pacific/Pohnpei'],
-  ['Pacific/Truk', 'Pacific/Chuuk'],
 ]);
 
 /** Up to three names of zones that are near to what was written, the nearest first. */
 export function suggestZones(written: string): readonly string[] {
-  const known = LEGACY.get(written.toLowerCase());
+  const known = MEANT.get(written.toLowerCase().replace(/^systemv\/(\w{3}).*/, '$1'));
   if (known !== undefined) return known;
   const wanted = simplify(written.slice(0, 64));
   if (wanted.length < 3) return [];

@@ -3,7 +3,8 @@
  * is copied or created, and a message is built only when something is wrong.
  */
 import { describeValue, type Fault, visible } from '../errors.ts';
-import type { TraceRecord } from './record.ts';
+import { policyFault } from './check-policy.ts';
+import type { FailureOutcome, TraceRecord } from './record.ts';
 
 /** Why a value is no record: it names no event that there is, or a field of it is missing or of the wrong type. */
 export interface Refusal {
@@ -16,45 +17,70 @@ type Unchecked = { readonly [Field in FieldName]?: unknown };
 type FieldName =
   | 'at'
   | 'call'
+  | 'catchUp'
+  | 'claimedAt'
   | 'cron'
+  | 'dueAt'
+  | 'epoch'
   | 'error'
   | 'event'
   | 'fault'
+  | 'follows'
+  | 'forgotten'
   | 'from'
+  | 'hostAt'
   | 'instance'
-  | 'plannedAt'
   | 'name'
+  | 'outcome'
+  | 'plannedAt'
+  | 'policy'
+  | 'ranAtPlan'
   | 'registrations'
+  | 'reload'
+  | 'request'
   | 'retryDelayMs'
   | 'runId'
+  | 'since'
   | 'task'
+  | 'tasks'
   | 'timeZone'
   | 'to'
   | 'units'
   | 'valid'
+  | 'why'
   | 'workers';
 
-/**
- * Some thirty thousand years from now and ago. No scheduler has seen a time beyond that: it is in microseconds, or wrong. The
- * bound also keeps readers of a trace away from the end of what a `Date` can show, in any zone.
- */
+// Some thirty thousand years from now and ago. No scheduler has seen a time beyond that: it is in microseconds, or wrong. The
+// bound also keeps readers of a trace away from the end of what a `Date` can show, in any zone.
 const INSTANTS_END = 1e15;
 
 const isInstant = (value: unknown): boolean =>
   typeof value === 'number' && value > -INSTANTS_END && value < INSTANTS_END;
 const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < Infinity;
 const isText = (value: unknown): boolean => typeof value === 'string';
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isAmountOrAbsent = (value: unknown): boolean => value === undefined || isAmount(value);
+const isInstantOrAbsent = (value: unknown): boolean => value === undefined || isInstant(value);
+const isBooleanOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
 
 const faults: Readonly<Record<Fault, true>> = { list: true, active: true, store: true, host: true };
-const isFaultOrAbsent = (value: unknown): boolean =>
-  value === undefined || (typeof value === 'string' && Object.hasOwn(faults, value));
+const outcomes: Readonly<Record<FailureOutcome, true>> = {
+  failure: true,
+  'gave up': true,
+  cancelled: true,
+  'timed out': true,
+};
+const isOneOf = (words: Readonly<Record<string, true>>, value: unknown): boolean =>
+  typeof value === 'string' && Object.hasOwn(words, value);
 
 const INSTANT = 'an instant in milliseconds';
 const AMOUNT = 'a number that is not negative';
 const TEXT = 'a string';
+const BOOLEAN = 'true or false';
+const NAMES = 'an array of strings';
 const FAULTS = `one of ${Object.keys(faults).join(', ')}`;
+const OUTCOMES = `one of ${Object.keys(outcomes).join(', ')}`;
 
 /** The value itself, if it is a record; otherwise why it is none. A record has an `event`, a refusal never has. */
 export function checkRecord(value: unknown): TraceRecord | Refusal {
@@ -74,35 +100,70 @@ function refusalOf(record: Unchecked): Refusal | undefined {
     case 'RunFailure':
     case 'StartDurable':
     case 'EndDurable':
-      if (!isText(record.task)) return wrong(record, 'task', TEXT);
-      if (!isTextOrAbsent(record.runId)) return wrong(record, 'runId', TEXT);
-      return isTextOrAbsent(record.instance) ? undefined : wrong(record, 'instance', TEXT);
+      return runRefusal(record);
+    case 'DueSkipped':
+      return skipRefusal(record);
+    case 'RunRequested':
+    case 'Paused':
+    case 'Resumed':
+    case 'CancelRequested':
+      return requestRefusal(record);
     case 'InitStart':
       return initStartRefusal(record);
     case 'InitSuccess':
       return initSuccessRefusal(record);
     case 'InitFailure':
-      if (typeof record.valid !== 'boolean') return wrong(record, 'valid', 'true or false');
-      if (!isFaultOrAbsent(record.fault)) return wrong(record, 'fault', FAULTS);
-      return callRefusal(record);
+      return initFailureRefusal(record);
     case 'StopStart':
     case 'StopEnd':
       return callRefusal(record);
     case 'UnexpectedShutdown':
-      return isTextOrAbsent(record.instance) ? undefined : wrong(record, 'instance', TEXT);
-    case 'Frozen':
-      return isTextOrAbsent(record.task) ? stretchRefusal(record) : wrong(record, 'task', TEXT);
+    case 'InstanceGone':
+      return shutdownRefusal(record);
     case 'Compute':
       return isAmount(record.units) ? stretchRefusal(record) : wrong(record, 'units', AMOUNT);
+    case 'Frozen':
     case 'ClockStep':
-      return stretchRefusal(record);
     case 'StoreTrouble':
-      return isTextOrAbsent(record.error) ? stretchRefusal(record) : wrong(record, 'error', TEXT);
+      return stretchRefusal(record);
     case undefined:
       return { kind: 'event', message: 'the field "event" is missing' };
     default:
       return { kind: 'event', message: `there is no event ${describeValue(record.event)}` };
   }
+}
+
+function runRefusal(record: Unchecked): Refusal | undefined {
+  if (!isText(record.task)) return wrong(record, 'task', TEXT);
+  if (record.event === 'RunFailure' && record.outcome !== undefined && !isOneOf(outcomes, record.outcome))
+    return wrong(record, 'outcome', OUTCOMES);
+  if (!isTextOrAbsent(record.runId)) return wrong(record, 'runId', TEXT);
+  if (!isInstantOrAbsent(record.claimedAt)) return wrong(record, 'claimedAt', INSTANT);
+  return isTextOrAbsent(record.instance) ? undefined : wrong(record, 'instance', TEXT);
+}
+
+function shutdownRefusal(record: Unchecked): Refusal | undefined {
+  if (record.tasks !== undefined && !isTexts(record.tasks)) return wrong(record, 'tasks', NAMES);
+  if (!isTextOrAbsent(record.task)) return wrong(record, 'task', TEXT);
+  if (!isTextOrAbsent(record.runId)) return wrong(record, 'runId', TEXT);
+  const isNamed = record.event === 'InstanceGone' ? isText : isTextOrAbsent;
+  return isNamed(record.instance) ? undefined : wrong(record, 'instance', TEXT);
+}
+
+function skipRefusal(record: Unchecked): Refusal | undefined {
+  if (!isText(record.task)) return wrong(record, 'task', TEXT);
+  if (!isInstant(record.dueAt)) return wrong(record, 'dueAt', INSTANT);
+  return record.why === 'late' || record.why === 'running'
+    ? undefined
+    : wrong(record, 'why', 'late or running');
+}
+
+function requestRefusal(record: Unchecked): Refusal | undefined {
+  if (!isText(record.task)) return wrong(record, 'task', TEXT);
+  if (record.event === 'Resumed' && typeof record.catchUp !== 'boolean')
+    return wrong(record, 'catchUp', BOOLEAN);
+  if (!isTextOrAbsent(record.request)) return wrong(record, 'request', TEXT);
+  return isInstantOrAbsent(record.since) ? undefined : wrong(record, 'since', INSTANT);
 }
 
 function callRefusal(record: Unchecked): Refusal | undefined {
@@ -111,14 +172,26 @@ function callRefusal(record: Unchecked): Refusal | undefined {
 }
 
 function stretchRefusal(record: Unchecked): Refusal | undefined {
+  if (!isTextOrAbsent(record.task)) return wrong(record, 'task', TEXT);
+  if (!isTextOrAbsent(record.error)) return wrong(record, 'error', TEXT);
   if (!isInstant(record.from)) return wrong(record, 'from', INSTANT);
   return isInstant(record.to) ? undefined : wrong(record, 'to', INSTANT);
 }
 
 function initSuccessRefusal(record: Unchecked): Refusal | undefined {
   if (!isTextOrAbsent(record.instance)) return wrong(record, 'instance', TEXT);
-  if (record.plannedAt !== undefined && !isInstant(record.plannedAt))
-    return wrong(record, 'plannedAt', INSTANT);
+  if (!isInstantOrAbsent(record.plannedAt)) return wrong(record, 'plannedAt', INSTANT);
+  if (record.forgotten !== undefined && !isTexts(record.forgotten)) return wrong(record, 'forgotten', NAMES);
+  if (!isInstantOrAbsent(record.hostAt)) return wrong(record, 'hostAt', INSTANT);
+  if (!isAmountOrAbsent(record.epoch)) return wrong(record, 'epoch', AMOUNT);
+  if (!isBooleanOrAbsent(record.reload)) return wrong(record, 'reload', BOOLEAN);
+  if (!isTexts(record.ranAtPlan ?? [])) return wrong(record, 'ranAtPlan', NAMES);
+  return callRefusal(record);
+}
+
+function initFailureRefusal(record: Unchecked): Refusal | undefined {
+  if (typeof record.valid !== 'boolean') return wrong(record, 'valid', BOOLEAN);
+  if (record.fault !== undefined && !isOneOf(faults, record.fault)) return wrong(record, 'fault', FAULTS);
   return callRefusal(record);
 }
 
@@ -126,6 +199,8 @@ function initStartRefusal(record: Unchecked): Refusal | undefined {
   if (!isText(record.timeZone)) return wrong(record, 'timeZone', TEXT);
   if (!isAmountOrAbsent(record.workers)) return wrong(record, 'workers', AMOUNT);
   if (!isTextOrAbsent(record.instance)) return wrong(record, 'instance', TEXT);
+  if (!isBooleanOrAbsent(record.reload)) return wrong(record, 'reload', BOOLEAN);
+  if (!isBooleanOrAbsent(record.follows)) return wrong(record, 'follows', BOOLEAN);
   const { registrations } = record;
   if (!Array.isArray(registrations)) return wrong(record, 'registrations', 'an array');
   for (let index = 0; index < registrations.length; index++) {
@@ -138,18 +213,19 @@ function initStartRefusal(record: Unchecked): Refusal | undefined {
 function registrationRefusal(value: unknown, index: number): Refusal | undefined {
   const place = `registrations[${index}]`;
   if (typeof value !== 'object' || value === null) {
-    return {
-      kind: 'field',
-      message: `InitStart: ${place} must be an object, and it is ${describeValue(value)}`,
-    };
+    const message = `InitStart: ${place} must be an object, and it is ${describeValue(value)}`;
+    return { kind: 'field', message };
   }
   const registration: Unchecked = value;
   if (!isText(registration.name)) return wrong(registration, 'name', TEXT, place);
   if (!isText(registration.cron)) return wrong(registration, 'cron', TEXT, place);
   // A list that a scheduler must refuse is recorded as it was: below zero, or a fraction, is its user's mistake and no record's.
-  return Number.isFinite(registration.retryDelayMs)
-    ? undefined
-    : wrong(registration, 'retryDelayMs', 'a number', place);
+  const { retryDelayMs } = registration;
+  if (!Number.isFinite(retryDelayMs)) return wrong(registration, 'retryDelayMs', 'a number', place);
+  if (registration.policy === undefined) return undefined;
+  const fault = policyFault(registration.policy);
+  if (fault === undefined) return undefined;
+  return { kind: 'field', message: `InitStart: the field "${place}.policy${fault}` };
 }
 
 function wrong(owner: Unchecked, field: FieldName, expected: string, place?: string): Refusal {

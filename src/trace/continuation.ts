@@ -42,7 +42,7 @@ export function openTrace(path: string, lockWaitMs: number, clock: () => number)
 
 function openFile(path: string): number {
   try {
-    return openSync(path, 'a+');
+    return openSync(path, 'a+', 0o600);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new TraceFileError(path, `cannot be opened: ${reason}`, error);

@@ -45,8 +45,9 @@ export function readEnding(path: string, fd: number, size: number): Ending {
   return { lastAt, state: state ?? 'clean', instance, wholeBytes, missing };
 }
 
-const isBeginning = ({ event }: TraceRecord): boolean =>
-  event === 'InitStart' || event === 'UnexpectedShutdown';
+/** Whether nothing before this record is of the same instance. A reload goes on with the instance that there is. */
+const isBeginning = (record: TraceRecord): boolean =>
+  record.event === 'InitStart' ? record.reload !== true : record.event === 'UnexpectedShutdown';
 
 /**
  * Gets the records from the last one backwards, until it knows.

@@ -34,6 +34,8 @@ export class Freezes {
   readonly #options: FreezesOptions;
   readonly #watcher: Watcher | undefined;
   #lastAt: number | undefined;
+  /** When the main thread last showed that it moved, by the host's clock. The clock of the records may be another one (K6). */
+  #movedAt = Number.NEGATIVE_INFINITY;
   /** Whose callback was called last, if nothing has shown yet that it returned. */
   #called: string | undefined;
   #seen: SeenFreeze[] = [];
@@ -64,6 +66,7 @@ export class Freezes {
   /** The record is written. */
   after(record: WrittenRecord): void {
     this.#lastAt = record.at;
+    this.#movedAt = this.#options.now();
     this.#called = record.event === 'RunStart' ? record.task : undefined;
     this.#watcher?.moved();
   }
@@ -85,7 +88,7 @@ export class Freezes {
   #look(now: number): void {
     const freeze = this.#watcher?.take();
     if (freeze === undefined) return;
-    const from = Math.max(freeze.from, this.#lastAt ?? freeze.from);
+    const from = Math.max(freeze.from, this.#movedAt);
     if (freeze.to <= from) return;
     this.#seen.push({ from, to: freeze.to, task: this.#called });
     if (this.#seen.length >= SEEN_MAX) this.#write(now);

@@ -2,7 +2,7 @@
  * One recorder a file: a companion file held by SQLite's `BEGIN EXCLUSIVE`, as the store's is. The operating system drops it when
  * the process dies, however it dies, so there is no stale lock to clear away, and no process number to mistake for another's.
  */
-import { loadSqlite } from '../store/sqlite-load.ts';
+import { loadSqlite, makePrivately } from '../store/sqlite-load.ts';
 import { TraceFileError, TraceLockedError } from './errors.ts';
 
 const BUSY = 5;
@@ -15,6 +15,7 @@ export interface Lock {
 export function takeLock(path: string, realPath: string, waitMs: number): Lock {
   const { DatabaseSync } = loadSqlite();
   try {
+    makePrivately(`${realPath}.lock`);
     const db = new DatabaseSync(`${realPath}.lock`, { timeout: waitMs });
     try {
       db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

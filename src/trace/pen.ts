@@ -89,7 +89,7 @@ export class Pen {
       const numbers = rotatedNumbers(path);
       const number = (numbers.at(-1) ?? 0) + 1;
       renameUnlessGone(path, rotatedPath(path, number));
-      const fresh = openSync(path, 'ax');
+      const fresh = openSync(path, 'ax', fstatSync(this.#fd).mode & 0o777);
       closeSync(this.#fd);
       this.#fd = fresh;
       this.#size = 0;

@@ -142,12 +142,12 @@ export function schedulerProgram(folder: string, tasks: string): string {
   return path;
 }
 
-/** Writes a configuration; answers its path. */
-export function writeConfig(folder: string, fields: string): string {
+/** Writes a configuration; answers its path. `imports` are names of the library that it needs beyond the usual ones. */
+export function writeConfig(folder: string, fields: string, imports: readonly string[] = []): string {
   const path = join(folder, 'obbligato.config.ts');
   writeFileSync(
     path,
-    `import { minutes, sqlite } from ${JSON.stringify(library)};
+    `import { ${['minutes', 'sqlite', ...imports].join(', ')} } from ${JSON.stringify(library)};
      const nothing = (): void => {};
      export default { ${fields} };\n`,
   );

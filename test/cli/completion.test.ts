@@ -1,13 +1,16 @@
 /** `obbligato completion`: scripts made from the commands, tried in a real shell where there is one. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Command } from '../../src/cli/args/command.ts';
 import { commands } from '../../src/cli/args/commands.ts';
 import { completionCommand } from '../../src/cli/commands/completion.ts';
 import { completionScript, vocabularyOf } from '../../src/cli/completion.ts';
-import { call, obbligato, root } from './commands-kit.ts';
+import { temporaryFolder } from '../store/kit.ts';
+import { call, obbligato, root, writeConfig } from './commands-kit.ts';
 
 const command = (name: string, over: Partial<Command> = {}): Command => ({
   name,
@@ -21,7 +24,8 @@ const command = (name: string, over: Partial<Command> = {}): Command => ({
 
 const table: readonly Command[] = [
   command('next', { options: { count: { type: 'string', short: 'n' }, json: { type: 'boolean' } } }),
-  command('import', { options: { out: { type: 'string', short: 'o' } }, positionals: [{ name: 'task' }] }),
+  command('import', { options: { out: { type: 'string', short: 'o' } }, positionals: [{ name: 'crontab' }] }),
+  command('history', { positionals: [{ name: 'task' }] }),
   command('status', { positionals: [{ name: 'store-or-config' }] }),
   command('completion', { positionals: [{ name: 'shell' }] }),
 ];
@@ -32,7 +36,7 @@ const everything = (): Promise<Command[]> => Promise.all(Object.values(commands)
 /** What bash offers for the last of some words. */
 function offered(words: readonly string[], cwd = tmpdir()): string[] {
   const script = `${completionScript('bash', table)}
-    COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
+    COMP_WORDS=(${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')})
     COMP_CWORD=${words.length - 1}
     _obbligato
     printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -48,6 +52,7 @@ describe('obbligato completion', () => {
       '--help',
       '--version',
       'completion',
+      'history',
       'import',
       'next',
       'status',
@@ -83,9 +88,9 @@ describe('obbligato completion', () => {
         options.filter((spec) => pattern.test(spec)).map((spec) => spec.replace(/[=+]:.*/, ''));
       assert.deepEqual(taking(/^--[^:]*=:|^-\w\+:/).sort(), [...word.withValue].sort());
       assert.deepEqual(taking(/:_files$/).sort(), [...word.withFile].sort());
-      const expected =
-        word.operands === 'files' ? '*:file:_files' : word.operands === 'anything' ? '*: :' : '*: :(';
-      assert.ok(operands.startsWith(expected), operands);
+      const expected = { files: '*:file:_files', tasks: '*:task:_obbligato_tasks', anything: '*: :' };
+      if (typeof word.operands === 'string') assert.equal(operands, expected[word.operands]);
+      else assert.equal(operands, `*: :(${word.operands.join(' ')})`);
       assert.match(script, new RegExp(`^    '${word.command}:`, 'm'));
     }
   });
@@ -134,6 +139,25 @@ describe('obbligato completion', () => {
         `line ${index}: ${line}`,
       );
     }
+  });
+
+  test('the names of tasks are offered to commands that take one, as they have to be typed', async (t) => {
+    const folder = await temporaryFolder(t);
+    writeConfig(
+      folder,
+      `tasks: ['backup', 'nightly report', "it's", 'two\\nlines'].map((name) => [name, '0 3 * * *', nothing, 0])`,
+    );
+    const bin = join(folder, 'obbligato');
+    writeFileSync(bin, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'src/cli/main.ts')}' "$@"\n`, {
+      mode: 0o755,
+    });
+    assert.deepEqual(offered([bin, 'history', ''], folder), ['backup', "it\\'s", 'nightly\\ report']);
+    assert.deepEqual(offered([bin, 'history', 'nightly\\ r'], folder), ['nightly\\ report']);
+    assert.deepEqual(offered([bin, 'status', 'back'], folder), [], 'a store is no task');
+    const nowhere = await obbligato(t, ['completion', 'tasks'], { cwd: tmpdir() });
+    assert.deepEqual([nowhere.code, nowhere.out], [1, ''], 'neither a configuration nor a store');
+    const fish = completionScript('fish', table);
+    assert.match(fish, /__obbligato_is history' -f -a '\(obbligato completion tasks 2>\/dev\/null\)'/);
   });
 
   test('another shell is refused', async (t) => {

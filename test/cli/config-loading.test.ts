@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
@@ -59,6 +59,36 @@ describe('a configuration that, while it is loaded,', { concurrency: 2 }, () => 
     const { code, stderr } = await cli(['run'], { cwd: folder });
     assert.equal(code, 2);
     assert.ok(stderr.startsWith(`error: ${file}:2 threw while it was loaded: Cannot read prop`), stderr);
+  });
+
+  for (const [wrong, right] of [
+    ['./other', './other.ts'],
+    ['./other.js', './other.ts'],
+    ['./lib', './lib/index.ts'],
+  ]) {
+    test(`imports "${wrong}": says to write "${right}"`, async () => {
+      const folder = project('{ tasks: [] }');
+      mkdirSync(join(folder, 'lib'));
+      for (const file of ['other.ts', 'lib/index.ts']) writeFileSync(join(folder, file), 'export {};\n');
+      writeFileSync(
+        join(folder, 'obbligato.config.ts'),
+        `import '${wrong}';\nexport default { tasks: [] };\n`,
+      );
+      const { code, stderr } = await cli(['run'], { cwd: folder });
+      assert.equal(code, 2);
+      assert.ok(stderr.endsWith(`\nNode wants the whole name of a file: write "${right}"\n`), stderr);
+    });
+  }
+
+  test('imports a path alias: says that Node knows none', async () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'obbligato.config.ts'), `import '@/db';\nexport default { tasks: [] };\n`);
+    const { code, stderr } = await cli(['run'], { cwd: folder });
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /\n"@\/db" is a path alias, and Node does not read "paths" of tsconfig\.json: write the rel/,
+    );
   });
 
   test('is no module: says what is one', async () => {

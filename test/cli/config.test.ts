@@ -114,7 +114,7 @@ describe('a configuration', { concurrency: 2 }, () => {
 
   for (const [what, content, complaint] of [
     ['a module that is not there', `import 'nowhere';\n`, /cannot be loaded: Cannot find package 'nowhere'/],
-    ['no obbligato', `import 'obbligato';\n`, /npm install obbligato/],
+    ['a door that obbligato does not have', `import 'obbligato/nothing';\n`, /npm install obbligato/],
     [
       'a type imported as a value',
       `import { Config } from ${JSON.stringify(join(root, 'src/index.ts'))};\nexport default {} as Config;\n`,

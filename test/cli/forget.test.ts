@@ -10,7 +10,7 @@ import { CliError } from '../../src/cli/errors.ts';
 import { inspect } from '../../src/index.ts';
 import { fullRecord } from '../../src/store/conformance-kit.ts';
 import { temporaryFolder } from '../store/kit.ts';
-import { call, obbligato, program, schedulerProgram, writeConfig } from './commands-kit.ts';
+import { call, obbligato, program, schedulerProgram } from './commands-kit.ts';
 import { backups, DAMAGED_WORK, storeWith } from './damaged-store.ts';
 
 describe('obbligato forget', () => {
@@ -64,26 +64,20 @@ describe('obbligato forget', () => {
     });
   });
 
-  test('a folder is no store; the one that is most likely meant is named, here, by repair and by status', async (t) => {
-    const { folder, path } = await storeWith(t, [fullRecord('a')]);
+  test('a folder without a configuration and without a store is refused, here, by repair and by status', async (t) => {
     const empty = await temporaryFolder(t);
-    const configured = await temporaryFolder(t);
-    writeConfig(configured, `tasks: [], store: 'x.db'`);
-    for (const [given, hint] of [
-      [folder, `: ${path}`],
-      [empty, ''],
-      [configured, ', or give none and call this from there: its configuration knows the store'],
-    ]) {
-      for (const [command, words] of [
-        [forgetCommand, ['a', '--store', given, '--yes']],
-        [repairCommand, [given, '--yes']],
-        [statusCommand, [given]],
-      ] as const) {
-        await assert.rejects(
-          call(command, words),
-          new CliError('usage', `${given} is a directory; give the store's file${hint}`),
-        );
-      }
+    for (const [command, words] of [
+      [forgetCommand, ['a', '--store', empty, '--yes']],
+      [repairCommand, [empty, '--yes']],
+      [statusCommand, [empty]],
+    ] as const) {
+      await assert.rejects(
+        call(command, words),
+        new CliError(
+          'usage',
+          `${empty} is a directory without a configuration and without obbligato.db; give the store's file`,
+        ),
+      );
     }
   });
 });

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { commands } from '../../src/cli/args/commands.ts';
+import { ANSWERS, COMMAND_ALIASES } from '../../src/cli/args/synonyms.ts';
 import { cli, environment, main, root } from './kit.ts';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 describe('the command line', { concurrency: 2 }, () => {
-  for (const word of ['--version', '-v']) {
+  for (const word of ['--version', '-v', 'version']) {
     test(`${word} says the version of the package`, async () => {
       assert.deepEqual(await cli([word]), { code: 0, stdout: `${version}\n`, stderr: '' });
     });
@@ -53,7 +54,37 @@ describe('the command line', { concurrency: 2 }, () => {
     });
   }
 
+  for (const [word, name] of Object.entries(COMMAND_ALIASES)) {
+    test(`"${word}" is understood as "${name}"`, async () => {
+      const { code, stdout } = await cli([word, '--help']);
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(`^Usage: obbligato ${name}\\b`, 'm'));
+      assert.ok(!Object.hasOwn(commands, word), 'a command needs no other meaning');
+    });
+  }
+
+  test('a word of another tool is answered with what to do here, by commands that exist', async () => {
+    for (const [word, answer] of Object.entries(ANSWERS)) {
+      assert.ok(!Object.hasOwn(commands, word), word);
+      for (const [, name] of answer.matchAll(/"obbligato ([a-z]+)/g))
+        assert.ok(Object.hasOwn(commands, name), name);
+    }
+    assert.deepEqual(await cli(['stop']), {
+      code: 2,
+      stdout: '',
+      stderr: `error: There is no "stop": ${ANSWERS.stop}\nSee "obbligato --help".\n`,
+    });
+  });
+
+  for (const option of ['--timezone=Asia/Tokyo', '--time-zone=Asia/Tokyo', '--timeZone=Asia/Tokyo']) {
+    test(`${option} is --tz`, async () => {
+      const { code, stdout } = await cli(['next', '0 6 * * *', option]);
+      assert.deepEqual([code, stdout.split('\n')[0]], [0, '0 6 * * *  Asia/Tokyo']);
+    });
+  }
+
   for (const [words, complaint, way] of [
+    [['run', '--timezone', 'UTC'], 'Unknown option --timezone', 'obbligato run --help'],
     [['rnu'], 'Unknown command "rnu": did you mean "obbligato run"?', 'obbligato --help'],
     [['quickly'], 'Unknown command "quickly"', 'obbligato --help'],
     [['--vers'], 'Unknown option "--vers": did you mean "obbligato --version"?', 'obbligato --help'],
@@ -72,8 +103,8 @@ describe('the command line', { concurrency: 2 }, () => {
     [['run', '--json=yes'], '--json takes no value', 'obbligato run --help'],
     [['run', 'a', 'b'], '"run" does not know what to do with "b"', 'obbligato run --help'],
     [
-      ['run', '--store', 'postgres://u:secret@h/d'],
-      'PostgreSQL is not supported yet: give --store the path of a file, or memory:',
+      ['run', '--store', 'postgres://u:secret@['],
+      'Store path "postgres://…" is neither a connection string (postgres://user@host:port/database) nor a pool of pg',
       'obbligato run --help',
     ],
     [

@@ -17,7 +17,9 @@ describe('obbligato import', () => {
     const { code, stdout, cwd } = await imported('0 3 * * * /srv/backup.sh\n'.repeat(5000));
     assert.equal(code, 0);
     assert.match(stdout, /^5,000 tasks written/);
-    const names = readFileSync(join(cwd, 'obbligato.config.ts'), 'utf8').match(/(?<=^ +\[')[^']+/gm);
+    const names = readFileSync(join(cwd, 'obbligato.config.ts'), 'utf8').match(
+      /(?<=^ +task\(\{ name: ')[^']+/gm,
+    );
     assert.equal(new Set(names).size, 5000);
     assert.ok(names?.includes('backup-5000'));
   });
@@ -69,5 +71,53 @@ describe('obbligato import', () => {
       'line 2: "sat-sun" was read as a range round the end; some crons refuse it, or never start the job',
       'line 3: "1,2,,3" was read without its empty place; some crons refuse it',
     ]);
+  });
+
+  const IDIOMS: readonly (readonly [command: string, note: RegExp])[] = [
+    ['[ "$(date -d tomorrow +\\%d)" = "01" ] && /srv/month-end', /give the task "days: lastDayOfMonth\(\)"/],
+    ['test $(date -v+1d +\\%d) -eq 1 && /srv/month-end', /give the task "days: lastDayOfMonth\(\)"/],
+    ['test -x /usr/sbin/anacron && anacron -s', /if its test says no it exits with 1/],
+    ['[[ -f /srv/go ]] && /srv/run', /if its test says no it exits with 1/],
+    [
+      'flock -n /tmp/lock ./sync',
+      /A task never overlaps itself, so it may not need the lock; else add "-E 0"/,
+    ],
+    ['/usr/bin/flock -xn 9 ./sync', /flock exits with 1/],
+    ['df | grep -q 100% && ./alert', /if grep finds nothing/],
+    ['pgrep nginx && systemctl reload nginx', /if there is no such process/],
+  ];
+  for (const [command, note] of IDIOMS) {
+    test(`a command that exits with 1 although nothing is wrong gets a note: ${command}`, async () => {
+      const { code, stdout } = await imported(`5 4 * * * ${command}\n`);
+      assert.equal(code, 0);
+      assert.match(stdout.replace(/\s+/g, ' '), new RegExp(`line 1: .*${note.source}`));
+    });
+  }
+
+  for (const command of [
+    '[ -f /srv/go ] && /srv/run || true',
+    'if grep -q full /srv/state; then ./alert; fi',
+    'flock -n -E 0 /tmp/lock ./sync',
+    'cd /srv/app && ./test && ./run',
+    'grep full /var/log/x > /srv/report; true',
+    './date-of-tomorrow',
+  ]) {
+    test(`no note for ${command}`, async () => {
+      const { code, stdout } = await imported(`5 4 * * * ${command}\n`);
+      assert.equal(code, 0);
+      assert.doesNotMatch(stdout, /line 1:/);
+    });
+  }
+
+  test('CRON_TZ is the zone of its tasks; one that sets none stays in the zone of the host', async () => {
+    const { code, cwd } = await imported(
+      '0 1 * * * /a\nCRON_TZ=Asia/Tokyo\n0 2 * * * /b\nCRON_TZ=Europe/Stockholm\n0 3 * * * /c\n',
+    );
+    assert.equal(code, 0);
+    const text = readFileSync(join(cwd, 'obbligato.config.ts'), 'utf8');
+    assert.match(text, /name: 'a', cron: '0 1 \* \* \*', run: /);
+    assert.match(text, /name: 'b', cron: '0 2 \* \* \*', timeZone: 'Asia\/Tokyo', run: /);
+    assert.match(text, /name: 'c', cron: '0 3 \* \* \*', timeZone: 'Europe\/Stockholm', run: /);
+    assert.doesNotMatch(text, /^ {2}timeZone:/m);
   });
 });

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { importCommand } from '../../src/cli/commands/import.ts';
 import { isCliError } from '../../src/cli/errors.ts';
+import type { Policy } from '../../src/core/policy.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { temporaryFolder } from '../store/kit.ts';
 import { begin, call, obbligato, root } from './commands-kit.ts';
@@ -35,10 +36,17 @@ async function project(t: TestContext, installs: 'the library' | 'a spy' = 'a sp
 
 interface Loaded {
   readonly timeZone: string;
-  readonly tasks: ReadonlyArray<
-    readonly [string, string, { readonly line: string; readonly options?: object }, number]
-  >;
+  readonly tasks: ReadonlyArray<{
+    readonly name: string;
+    readonly cron: string;
+    readonly run: { readonly line: string; readonly options?: object };
+    readonly retryDelayMs: number;
+    readonly policy: Policy;
+  }>;
 }
+
+/** As cron does: no second try, and each time of day once at a clock change. */
+const AS_CRON = { clockChanges: 'once', retry: { max: 1 } };
 
 const load = async (folder: string, file = 'obbligato.config.ts'): Promise<Loaded> =>
   (await import(pathToFileURL(join(folder, file)).href)).default;
@@ -50,7 +58,7 @@ describe('obbligato import', () => {
     assert.deepEqual([code, err], [1, ''], 'some jobs were left out');
     assert.match(
       out,
-      /^10 tasks written to .*obbligato\.config\.ts, in Europe\/Stockholm, 5 jobs left out\n/,
+      /^11 tasks written to .*obbligato\.config\.ts, in Europe\/Stockholm, 4 jobs left out\n/,
     );
     const told = out.replace(/\n {2}(?!line)/g, ' ');
     for (const [line, what] of [
@@ -60,7 +68,6 @@ describe('obbligato import', () => {
       [16, /left out: cron takes "\*\/2" for a star/],
       [19, /left out: .*never due/],
       [20, /left out: it has fewer than five fields/],
-      [25, /left out: it is in CRON_TZ=Asia\/Tokyo/],
     ] as const) {
       const said = told.split('\n').find((each) => each.startsWith(`  line ${line}: `));
       assert.match(said ?? '', what, `line ${line}`);
@@ -70,48 +77,58 @@ describe('obbligato import', () => {
     const shell = '/bin/bash';
     const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
     assert.deepEqual(
-      tasks.map(([name, cron, { line, options }, retryDelay]) => [name, cron, line, options, retryDelay]),
+      tasks.map(({ name, cron, run: { line, options }, policy }) => [
+        name,
+        cron,
+        line,
+        options,
+        policy.stored,
+      ]),
       [
-        ['poll', '0,15,30,45 * * * *', '/srv/app/bin/poll.sh --quiet', { env, shell }, 300_000],
+        ['poll', '0,15,30,45 * * * *', '/srv/app/bin/poll.sh --quiet', { env, shell }, AS_CRON],
         [
           'backup',
           '0 3 * * 1-5',
           'cd /srv/app && nice -n 10 ./backup.sh >> /var/log/backup.log 2>&1',
           { env, shell },
-          300_000,
+          AS_CRON,
         ],
-        ['poll-2', '30 4 1,15 1-6 *', '/srv/app/bin/poll.sh --full', { env, shell }, 300_000],
+        ['poll-2', '30 4 1,15 1-6 *', '/srv/app/bin/poll.sh --full', { env, shell }, AS_CRON],
         [
           'artisan-schedule-run',
           '0 22-23,0-2 * * *',
           'php /srv/app/artisan schedule:run',
           { env, shell },
-          300_000,
+          AS_CRON,
         ],
-        ['find', '0 0 * * *', '/usr/bin/find /tmp -mtime +7 -delete', { env, shell }, 300_000],
+        ['find', '0 0 * * *', '/usr/bin/find /tmp -mtime +7 -delete', { env, shell }, AS_CRON],
         [
           'mail',
           '0 9 * * 0',
           "mail -s 'It\\'s 100% Sunday' team",
           { env, shell, stdin: 'Good morning,\n\nhave a good week.\n' },
-          300_000,
+          AS_CRON,
         ],
-        ['sync', '5,25,45 6 * * *', 'flock -n /tmp/sync.lock /srv/app/bin/sync', { env, shell }, 300_000],
-        ['mondays', '0 0 * * 1', '/srv/app/bin/mondays', { env, shell }, 300_000],
-        ['any-day', '0 0 1-31 * 1', '/srv/app/bin/any-day', { env, shell }, 300_000],
+        ['sync', '5,25,45 6 * * *', 'flock -n /tmp/sync.lock /srv/app/bin/sync', { env, shell }, AS_CRON],
+        ['mondays', '0 0 * * 1', '/srv/app/bin/mondays', { env, shell }, AS_CRON],
+        ['any-day', '0 0 1-31 * 1', '/srv/app/bin/any-day', { env, shell }, AS_CRON],
         [
           'echo',
           '0 6 13 * 5',
           'echo "$GREETING" # not a comment',
           { env: { ...env, GREETING: '  hello  ' }, shell },
-          300_000,
+          AS_CRON,
+        ],
+        [
+          'tokyo',
+          '0 6 * * *',
+          '/srv/app/bin/tokyo',
+          { env: { ...env, GREETING: '  hello  ' }, shell },
+          { ...AS_CRON, timeZone: 'Asia/Tokyo' },
         ],
       ],
     );
-    assert.equal(
-      checkRegistrations(tasks.map(([name, cron, , delay]) => [name, cron, () => {}, delay])).length,
-      10,
-    );
+    assert.equal(checkRegistrations(tasks).length, 11);
     const text = readFileSync(join(folder, 'obbligato.config.ts'), 'utf8');
     for (const comment of ['Jobs of the app', 'm h dom mon dow command', '0 5 * * * /srv/app/bin/retired']) {
       assert.ok(text.includes(`    // ${comment}\n`), comment);
@@ -180,7 +197,13 @@ GREETING="  hello"
     writeFileSync(join(folder, 'from-stdin.ts'), out);
     const { tasks } = await load(folder, 'from-stdin.ts');
     assert.deepEqual(
-      tasks.map(([name, cron, { line, options }, delay]) => [name, cron, line, options, delay]),
+      tasks.map(({ name, cron, run: { line, options }, retryDelayMs }) => [
+        name,
+        cron,
+        line,
+        options,
+        retryDelayMs,
+      ]),
       [
         [
           'run-parts-cron-hourly',
@@ -205,17 +228,17 @@ GREETING="  hello"
     assert.match(refused.err, /is there already: give another --out, or --force/);
     assert.equal(readFileSync(join(folder, 'obbligato.config.ts'), 'utf8'), 'precious');
     await obbligato(t, ['import', 'crontab', '--force'], { cwd: folder });
-    assert.equal((await load(folder)).tasks.length, 10);
+    assert.equal((await load(folder)).tasks.length, 11);
   });
 
   test('as JSON', async (t) => {
     const folder = await project(t);
     const { out } = await call(importCommand, ['crontab', '--json'], { cwd: folder });
     const { tasks, leftOut, timeZone, notes } = JSON.parse(out);
-    assert.deepEqual([tasks.length, leftOut.length, timeZone], [10, 5, 'Europe/Stockholm']);
+    assert.deepEqual([tasks.length, leftOut.length, timeZone], [11, 4, 'Europe/Stockholm']);
     assert.deepEqual(
       leftOut.map(({ line }: { line: number }) => line),
-      [13, 16, 19, 20, 25],
+      [13, 16, 19, 20],
     );
     assert.ok(notes.every(({ line }: { line: number }) => line > 0));
   });

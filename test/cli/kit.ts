@@ -19,7 +19,7 @@ after(() => {
 export const freshFolder = (): string => mkdtempSync(join(folder, 'project-'));
 
 /** What the configurations in these tests begin with. `forever` never ends, but hears a stop if it is asked to. */
-const preamble = `
+export const preamble = `
 import { setTimeout as sleep } from 'node:timers/promises';
 import { existsSync, writeFileSync } from 'node:fs';
 import { command, defineConfig, memory, milliseconds, minutes, seconds, sqlite } from ${JSON.stringify(library)};

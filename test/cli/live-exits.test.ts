@@ -113,16 +113,6 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     assert.equal(await terminal.exited, 0);
   });
 
-  test('keys that are typed into it do not push it off the screen', async () => {
-    const terminal = show(project(`{ store: memory(), tasks: [['one', '* * * * *', untilStopped, 0]] }`));
-    await terminal.shows(/one +running/);
-    terminal.press('\r\r\rhello');
-    const screen = await terminal.shows(() => terminal.raw.includes('hello'));
-    assert.match(screen, /^obbligato 1 task · pid \d+ · memory · UTC/);
-    terminal.press(CTRL_C);
-    assert.equal(await terminal.exited, 0);
-  });
-
   test('a terminal that is closed stops it in order', async () => {
     const cwd = project(`{ tasks: [['one', '* * * * *', async (context) => {
       await untilStopped(context);

@@ -40,7 +40,7 @@ function today(): string[] {
     pid: 42,
   };
   const model = new Model(facts, zone);
-  const run = { at, runId: 'r', key: 'k', scheduledFor: at - 30_000 };
+  const run = { at, runId: 'r', key: 'k', scheduledFor: at - 30_000, lateMs: 0 };
   const error = new Error('the mail server does not answer');
   const events: SchedulerEvent[] = [
     {
@@ -59,6 +59,8 @@ function today(): string[] {
       task: 'report',
       runId: 'r',
       durationMs: 801,
+      attempt: 1,
+      outcome: 'failure' as const,
       error,
       pendingRetryUntil: at + 4000,
     },
@@ -105,7 +107,7 @@ describe('the recording of the live view', () => {
       /^\$ obbligato run$/,
       /^● backup running # s /,
       /^↻ report retry /,
-      /Killed$/,
+      /Killed/,
       /^● backup restarted # s /,
     ]) {
       assert.ok(

@@ -25,7 +25,7 @@ describe('the live view', { concurrency: 2 }, () => {
     assert.match(screen, /^○ far +waiting +20\d\d-02-29 03:30 +\d+ d/m);
     assert.match(screen, /greet {2}│ Hello!/);
     assert.match(screen, /broken {2}failed after \d+ ms: out of order/);
-    assert.match(screen, /Ctrl-C stops, after what runs has ended$/);
+    assert.match(screen, /Ctrl-C stops, after what runs has ended · \? keys$/);
     terminal.press(CTRL_C);
     assert.equal(await terminal.exited, 0);
     assert.ok(!terminal.isAlternate && !isHidden(terminal));

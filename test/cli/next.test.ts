@@ -96,7 +96,8 @@ describe('obbligato next', () => {
         const seen = civilMinutes(zone.name, from, from + 86_400_000);
         const shown = seen.map(({ day: date, hour, minute }) => `${date} ${hour}:${minute}`);
         const expected = seen.filter(naiveMatcher(text)).map(({ instant }) => instant);
-        const found = upcoming(parseCron(text, { timeZone: zone.name }), zone, from - 1, expected.length);
+        const expression = parseCron(text, { timeZone: zone.name });
+        const found = upcoming({ name: '', cron: text }, expression, zone, from - 1, expected.length);
         const due = found.filter((each) => each.kind === 'due');
         assert.deepEqual(
           due.map(({ at }) => at),

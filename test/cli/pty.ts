@@ -74,6 +74,20 @@ export class Pty {
     return lines.join('\n').trimEnd();
   }
 
+  /** What is shown inverse: the selected row. */
+  get selected(): string {
+    const { active } = this.#emulator.buffer;
+    let text = '';
+    for (let row = 0; row < this.#emulator.rows; row++) {
+      const line = active.getLine(active.baseY + row);
+      for (let column = 0; column < (line?.length ?? 0); column++) {
+        const cell = line?.getCell(column);
+        if (cell !== undefined && cell.isInverse() !== 0) text += cell.getChars();
+      }
+    }
+    return text;
+  }
+
   /** The screen as it is, a list of runs for each line. */
   get cells(): readonly (readonly Run[])[] {
     const { active } = this.#emulator.buffer;

@@ -41,6 +41,7 @@ const started = (task: string, at: number, scheduledFor = minute) =>
     scheduledFor,
     attempt: 1,
     reason: 'due',
+    lateMs: 0,
   }) satisfies SchedulerEvent;
 const completed = (task: string, at: number): SchedulerEvent => ({
   type: 'TaskRunCompleted',
@@ -56,6 +57,8 @@ const failed = (task: string, at: number) =>
     task,
     runId: 'r',
     durationMs: 5,
+    attempt: 1,
+    outcome: 'failure' as const,
     error: new Error('no'),
     pendingRetryUntil: at + 90_000,
   }) satisfies SchedulerEvent;
@@ -117,6 +120,8 @@ describe('the model of the live view', () => {
       name,
       cron: '* * * * *',
       retryDelayMs: 0,
+      policy: null,
+      pausedAt: null,
       firstSeenAt: 0,
       servedThrough: 0,
       lastAttemptAt: 5,
@@ -185,7 +190,15 @@ describe('what the live view shows', () => {
 
   test('what the store knows to be unserved is owed; a name that is new, in its first minute too (E2)', () => {
     const model = modelOf('old', 'new');
-    const old = { name: 'old', cron: '* * * * *', retryDelayMs: 0, firstSeenAt: 0, lastAttemptAt: null };
+    const old = {
+      name: 'old',
+      cron: '* * * * *',
+      retryDelayMs: 0,
+      policy: null,
+      pausedAt: null,
+      firstSeenAt: 0,
+      lastAttemptAt: null,
+    };
     const history = {
       lastSuccessAt: null,
       lastFailureAt: null,

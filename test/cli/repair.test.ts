@@ -180,7 +180,7 @@ describe('obbligato repair', () => {
     assert.deepEqual(readFileSync(path), bytes);
   });
 
-  test('damage that no record shows, in the index of names, is found too', async (t) => {
+  test('damage that no record shows, in the index of names, is found too, and the index is built again', async (t) => {
     const { folder, path } = await storeWith(t, ['a', 'b', 'work'].map(fullRecord), DAMAGED_WORK);
     const db = new DatabaseSync(path);
     const index = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE type = 'index'`).get();
@@ -191,11 +191,17 @@ describe('obbligato repair', () => {
     assert.ok(place > start && place < start + 4096, 'the name is in the index');
     bytes.write('"x"', place);
     writeFileSync(path, bytes);
-    const { code, err } = await obbligato(t, ['repair', '--yes'], { cwd: folder });
-    assert.equal(code, 1);
-    assert.match(err, /is damaged: put back a copy/);
+    const dry = await obbligato(t, ['repair', '--dry-run'], { cwd: folder });
+    assert.equal(dry.code, 1);
+    assert.match(dry.out, /rebuild the index of names: .*index.*no record is lost/s);
     assert.deepEqual(readFileSync(path), bytes);
-    assert.deepEqual(backups(folder), [], 'nothing was begun');
+    const { code } = await obbligato(t, ['repair', '--yes'], { cwd: folder });
+    assert.equal(code, 0);
+    assert.deepEqual(readFileSync(join(folder, backups(folder)[0])).indexOf('"x"') > 0, true, 'as it was');
+    const { records, damaged } = await inspect(path);
+    assert.deepEqual([records.map(({ name }) => name), damaged], [['a', 'b', 'work'], []]);
+    const again = await obbligato(t, ['repair', '--dry-run'], { cwd: folder });
+    assert.equal(again.code, 0, again.out);
   });
 
   test('the backup may be read by whoever may read the store, and by nobody else', async (t) => {

@@ -89,6 +89,8 @@ describe('what callbacks throw', { concurrency: 2 }, () => {
       task: 'backup',
       runId: 'r',
       durationMs: 5,
+      attempt: 1,
+      outcome: 'failure' as const,
       error,
       pendingRetryUntil: 60_000,
     } as const;

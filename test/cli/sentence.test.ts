@@ -1,7 +1,7 @@
 /** The sentence of a violation: instants in the zone of the trace, lines in their own files. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Places } from '../../src/cli/check/places.ts';
+import { PlacesInOne } from '../../src/cli/check/places.ts';
 import { sentenceOf } from '../../src/cli/check/sentence.ts';
 import { zoneOf } from '../../src/cron/index.ts';
 import { createMonitor, type Violation } from '../../src/theory/index.ts';
@@ -25,7 +25,7 @@ test('an instant is shown in the zone, and a name that looks like one stays as i
 });
 
 test('a line is counted in its own file, in the sentence and in the evidence', () => {
-  const places = new Places('logs/trace.jsonl');
+  const places = new PlacesInOne('logs/trace.jsonl');
   for (const line of [1, 2]) places.count('/srv/logs/trace.jsonl.1', line);
   places.count('/srv/logs/trace.jsonl', 1);
   const verdict = createMonitor().verdict();

@@ -28,8 +28,8 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     const words = faults.slice('faults '.length).match(/[a-z][a-z ]*[a-z](?= \d)/g) ?? [];
     const page = readFileSync(join(root, 'docs/simulation.md'), 'utf8').replace(/[\d,]{3,}/g, '#');
     const unknown = words.filter((label) => !page.includes(`# ${label}`));
-    // There the figures stand in sentences: "of them failed", and "lost" behind "batches torn".
-    assert.deepEqual(unknown, ['failed stops', 'batches lost']);
+    // There the figures stand in sentences: "of them failed", and "lost" behind "batches torn". No record has a database that crashes yet.
+    assert.deepEqual(unknown, ['failed stops', 'crashes of a database', 'batches lost']);
     assert.match(stderr, /^30 worlds from seed 5 on \d+ threads?; Ctrl-C ends it\n/);
     assert.match(stderr, /\n100 % 30 of 30 worlds, 0 s left\n$/);
   });
@@ -124,7 +124,8 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     await terminal.shows(/│ +│ 0 % [1-9]\d* of 1,000,000 worlds, .* left/);
     terminal.press(CTRL_C);
     assert.equal(await terminal.exited, 0);
-    assert.match(terminal.screen, /Ending with what is being played; Ctrl-C again leaves at once/);
+    // On the screen each key press leaves a ^C, and many of them break the line.
+    assert.match(terminal.raw, /Ending with what is being played; Ctrl-C again leaves at once/);
     assert.match(
       terminal.screen,
       /[1-9][\d,]* worlds? from seed 1, .*\n⚠ not all of them: it was interrupted\n✓ nothing/,

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { statusCommand } from '../../src/cli/commands/status.ts';
-import { statusOf } from '../../src/cli/status/task-status.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { sqlite } from '../../src/store/index.ts';
-import { zoneOf } from '../../src/time/zone.ts';
+import { MIGRATIONS } from '../../src/store/sqlite-schema.ts';
 import { temporaryFolder } from '../store/kit.ts';
 import {
   begin,
@@ -61,7 +60,7 @@ describe('obbligato status', () => {
     const scheduler = await runningScheduler(t, folder);
     const out = await statusUntil(t, folder, (each) => statesIn(each).fails !== 'running');
     const { owner, tasks, version } = JSON.parse(out);
-    assert.deepEqual([owner, version], ['held', 2]);
+    assert.deepEqual([owner, version], ['held', MIGRATIONS.length]);
     assert.deepEqual(
       tasks.map(({ name, lastOutcome }: Task) => [name, lastOutcome]),
       [
@@ -79,7 +78,7 @@ describe('obbligato status', () => {
     assert.equal(text.code, 0);
     assert.match(
       text.out,
-      /store\.db: a scheduler runs on it, 3 tasks {2}UTC \(the host's; give the configuration to read its zone\)\n\nTASK +STATE +NEXT +LAST START +LAST END +CRON\n/,
+      /store\.db: a scheduler runs on it \(pid \d+, since \d\d:\d\d\), 3 tasks {2}UTC \(the host's; give the configuration to read its zone\)\n\nTASK +STATE +NEXT +LAST START +LAST END +CRON\n/,
     );
     assert.match(text.out, /^runs +running +for \d+ (s|min)/m);
     assert.match(text.out, /^rests +waiting +in \d+ d .* never +none +0 0 29 2 \*$/m);
@@ -182,6 +181,7 @@ describe('obbligato status', () => {
     const { timeZone, tasks, location } = JSON.parse(out);
     assert.deepEqual([code, timeZone, location], [0, 'Asia/Tokyo', join(folder, 'data.db')]);
     assert.equal(tasks[0].nextDueAt, '2027-01-10T21:00:00.000Z');
+    assert.equal(tasks[0].phase, 'AwaitingRun');
   });
 
   test('no store, somebody else’s file, and damaged records are told', async (t) => {
@@ -218,39 +218,5 @@ describe('obbligato status', () => {
       assert.doesNotMatch(out, /(?!\n)\p{Cc}/u);
       for (const line of out.split('\n').slice(2)) assert.ok(line.length <= columns, line);
     }
-  });
-});
-
-describe('the state of a task', () => {
-  const utc = zoneOf('UTC');
-  const run = { runId: 'r', instanceId: 'i', startedAt: NOW - 5000, reason: 'due', cutOffAt: null } as const;
-  const work = { key: 'k', scheduledFor: NOW - 60_000, attempt: 1 };
-  const at = (over: Parameters<typeof newRecord>[1], owner: 'held' | 'free' = 'held') =>
-    statusOf(newRecord('x', { cron: '0 13 * * *', servedThrough: NOW - 1, ...over }), owner, utc, NOW);
-
-  test('A1, A12 follows from the record, its owner and the clock', () => {
-    assert.equal(at({}).state, 'waiting');
-    assert.equal(at({ run, work }).state, 'running');
-    assert.equal(at({ run, work }, 'free').state, 'cut off');
-    assert.equal(at({ work, pendingRetryUntil: NOW + 1000 }).state, 'retry');
-    assert.equal(at({ cron: '0 12 * * *' }).state, 'owed');
-    assert.equal(at({ cron: '0 12 * * *', servedThrough: NOW }).state, 'waiting');
-    assert.equal(at({ cron: '0 12 * * *', work, pendingRetryUntil: NOW + 1000 }).state, 'owed');
-  });
-
-  test('what a run serves is not due again', () => {
-    assert.equal(at({ cron: '* * * * *', servedThrough: NOW - 600_000, run, work }).nextDueAt, NOW);
-  });
-
-  test('an expression that cannot be read has no next instant', () => {
-    assert.equal(at({ cron: 'nonsense' }).nextDueAt, null);
-    assert.equal(at({ cron: 'nonsense' }).state, 'waiting');
-  });
-
-  test('the later end is the last outcome', () => {
-    assert.equal(at({}).lastOutcome, null);
-    assert.equal(at({ lastSuccessAt: 5, lastFailureAt: 4 }).lastOutcome, 'success');
-    assert.equal(at({ lastSuccessAt: 4, lastFailureAt: 5 }).lastOutcome, 'failure');
-    assert.equal(at({ lastFailureAt: 5 }).lastOutcome, 'failure');
   });
 });

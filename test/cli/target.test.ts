@@ -50,6 +50,15 @@ describe('a configuration in place of a store', () => {
     assert.match(missing.stderr, /^error: There is no configuration at \S+nope\.config\.ts/);
   });
 
+  test('a folder is its configuration, or the store in it', async (t) => {
+    const cwd = await jobs(t);
+    const store = await cli(['status', '.'], { cwd });
+    assert.match(store.stdout, /^\S+\/obbligato\.db: no scheduler runs on it, 2 tasks {2}UTC/);
+    project(TOKYO, { into: cwd });
+    const configured = await cli(['status', cwd]);
+    assert.match(configured.stdout, /^\S+\/jobs\.db: no scheduler runs on it, 2 tasks {2}Asia\/Tokyo\n/);
+  });
+
   test('repair repairs, and forget forgets, in the store of the configuration alone', async (t) => {
     const cwd = await jobs(t, DAMAGED_WORK);
     const repaired = await cli(['repair', 'jobs.config.ts', '--yes'], { cwd });

@@ -41,7 +41,7 @@ describe('a user without permission to write', () => {
     assert.deepEqual([stopped.code, stopped.stdout], [1, '']);
     assert.equal(
       stopped.stderr,
-      `error: Store file "${path}" cannot be read: while no scheduler runs on it, a reader has to make two files beside it (-wal and -shm), and this user may not; look as the user who owns it, or while its scheduler runs\n`,
+      `error: Store file "${path}" cannot be read: while no scheduler runs on it, a reader has to make two files next to it (-wal and -shm), and this user may not; look as the user who owns it, or while its scheduler runs\n`,
     );
     const running = await temporaryFolder(t);
     const scheduler = program(t, [schedulerProgram(running, `['a', '0 0 1 1 *', () => {}, minutes(5)]`)], {

@@ -17,7 +17,9 @@ describe('obbligato status --watch', { concurrency: 2 }, () => {
     const scheduler = program(t, [schedulerProgram(folder, `['runs', '* * * * *', forever, minutes(5)]`)], {
       cwd: folder,
     });
-    await terminal.shows(/a scheduler runs on it, 1 task[\s\S]*\nruns +running +for \d+ s/);
+    await terminal.shows(
+      /a scheduler runs on it \(pid \d+, since [\d:]+\), 1 task[\s\S]*\nruns +running +for \d+ s/,
+    );
     const first = Number(/for (\d+) s/.exec(terminal.screen)?.[1]);
     const screen = await terminal.shows((now) => Number(/for (\d+) s/.exec(now)?.[1]) > first);
     assert.doesNotMatch(screen, /There is no store/, 'it is drawn over');

@@ -1,7 +1,7 @@
 /** `command`: real programs, their output, their ends, and what stops them. */
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
@@ -15,7 +15,7 @@ import {
   withTimeout,
 } from '../../src/index.ts';
 import { PATIENCE_MS, until } from '../patience.ts';
-import { childrenOf, contextOf, folder, lives } from './kit.ts';
+import { childrenOf, contextOf, folder, lives, memosIn } from './kit.ts';
 
 const directory = join(folder, 'programs');
 /** Where a test says that SIGTERM is enough, a slow machine must not send SIGKILL. */
@@ -213,7 +213,7 @@ describe('command', () => {
   test('leaves no memo of a program that has ended', async () => {
     const own = join(folder, 'own');
     await command('true', { directory: own })(contextOf('a/b c'));
-    assert.deepEqual(readdirSync(own), []);
+    assert.deepEqual(memosIn(own), []);
   });
 
   test('nothing is started that cannot be remembered, and the reason is told', async () => {

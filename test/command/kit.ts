@@ -25,6 +25,7 @@ export const contextOf = (name: string, signal = new AbortController().signal): 
   attempt: 2,
   reason: 'retry',
   signal,
+  complete: () => Promise.reject(new Error('nobody completes')),
 });
 
 /** Whether a process is alive; one that is dead and not yet buried is not. The code under test has its own way to find out. */
@@ -110,3 +111,6 @@ export function live(fixture: string, ...words: string[]): Life {
     },
   };
 }
+
+/** What is remembered in a folder of running programs; what they wrote is kept next to it. */
+export const memosIn = (folder: string): string[] => readdirSync(folder).filter((name) => name !== 'output');

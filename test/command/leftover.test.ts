@@ -17,7 +17,7 @@ import { describe, test } from 'node:test';
 import { markOf } from '../../src/command/process-table.ts';
 import { CommandLeftoverError, command } from '../../src/index.ts';
 import { until } from '../patience.ts';
-import { contextOf, folder, live, lives } from './kit.ts';
+import { contextOf, folder, live, lives, memosIn } from './kit.ts';
 
 const fresh = (): string => mkdtempSync(join(folder, 'life-'));
 /** Says whether the program before it is alive, then who it is itself, and stays. */
@@ -43,7 +43,7 @@ describe('a program that outlives its scheduler', () => {
       second.child.kill('SIGTERM');
       await second.says(/SchedulerStopped/);
       assert.ok(!lives(Number(next)));
-      assert.deepEqual(readdirSync(join(place, 'programs')), []);
+      assert.deepEqual(memosIn(join(place, 'programs')), []);
     });
   }
 
@@ -124,7 +124,7 @@ describe('what is remembered of a program', () => {
     });
     await command('true', { directory })(contextOf('reused'));
     assert.ok(lives(pid));
-    assert.deepEqual(readdirSync(directory), []);
+    assert.deepEqual(memosIn(directory), []);
     process.kill(pid, 'SIGKILL');
   });
 
@@ -147,7 +147,7 @@ describe('what is remembered of a program', () => {
     leave(directory, 'shared', { task: 'shared', owner, program });
     await command('true', { directory })(contextOf('shared'));
     assert.ok(lives(pid));
-    assert.equal(readdirSync(directory).length, 1);
+    assert.equal(memosIn(directory).length, 1);
     process.kill(pid, 'SIGKILL');
   });
 
@@ -157,13 +157,13 @@ describe('what is remembered of a program', () => {
     leave(directory, 'left', { task: 'left', owner: dead, program: { pid, mark: markOf(pid), runId: 'r' } });
     await command('true', { directory })(contextOf('left'));
     assert.ok(!lives(pid));
-    assert.deepEqual(readdirSync(directory), []);
+    assert.deepEqual(memosIn(directory), []);
   });
 
   test('a memo that goes while it is looked at is none', async () => {
     const directory = fresh();
     leave(directory, 'fleeting', '');
-    const [name] = readdirSync(directory);
+    const [name] = memosIn(directory);
     rmSync(join(directory, name));
     symlinkSync('nowhere', join(directory, name)); // there when the folder is listed, not when the file is read
     await command('true', { directory })(contextOf('fleeting'));

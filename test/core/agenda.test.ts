@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Agenda } from '../../src/core/agenda.ts';
+import { PLAIN } from '../../src/core/policy.ts';
 import { nextDue, previousDue } from '../../src/cron/due.ts';
 import { parseSchedule } from '../../src/cron/expression.ts';
 import type { Schedule } from '../../src/cron/schedule.ts';
@@ -15,7 +16,7 @@ const schedules = ['* * * * *', '0 12 * * *', '0,30 * * * *', '5 12 1 1 *', '0 0
 /** An agenda of these schedules, one task each, from an instant on. */
 function agendaOf(tasks: readonly Schedule[], zone: Zone, now: number): Agenda {
   const agenda = new Agenda(
-    tasks.map((schedule) => ({ schedule })),
+    tasks.map((schedule, index) => ({ name: `task ${index}`, cron: '', schedule, policy: PLAIN })),
     zone,
   );
   agenda.reset(now);

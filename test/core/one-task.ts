@@ -39,7 +39,8 @@ export const claim = (tasks: Tasks, count: number, lastDue: number, reason: Reas
 
 export const end = (tasks: Tasks, outcome: EndChange['outcome'], endedAt: number): EndChange => {
   const ends = new Ends(tasks);
-  const retryAt = tasks.end(0, outcome === 'success' ? null : error, endedAt, ends);
+  tasks.end(0, outcome, outcome === 'success' ? null : error, endedAt, ends);
+  const retryAt = tasks.retryOf(0);
   const [change] = ends;
   assert.equal(change.pendingRetryUntil, Number.isNaN(retryAt) ? null : retryAt);
   assert.equal(change.outcome, outcome);

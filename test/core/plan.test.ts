@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type Plan, Planner } from '../../src/core/plan.ts';
+import { policyOf } from '../../src/core/policy.ts';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
@@ -102,7 +103,7 @@ describe('E4 the plan', () => {
           plan.configures,
           kept.filter(differs).map((fields) => {
             const [, text, , retryDelayMs] = wanted.get(fields.name) ?? [];
-            return { name: fields.name, cron: text, retryDelayMs };
+            return { name: fields.name, cron: text, retryDelayMs, policy: null };
           }),
         );
         assert.deepEqual(plan.orphaned, namesOf(kept.filter((before) => before.run !== null)));
@@ -218,4 +219,22 @@ describe('E4 the plan', () => {
       assert.deepEqual(plan.tasks.stateOf(task), part.tasks.stateOf(task % 15_000));
     }
   });
+});
+
+test('H10 K5 a list that follows others begins nothing anew: their configuration counts', () => {
+  const places = new Map<string, number>();
+  const checked = checkRegistrations([['t', '* * * * *', () => {}, 0]], places).map((each) => ({
+    ...each,
+    policy: policyOf({ onOverride: 'reset' }),
+  }));
+  const written = (follows: boolean): readonly string[] => {
+    const planner = new Planner(checked, places, 'life');
+    planner.follows = follows;
+    planner.add(newRecord('t', { cron: '0 12 * * *' }));
+    const { value: plan } = planner.plan(NOW, UTC).next();
+    assert.deepEqual(plan?.overridden, ['t']);
+    return Array.from(plan?.puts ?? [], (put) => put.name);
+  };
+  assert.deepEqual(written(false), ['t']);
+  assert.deepEqual(written(true), []);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { checkRegistrations } from '../../src/core/registration.ts';
-import { ObbligatoError } from '../../src/errors.ts';
+import { CronExpressionInvalidError, ObbligatoError } from '../../src/errors.ts';
 import { checkTasks, minutes } from '../../src/index.ts';
 
 const callback = (): void => {};
@@ -71,7 +71,20 @@ describe('D3 checking a list', () => {
   test('D3 checkTasks is the same check for users, and starts nothing', () => {
     const list: unknown = [['a', '0 6 * * *', callback, minutes(1)]];
     checkTasks(list);
-    assert.equal(list[0][0], 'a');
+    assert.equal(list.length, 1);
     assert.throws(() => checkTasks([['a', '0 6 * *', callback, 0]]), { name: 'CronExpressionInvalidError' });
+  });
+
+  test('G1 the details of a refused expression have all of it', () => {
+    const expression = `${Array.from({ length: 60 }, (_, minute) => minute).join(',')} 24 * * *`;
+    assert.throws(
+      () => checkTasks([['a', expression, callback, 0]]),
+      (error) => {
+        assert.ok(error instanceof CronExpressionInvalidError);
+        assert.equal(error.expression, expression);
+        assert.equal(error.details.expression, expression);
+        return true;
+      },
+    );
   });
 });

@@ -16,6 +16,12 @@ const text = fc.oneof(
   fc.constantFrom('', '-', '-1', 'a-0', 'a-01', 'a-A', 'a-1 ', 'a--1', 'a-9007199254740993', 'a-2gosa7pa2gv'),
 );
 
+/** Work that was asked for is for now. */
+const serves = (reason: string, startedAt: number, lastDue: number): number =>
+  reason === 'manual' ? startedAt : lastDue;
+
+const outcomeOf = (error: object | null): 'success' | 'failure' => (error === null ? 'success' : 'failure');
+
 describe('F4 names of runs', () => {
   test('F4 any text is the same text again after it was split', () => {
     const names = new RunNames();
@@ -81,9 +87,10 @@ describe('J1 starts and ends as rows', () => {
         for (const [task, { reason, lastDue, startedAt, calledAt, endedAt, error }] of all.entries()) {
           tasks.claim(task, task + 1, startedAt, reason, lastDue, starts);
           tasks.call(task, calledAt);
-          tasks.end(task, error, endedAt, ends);
+          tasks.end(task, outcomeOf(error), error, endedAt, ends);
           const runId = `life-${(task + 1).toString(36)}`;
-          const work = { key: runId, scheduledFor: lastDue, attempt: 1 };
+          const scheduledFor = serves(reason, startedAt, lastDue);
+          const work = { key: runId, scheduledFor, attempt: 1 };
           const name = `task ${task}`;
           const instanceId = 'life';
           expectedStarts.push({ name, work, run: { runId, instanceId, startedAt, reason, cutOffAt: null } });
@@ -95,7 +102,7 @@ describe('J1 starts and ends as rows', () => {
             work,
             calledAt,
             endedAt,
-            outcome: error === null ? 'success' : 'failure',
+            outcome: outcomeOf(error),
             pendingRetryUntil: error === null ? null : endedAt + task * 10,
             failures: error === null ? 0 : 1,
             failingSince: error === null ? null : endedAt,
@@ -121,12 +128,12 @@ describe('J1 starts and ends as rows', () => {
     const ends = new Ends(tasks);
     tasks.claim(0, 1, 10, 'due', 9, starts);
     tasks.call(0, 11);
-    tasks.end(0, { name: 'Error', message: '', text: '' }, 12, ends);
+    tasks.end(0, 'failure', { name: 'Error', message: '', text: '' }, 12, ends);
     const [start] = starts;
     const [end] = ends;
     tasks.claim(0, 2, 20, 'retry', 9, starts);
     tasks.call(0, 21);
-    tasks.end(0, null, 22, ends);
+    tasks.end(0, 'success', null, 22, ends);
     assert.deepEqual([...starts][0], start);
     assert.deepEqual([...ends][0], end);
   });

@@ -22,6 +22,8 @@ const healthy = fc
       name: text,
       cron: fc.string(),
       retryDelayMs: fc.nat(),
+      policy: fc.option(fc.string()),
+      pausedAt: fc.option(fc.nat()),
       firstSeenAt: instant,
       servedThrough: instant,
       lastAttemptAt: fc.option(instant),

@@ -7,7 +7,7 @@ import { readRecord } from '../../src/core/stored.ts';
 import type { TaskState, Tasks } from '../../src/core/tasks.ts';
 import { claim, cutOff, end, fresh, tasksOf, work } from './one-task.ts';
 
-const stateOf = (record: TaskRecord): TaskState => {
+const stateOf = (record: TaskRecord): Omit<TaskState, 'pausedAt'> => {
   const {
     servedThrough,
     lastAttemptAt,

@@ -22,7 +22,7 @@ export interface Kill {
   readonly count: number;
 }
 
-/** Tasks of several kinds: due every minute, due once in all this time, failing at first, slow. */
+/** Tasks of several kinds: due every minute, due once in all this time, failing at first, slow, and some whose old dues are skipped. */
 const TASKS: LifePlan['tasks'] = [
   { name: 'every minute', cron: '* * * * *', failures: 0, takesMs: 0 },
   { name: 'every minute, slow', cron: '* * * * *', failures: 0, takesMs: 15 },
@@ -40,6 +40,8 @@ const TASKS: LifePlan['tasks'] = [
     failures: 2,
     takesMs: 5,
   },
+  { name: 'every minute, if it is fresh', cron: '* * * * *', failures: 0, takesMs: 0, startWithinMs: 20_000 },
+  { name: 'once, if it is fresh', cron: '30 12 1 6 *', failures: 1, takesMs: 5, startWithinMs: 20_000 },
 ];
 
 export interface ChainReport extends Verdict {
@@ -80,8 +82,8 @@ async function runChain(kills: readonly Kill[]): Promise<ChainReport> {
       notDurable.push(...(await lostStarts(lived, plan.file)));
       records.push({ event: 'Killed', at: records.at(-1)?.at ?? startAt });
     }
-    const crons = new Map(TASKS.map(({ name, cron }) => [name, cron]));
-    const verdict = judge(records, crons, RETRY_DELAY_MS);
+    const tasks = new Map(TASKS.map((task) => [task.name, task]));
+    const verdict = judge(records, tasks, RETRY_DELAY_MS);
     const { broken, tested } = await judgedByTheory(records);
     return { ...verdict, violations: [...notDurable, ...verdict.violations, ...broken], killed, tested };
   } finally {

@@ -4,6 +4,9 @@
  * What a killed process had made durable is known only as far as the trace tells, so a task is a *set* of possible states. Each
  * record narrows the set or moves it on; a crash widens it by exactly what A10 and T10 allow, and those windows are counted. If
  * the set is empty, a start was not owed; if all that is left says "pending" at the end of a quiet life, a start was lost.
+ *
+ * A due that is too old for its task (H4) is owed until it is skipped, which the trace shows. Whether the moved cursor is durable is
+ * known only when the task has been started and has ended.
  */
 import type { WrittenRecord } from '../../src/trace/record.ts';
 import { naiveMatcher, utcClock } from '../oracle/brute-force.ts';
@@ -30,6 +33,14 @@ export interface Verdict {
   readonly windows: { readonly a10: number; readonly t10: number };
   /** Runs that were repeated after a crash: cut off in the middle, or in one of the windows. */
   readonly repeated: number;
+  /** Dues that were too old. */
+  readonly skipped: number;
+}
+
+/** A task, as far as it decides what is owed. */
+export interface JudgedTask {
+  readonly cron: string;
+  readonly startWithinMs?: number;
 }
 
 export type JudgedRecord = WrittenRecord | { readonly event: 'Killed'; readonly at: number };
@@ -38,22 +49,31 @@ const MINUTE = 60_000;
 
 export function judge(
   records: readonly JudgedRecord[],
-  crons: ReadonlyMap<string, string>,
+  tasks: ReadonlyMap<string, JudgedTask>,
   retryDelayMs: number,
 ): Verdict {
-  const matchers = new Map([...crons].map(([name, cron]) => [name, naiveMatcher(cron)]));
+  const matchers = new Map([...tasks].map(([name, { cron }]) => [name, naiveMatcher(cron)]));
   const states = new Map<string, readonly TaskState[]>();
   const runs = new Map<string, Run>();
   const durableStarts = new Set<string>();
+  /** What is durable of tasks whose dues were skipped, if the moved cursor is not. */
+  const unmoved = new Map<string, readonly TaskState[]>();
   const violations: string[] = [];
-  const counts = { starts: 0, crashes: 0, a10: 0, t10: 0, repeated: 0 };
+  const counts = { starts: 0, crashes: 0, a10: 0, t10: 0, repeated: 0, skipped: 0 };
+  /** When this life began. */
+  let bornAt = 0;
 
-  const isDue = (name: string, cursor: number, now: number): boolean => {
+  /** The last due up to an instant and after a cursor; `undefined` if there is none. */
+  const lastDue = (name: string, cursor: number, now: number): number | undefined => {
     const matches = matchers.get(name);
-    for (let at = (Math.floor(cursor / MINUTE) + 1) * MINUTE; at <= now; at += MINUTE) {
-      if (matches?.(utcClock(at))) return true;
-    }
-    return false;
+    for (let at = Math.floor(now / MINUTE) * MINUTE; at > cursor; at -= MINUTE)
+      if (matches?.(utcClock(at))) return at;
+    return undefined;
+  };
+  /** A due that was too old when this life began cannot have been fresh at its turn. */
+  const isDue = (name: string, cursor: number, now: number): boolean => {
+    const dueAt = lastDue(name, cursor, now);
+    return dueAt !== undefined && bornAt - dueAt <= (tasks.get(name)?.startWithinMs ?? Infinity);
   };
   const isPending = (name: string, { cursor, retryAt, orphaned }: TaskState, now: number): boolean =>
     orphaned || (retryAt !== undefined && retryAt <= now) || isDue(name, cursor, now);
@@ -76,6 +96,21 @@ export function judge(
     });
   };
 
+  /** The cursor moves past a due that is too old. A process that dies may not have stored that. */
+  const skipped = (name: string, dueAt: number, at: number): void => {
+    counts.skipped++;
+    const before = states.get(name) ?? [];
+    const passed = before.filter(({ cursor }) => lastDue(name, cursor, at) === dueAt);
+    const isTooOld = at - dueAt > (tasks.get(name)?.startWithinMs ?? Infinity);
+    if (passed.length === 0 || !isTooOld)
+      violations.push(`${name}: ${iso(dueAt)} was skipped at ${iso(at)} (H4): ${JSON.stringify(before)}`);
+    unmoved.set(name, [...(unmoved.get(name) ?? []), ...before]);
+    states.set(
+      name,
+      passed.map((state) => ({ ...state, cursor: dueAt })),
+    );
+  };
+
   const ended = (name: string, runId: string, at: number, failed: boolean): void => {
     const run = runs.get(name);
     if (run?.runId !== runId) return void violations.push(`${name} ended ${runId}, which was not running`);
@@ -87,6 +122,7 @@ export function judge(
   const settle = (name: string): void => {
     const run = runs.get(name);
     if (run?.end === undefined) return;
+    unmoved.delete(name);
     states.set(name, [run.end]);
     runs.delete(name);
   };
@@ -103,6 +139,8 @@ export function judge(
       counts.t10 += durableStarts.has(name) ? 1 : 0;
       states.set(name, [...possible, ...possible.map((state) => ({ ...state, orphaned: true }))]);
     }
+    for (const [name, possible] of unmoved) states.set(name, [...(states.get(name) ?? []), ...possible]);
+    unmoved.clear();
     runs.clear();
     durableStarts.clear();
   };
@@ -110,7 +148,8 @@ export function judge(
   for (const record of records) {
     switch (record.event) {
       case 'InitSuccess':
-        for (const name of crons.keys()) {
+        bornAt = record.at;
+        for (const name of tasks.keys()) {
           const fresh = {
             cursor: Math.floor(record.at / MINUTE) * MINUTE - 1,
             retryAt: undefined,
@@ -131,11 +170,16 @@ export function judge(
       case 'RunFailure':
         ended(record.task, record.runId, record.at, record.event === 'RunFailure');
         break;
+      case 'DueSkipped':
+        settle(record.task);
+        skipped(record.task, record.dueAt, record.at);
+        break;
       case 'EndDurable':
         settle(record.task);
         break;
       case 'StopEnd':
         for (const name of [...runs.keys()]) settle(name);
+        unmoved.clear();
         break;
       case 'Killed':
         killed(record.at);

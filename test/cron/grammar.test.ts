@@ -28,6 +28,7 @@ describe('C0 length', () => {
     assert.equal(error.field, 'expression');
     assert.match(error.reason, /1001 characters long, and 1000 is the limit/);
     assert.ok(error.message.length < 200, 'the message does not carry the whole text');
+    assert.equal(error.details.expression, long(1001), 'the details do');
   });
 });
 
@@ -102,6 +103,12 @@ describe('C1 the grammar', () => {
     ['4294967296 * * * *', 'minute'], // must not wrap round to 0
     ['18446744073709551616 * * * *', 'minute'],
     ['0-4294967300 * * * *', 'minute'],
+    ['100 * * * *', 'minute'],
+    ['0-159 * * * *', 'minute'],
+    ['* 1000 * * *', 'hour'],
+    ['* * 101 * *', 'day'],
+    ['* * * 112 *', 'month'],
+    ['* * * * 103', 'weekday'],
   ];
   for (const [expression, field] of invalid) {
     test(`C1 refuses ${JSON.stringify(expression)}, naming ${field}`, () => {

@@ -90,7 +90,7 @@ const withoutForm: ReadonlyArray<readonly [string, RegExp]> = [
   ['TZ=Asia/Tokyo', /the option \{ timeZone: "Asia\/Tokyo" \}$/],
   ['cron(0 10 ? * 2 *)', /cron\(\).*five bare fields.*give its name \(MON\)/],
   ['cron(0 10 * * 2 *)', /cron\(\).*five bare fields/], // AWS wants a ? here, and would not take 0 for seconds
-  ['0 0 12 ? * 2-6', /has 6 fields.*beside "\?" the weekday 1 is Sunday to Quartz.*give its name/],
+  ['0 0 12 ? * 2-6', /has 6 fields.*with "\?" the weekday 1 is Sunday to Quartz.*give its name/],
   ['*/15,60 * * * *', /the value 60, which is outside 0-59$/],
   ['1,,x * * * *', /has "x"/],
 ];

@@ -18,7 +18,7 @@ function difference(written: string, wanted: string): string | undefined {
 }
 
 describe('the reference', () => {
-  const { pages, unsaid } = makeReference();
+  const { pages, unsaid, unnamed } = makeReference();
 
   for (const [path, text] of pages)
     test(`docs/${path} says what the sources say`, (t) => {
@@ -40,6 +40,10 @@ describe('the reference', () => {
 
   test('every export has a comment of its own, and so has every option', () => {
     assert.deepEqual(unsaid, []);
+  });
+
+  test('every type that a signature speaks of can be imported by its name', () => {
+    assert.deepEqual(unnamed, []);
   });
 
   test('has what can be imported, function by function, with its signature', async () => {

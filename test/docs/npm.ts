@@ -17,7 +17,7 @@ const packageOf = (word: string): string =>
 export async function complaintAbout(words: readonly string[]): Promise<string | undefined> {
   const [verb, ...rest] = words;
   if (verb === 'ci') return existsSync(join(root, 'package-lock.json')) ? undefined : 'there is no lock file';
-  if (verb === 'init' || verb === 'pack' || verb === 'pkg') return undefined;
+  if (['init', 'pack', 'pkg', 'audit'].includes(verb)) return undefined;
   if (verb === 'install' || verb === 'i' || verb === 'add')
     return rest
       .filter((word) => !word.startsWith('-') && !packages.has(packageOf(word)))
@@ -30,15 +30,17 @@ export async function complaintAbout(words: readonly string[]): Promise<string |
   return separator === '--' ? refusal(script, args) : `arguments of a script stand behind --`;
 }
 
-/** Scripts that are silent for long, need a file, or build first: how their arguments look. */
+/** Scripts that are silent for long, need a file, build first, or commit and tag: how their arguments look. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   crash: /^\d+( \d+)?$/,
+  cluster: /^\d+( \d+)?$/,
   vectors: /^\S+\.json$/,
+  release: /^\d+\.\d+\.\d+$/,
   'example:judge': /^[a-z][a-z-]*( [a-z][a-z-]*)*$/,
 };
 
 /** A script that can say what it would do: what to add for that. */
-const ONLY_SAYS: Readonly<Record<string, readonly string[]>> = { bench: ['--list'] };
+const ONLY_SAYS: Readonly<Record<string, readonly string[]>> = { attack: ['--list'], bench: ['--list'] };
 
 const known = new Map<string, Promise<string | undefined>>();
 

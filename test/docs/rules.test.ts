@@ -28,7 +28,11 @@ const noIds: Readonly<Record<string, string>> = {
 /** Groups of ids whose members are behaviour of the scheduler, of the executor or of the theory: a test's title must carry each. */
 const HELD_BY_A_TITLE = /^(?:[A-KTX]|RD)\d/;
 
-const citationsIn = (text: string): string[] => text.match(/\b[A-Z]{1,2}\d{1,2}\b/g) ?? [];
+/** Looks like an id, and is the name of a program. */
+const PROGRAMS = ['PM2'];
+
+const citationsIn = (text: string): string[] =>
+  (text.match(/\b[A-Z]{1,2}\d{1,2}\b/g) ?? []).filter((id) => !PROGRAMS.includes(id));
 
 /** Each definition: an anchor, then the id, then the name if it has one. */
 function definitionsIn(text: string): { anchor: string; id: string; name: string }[] {

@@ -1,6 +1,7 @@
 /** What a callback is given to recognise itself by (F4), and how it hears of a stop (D10). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import type { RunContext } from '../../src/scheduler/context.ts';
 import { fileStore, HOUR, MINUTE, noop, SECOND, Stage, timeOfDay } from './scenario.ts';
 import { heldCallback } from './world.ts';
@@ -145,6 +146,42 @@ describe('context', () => {
     }
     assert.equal(ids.length, 5);
     assert.equal(new Set(ids).size, 5);
+  });
+
+  test('F4 a copy of the argument has every field, and so has what is left of it', async () => {
+    const stage = new Stage('2026-03-02T12:00:00Z');
+    const { callback, runs } = heldCallback();
+    await stage.initialize(['noon', '0 12 * * *', callback, 0]);
+    const { context } = runs[0];
+    const copy = { ...context };
+    const { name, ...rest } = context;
+    const fields = ['attempt', 'complete', 'key', 'name', 'reason', 'runId', 'scheduledFor', 'signal'];
+    for (const whole of [copy, { name, ...rest }, Object.assign({}, context), Object.freeze(context)])
+      assert.deepEqual(Object.keys(whole).sort(), fields);
+    assert.equal(copy.key, context.key);
+    assert.equal(copy.runId, context.runId);
+    assert.equal(seen(copy), 'noon 12:00 #1 due');
+    assert.equal(copy.signal, context.signal);
+    const stopped = stage.stop();
+    assert.equal(copy.signal.aborted, true);
+    assert.equal(rest.signal.aborted, true);
+    runs[0].succeed();
+    await stopped;
+  });
+
+  test('F4 what is shown and sent of the argument has every field but the signal and the call', async () => {
+    const stage = new Stage('2026-03-02T12:00:00Z');
+    const { callback, runs } = heldCallback();
+    await stage.initialize(['noon', '0 12 * * *', callback, 0]);
+    const { context } = runs[0];
+    const { signal: _, ...sent } = { ...context };
+    assert.deepEqual(JSON.parse(JSON.stringify(context)), JSON.parse(JSON.stringify(sent)));
+    assert.equal(
+      inspect(context),
+      inspect({ ...JSON.parse(JSON.stringify(context)), scheduledFor: sent.scheduledFor }),
+    );
+    runs[0].succeed();
+    await stage.stop();
   });
 
   test('D10 the signal is aborted when stop begins, and a willing callback ends early', async () => {

@@ -33,6 +33,7 @@ describe('a name that is not its JSON text', () => {
       db.close();
       const before = rowsOf(path);
       const scheduler = createScheduler({ store: sqlite(path), timeZone: 'UTC' });
+      t.after(() => scheduler.stop());
       await assert.rejects(scheduler.initialize([['well', '* * * * *', () => {}, 0]]), {
         name: 'TaskInvalidValueError',
         taskName: name,

@@ -166,7 +166,9 @@ describe('E7 damaged records', () => {
       store.reads = async () => [{ ...healthy, ...damaged }];
       const { scheduler } = createWorld(NOON, { store });
       await scheduler.initialize([['sick', healthy.cron, () => {}, 0]]);
-      assert.deepEqual(store.batches[0]?.configures, [{ name: 'sick', cron: healthy.cron, retryDelayMs: 0 }]);
+      assert.deepEqual(store.batches[0]?.configures, [
+        { name: 'sick', cron: healthy.cron, retryDelayMs: 0, policy: null },
+      ]);
       await turns();
       await scheduler.stop();
     }
@@ -177,6 +179,19 @@ describe('E7 damaged records', () => {
     store.reads = async () => [{ ...record('gone'), servedThrough: 'x' }];
     const { scheduler } = createWorld(NOON, { store });
     await assert.rejects(scheduler.initialize([]), { name: 'TaskInvalidTypeError', taskName: 'gone' });
+  });
+
+  test('G1 a store that answers two records of one name is refused, and nothing is changed', async () => {
+    const store = new TroubledStore();
+    await store.put(healthy);
+    store.reads = async (read) => [...(await read()), healthy];
+    const { scheduler } = createWorld(NOON, { store });
+    await assert.rejects(scheduler.initialize([['sick', '0 0 1 1 *', () => {}, 0]]), {
+      name: 'TaskListMismatchError',
+      message: /more than one record of "sick"/,
+    });
+    assert.deepEqual(store.batches, []);
+    assert.deepEqual(await store.records(), [healthy]);
   });
 
   test('E7 once the record is mended, the same scheduler can be initialized', async () => {

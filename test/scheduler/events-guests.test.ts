@@ -1,4 +1,4 @@
-/** D2, G4: a trace sink or a logger that throws does not disturb the schedule. */
+/** D2, G4: a trace sink or a logger that throws does not disturb the schedule, and no name disturbs a logger. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
@@ -58,4 +58,31 @@ test('G4 a logger that throws: the schedule goes on', async () => {
   await world.scheduler.stop();
   assert.deepEqual(lines, ['forgotten, no longer registered: forgotten']);
   assert.equal((await store.inspect()).owner, 'free');
+});
+
+/** The lines of a logger about names that the store has and the list does not. */
+async function linesAbout(names: readonly string[]): Promise<readonly string[]> {
+  const store = new TroubledStore();
+  await store.put(...names.map((name) => record(name)));
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  const world = createWorld(NOON, { store, logger: { debug: log, info: log, warn: log, error: log } });
+  await world.scheduler.initialize([]);
+  await world.scheduler.stop();
+  return lines;
+}
+
+test('E4 a name forges no line of a logger, and acts on no terminal', async () => {
+  assert.deepEqual(await linesAbout(['a\nobbligato: forged\u001b[2J\u009b\u0000\u2028\u202e']), [
+    'forgotten, no longer registered: a\\u{a}obbligato: forged\\u{1b}[2J\\u{9b}\\u{0}\\u{2028}\\u{202e}',
+  ]);
+});
+
+test('E4 a line about thousands of names is cut, visibly', async () => {
+  const [line, ...others] = await linesAbout(
+    Array.from({ length: 5000 }, (_, index) => `${index} ${'x'.repeat(200)}`),
+  );
+  assert.deepEqual(others, []);
+  assert.ok(line.length < 10_000, `${line.length} characters`);
+  assert.match(line, /^forgotten, no longer registered: 0 x+, 1 x+, .*…$/);
 });

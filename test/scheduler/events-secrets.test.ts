@@ -11,12 +11,12 @@ const textOf = (value: unknown): string =>
   inspect(value, { depth: 20, showHidden: true, maxStringLength: null });
 
 describe('G5 no secret shows', () => {
-  test('G5 what callbacks return and throw is in no event, trace, log line or record but TaskRunFailed', async () => {
+  test('G5 what callbacks return, and what an error carries beyond its text, is in no event, trace or log line but TaskRunFailed', async () => {
     const lines: string[] = [];
     const log = (line: string): void => {
       lines.push(line);
     };
-    const thrown = new Error(SECRET);
+    const thrown = Object.assign(new Error('the gate is shut'), { password: SECRET });
     const world = createWorld('2026-01-01T12:00:00Z', {
       logger: { debug: log, info: log, warn: log, error: log },
     });
@@ -36,6 +36,10 @@ describe('G5 no secret shows', () => {
     assert.equal(textOf(others).includes(SECRET), false);
     assert.equal(textOf(world.trace).includes(SECRET), false);
     assert.equal(lines.join('\n').includes(SECRET), false);
+    assert.ok(
+      lines.some((line) => line.includes('the gate is shut')),
+      'H8: the failure itself is heard',
+    );
   });
 
   test('G5 the messages of refusals never hold what a callback or a duration holds; details may', async () => {

@@ -17,6 +17,7 @@ const files = [
   'context.test.ts',
   'pending-durable.test.ts',
   'pending.test.ts',
+  'policies.test.ts',
   'retry.test.ts',
   'trouble.test.ts',
 ];

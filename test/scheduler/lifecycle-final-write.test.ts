@@ -109,6 +109,7 @@ describe('D7 the final write', () => {
     await world.clock.advance(FINAL_WRITE_MS - 5_001);
     await stopped;
     await assertEndIsStored(store);
+    assert.equal(world.clock.timers, 0, 'F5 nothing keeps the process alive');
   });
 });
 
@@ -181,6 +182,31 @@ describe('D7 ends that were not durable', () => {
     await world.scheduler.initialize(list);
     assert.deepEqual(await store.record('held'), left);
     assert.equal(left.lastSuccessAt, at('2026-01-01T12:30:00Z'));
+    await world.scheduler.stop();
+  });
+
+  test('D7 B5 a cursor that a clock step has moved stays moved, although the store never took the move', async () => {
+    const store = new TroubledStore();
+    const world = createWorld('2026-01-01T14:00:00Z', { store });
+    const served: string[] = [];
+    const list: Registration[] = [
+      ['a', '0 * * * *', ({ scheduledFor }) => served.push(scheduledFor.toISOString()), 0],
+    ];
+    await world.scheduler.initialize(list);
+    await world.clock.advance(1000);
+    store.commits = neverAnswers;
+    world.clock.step(-2 * 3_600_000);
+    await world.clock.advance(60_000);
+    assert.ok(store.batches.at(-1)?.moves?.length, 'the move is on its way');
+    const stopped = world.scheduler.stop();
+    stopped.catch(() => {});
+    await world.clock.advance(FINAL_WRITE_MS);
+    await assert.rejects(stopped, StopSchedulerError);
+    store.commits = through;
+    await world.clock.advance(3_600_000);
+    await world.scheduler.initialize(list);
+    await world.clock.advance(1000);
+    assert.deepEqual(served, ['2026-01-01T14:00:00.000Z', '2026-01-01T13:00:00.000Z']);
     await world.scheduler.stop();
   });
 

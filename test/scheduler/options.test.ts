@@ -1,7 +1,9 @@
 /** The options of `createScheduler`: a wrong one is refused at once, with what to write; `undefined` is the default. */
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { createScheduler } from '../../src/scheduler/index.ts';
+import { settleOptions } from '../../src/scheduler/options.ts';
 import { memory } from '../../src/store/memory.ts';
 
 const refused: ReadonlyArray<readonly [object, RegExp]> = [
@@ -61,11 +63,19 @@ describe('options', () => {
       [...names, 'lateAfterMs', 'history', 'recordErrors'].map((name) => [name, undefined]),
     );
     let calls = 0;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
     const scheduler = createScheduler({ ...nothing, store: memory() });
-    await scheduler.initialize([['task', '* * * * *', () => resolve(void calls++), 0]]);
-    await promise;
+    await scheduler.initialize([['task', '* * * * *', () => called.resolve(void calls++), 0]]);
+    await called.promise;
     await scheduler.stop();
     assert.equal(calls, 1);
+  });
+
+  test('a store that is undefined is the default one', () => {
+    const nothing = Object.fromEntries(['store', 'clock', 'workers'].map((name) => [name, undefined]));
+    const { store, clock, workers } = settleOptions(nothing);
+    assert.equal(store.location, resolve('obbligato.db'));
+    assert.equal(typeof clock.now(), 'number');
+    assert.equal(workers, Number.POSITIVE_INFINITY);
   });
 });

@@ -1,7 +1,7 @@
 /** E5: new, preserved, overridden, orphaned and removed are one transaction; if it fails, the previous state stands. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ScheduleTaskError } from '../../src/index.ts';
+import { ScheduleTaskError, StoreRecordMissingError } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import {
   at,
@@ -54,7 +54,7 @@ describe('E5 one transaction', () => {
       Array.from(puts, ({ name }) => name),
       ['new'],
     );
-    assert.deepEqual(configures, [{ name: 'overridden', cron: '0 0 1 1 *', retryDelayMs: 0 }]);
+    assert.deepEqual(configures, [{ name: 'overridden', cron: '0 0 1 1 *', retryDelayMs: 0, policy: null }]);
     await turns();
     assert.deepEqual(calls.splice(0), ['orphaned']);
     await scheduler.stop();
@@ -68,12 +68,29 @@ describe('E5 one transaction', () => {
       assert.equal(error.cause, DISK_ON_FIRE);
       assert.equal(error.details.cause, DISK_ON_FIRE);
       assert.ok(error.message.endsWith(DISK_ON_FIRE.message));
+      assert.equal(error.details.name, '*', 'the list as a whole');
       return true;
     });
     assert.deepEqual(await store.records(), old);
     assert.equal((await store.inspect()).owner, 'free', 'the store is let go');
     await turns();
     assert.deepEqual(calls.splice(0), []);
+  });
+
+  test('E5 ScheduleTaskError names the task, if there is only one, or the store names it', async () => {
+    const alone: Registration = ['alone', '5 * * * *', () => {}, 0];
+    const store = new TroubledStore();
+    store.commits = failsBefore;
+    const { scheduler } = createWorld('2026-01-01T12:00:00Z', { store });
+    const named = {
+      name: 'ScheduleTaskError',
+      details: { name: 'alone', cronExpression: '5 * * * *', cause: DISK_ON_FIRE },
+    };
+    await assert.rejects(scheduler.initialize([alone]), named);
+    const missing = new StoreRecordMissingError({ path: 'memory', taskName: 'two', change: 'configure' });
+    store.commits = () => Promise.reject(missing);
+    const both = scheduler.initialize([alone, ['two', '6 * * * *', () => {}, 0]]);
+    await assert.rejects(both, { details: { name: 'two', cronExpression: '6 * * * *', cause: missing } });
   });
 
   test('E5 a store that cannot be opened or read: ScheduleTaskError with the cause, and nothing is open', async () => {

@@ -103,10 +103,11 @@ describe('owed since', () => {
   });
 
   test('a due that came between the look and the take', () => {
-    const owed = new Owed(oneTask(), 1, 90);
+    const owed = new Owed(oneTask(), 1);
+    owed.begin(90);
     owed.noticed(0, 99, 40, 40); // nothing is owed yet
     owed.taken(0, 150, 100);
-    assert.deepEqual(owed.latenessOf(0, 160, 155, 50), {
+    assert.deepEqual(owed.latenessOf(0, 150, 155, 160, 50), {
       lateMs: 60,
       unnoticedMs: 50,
       queuedMs: 0,
@@ -115,17 +116,18 @@ describe('owed since', () => {
   });
 
   test('B5 no part is negative or longer than the whole, however the clock is set', () => {
-    const owed = new Owed(oneTask(), 1, 90);
+    const owed = new Owed(oneTask(), 1);
+    owed.begin(90);
     owed.noticed(0, 100, 100, 100);
     owed.taken(0, 900, 100);
-    assert.deepEqual(owed.latenessOf(0, 300, 901, 50), {
+    assert.deepEqual(owed.latenessOf(0, 900, 901, 300, 50), {
       lateMs: 200,
       unnoticedMs: 0,
       queuedMs: 200,
       storeMs: 0,
     });
     owed.taken(0, 150, 100);
-    const storeMs = owed.latenessOf(0, 300, 901, 50)?.storeMs;
+    const storeMs = owed.latenessOf(0, 150, 901, 300, 50)?.storeMs;
     assert.equal(storeMs, 150);
   });
 });

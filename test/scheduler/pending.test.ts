@@ -1,6 +1,7 @@
 /** Who runs, and when (A1, A2, A3, A5, A9, A11, A12). Each scenario is told in memory and on a real file. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { taskStatus } from '../../src/status/index.ts';
 import { memory } from '../../src/store/memory.ts';
 import type { Store } from '../../src/store/port.ts';
 import { DAY, fail, fileStore, HOUR, MINUTE, noop, SECOND, Stage } from './scenario.ts';
@@ -132,7 +133,7 @@ for (const [where, storeOf] of stores) {
       await stage.stop();
     });
 
-    test('A12 the record shows which state a task is in', async (t) => {
+    test('A12 the phase of the record is the state of the task', async (t) => {
       const stage = stageAt(t, '2026-03-02T12:00:00Z');
       const held = heldCallback();
       await stage.initialize(
@@ -141,8 +142,8 @@ for (const [where, storeOf] of stores) {
         ['fails', '0 12 * * *', fail, HOUR],
       );
       const stateOf = async (name: string): Promise<string> => {
-        const { run, pendingRetryUntil } = await stage.disk.record(name);
-        return run !== null ? 'Running' : pendingRetryUntil !== null ? 'AwaitingRetry' : 'AwaitingRun';
+        const now = stage.clock.now();
+        return taskStatus(await stage.disk.record(name), { owner: 'held', timeZone: 'UTC', now }).phase;
       };
       const states = (): Promise<string[]> => Promise.all(['waits', 'runs', 'fails'].map(stateOf));
       assert.deepEqual(await states(), ['AwaitingRun', 'Running', 'AwaitingRetry']);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Registration, SchedulerOptions } from '../../src/scheduler/options.ts';
+import type { Task } from '../../src/scheduler/task.ts';
 import { memory } from '../../src/store/memory.ts';
 import type { Batch, Store } from '../../src/store/port.ts';
 import { sqlite } from '../../src/store/sqlite.ts';
@@ -64,7 +65,7 @@ export class Stage {
   }
 
   /** Hands over the registrations, and lets everything that is pending at once start. */
-  async initialize(...registrations: readonly Registration[]): Promise<void> {
+  async initialize(...registrations: ReadonlyArray<Registration | Task>): Promise<void> {
     await this.world.scheduler.initialize(registrations);
     await this.clock.settle();
   }

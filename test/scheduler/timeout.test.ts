@@ -129,6 +129,7 @@ describe('withTimeout', () => {
       attempt: 1,
       reason: 'due',
       signal: new AbortController().signal,
+      complete: async () => {},
     } as const;
     await assert.rejects(async () => withTimeout(never, 3)(context), TaskTimeoutError);
   });

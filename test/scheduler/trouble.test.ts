@@ -72,6 +72,27 @@ describe('E8 starts wait', () => {
     await world.scheduler.stop();
   });
 
+  test('E8 when trouble begins again after it has ended, the pauses are short again', async () => {
+    const store = new TroubledStore();
+    const world = createWorld('2026-01-01T11:59:59Z', { store });
+    await world.scheduler.initialize([['a', '* * * * *', () => {}, 0]]);
+    await turns();
+    store.commits = failsBefore;
+    await world.clock.advance(61_000);
+    store.commits = through;
+    await world.clock.advance(LONGEST_BACKOFF_MS);
+    const tries: number[] = [];
+    store.commits = async () => {
+      tries.push(world.clock.now());
+      throw DISK_ON_FIRE;
+    };
+    await world.clock.advance(60_000);
+    assert.equal(tries[1] - tries[0], 50);
+    store.commits = through;
+    await world.clock.advance(LONGEST_BACKOFF_MS);
+    await world.scheduler.stop();
+  });
+
   test('E8 a store that answers late: the start waits for it, and is served once', async () => {
     const store = new TroubledStore();
     const world = createWorld('2026-01-01T11:59:30Z', { store });

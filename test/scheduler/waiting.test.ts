@@ -27,7 +27,10 @@ describe('waiting for the store', () => {
   test('D7 E6 stop ends it: initialize rejects as if the time were up, and the same object can try again', async (t) => {
     const { owner, standby, warning } = await ownerAndStandby(t);
     const refused = assert.rejects(standby.initialize([]), { name: 'StoreLockedError' });
-    assert.match(await warning, /store\.db is in use by another scheduler; waiting for it to let go/);
+    assert.match(
+      await warning,
+      /store\.db" is in use by another scheduler \(pid \d+ on .+\); waiting for it to let go/,
+    );
     await standby.stop();
     await refused;
     await owner.stop();

@@ -37,6 +37,7 @@ export function createWorld(start: string, options: Partial<SchedulerOptions> = 
   const scheduler = createScheduler({
     store: memory(),
     timeZone: 'UTC',
+    logger: false,
     ...options,
     clock,
     trace: (record) => trace.push(record),

@@ -5,9 +5,10 @@
 import type { Mutant } from './mutants.ts';
 
 const inEngine = { file: 'scheduler/engine.ts' };
+const inClaims = { file: 'scheduler/claims.ts' };
 const inWriter = { file: 'scheduler/writer.ts' };
 const inCaller = { file: 'scheduler/caller.ts' };
-const inLife = { file: 'scheduler/life.ts' };
+const inPlan = { file: 'scheduler/durable-plan.ts' };
 const inReport = { file: 'scheduler/store-report.ts' };
 const inStep = { file: 'core/clock-step.ts' };
 
@@ -49,19 +50,19 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'a start is recorded as durable when it is claimed',
-    ...inEngine,
-    find: '      this.#owed.taken(task, now, lastDue);',
+    ...inClaims,
+    find: '      owed.taken(task, now, lastDue);',
     replace:
-      "      this.#owed.taken(task, now, lastDue); this.#options.trace?.({ event: 'StartDurable', at: now, task: this.#tasks.nameOf(task), runId: this.#tasks.runOf(task).runId, instance: this.#options.instanceId });",
+      "      owed.taken(task, now, lastDue); this.#options.trace?.({ event: 'StartDurable', at: now, task: this.#tasks.nameOf(task), runId: this.#tasks.runOf(task).runId, instance: this.#options.instanceId });",
     rules: ['A4'],
     withinSeeds: 20,
   },
   {
     name: 'an end is recorded as durable when it happens',
     ...inEngine,
-    find: '    const retryAt = this.#tasks.end(',
+    find: '    const outcome = this.#tasks.end(task, ended, ',
     replace:
-      "    this.#options.trace?.({ event: 'EndDurable', at: now, task: this.#tasks.nameOf(task), runId: this.#tasks.runOf(task).runId, instance: this.#options.instanceId }); const retryAt = this.#tasks.end(",
+      "    this.#options.trace?.({ event: 'EndDurable', at: now, task: this.#tasks.nameOf(task), runId: this.#tasks.runOf(task).runId, instance: this.#options.instanceId }); const outcome = this.#tasks.end(task, ended, ",
     rules: ['A4'],
     withinSeeds: 20,
   },
@@ -84,8 +85,8 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'a start that was refused is called',
-    ...inEngine,
-    find: 'if (refused.start.size > 0 && refused.start.has(this.#tasks.nameOf(task))) {',
+    ...inClaims,
+    find: 'if (refused.size > 0 && refused.has(this.#tasks.nameOf(task))) {',
     replace: 'if (false) {',
     rules: ['A4'],
     fromSeed: 65,
@@ -93,7 +94,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'an overtaken retry has no event',
-    ...inCaller,
+    file: 'scheduler/call-report.ts',
     find: "if (reason === 'due' && !Number.isNaN(retryWaited))",
     replace: 'if (false)',
     rules: ['A8'],
@@ -101,9 +102,9 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'failures have the events of successes',
-    ...inCaller,
-    find: "if (failure === null) emit('TaskRunCompleted'",
-    replace: "if (true) emit('TaskRunCompleted'",
+    file: 'scheduler/call-report.ts',
+    find: "emit('TaskRunFailed', at, {",
+    replace: "emit('TaskRunCompleted', at, {",
     rules: ['G4'],
     withinSeeds: 20,
   },
@@ -126,7 +127,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'stop aborts no signal',
     ...inCaller,
-    find: 'this.#signals.abort();',
+    find: 'this.#signals.abort(reason);',
     replace: '',
     rules: ['D10'],
     withinSeeds: 20,
@@ -134,7 +135,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a signal that is asked for after stop is not aborted',
     file: 'scheduler/context.ts',
-    find: 'if (this.#stopped) controller.abort(stopReason());\n    else',
+    find: 'if (this.#stopped) controller.abort(this.#reason ?? stopReason());\n    else',
     replace: 'if (this.#stopped) return controller;\n    else',
     rules: ['D10'],
     withinSeeds: 20,
@@ -142,14 +143,14 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'stop waits for a store that does not close',
     file: 'scheduler/scheduler.ts',
-    find: 'const timer = clock.setTimer(resolve, patienceMs);',
-    replace: 'const timer = clock.setTimer(resolve, patienceMs * 1e6 + 1e9);',
+    find: 'const timer = clock.setTimer(() => resolve(undefined), patienceMs);',
+    replace: 'const timer = clock.setTimer(() => resolve(undefined), patienceMs * 1e6 + 1e9);',
     rules: ['D7'],
     withinSeeds: 100,
   },
   {
     name: 'initialize waits for a lock after stop',
-    ...inLife,
+    file: 'scheduler/open-store.ts',
     find: 'if (leftMs <= LOCK_SLICE_MS || !isWanted()) {',
     replace: 'if (leftMs <= LOCK_SLICE_MS) {',
     rules: ['D7'],
@@ -158,7 +159,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'records after the first slice are not read',
-    ...inLife,
+    ...inPlan,
     find: 'start < page.length; start += sizes.readSlice',
     replace: 'start < Math.min(page.length, sizes.readSlice); start += sizes.readSlice',
     rules: ['E4'],
@@ -175,9 +176,9 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'only the last of several steps during a run counts',
-    file: 'scheduler/postponed-steps.ts',
-    find: '[...(this.#byTask.get(task) ?? none), step]',
-    replace: '[step]',
+    file: 'scheduler/cursor-moves.ts',
+    find: ': [...moves, move],',
+    replace: ': [move],',
     rules: ['B5', 'D7'],
     fromSeed: 355,
     withinSeeds: 500,
@@ -185,15 +186,15 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a run ends without a look at the clock',
     ...inEngine,
-    find: 'error: RunError | null): number {\n    const now = this.readClock();',
-    replace: 'error: RunError | null): number {\n    const now = this.#clock.now();',
+    find: 'error: RunError | null): Ended {\n    const now = this.#steps.readClock();',
+    replace: 'error: RunError | null): Ended {\n    const now = this.#clock.now();',
     rules: ['trace', 'B5'],
     fromSeed: 90,
     withinSeeds: 100,
   },
   {
     name: 'a clock that is 1.9 seconds off is not noticed',
-    file: 'scheduler/clock-watch.ts',
+    file: 'scheduler/clock-steps.ts',
     find: 'TOLERANCE_MS = 1000',
     replace: 'TOLERANCE_MS = 1900',
     rules: ['B5'],
@@ -234,7 +235,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'a cursor that could not be moved under initialize stays',
-    ...inLife,
+    file: 'scheduler/follow-minute.ts',
     find: 'later.length > 0 || areDurable ? later : moves',
     replace: 'later',
     rules: ['B5', 'D7'],
@@ -243,10 +244,9 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'a minute moves the cursors of all names',
-    ...inLife,
-    find: 'return fresh.map((task) => tasks.moveCursor(task, cursor));',
-    replace:
-      'return fresh.length === 0 ? [] : Array.from({ length: tasks.count }, (_, task) => tasks.moveCursor(task, cursor));',
+    file: 'scheduler/follow-minute.ts',
+    find: 'of fresh.entries()',
+    replace: 'of Array.from({ length: tasks.count }, (_, each) => each).entries()',
     rules: ['D6'],
     fromSeed: 100,
     withinSeeds: 300,
@@ -254,7 +254,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'what a failed stop left behind is written for a removed name, too',
     file: 'scheduler/unwritten.ts',
-    find: 'if (changes === undefined || !isRegistered) return record;',
+    find: 'if (changes === undefined || !registered.has(record.name)) return record;',
     replace: 'if (changes === undefined) return record;',
     rules: ['J1', 'E4'],
     withinSeeds: 300,
@@ -270,9 +270,9 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'tasks that are left for the next turn are not looked at',
-    ...inEngine,
-    find: 'if (end < this.#tasks.count) this.#planTurn();',
-    replace: 'this.#nextLook = this.#tasks.count;',
+    file: 'scheduler/dues.ts',
+    find: 'return end === this.#tasks.count;',
+    replace: 'this.#nextLook = this.#tasks.count; return true;',
     rules: ['A2'],
     fromSeed: 550,
     withinSeeds: 300,
@@ -282,7 +282,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     file: 'core/heap.ts',
     find: '    owners.set(this.#owners);\n',
     replace: '',
-    rules: ['A2', 'F1', 'X4'],
+    rules: ['A2', 'F1', 'L1', 'X4'],
     fromSeed: 90,
     withinSeeds: 200,
   },

@@ -1,6 +1,8 @@
 import { BLIND_SPOTS } from './blind-spots.ts';
 import { HISTORY_MUTANTS } from './history-mutants.ts';
+import { POLICY_MUTANTS } from './policy-mutants.ts';
 import { REFUSAL_MUTANTS } from './refusal-mutants.ts';
+import { RELOAD_MUTANTS } from './reload-mutants.ts';
 
 /** A fault to be planted: a textual change of one source file, and the seeds within which a world must find it. */
 export interface Mutant {
@@ -20,6 +22,9 @@ export interface Mutant {
 
 const inTasks = { file: 'core/tasks.ts' };
 const inEngine = { file: 'scheduler/engine.ts' };
+const inClaims = { file: 'scheduler/claims.ts' };
+const inDues = { file: 'scheduler/dues.ts' };
+const inSteps = { file: 'scheduler/clock-steps.ts' };
 const inWriter = { file: 'scheduler/writer.ts' };
 
 export const MUTANTS: readonly Mutant[] = [
@@ -34,7 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the cursor is not moved by a start',
     ...inTasks,
-    find: 'this.#servedThrough[task] = calledAt;',
+    find: 'this.#numbers[numbersOf(task) + NUMBER.servedThrough] = calledAt;',
     replace: '',
     rules: ['A6', 'A1', 'F4'],
     withinSeeds: 20,
@@ -50,8 +55,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an orphan is forgotten',
     ...inTasks,
-    find: 'this.#flags[task] = record.run === null ? 0 : ORPHANED;',
-    replace: 'this.#flags[task] = 0;',
+    find: '(record.run === null ? 0 : ORPHANED)',
+    replace: '0',
     rules: ['A2', 'F4', 'A1'],
     withinSeeds: 20,
   },
@@ -60,22 +65,22 @@ export const MUTANTS: readonly Mutant[] = [
     ...inTasks,
     find: 'this.#run.set(task, null);',
     replace:
-      "this.#run.set(task, null); if (REASONS[cells[row + ROW.reason]] === 'orphaned') this.#flags[task] = ORPHANED;",
+      "this.#run.set(task, null); if (REASONS[cells[row + ROW.reason]] === 'orphaned') this.#bytes[bytesOf(task) + BYTE.flags] = ORPHANED;",
     rules: ['A1', 'F4'],
     withinSeeds: 20,
   },
   {
     name: 'a success keeps the work',
     ...inTasks,
-    find: 'this.#work.set(task, null);',
+    find: 'if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);',
     replace: '',
-    rules: ['A4'],
+    rules: ['A4', 'F4'],
     withinSeeds: 100,
   },
   {
     name: 'attempts are not counted',
     file: 'core/work-columns.ts',
-    find: 'this.#attempt[task]++;',
+    find: 'this.#numbers[numbersOf(task) + NUMBER.attempt]++;',
     replace: '',
     rules: ['F4'],
     withinSeeds: 20,
@@ -83,48 +88,48 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a retry is rounded up to the minute',
     ...inTasks,
-    find: "return this.#failures.retryAt(task) <= now ? 'retry' : undefined;",
-    replace: "return Math.ceil(this.#failures.retryAt(task) / 60_000) * 60_000 <= now ? 'retry' : undefined;",
+    find: 'return this.#failures.retryAt(task) <= now &&',
+    replace: 'return Math.ceil(this.#failures.retryAt(task) / 60_000) * 60_000 <= now &&',
     rules: ['A2'],
     withinSeeds: 20,
   },
   {
     name: 'a retry holds back a due instant',
     ...inTasks,
-    find: "if (lastDue > this.#servedThrough[task]) return 'due';",
+    find: "if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]) return 'due';",
     replace:
-      "if (this.#failures.retryAt(task) > now) return undefined; if (lastDue > this.#servedThrough[task]) return 'due';",
+      "if (this.#failures.retryAt(task) > now) return undefined; if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]) return 'due';",
     rules: ['A2', 'X4'],
     withinSeeds: 20,
   },
   {
     name: 'a due instant equal to the cursor is served again',
     ...inTasks,
-    find: "if (lastDue > this.#servedThrough[task]) return 'due';",
-    replace: "if (lastDue >= this.#servedThrough[task]) return 'due';",
+    find: "if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]) return 'due';",
+    replace: "if (lastDue >= this.#numbers[numbersOf(task) + NUMBER.servedThrough]) return 'due';",
     rules: ['A1', 'F4'],
     withinSeeds: 20,
   },
   {
     name: 'a due instant is lost while the task runs',
-    ...inEngine,
-    find: '(task, dueAt) => this.#trigger(task, now, dueAt)',
+    ...inDues,
+    find: '(task: number, dueAt: number): void => this.#due(task, now, dueAt)',
     replace:
-      '(task, dueAt) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now, dueAt); }',
+      '(task: number, dueAt: number): void => { if (!this.#moves.isOut(task)) this.#due(task, now, dueAt); }',
     rules: ['A2'],
     withinSeeds: 100,
   },
   {
     name: 'stop does not stop the executor',
     ...inEngine,
-    find: '    stop(this.#executor);\n',
-    replace: '',
+    find: '    this.#handover?.stop();\n    this.#startNothing();\n',
+    replace: '    this.#handover?.stop();\n',
     rules: ['D7', 'A4'],
     withinSeeds: 20,
   },
   {
     name: 'a start is taken back only in memory',
-    ...inEngine,
+    ...inClaims,
     find: 'this.#outbox.takenBack(this.#unclaim(task));',
     replace: 'this.#unclaim(task);',
     rules: ['D7', 'A4'],
@@ -132,8 +137,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a start that is durable after stop is called all the same',
-    ...inEngine,
-    find: 'else if (this.#executor.stopped) this.#takeBack(task);',
+    ...inClaims,
+    find: 'else if (this.#executor.stopped) this.takeBack(task);',
     replace: '',
     rules: ['D7'],
     withinSeeds: 100,
@@ -149,14 +154,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'stop does not wait for what runs',
     ...inEngine,
-    find: 'if (this.#caller.running > 0) return;',
-    replace: '',
+    find: 'else if (this.#caller.running === 0) this.#stopping?.settle',
+    replace: 'else this.#stopping?.settle',
     rules: ['D7'],
     withinSeeds: 20,
   },
   {
     name: 'the scheduler only looks once a minute',
-    ...inEngine,
+    file: 'scheduler/turns.ts',
     find: 'Math.min(Math.max(next - now, 0), LONGEST_SLEEP_MS)',
     replace: 'LONGEST_SLEEP_MS',
     rules: ['A2'],
@@ -164,8 +169,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the agenda is not rebuilt after a step back',
-    ...inEngine,
-    find: '    this.#agenda.reset(landedAt);\n',
+    ...inSteps,
+    find: '    this.#options.agenda.reset(walk.landedAt);\n',
     replace: '',
     rules: ['A2'],
     withinSeeds: 100,
@@ -173,14 +178,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'deadlines are not gathered after a step back',
     ...inEngine,
-    find: '    this.#retries.gather();\n    this.#agenda.reset(landedAt);',
-    replace: '    this.#agenda.reset(landedAt);',
+    find: 'allJudged: () => this.#dues.beginAgain()',
+    replace: 'allJudged: () => this.#dues.lookAtAll()',
     rules: ['A2'],
     withinSeeds: 1000,
   },
   {
     name: 'a task is free again while its callback runs',
-    ...inEngine,
+    ...inClaims,
     find: 'else places.push(place);',
     replace: 'else { places.push(place); finish(this.#executor, task); }',
     rules: ['F2', 'F1', 'A1'],
@@ -189,7 +194,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a batch that failed is dropped',
     ...inWriter,
-    find: 'this.#timer = this.#clock.setTimer(() => this.#lookThenSend(batch), this.#backoffMs);',
+    find: 'this.#timer = this.#clock.setTimer(() => this.#lookThenSend(batch), this.#backoff.next());',
     replace: 'this.#batch = undefined;',
     rules: ['A2', 'D7', 'A4', 'F1', 'F4', 'A6'],
     withinSeeds: 20,
@@ -205,49 +210,49 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'ends that a failed stop left behind are forgotten',
     file: 'scheduler/scheduler.ts',
-    find: 'this.#unwritten = life.engine.abandon();',
-    replace: 'this.#unwritten = { ...life.engine.abandon(), ends: [] };',
+    find: '(engine) => engine.abandon()',
+    replace: '(engine) => ({ ...engine.abandon(), ends: [] })',
     rules: ['E4'],
     withinSeeds: 1500,
   },
   {
     name: 'the store is not closed by stop',
     file: 'scheduler/scheduler.ts',
-    find: 'if (life !== undefined) await this.#close(life.session, trouble === undefined ? finalWriteMs : 0);',
-    replace: '',
+    find: 'const moved = life && (await this.#close(life.session, trouble === undefined ? finalWriteMs : 0));',
+    replace: 'const moved = undefined;',
     rules: ['L1'],
     withinSeeds: 100,
   },
   {
     name: 'the minute rolls over under initialize and the cursor stays',
-    file: 'scheduler/life.ts',
-    find: 'if (cursor <= cursorOfFirstComing(from, zone)) return [];',
-    replace: 'return [];',
+    file: 'scheduler/follow-minute.ts',
+    find: 'after.of(task) > before.of(task)',
+    replace: 'false',
     rules: ['D6'],
     withinSeeds: 1500,
   },
   {
     name: 'a step back during a run is forgotten',
-    ...inEngine,
-    find: "if (during === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, landedAt));",
-    replace: '{}',
+    file: 'scheduler/cursor-moves.ts',
+    find: "else if (until === 'run') this.#moved(this.#tasks.afterStepDuringRun(task, move.landedAt));",
+    replace: "else if (until === 'run') {}",
     rules: ['B5', 'D7', 'A2', 'A1'],
     withinSeeds: 200,
   },
   {
     name: 'stop does not look for a step of the clock',
     file: 'scheduler/scheduler.ts',
-    find: "this.#state === 'running' && this.#life ? this.#life.engine.readClock() : this.#options.clock.now()",
-    replace: 'this.#options.clock.now()',
+    find: "const at = this.#readClock();\n    this.#trace?.({ event: 'StopStart'",
+    replace: "const at = this.#options.clock.now();\n    this.#trace?.({ event: 'StopStart'",
     rules: ['WF', 'S1', 'L1', 'trace'],
     withinSeeds: 300,
   },
   {
     name: 'the plan is written in two transactions',
-    file: 'scheduler/life.ts',
-    find: 'await reportIfSlow(options, commit(session, batch));',
+    file: 'scheduler/planned-write.ts',
+    find: '  await commit(session, batch);\n  return {};',
     replace:
-      'await commit(session, { cutOffs, removes, puts }); await commit(session, { configures, ...unwritten.batch(moves) });',
+      'const { cutOffs, removes, puts, ...others } = batch; await commit(session, { cutOffs, removes, puts }); await commit(session, others); return {};',
     rules: ['E4', 'D6'],
     withinSeeds: 20,
   },
@@ -269,7 +274,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a clock that was set back is not noticed',
-    file: 'scheduler/clock-watch.ts',
+    file: 'scheduler/clock-steps.ts',
     find: 'return wentBack || Math.abs(now - expected) >= TOLERANCE_MS',
     replace: 'return now - expected >= TOLERANCE_MS',
     rules: ['B5'],
@@ -326,7 +331,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a removed name stays in the store',
     file: 'store/overlay.ts',
-    find: 'for (const name of batch.removes ?? []) overlay.set(name, undefined);',
+    find: 'overlay.set(name, record && grants.remove(record));',
     replace: '',
     rules: ['E4', 'E5'],
     withinSeeds: 20,
@@ -353,19 +358,21 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'cron/schedule.ts',
     find: 'mask |= Math.imul(week, 0x10204081);',
     replace: 'mask = mask === 0 ? Math.imul(week, 0x10204081) : mask & Math.imul(week, 0x10204081);',
-    rules: ['A1', 'A2', 'F4'],
+    rules: ['A1', 'A2', 'F4', 'S5'],
     withinSeeds: 100,
   },
   {
     name: 'a due instant in the turn of a step back is put off',
-    ...inEngine,
-    find: 'this.#agenda.reset(landedAt);',
-    replace: 'this.#agenda.reset(now);',
+    ...inSteps,
+    find: 'agenda.reset(walk.landedAt);',
+    replace: 'agenda.reset(walk.seenAt);',
     rules: ['A2'],
-    fromSeed: 2190,
+    fromSeed: 3000,
     withinSeeds: 20,
   },
   ...BLIND_SPOTS,
   ...HISTORY_MUTANTS,
+  ...POLICY_MUTANTS,
+  ...RELOAD_MUTANTS,
   ...REFUSAL_MUTANTS,
 ];

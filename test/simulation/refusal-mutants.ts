@@ -82,7 +82,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'a move names no attempt',
     ...inTasks,
-    find: 'lastAttemptAt: orNull(this.#lastAttemptAt[task]),\n      servedThrough,',
+    find: 'lastAttemptAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt]),\n      servedThrough,',
     replace: 'lastAttemptAt: null,\n      servedThrough,',
     rules: ['B5'],
     withinSeeds: 50,

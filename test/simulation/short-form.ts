@@ -31,7 +31,9 @@ export function testAThousandWorlds(from: number): void {
       for (const axiom of report.tested) tested.add(axiom);
     }
     t.diagnostic(`${starts} starts; ${JSON.stringify(counts)}`);
-    for (const [fault, count] of Object.entries(counts)) assert.ok(count > 0, `no world had any ${fault}`);
+    // One scheduler has a file, and no database that could crash.
+    const { outages: _, ...faults } = counts;
+    for (const [fault, count] of Object.entries(faults)) assert.ok(count > 0, `no world had any ${fault}`);
     assert.ok(counts.crashes > 7500, `only ${counts.crashes} crashes`);
     // Over all worlds together, no axiom or property that a finite trace can break is vacuous. EN3 depends on the witnesses.
     const breakable = axioms.filter(({ id, unbreakable }) => unbreakable === undefined && id !== 'EN3');

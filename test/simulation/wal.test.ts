@@ -10,8 +10,10 @@ import { test } from 'node:test';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { readRecord } from '../../src/core/stored.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
+import { applyBatch } from '../../src/simulation/judges/batches.ts';
 import { lastDue } from '../../src/simulation/judges/calendar.ts';
-import { applyBatch, planOf, recordText } from '../../src/simulation/judges/rules.ts';
+import { planOf } from '../../src/simulation/judges/plan.ts';
+import { recordText } from '../../src/simulation/judges/texts.ts';
 import { sqlite } from '../../src/store/index.ts';
 import { sqliteForTests } from '../../src/store/sqlite.ts';
 import { loadSqlite } from '../../src/store/sqlite-load.ts';
@@ -41,9 +43,10 @@ function tasks(held: Registration[2]): readonly Registration[] {
 function owed(stored: ReadonlyMap<string, TaskRecord>, list: readonly Registration[], now: number): string[] {
   const plans = list.map(([name, cron, , delay]) => ({ name, cron, retryDelayMs: Number(delay) }));
   const { records } = planOf(stored, new Map(), plans, 'UTC', now);
-  return [...records.values()].flatMap(({ name, cron, run, servedThrough, pendingRetryUntil }) => {
+  return [...records.values()].flatMap((record) => {
+    const { name, run, servedThrough, pendingRetryUntil } = record;
     if (run !== null) return [`${name} orphaned`];
-    if (lastDue(cron, 'UTC', now) > servedThrough) return [`${name} due`];
+    if (lastDue(record, 'UTC', now) > servedThrough) return [`${name} due`];
     return pendingRetryUntil !== null && pendingRetryUntil <= now ? [`${name} retry`] : [];
   });
 }

@@ -103,14 +103,17 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
     }),
     caughtBy: /by name/,
   },
-  'lets everybody in': { break: shared, caughtBy: /refused to others|whoever waits|waiting has an end/ },
+  'lets everybody in': {
+    break: shared,
+    caughtBy: /refused to others|a session that waits|waiting has an end/,
+  },
   'never lets go': {
     break: withSession(() => ({ close: async () => {} })),
     caughtBy: /survives the session/,
   },
   'waits not at all': {
     break: (store) => ({ ...wrapped(store), open: () => store.open({ waitMs: 0 }) }),
-    caughtBy: /whoever waits/,
+    caughtBy: /a session that waits/,
   },
   'reads everything, whatever was asked': {
     break: withSession((session) => ({ read: () => session.read() })),
@@ -147,6 +150,7 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
   'keeps what is there when it is put again': { break: puttingOnce, caughtBy: /puts insert/ },
   'ignores removes': { break: without('removes'), caughtBy: /removes forget/ },
   'ignores configures': { break: without('configures'), caughtBy: /configures change|E5 configures/ },
+  'ignores pauses': { break: without('pauses'), caughtBy: /pauses change|E5 pauses/ },
   'ignores moves': { break: without('moves'), caughtBy: /moves change|E5 moves/ },
   'ignores starts': { break: without('starts'), caughtBy: /A4 starts|E5 starts/ },
   'ignores unstarts': { break: without('unstarts'), caughtBy: /A4 unstarts|E5 unstarts/ },
@@ -255,6 +259,14 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
       },
     })),
     caughtBy: /A4 an end of another|A4 an unstart of another|B5 a move of|what follows a refused/,
+  },
+  'does not say that a record is missing': {
+    break: withSession((session) => ({
+      commit: async (batch) => ({
+        refused: (await session.commit(batch)).refused.map(({ missing: _, ...refusal }) => refusal),
+      }),
+    })),
+    caughtBy: /refused as missing/,
   },
   'says only some of what it has refused': {
     break: withSession((session) => ({

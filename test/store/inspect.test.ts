@@ -29,7 +29,7 @@ describe('inspect', () => {
       const { records, damaged, owner: held, version, location } = await inspect(path);
       assert.deepEqual(
         { damaged, held, version, location },
-        { damaged: [], held: 'held', version: 2, location: path },
+        { damaged: [], held: 'held', version: 3, location: path },
       );
       const attempts = new Set(records.map(({ work }) => work?.attempt ?? 0));
       assert.equal(records.length, 3000);
@@ -80,7 +80,7 @@ describe('inspect', () => {
     assert.deepEqual(await inspect(join(folder, 'empty.db')), {
       location: join(folder, 'empty.db'),
       version: 0,
-      newestVersion: 2,
+      newestVersion: 3,
       owner: 'free',
       records: [],
       damaged: [],
@@ -99,9 +99,9 @@ describe('inspect', () => {
     });
     const newer = join(folder, 'newer.db');
     const code = `const { DatabaseSync } = require('node:sqlite');
-      new DatabaseSync(process.argv[1]).exec('PRAGMA application_id = 0x4f62626c; PRAGMA user_version = 3')`;
+      new DatabaseSync(process.argv[1]).exec('PRAGMA application_id = 0x4f62626c; PRAGMA user_version = 4')`;
     execFileSync(process.execPath, ['-e', code, newer], { stdio: 'ignore' });
-    await assert.rejects(inspect(newer), { name: 'StoreVersionError', found: 3 });
+    await assert.rejects(inspect(newer), { name: 'StoreVersionError', found: 4 });
   });
 
   test('a memory store shows what it holds', async () => {

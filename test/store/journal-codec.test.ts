@@ -91,7 +91,7 @@ describe('the codec of the journal', () => {
       [0, 0.5],
       [2, -1],
       [7, 9],
-      [10, 3],
+      [10, 9],
       [14, 1],
     ]) {
       const cells = new Float64Array(ENTRY_WIDTHS.ends);

@@ -23,10 +23,37 @@ export const JOURNAL_MUTANTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'who looks again does not learn of a pause',
+    file: 'sqlite-write.ts',
+    find: 'if (this.#hasWrittenRows) renewRowMark(this.#db);',
+    replace: '',
+    foundBy: ['store/changes.test.ts', 'is what the journal says, while nothing else was written'],
+  },
+  {
+    name: 'who looks again does not learn of entries that were pruned meanwhile',
+    file: 'sqlite-changes.ts',
+    find: 'seq < journal.marker || ',
+    replace: '',
+    foundBy: [
+      'store/changes.test.ts',
+      'is not known after a fold that may have pruned entries, nor when another scheduler has come',
+    ],
+  },
+  {
+    name: 'who looks again goes on with a journal that was folded meanwhile',
+    file: 'sqlite-journal.ts',
+    find: ' || markerIn(db) !== this.#marker',
+    replace: '',
+    foundBy: [
+      'store/changes.test.ts',
+      'with what was known before is what a first look finds, whatever batches and folds come between',
+    ],
+  },
+  {
     name: 'replaying begins one entry late',
     file: 'sqlite-journal.ts',
-    find: 'entriesAfter(this.#db, this.#last)',
-    replace: 'entriesAfter(this.#db, this.#last + 1)',
+    find: 'this.#last = this.#marker;\n    this.#replayAfter(this.#last, unfolded);',
+    replace: 'this.#last = this.#marker;\n    this.#replayAfter(this.#last + 1, unfolded);',
     foundBy: [
       'store/fold.test.ts',
       'E5, J1 after every batch and every step the file says the same, from outside and from inside',

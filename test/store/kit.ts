@@ -25,18 +25,22 @@ const prelude = (root: string): string => `
   const path = process.env.STORE_PATH;
 `;
 
-/** Starts a program (an ES module) that knows the store at `path`. It is killed when the test ends, if it still lives. */
+/**
+ * Starts a program (an ES module) that knows the store at `path`, by the words `before` if there are any. It is killed when the test
+ * ends, if it still lives.
+ */
 export function program(
   t: TestContext,
   path: string,
   code: string,
-  options: SpawnOptions = {},
+  { before = [], ...options }: SpawnOptions & { readonly before?: readonly string[] } = {},
   { node, root } = { node: process.execPath, root: dirname(dirname(import.meta.dirname)) },
 ): ChildProcess {
-  const child = spawn(node, ['--input-type=module', '-e', prelude(root) + code], {
+  const [command, ...words] = [...before, node, '--input-type=module', '-e', prelude(root) + code];
+  const child = spawn(command, words, {
     stdio: ['pipe', 'pipe', 'pipe'],
     ...options,
-    env: { ...process.env, STORE_PATH: path },
+    env: { ...process.env, ...options.env, STORE_PATH: path },
   });
   t.after(() => child.kill('SIGKILL'));
   return child;

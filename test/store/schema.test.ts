@@ -92,7 +92,7 @@ describe('migration', () => {
     const { version, newestVersion, records } = await inspect(path);
     assert.deepEqual(
       { version, newestVersion, records },
-      { version: 1, newestVersion: 2, records: expected },
+      { version: 1, newestVersion: 3, records: expected },
     );
     const session = await sqlite(path).open({ waitMs: 0 });
     assert.deepEqual(await session.read(), expected);
@@ -146,6 +146,8 @@ describe('damaged rows', () => {
       lastSuccessAt: null,
       lastFailureAt: null,
       pendingRetryUntil: null,
+      policy: null,
+      pausedAt: null,
       failures: 0,
       failingSince: null,
       lastError: null,

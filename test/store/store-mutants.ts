@@ -1,11 +1,12 @@
 /**
  * Faults planted one by one into the store of a file, as it is loaded, and the test that finds each. Below the Store port no simulated
- * world reaches, so it is the store's own tests that must. What only a loss of power could show (`synchronous = OFF`, a commit
- * that is answered before its sync) is found by none of them and is not in this list: the WAL-image test cuts logs that were
- * written with every sync, and a killed process loses nothing that it handed to the operating system.
+ * world reaches, so it is the store's own tests that must. What only a loss of power could show (a commit that is answered before its
+ * sync) is found by none of them but where SQLite itself says how it syncs: the WAL-image test cuts logs that were written with every sync,
+ * and a killed process loses nothing that it handed to the operating system.
  */
 import type { PlantedFault } from '../planted-fault.ts';
 import { JOURNAL_MUTANTS } from './journal-mutants.ts';
+import { OWNERSHIP_MUTANTS } from './ownership-mutants.ts';
 
 /** The files are below `src/store`. */
 export const STORE_MUTANTS: readonly PlantedFault[] = [
@@ -21,7 +22,10 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
     file: 'sqlite-write.ts',
     find: 'if (hasBegun) this.#giveUp();',
     replace: "this.#db.exec('COMMIT');",
-    foundBy: ['store/conformance.test.ts', 'E5 ends of a name that is not there reject the whole batch'],
+    foundBy: [
+      'store/conformance.test.ts',
+      'E5 configures of a name that is not there reject the whole batch',
+    ],
   },
   {
     name: 'what a failed batch has left in memory stays',
@@ -33,8 +37,8 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   {
     name: 'an end leaves its run behind',
     file: 'unfolded.ts',
-    find: 'to + AT.keyPlace, to + SLOT_WIDTH',
-    replace: 'to + AT.keyPlace, to + AT.runPlace',
+    find: 'cell < to + SLOT_WIDTH',
+    replace: 'cell < to + AT.runPlace',
     foundBy: ['store/conformance.test.ts', 'A6 a success ends the run and keeps the last failure'],
   },
   {
@@ -46,10 +50,23 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'a change of a record that is not there is passed over',
-    file: 'sqlite-rows.ts',
-    find: 'if (id === undefined) throw this.#missing(name, part);',
-    replace: 'if (id === undefined) return 0;',
-    foundBy: ['store/conformance.test.ts', 'E5 starts of a name that is not there reject the whole batch'],
+    file: 'sqlite-write.ts',
+    find: 'else this.#refused.push({ change, name, id, missing: true });',
+    replace: '',
+    foundBy: [
+      'store/conformance.test.ts',
+      'A4 a change of a run whose record is not there is refused as missing, and the rest takes effect',
+    ],
+  },
+  {
+    name: 'a start whose record another program has deleted is granted',
+    file: 'sqlite-strangers.ts',
+    find: 'this.#isSuspicious = true;',
+    replace: ';',
+    foundBy: [
+      'store/strangers.test.ts',
+      'A4 a start of a record that another program has deleted is refused as missing, and granted when it was put again',
+    ],
   },
   {
     name: 'an end is written whatever run is current',
@@ -87,6 +104,13 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
     file: 'sqlite-read.ts',
     find: '(answer.ids.at(-1) ?? null)',
     replace: '(answer.ids.at(-1) ?? 0) + 1',
+    foundBy: ['store/conformance.test.ts', 'large batches are batches like any other'],
+  },
+  {
+    name: 'for who looks, the page after the first begins one row late',
+    file: 'sqlite-changed-rows.ts',
+    find: 'null : (ids.at(-1) ?? null)',
+    replace: 'null : (ids.at(-1) ?? 0) + 1',
     foundBy: [
       'store/inspect.test.ts',
       'E6 shows everything from another process while the owner goes on writing',
@@ -104,15 +128,15 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'the run of an orphan is not read',
-    file: 'page.ts',
-    find: 'run: running ? { runId, instanceId, startedAt, reason, cutOffAt } : null',
+    file: 'page-records.ts',
+    find: 'run: runAt(cells, row)',
     replace: 'run: null',
     foundBy: ['store/conformance.test.ts', 'A4 starts write work and run alone'],
   },
   {
     name: 'the lock is not taken',
-    file: 'sqlite-file.ts',
-    find: "lock.exec('BEGIN EXCLUSIVE');\n    lock.exec('PRAGMA user_version = 1');",
+    file: 'sqlite-lock.ts',
+    find: "db.exec('BEGIN EXCLUSIVE');\n    db.exec('PRAGMA user_version = 1');",
     replace: '',
     foundBy: ['store/ownership.test.ts', 'E6 a second path to the same file is the same store'],
   },
@@ -127,4 +151,5 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
     ],
   },
   ...JOURNAL_MUTANTS,
+  ...OWNERSHIP_MUTANTS,
 ];

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { axioms } from '../../src/theory/axioms/index.ts';
 import { True } from '../../src/theory/logic/formula.ts';
-import { compare, compareOn, compareTested, type Disagreement, told } from './agreement.ts';
+import { compare, compareOn, compareTested, type Disagreement, inWords } from './agreement.ts';
 import { pick, type Random, randomOf, trace } from './random.ts';
 import { axiomOf } from './reference/axiom-of.ts';
 import { NaiveEvaluator } from './reference/naive.ts';
@@ -18,7 +18,7 @@ const PAIRS = 100_000;
 const FIRST_SEED = 1;
 
 function agreed(result: number | Disagreement, seed: number): number {
-  if (typeof result !== 'number') assert.fail(`seed ${seed}: ${told(result)}`);
+  if (typeof result !== 'number') assert.fail(`seed ${seed}: ${inWords(result)}`);
   return result;
 }
 

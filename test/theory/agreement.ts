@@ -6,8 +6,10 @@ import { bits } from '../../src/theory/logic/atoms.ts';
 import { type CompiledTheory, compileTheory } from '../../src/theory/logic/compiled.ts';
 import { type Formula, someList } from '../../src/theory/logic/formula.ts';
 import { type Monitorable, monitorable } from '../../src/theory/logic/monitorable.ts';
+import { initialize } from '../../src/theory/tasks/initializations.ts';
+import { resume, skipped } from '../../src/theory/tasks/policies.ts';
 import { type TaskFindings, Tasks } from '../../src/theory/tasks/tasks.ts';
-import { axiom, divides, divisionMatcher, MINUTE_MS, names, randomOf, trace } from './random.ts';
+import { axiom, divides, divisionSchedule, MINUTE_MS, names, randomOf, trace } from './random.ts';
 import { NaiveEvaluator } from './reference/naive.ts';
 import type { Position } from './reference/position.ts';
 import { show } from './reference/show.ts';
@@ -32,25 +34,25 @@ interface Said {
 function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions: readonly Position[]): Said {
   const broken = new Set<string>();
   let position = 0;
-  const tasks = new Tasks(compiled, divisionMatcher, minuteStart, {
+  const tasks = new Tasks(compiled, {
     ...noFindings,
-    broken(mask, _edge, rows) {
-      for (const row of rows)
+    broken(mask, _edge, pasts) {
+      for (const { task } of pasts)
         for (let bit = 0; bit < 31; bit++)
-          if (mask & (1 << bit)) broken.add(`${bit} ${position} ${tasks.table.nameOf(row)}`);
+          if (mask & (1 << bit)) broken.add(`${bit} ${position} ${task.name}`);
     },
   });
   const open = new Set<string>();
   const tested = new Map<string, number>();
   const safety = parts.filter((part) => part.kind === 'safety');
   const responses = parts.filter((part) => part.kind === 'response');
-  tasks.begin(minuteStart(positions[0]?.at ?? 0));
+  tasks.reader.begin(minuteStart(positions[0]?.at ?? 0));
   // A name that was never heard of is a stranger, and reads as one.
   for (const name of names) tasks.task(name);
   for (const current of positions) {
     step(tasks, current);
     for (const name of names) {
-      const { openAt, seen } = tasks.classes.of(tasks.task(name));
+      const { openAt, seen } = tasks.classes.of(tasks.task(name).past);
       tested.set(`${position} ${name}`, seen);
       openAt?.forEach((at, i) => {
         if (!Number.isNaN(at)) open.add(`${i} ${position} ${name}`);
@@ -88,19 +90,41 @@ function step(tasks: Tasks, position: Position): void {
     case 'REs':
     case 'REf':
     case 'RetryDue':
+    case 'Requested':
+    case 'Pause':
       if (position.event === 'RS') tasks.started(tasks.task(position.task), at);
       else tasks.own(tasks.task(position.task), bits[position.event], at);
       break;
+    case 'Resume':
+      resume(tasks, tasks.task(position.task), position.catchUp, at);
+      break;
+    case 'DueSkipped':
+      skipped(tasks, tasks.task(position.task), () => position.rightful, at, at);
+      break;
+    case 'Stale': {
+      const group = [...tasks.groups].find(({ schedule }) => schedule?.key === position.schedule);
+      if (group === undefined) tasks.classes.settle(at);
+      else tasks.stale(group, at);
+      break;
+    }
     case 'Minute': {
-      const due = tasks.groups.filter(({ key }) => key !== '' && divides(key, at / MINUTE_MS));
+      const due = [...tasks.groups].filter(
+        ({ schedule }) => schedule !== undefined && divides(schedule.key, at / MINUTE_MS),
+      );
       // As the monitor does: groups that would not notice are left out.
       tasks.minute(due, tasks.classes.restless, at);
       break;
     }
     case 'IEs':
-      tasks.initialize(
+      initialize(
+        tasks,
         {
-          list: position.registrations.map((each) => ({ ...each, retryDelayMs: 0 })),
+          list: position.registrations.map(({ name, schedule, reset }) => ({
+            name,
+            schedule: divisionSchedule(schedule),
+            retryDelayMs: 0,
+            policy: reset ? { onOverride: 'reset' } : undefined,
+          })),
           isLive: position.live,
           plannedAt: at,
         },
@@ -177,7 +201,7 @@ function firstDisagreement(
 
 /**
  * Compares what each task has put to the test on some traces: a part whose premise has held for it at some position. This is for
- * axioms whose premises only become true where something happens to the task: other positions are not told to everybody.
+ * axioms whose premises only become true where something happens to the task: the monitor does not show every position to every task.
  */
 export const compareTested = comparisonBy(firstUntested);
 
@@ -203,7 +227,7 @@ function firstUntested(
 }
 
 /** A disagreement as a person reads it. */
-export function told({ formula, task, position, fast, naive, trace }: Disagreement): string {
+export function inWords({ formula, task, position, fast, naive, trace }: Disagreement): string {
   const line = (at: Position, index: number): string => {
     const { event, at: time, ...rest } = at;
     const more = JSON.stringify(rest, (_, value) => (value instanceof Set ? [...value] : value));

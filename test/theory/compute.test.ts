@@ -161,7 +161,7 @@ describe('witnesses and their certificate', () => {
     assert.equal(verdict.fitted.lagMs, 30_000);
   });
 
-  test('fitted with hindsight: a freeze told later takes the longest away, and the next one counts', async () => {
+  test('fitted with hindsight: a freeze recorded later takes the longest away, and the next one counts', async () => {
     const two = trace().at('11:59').init({ a: '0 12 * * *', b: '4 12 * * *' });
     const verdict = await judge(
       two.at('12:04:05').start('b').at('12:04:30').start('a').frozen('12:04:05').frozen('12:00'),

@@ -63,14 +63,14 @@ export function search(game: Game, bounds: Bounds, onProgress: (states: number) 
     }
     if (at % 10_000 === 0) onProgress(at);
   }
-  const told = (found: ReadonlyMap<string, number>): Finding[] =>
+  const findings = (found: ReadonlyMap<string, number>): Finding[] =>
     [...found].map(([label, at]) => ({ label, trace: traceTo(at) }));
   return {
     states: waiting.length,
     moves: played,
     longest: traceTo(waiting.length - 1).length,
-    stuck: told(stuck),
-    differences: told(differences),
+    stuck: findings(stuck),
+    differences: findings(differences),
     refuted: [...refuted.values()],
   };
 }

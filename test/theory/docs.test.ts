@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { type Axiom, axioms } from '../../src/theory/axioms/index.ts';
 import type { Formula } from '../../src/theory/logic/formula.ts';
 import { assertGenerated, table } from './generated.ts';
+import { changes } from './reference/changes.ts';
 import { macroNames, show } from './reference/show.ts';
 
 const code = (text: string): string => `\`${text}\``;
@@ -26,7 +27,7 @@ describe('docs/theory.md', () => {
         written(axiom),
         checked(axiom),
         axiom.blame,
-        axiom.repaired ?? '',
+        changes[axiom.id] ?? '',
       ]);
     assertGenerated('axioms', table(['id', 'name', 'says', 'formula', 'checked', 'blame', 'repaired'], rows));
   });
@@ -44,7 +45,7 @@ describe('docs/theory.md', () => {
         axiom.name,
         axiom.says,
         written(axiom),
-        axiom.repaired ?? axiom.unbreakable ?? '',
+        changes[axiom.id] ?? axiom.unbreakable ?? '',
       ]);
     assertGenerated(
       'properties',

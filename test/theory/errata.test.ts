@@ -77,13 +77,13 @@ describe('errata, as the oracle sees them in records', () => {
   });
 
   test('T10 an end that a crash undid: accepted where the trace tells of durability, and only there', async () => {
-    assert.deepEqual(await violated(records.lostEnd('told')), []);
-    assert.deepEqual(await violated(records.lostEnd('untold')), ['S1', 'S2']);
+    assert.deepEqual(await violated(records.lostEnd('recorded')), []);
+    assert.deepEqual(await violated(records.lostEnd('unrecorded')), ['S1', 'S2']);
   });
 
   test('T10 a start that was durable and never called', async () => {
-    assert.deepEqual(await violated(records.neverCalled('told')), []);
-    assert.deepEqual(await violated(records.neverCalled('untold')), ['S1']);
+    assert.deepEqual(await violated(records.neverCalled('recorded')), []);
+    assert.deepEqual(await violated(records.neverCalled('unrecorded')), ['S1']);
   });
 
   test('T11 an initialization that a crash cut off may have taken effect', async () => {
@@ -103,7 +103,7 @@ describe('errata, as the oracle sees them in records', () => {
   });
 });
 
-describe('errata beside the axioms', () => {
+describe('errata outside the axioms', () => {
   test('T15 a demand that is met where it arises is met: it does not come back', () => {
     const positions = [call('SS', '12:00:01'), call('other', '12:00:02')];
     const [demand] = monitorable(G(implies(SS, Fcomp(or(SS, SE)))));

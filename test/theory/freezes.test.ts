@@ -78,8 +78,8 @@ describe('EA2', () => {
     } as const;
     const stepped = await checkTrace([...frozen, record, ...trace().at('12:01:01').stopEnd(2)]);
     assert.equal(stepped.axioms.EA2.status, 'holds');
-    const told = await judge(frozen.at('12:01:01').stopEnd());
-    assert.equal(violationOf(told, 'EA2').at, instant('11:59'));
+    const later = await judge(frozen.at('12:01:01').stopEnd());
+    assert.equal(violationOf(later, 'EA2').at, instant('11:59'));
   });
 
   test('what happens as a freeze ends is not within it', async () => {

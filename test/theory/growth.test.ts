@@ -1,7 +1,7 @@
 /** What the oracle keeps, and what it looks at, must not grow with the trace. Counted, not timed: `npm run bench -- theory` measures. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { Matchers } from '../../src/theory/calendar/valid-list.ts';
+import { Schedules } from '../../src/theory/calendar/valid-list.ts';
 import { createMonitor } from '../../src/theory/index.ts';
 import { Tasks } from '../../src/theory/tasks/tasks.ts';
 import { Timeline } from '../../src/theory/tasks/timeline.ts';
@@ -14,13 +14,13 @@ const MINUTE_MS = 60_000;
 
 /** A monitor that has seen an initialization, and the tasks that it keeps. */
 function initialized(crons: readonly string[], at: number, retryDelayMs = 5000) {
-  const begin = mock.method(Tasks.prototype, 'begin');
+  const task = mock.method(Tasks.prototype, 'task');
   const monitor = createMonitor();
   const registrations = crons.map((cron, i) => ({ name: `t${i}`, cron, retryDelayMs }));
   monitor.sink({ event: 'InitStart', at, call: 1, registrations, timeZone: 'UTC' });
   monitor.sink({ event: 'InitSuccess', at, call: 1 });
-  const tasks: unknown = begin.mock.calls[0]?.this;
-  begin.mock.restore();
+  const tasks: unknown = task.mock.calls[0]?.this;
+  task.mock.restore();
   assert.ok(tasks instanceof Tasks);
   return { monitor, tasks };
 }
@@ -157,38 +157,38 @@ describe('a retry that comes due', () => {
   });
 });
 
-describe('matchers', () => {
+describe('schedules', () => {
   const cronOf = (i: number): string =>
     `${i % 60} ${Math.floor(i / 60) % 24} ${1 + Math.floor(i / 1440)} * *`;
 
   test('texts that are no schedules are forgotten where there are many', () => {
-    const matchers = new Matchers();
+    const schedules = new Schedules();
     for (let i = 0; i < 10_000; i++) {
-      matchers.beginList(1);
-      assert.equal(typeof matchers.refusal(`bad ${i}`, 'UTC'), 'string');
+      schedules.beginList(1);
+      assert.equal(typeof schedules.of(`bad ${i}`, 'UTC').refusal, 'string');
     }
-    assert.ok(matchers.size <= 1002, String(matchers.size));
+    assert.ok(schedules.size <= 1002, String(schedules.size));
   });
 
   test('schedules that the last lists did not ask for are forgotten', () => {
-    const matchers = new Matchers();
+    const schedules = new Schedules();
     for (let i = 0; i < 10_000; i++) {
-      matchers.beginList(1);
-      assert.equal(matchers.refusal(cronOf(i), 'UTC'), undefined);
+      schedules.beginList(1);
+      assert.equal(schedules.of(cronOf(i), 'UTC').refusal, undefined);
     }
-    assert.ok(matchers.size <= 1002, String(matchers.size));
+    assert.ok(schedules.size <= 1002, String(schedules.size));
   });
 
   test('a long list that comes again and again is read once', () => {
-    const matchers = new Matchers();
-    const keys = Array.from({ length: 3000 }, (_, i) => `UTC\n${cronOf(i)}`);
+    const schedules = new Schedules();
+    const crons = Array.from({ length: 3000 }, (_, i) => cronOf(i));
     const read = () => {
-      matchers.beginList(keys.length);
-      return keys.map((key) => matchers.of(key));
+      schedules.beginList(crons.length);
+      return crons.map((cron) => schedules.of(cron, 'UTC'));
     };
     const first = read();
-    for (let i = 0; i < 4; i++) assert.ok(read().every((matcher, place) => matcher === first[place]));
-    assert.equal(matchers.size, keys.length);
+    for (let i = 0; i < 4; i++) assert.ok(read().every((schedule, place) => schedule === first[place]));
+    assert.equal(schedules.size, crons.length);
   });
 });
 

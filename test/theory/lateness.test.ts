@@ -1,4 +1,4 @@
-/** L1–L3 at their edges: long waits for a worker, witnesses that grant compute, whose list it is granted for, and when one is told. */
+/** L1–L3 at their edges: long waits for a worker, witnesses that grant compute, whose list it is granted for, and when a violation is reported. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createMonitor } from '../../src/theory/check.ts';
@@ -7,8 +7,8 @@ import type { Verdict } from '../../src/theory/verdict/verdict.ts';
 import { brokenBy, judge } from './judge.ts';
 import { instant, type Tasks, type Trace, trace } from './traces.ts';
 
-const judged = (told: Trace, witnesses: Partial<Witnesses> = {}): Promise<Verdict> =>
-  judge(told, { theory: ['scheduler', 'environment'], witnesses });
+const judged = (records: Trace, witnesses: Partial<Witnesses> = {}): Promise<Verdict> =>
+  judge(records, { theory: ['scheduler', 'environment'], witnesses });
 
 describe('a long wait for the only worker', () => {
   /** `a` fails every 100 ms, and takes the worker again after a gap; `b` gets it at last. */
@@ -98,11 +98,11 @@ describe('the list that compute is granted for', () => {
   });
 });
 
-describe('when one is told', () => {
+describe('when a violation is reported', () => {
   const late = trace().at('11:59').init({ a: '0 12 * * *' }).at('12:01:05').start('a');
 
-  /** The instant of the record with which each violation was told. */
-  function told(records: Trace): readonly (readonly [axiom: string, at: number])[] {
+  /** The instant of the record with which each violation was reported. */
+  function reported(records: Trace): readonly (readonly [axiom: string, at: number])[] {
     const all: [string, number][] = [];
     let now = 0;
     const monitor = createMonitor({ onViolation: ({ axiom }) => all.push([axiom, now]) });
@@ -118,7 +118,7 @@ describe('when one is told', () => {
       (before, time) => before.at(time).compute(time, 0),
       late,
     );
-    assert.deepEqual(told(more), [['L1', instant('12:01:15')]]);
+    assert.deepEqual(reported(more), [['L1', instant('12:01:15')]]);
   });
 
   test('L1 …ten seconds after a clock that was set back', () => {
@@ -127,7 +127,7 @@ describe('when one is told', () => {
       (before, time) => before.at(time).compute(time, 0),
       back,
     );
-    assert.deepEqual(told(more), [['L1', instant('11:30:10')]]);
+    assert.deepEqual(reported(more), [['L1', instant('11:30:10')]]);
   });
 
   test('L1 trouble of the store that is recorded after that changes neither the verdict nor the lag that would have done', () => {

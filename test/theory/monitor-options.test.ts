@@ -59,7 +59,7 @@ describe('what cannot be is thrown', () => {
     });
 });
 
-describe('whoever hears of violations', () => {
+describe('a listener for violations', () => {
   /** Two that nothing was owed to, and the end of the first. */
   const unowed = trace()
     .at('11:59')
@@ -70,7 +70,7 @@ describe('whoever hears of violations', () => {
     .at('11:59:31')
     .succeed('a');
 
-  test('may throw: it goes to whoever gave the record, and the monitor is as if nothing had been thrown', () => {
+  test('may throw: what it throws goes to the caller that gave the record, and the monitor is as if nothing had been thrown', () => {
     const monitor = createMonitor({
       onViolation: ({ task }) => {
         throw new Error(`heard of ${task}`);
@@ -88,7 +88,7 @@ describe('whoever hears of violations', () => {
     assert.deepEqual([S1.count, S1.status, S4.status], [2, 'violated', 'holds']);
   });
 
-  test('is told of all of a record, though it throws at the first; and checkTrace rejects with that', async () => {
+  test('hears of all violations of a record, though it throws at the first; and checkTrace rejects with that', async () => {
     const heard: string[] = [];
     const together = trace().at('11:59').init({ a: '0 12 * * *', b: '0 12 * * *' }).at('12:00').start('a');
     const running = together.start('b').at('12:01').stop();

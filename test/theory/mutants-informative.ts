@@ -1,4 +1,4 @@
-/** Mutants for what is beside the core: the assumption EN3, the theorems Q1–Q3, the polling properties, and the two extra checks. */
+/** Mutants for what is outside the core: the assumption EN3, the theorems Q1–Q3, the polling properties, and the two extra checks. */
 import {
   type Case,
   crashed,

@@ -9,7 +9,22 @@ import {
   strayEnd,
   unawaited,
 } from './mutant.ts';
-import { shown, trace } from './traces.ts';
+import { shown, type Trace, trace } from './traces.ts';
+
+/** At 13:00 nobody is there. The next life begins late, and skips that due. Then one is served. */
+const skippedAt = (time: string): Trace =>
+  trace()
+    .at('12:01')
+    .init({ a: ['0 * * * *', 5000, { startWithinMs: 600_000 }] })
+    .at('12:59')
+    .stop()
+    .at(time)
+    .init({ a: ['0 * * * *', 5000, { startWithinMs: 600_000 }] })
+    .skip('a', '13:00')
+    .at('14:00')
+    .start('a')
+    .at('14:00:01')
+    .succeed('a');
 
 export const schedulerCases: readonly Case[] = [
   {
@@ -33,6 +48,26 @@ export const schedulerCases: readonly Case[] = [
         line: 3,
         blame: 'scheduler',
         says: ['"a"', shown('12:30:01'), 'nothing was owed'],
+      },
+      {
+        fault: 'a start for a due that is too old (H4)',
+        trace: skippedAt('13:20')
+          .without('DueSkipped')
+          .with((t) => t.at('13:20:01').start('a').at('13:20:02').succeed('a')),
+        task: 'a',
+        at: '13:20:01',
+        line: 7,
+        blame: 'scheduler',
+        says: ['"a"', shown('13:20:01'), 'nothing was owed', shown('13:00'), 'too old'],
+      },
+      {
+        fault: 'a start of a paused task (I3)',
+        trace: plain.with((t) => t.at('12:30').pause('a')),
+        task: 'a',
+        at: '13:00',
+        line: 8,
+        blame: 'scheduler',
+        says: ['"a"', shown('13:00'), 'paused'],
       },
       {
         fault: 'a start between the call of stop and its return',
@@ -150,6 +185,30 @@ export const schedulerCases: readonly Case[] = [
         line: 2,
         blame: 'scheduler',
         says: ['initialize()', 'not valid', shown('11:59:01'), 'never due'],
+      },
+    ],
+  },
+  {
+    axiom: 'S6',
+    accepted: skippedAt('13:20'),
+    mutants: [
+      {
+        fault: 'a due is skipped that is young enough to be started',
+        trace: skippedAt('13:05'),
+        task: 'a',
+        at: '13:05',
+        line: 7,
+        blame: 'scheduler',
+        says: ['"a"', shown('13:05'), 'neither too old'],
+      },
+      {
+        fault: 'a due is skipped that was served',
+        trace: skippedAt('13:20').with((t) => t.at('14:30').skip('a', '14:00')),
+        task: 'a',
+        at: '14:30',
+        line: 10,
+        blame: 'scheduler',
+        says: ['"a"', shown('14:30'), 'no due was waiting'],
       },
     ],
   },

@@ -8,7 +8,7 @@ const noon = { a: '0 12 * * *' };
 const served = trace().at('11:59').init(noon).at('12:00').start('a').at('12:00:01').succeed('a');
 
 describe('a task that breaks an axiom', () => {
-  test('is told of, also beyond the hundred violations that are kept', async () => {
+  test('is reported, also beyond the hundred violations that are kept', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `t${index}`);
     const begun = trace()
       .at('11:58')
@@ -22,7 +22,7 @@ describe('a task that breaks an axiom', () => {
     assert.equal(verdict.of('t149').S1, 'vacuous');
   });
 
-  test('is told of where the delay is judged with the verdict only', async () => {
+  test('is reported where the delay is judged with the verdict only', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `t${index}`);
     const tasks = Object.fromEntries(names.map((name) => [name, '0 12 * * *']));
     const verdict = await judge(trace().at('11:58').init(tasks).at('12:10').stopStart());
@@ -30,14 +30,14 @@ describe('a task that breaks an axiom', () => {
     assert.equal(verdict.of('t149').L1, 'violated');
   });
 
-  test('is told of for WA and EA3 too', async () => {
+  test('is reported for WA and EA3 too', async () => {
     const twice = served.at('12:00:02').startDurable('a').start('a').start('a', 'a-2');
     const verdict = await judge(twice);
     assert.equal(violationOf(verdict, 'EA3').task, 'a');
     assert.equal(verdict.of('a').EA3, 'violated');
-    const untold = await judge(served.at('12:00:02').endDurable('a').at('12:00:03').start('a', 'a-2'));
-    assert.equal(violationOf(untold, 'WA').task, 'a');
-    assert.equal(untold.of('a').WA, 'violated');
+    const unannounced = await judge(served.at('12:00:02').endDurable('a').at('12:00:03').start('a', 'a-2'));
+    assert.equal(violationOf(unannounced, 'WA').task, 'a');
+    assert.equal(unannounced.of('a').WA, 'violated');
   });
 });
 

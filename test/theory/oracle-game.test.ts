@@ -79,15 +79,15 @@ describe('the oracle on random games', () => {
       const caught = new Set<string>();
       for (let seed = 1; seed <= 200; seed++) {
         const { moves, open, wrong } = walk(game, randomOf(seed), retries);
-        const told = `seed ${seed}: ${moves.map((move) => game.show(move)).join('; ')}`;
+        const played = `seed ${seed}: ${moves.map((move) => game.show(move)).join('; ')}`;
         const verdict = await judged(game, moves, retries);
-        assert.deepEqual(verdict.violated, [], told);
+        assert.deepEqual(verdict.violated, [], played);
         if (isCutOff(moves))
           assert.ok(
             verdict.open.every((id) => open.includes(id)),
-            told,
+            played,
           );
-        else assert.deepEqual(verdict.open, open, told);
+        else assert.deepEqual(verdict.open, open, played);
         // After a crash inside an initialization the oracle must accept more than one reading (T11).
         if (wrong === undefined || isCutOff(wrong.moves)) continue;
         const found = (await judged(game, wrong.moves, retries)).violated;

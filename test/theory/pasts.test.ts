@@ -5,43 +5,50 @@ import { axioms } from '../../src/theory/axioms/index.ts';
 import { Compute } from '../../src/theory/delays/compute.ts';
 import { bits } from '../../src/theory/logic/atoms.ts';
 import { compileTheory, scoped } from '../../src/theory/logic/compiled.ts';
+import { crash } from '../../src/theory/tasks/crashes.ts';
+import { initialize } from '../../src/theory/tasks/initializations.ts';
+import { leastOwed } from '../../src/theory/tasks/pasts.ts';
+import type { Past, Task } from '../../src/theory/tasks/task.ts';
 import { Tasks } from '../../src/theory/tasks/tasks.ts';
 import type { Delay } from '../../src/theory/verdict/ledger.ts';
 import { noFindings } from './agreement.ts';
-import { divisionMatcher, MINUTE_MS } from './random.ts';
+import { divisionSchedule } from './random.ts';
 import { axiomOf } from './reference/axiom-of.ts';
 
-const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
 const parts = scoped(
   axioms.filter(({ part }) => part === 'scheduler'),
   'task',
 ).parts;
 
-/** Tasks that hear which rows broke an axiom, and which delays were settled. */
+/** Tasks that hear which pasts broke an axiom, and which delays were settled. */
 function heard() {
-  const broken: number[] = [];
+  const broken: Past[] = [];
   const settled: Delay[] = [];
-  const tasks = new Tasks(compileTheory(parts), divisionMatcher, minuteStart, {
+  const tasks = new Tasks(compileTheory(parts), {
     ...noFindings,
-    broken: (_mask, _edge, rows) => broken.push(...rows),
+    broken: (_mask, _edge, pasts) => broken.push(...pasts),
     delayed: (delay) => settled.push(delay),
   });
-  tasks.begin(0);
-  tasks.initialize(
-    { list: [{ name: 'x', schedule: '5', retryDelayMs: 1000 }], isLive: true, plannedAt: 1000 },
+  tasks.reader.begin(0);
+  initialize(
+    tasks,
+    {
+      list: [{ name: 'x', schedule: divisionSchedule('Z\n5'), retryDelayMs: 1000 }],
+      isLive: true,
+      plannedAt: 1000,
+    },
     1000,
   );
   return { tasks, x: tasks.task('x'), broken, settled };
 }
 
-const delay = (from: number, to: number, row: number): Delay => ({
+const delay = (from: number, to: number, what: Task): Delay => ({
   axiom: axiomOf('L1'),
   from,
   to,
   budget: 0,
   compute: new Compute(),
-  what: row,
-  task: 'x',
+  what,
   isStarted: false,
   line: 0,
   judgeAt: Number.NaN,
@@ -53,63 +60,68 @@ function crashed() {
   const { tasks, x } = all;
   tasks.started(x, 2000);
   tasks.ended(x, bits.REs, 3000);
-  const dying = { mayHaveClaimed: false, isStopping: false, ended: [x], claimed: [], initializations: [] };
-  assert.equal(tasks.crash(dying, 4000), 1);
+  const dying = { mayHaveClaimed: false, isStopping: false, ended: [x], claimed: [], committed: [] };
+  assert.equal(crash(tasks, dying, 4000), 1);
   return all;
 }
 
 const again = (tasks: Tasks, schedule: string, now: number): void =>
-  tasks.initialize(
-    { list: [{ name: 'x', schedule, retryDelayMs: 1000 }], isLive: true, plannedAt: now },
+  initialize(
+    tasks,
+    {
+      list: [{ name: 'x', schedule: divisionSchedule(schedule), retryDelayMs: 1000 }],
+      isLive: true,
+      plannedAt: now,
+    },
     now,
   );
 
 describe('T10 a task in doubt', () => {
   test('T10 has one past per possibility, and the trace taken literally comes first', () => {
     const { tasks, x } = crashed();
-    const [first, second] = tasks.pasts.of(x).map((row) => tasks.pasts.read(row));
-    assert.equal(tasks.pasts.of(x)[0], x);
+    const [first, second] = x.pasts.map((past) => tasks.pasts.read(past));
+    assert.equal(x.pasts[0], x.past);
     assert.notEqual(first.state, second.state);
-    assert.equal(tasks.pasts.taskOf(tasks.pasts.of(x)[1]), x);
+    assert.equal(x.pasts[1].task, x);
   });
 
   test('S1 a start that one past forbids settles the doubt, and breaks nothing', () => {
     const { tasks, x, broken } = crashed();
-    again(tasks, '5', 5000);
+    again(tasks, 'Z\n5', 5000);
     tasks.started(x, 6000);
-    assert.deepEqual([tasks.pasts.isInDoubt(x), broken], [false, []]);
+    assert.deepEqual([x.isInDoubt, broken], [false, []]);
   });
 
   test('S1 a start that every past forbids breaks the axiom, once', () => {
     const { tasks, x, broken } = crashed();
-    again(tasks, '5', 5000);
+    again(tasks, 'Z\n5', 5000);
     tasks.started(x, 6000);
     tasks.ended(x, bits.REs, 6500);
     tasks.started(x, 7000);
-    assert.deepEqual(broken, [x]);
+    assert.deepEqual(broken, [x.past]);
   });
 
-  test('the row of the name is used again when its past is the wrong one', () => {
+  test('another past takes the place of the literal one if that is the wrong one', () => {
     const { tasks, x } = crashed();
-    again(tasks, '5', 5000);
-    const [, cutOff] = tasks.pasts.of(x);
+    again(tasks, 'Z\n5', 5000);
+    const [literal, cutOff] = x.pasts;
     tasks.started(x, 6000);
-    assert.deepEqual(tasks.pasts.of(x), [x]);
-    assert.equal(tasks.classes.of(cutOff).state, -1);
+    assert.deepEqual(x.pasts, [cutOff]);
+    assert.equal(tasks.classes.of(literal).state, -1);
   });
 
   test('a past that there is already is not added again', () => {
     const { tasks, x } = crashed();
-    tasks.pasts.add(x, tasks.pasts.read(tasks.pasts.of(x)[1]), 4000);
-    assert.equal(tasks.pasts.of(x).length, 2);
+    tasks.pasts.add(x.past, tasks.pasts.read(x.pasts[1]), 4000);
+    assert.equal(x.pasts.length, 2);
   });
 
   test('there are at most 129 pasts: those that allow most and ask least stay', () => {
     const { tasks, x } = crashed();
-    const past = tasks.pasts.read(x);
-    for (let i = 1; i <= 500; i++) tasks.pasts.add(x, { ...past, servedTo: i }, 4000);
+    const past = tasks.pasts.read(x.past);
+    for (let i = 1; i <= 500; i++) tasks.pasts.add(x.past, { ...past, servedTo: i }, 4000);
     tasks.pasts.merge(x);
-    const served = tasks.pasts.of(x).map((row) => tasks.table.history[row].servedTo);
+    const served = x.pasts.map(({ history }) => history.servedTo);
     assert.ok(served.length <= 129, String(served.length));
     assert.ok(served.includes(1) && served.includes(500));
   });
@@ -119,15 +131,15 @@ describe('L1 what was owed in one past', () => {
   test('L1 counts at once if the task is certain', () => {
     const { tasks, x, settled } = heard();
     const late = delay(0, 90_000, x);
-    tasks.pasts.delayed(x, late);
+    tasks.pasts.delayed(x.past, late);
     assert.deepEqual(settled, [late]);
   });
 
   test('L1 counts when the doubt is settled, if its past is the one that is left', () => {
     const { tasks, x, settled } = crashed();
-    again(tasks, '5', 5000);
-    const [literal, cutOff] = tasks.pasts.of(x);
-    const [dropped, kept] = [delay(0, 80_000, literal), delay(0, 90_000, cutOff)];
+    again(tasks, 'Z\n5', 5000);
+    const [literal, cutOff] = x.pasts;
+    const [dropped, kept] = [delay(0, 80_000, x), delay(0, 90_000, x)];
     tasks.pasts.delayed(literal, dropped);
     tasks.pasts.delayed(cutOff, kept);
     assert.deepEqual(settled, []);
@@ -137,11 +149,11 @@ describe('L1 what was owed in one past', () => {
 
   test('L1 at the end of a trace the past counts in which the least was owed', () => {
     const { tasks, x } = crashed();
-    const [literal, cutOff] = tasks.pasts.of(x);
-    tasks.pasts.delayed(literal, delay(0, 90_000, literal));
-    const open = delay(0, 10_000, cutOff);
+    const [literal, cutOff] = x.pasts;
+    tasks.pasts.delayed(literal, delay(0, 90_000, x));
+    const open = delay(0, 10_000, x);
     assert.deepEqual(
-      tasks.pasts.least(x, (row) => (row === cutOff ? [open] : [])),
+      leastOwed(x, (past) => (past === cutOff ? [open] : [])),
       { ended: [], open: [open] },
     );
   });

@@ -25,7 +25,7 @@ interface Action {
 class Play {
   readonly random: Random;
   readonly stage: Stage;
-  readonly told: TraceRecord[] = [];
+  readonly records: TraceRecord[] = [];
   held: Held[] = [];
   isRunning = false;
 
@@ -74,15 +74,15 @@ class Play {
 
   /** As the recorder tells it: the death right after the last record, then nobody was there. */
   async crash(): Promise<void> {
-    this.told.push(...this.stage.world.trace);
-    const from = this.told.at(-1)?.at;
+    this.records.push(...this.stage.world.trace);
+    const from = this.records.at(-1)?.at;
     this.held = [];
     this.isRunning = false;
     await this.stage.crash();
     if (from === undefined) return;
     await this.stage.clock.advance(pick(this.random, [1, SECOND, 50 * SECOND, 3 * MINUTE, HOUR]));
     const to = this.stage.clock.now();
-    this.told.push({ event: 'UnexpectedShutdown', at: from }, { event: 'Frozen', at: to, from, to });
+    this.records.push({ event: 'UnexpectedShutdown', at: from }, { event: 'Frozen', at: to, from, to });
   }
 
   /** The disk refuses everything for a while, or takes it and says that it did not. */
@@ -139,5 +139,5 @@ export async function randomLife(
   await play.initialize();
   for (let i = 0; i < 20; i++) await pick(play.random, choices)(play);
   await play.stop();
-  return [...play.told, ...play.stage.world.trace];
+  return [...play.records, ...play.stage.world.trace];
 }

@@ -131,7 +131,7 @@ export const randomRecords = (random: Random, length: number, freezes: 'with fre
 
 const isAction = ({ event }: TraceRecord): boolean => /^(Run|Init|Stop)/.test(event);
 
-/** Whether a freeze surrounds the crash at this place: told right before or right after it; undefined if it may yet be told. */
+/** Whether a freeze surrounds the crash at this place: recorded right before or right after it; undefined if it may yet be recorded. */
 function isCrashFrozen(records: readonly TraceRecord[], place: number): boolean | undefined {
   const { at } = records[place];
   const surrounds = (record: TraceRecord): boolean =>

@@ -1,9 +1,11 @@
 /** Random formulas that a monitor accepts, and random traces, from one seed. */
 
 import type { MinuteMatcher } from '../../src/theory/calendar/minute-matcher.ts';
+import type { Schedule } from '../../src/theory/calendar/valid-list.ts';
 import {
   Crash,
   Due,
+  DueSkipped,
   DueThen,
   IE,
   IEf,
@@ -12,10 +14,16 @@ import {
   IS,
   Live,
   MinuteStart,
+  Passed,
+  Pause,
   RE,
   REf,
   REs,
+  Requested,
+  Reset,
+  Resume,
   RetryDue,
+  Rightful,
   RS,
   SE,
   SS,
@@ -26,15 +34,14 @@ import {
   Fcomp,
   type Formula,
   G,
-  H,
   Hold,
   HoldPlus,
   implies,
   not,
-  O,
   or,
   S,
   someList,
+  True,
   W,
   X,
   Y,
@@ -44,17 +51,28 @@ import {
   ActiveR,
   BootDuePending,
   DuePending,
+  Entitled,
   FirstComing,
   MountainDue,
   Obligation,
   ObligationR,
   Orphaned,
+  Paused,
   Pending,
   Registered,
   RegisteredRx,
   Running,
+  Served,
+  Startable,
+  TooOld,
+  Unfit,
+  Unserved,
 } from '../../src/theory/logic/macros.ts';
 import type { Position } from './reference/position.ts';
+
+/** Once, and historically: the theory has no use for them. */
+const O = (of: Formula): Formula => S(True, of);
+const H = (of: Formula): Formula => not(O(not(of)));
 
 export type Random = () => number;
 
@@ -89,9 +107,15 @@ const plain = [
   IEsOut,
   IEf,
   Live,
+  Requested,
+  Pause,
+  Resume,
+  Passed,
+  DueSkipped,
+  Rightful,
+  Reset,
 ];
-const closed = [Registered, FirstComing, Active, Running, Orphaned];
-const served = or(RS, FirstComing);
+const closed = [Registered, FirstComing, Active, Running, Orphaned, Paused, Entitled];
 
 /** A formula of the past that does not ask for a current `Due`. */
 function timeless(random: Random, depth: number): Formula {
@@ -126,10 +150,14 @@ function dueful(random: Random): Formula {
   return pick(random, [
     Due,
     MountainDue,
-    S(not(served), Due),
-    Hold(Due, served),
-    HoldPlus(Due, served),
-    HoldPlus(and(FirstComing, MountainDue), served),
+    S(not(Served), Due),
+    Hold(Due, Served),
+    HoldPlus(Due, Served),
+    HoldPlus(and(FirstComing, MountainDue), Served),
+    Unserved,
+    TooOld,
+    Unfit,
+    Startable,
     DuePending,
     BootDuePending,
     Pending,
@@ -185,18 +213,27 @@ export function axiom(random: Random): Formula {
 
 export const MINUTE_MS = 60_000;
 export const names = ['x', 'y', 'z'] as const;
-const schedules = ['1', '2', '3', '5'] as const;
+/** A zone, every how many minutes, and what the policy says. */
+const schedules = [
+  'Z\n1',
+  'Z\n2',
+  'Z\n3',
+  'Z\n5',
+  'Z\n1\n{"whileRunning":"skip"}',
+  'Z\n2\n{"startWithinMs":20000}',
+  'Z\n3\n{"startWithinMs":20000,"whileRunning":"skip"}',
+] as const;
+const TOO_OLD_MS = 20_001;
 
 /** Due in every minute whose number can be divided by the schedule's. */
-export const divides = (schedule: string, minute: number): boolean => minute % Number(schedule) === 0;
+export const divides = (schedule: string, minute: number): boolean =>
+  minute % Number(schedule.split('\n')[1]) === 0;
 
-export function divisionMatcher(schedule: string): MinuteMatcher {
+function divisionMatcher(schedule: string): MinuteMatcher {
   const isDue = (at: number): boolean => at % MINUTE_MS === 0 && divides(schedule, at / MINUTE_MS);
   const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
   const nextMinute = (at: number): number => minuteStart(at) + MINUTE_MS;
   return {
-    isDue,
-    minuteStart,
     next(after) {
       let at = nextMinute(after);
       while (!isDue(at)) at += MINUTE_MS;
@@ -210,20 +247,28 @@ export function divisionMatcher(schedule: string): MinuteMatcher {
   };
 }
 
-/** A minute pulse for every minute up to an instant. */
+/** A schedule of this test as the oracle keeps it. */
+export function divisionSchedule(key: string): Schedule {
+  const [, , rules = '{}'] = key.split('\n', 3);
+  return { key, cron: key, rules: JSON.parse(rules), matcher: divisionMatcher(key) };
+}
+
+/** A pulse for every minute up to an instant, and one for each schedule whose last due becomes too old. */
 function pulses(positions: Position[], from: number, to: number): void {
-  for (let at = (Math.floor(from / MINUTE_MS) + 1) * MINUTE_MS; at <= to; at += MINUTE_MS)
-    positions.push({
-      event: 'Minute',
-      at,
-      due: new Set(schedules.filter((schedule) => divides(schedule, at / MINUTE_MS))),
-    });
+  for (let at = Math.floor(from / MINUTE_MS) * MINUTE_MS; at <= to; at += MINUTE_MS) {
+    const due = schedules.filter((schedule) => divides(schedule, at / MINUTE_MS));
+    if (at > from) positions.push({ event: 'Minute', at, due: new Set(due) });
+    const stale = at + TOO_OLD_MS;
+    if (stale <= from || stale > to) continue;
+    for (const schedule of due.filter((each) => each.includes('startWithinMs')))
+      positions.push({ event: 'Stale', at: stale, schedule });
+  }
 }
 
 function initialization(random: Random, at: number): Position {
   const registrations = names
     .filter(() => random() < 0.7)
-    .map((name) => ({ name, schedule: pick(random, schedules) }));
+    .map((name) => ({ name, schedule: pick(random, schedules), reset: random() < 0.15 }));
   return { event: 'IEs', at, registrations, list: JSON.stringify(registrations), live: random() < 0.85 };
 }
 
@@ -247,8 +292,12 @@ export function trace(random: Random, length: number): Position[] {
       positions.push(next);
       last = next;
     } else if (roll < 0.7) {
-      const event = pick(random, ['RS', 'RS', 'REs', 'REf', 'RetryDue'] as const);
-      positions.push({ event, at, task: pick(random, names) });
+      const event = pick(random, ['RS', 'RS', 'RS', 'REs', 'REf', 'RetryDue', 'Requested', 'Pause'] as const);
+      const task = pick(random, names);
+      const other = random();
+      if (other < 0.1) positions.push({ event: 'Resume', at, task, catchUp: random() < 0.5 });
+      else if (other < 0.2) positions.push({ event: 'DueSkipped', at, task, rightful: random() < 0.5 });
+      else positions.push({ event, at, task });
     } else positions.push({ event: pick(random, ['Crash', 'SS', 'SE', 'IEf', 'other'] as const), at });
   }
   return positions;

@@ -84,7 +84,7 @@ describe('WF what is no record is named by its place', () => {
       }
     });
 
-  test('WF before the first record no instant is known, and none is told', async () => {
+  test('WF before the first record no instant is known, and none is given', async () => {
     for (const verdict of await verdictsOn([null, init, success, ...rest])) {
       const violation = violationOf(verdict, 'WF');
       assert.deepEqual(['at' in violation, violation.events], [false, [{ event: 'malformed' }]]);
@@ -128,7 +128,7 @@ describe('any fault in any record', () => {
     .stop().records;
   const damage = damageTo(whole);
 
-  test('is survived, and raw records, lines and a live monitor are told the same', async () => {
+  test('is survived, and raw records, lines and a live monitor are judged the same', async () => {
     await fc.assert(
       fc.asyncProperty(damage, async ({ place, record }) => {
         const values = whole.with(place, record as TraceRecord);
@@ -150,8 +150,8 @@ describe('any fault in any record', () => {
       fc.asyncProperty(damage, async ({ place, record }) => {
         if ('event' in checkRecord(record)) return;
         malformed++;
-        const beside = whole.toSpliced(place, 0, record as TraceRecord);
-        for (const verdict of await verdictsOn(beside)) {
+        const inserted = whole.toSpliced(place, 0, record as TraceRecord);
+        for (const verdict of await verdictsOn(inserted)) {
           assert.deepEqual([verdict.conformant, verdict.axioms.WF.count], [true, 1]);
           assert.deepEqual(statuses(verdict), { ...statuses(good), WF: 'violated' });
         }

@@ -20,9 +20,9 @@ const broken = ({ axioms }: Verdict): string[] =>
   );
 
 /** Both the oracle and the reference checker find exactly these axioms broken. */
-async function breaks(told: Trace, ...expected: readonly string[]): Promise<void> {
-  assert.deepEqual(violatedIn(check(told.records)), expected, 'the reference checker');
-  assert.deepEqual(broken(await checkTrace(told)), expected, 'the oracle');
+async function breaks(made: Trace, ...expected: readonly string[]): Promise<void> {
+  assert.deepEqual(violatedIn(check(made.records)), expected, 'the reference checker');
+  assert.deepEqual(broken(await checkTrace(made)), expected, 'the oracle');
 }
 
 describe('F1 what was late before a crash stays late', () => {
@@ -229,9 +229,9 @@ describe('D what the environment took counts whenever it is recorded', () => {
 });
 
 /** As a foreign scheduler may record it: without the numbers of calls. */
-const unnumbered = (told: Trace): Trace =>
+const unnumbered = (made: Trace): Trace =>
   new Trace(
-    told.records.map((record) => {
+    made.records.map((record) => {
       if (!('call' in record)) return record;
       const { call: _, ...rest } = record;
       return rest as TraceRecord;
@@ -357,10 +357,38 @@ describe('RD1–RD3 the retry pulse, in the form of T2', () => {
     await breaks(served.at('12:01:59').stop());
   });
 
+  test('RD3 A6 I5 a run that began under an earlier list keeps the delay of that list', async () => {
+    const begun = trace()
+      .at('12:08')
+      .init({ b: ['* * * * *', 90_000] })
+      .start('b')
+      .at('12:08:20');
+    const failed = begun
+      .initStart({ b: ['0 * * * *', 5000] })
+      .at('12:09')
+      .initSuccess()
+      .fail('b');
+    await breaks(failed.at('12:09:22').start('b'), 'S1');
+    await breaks(failed.at('12:10:30').start('b').succeed('b'));
+  });
+
   test('RD3 S1 …or a first coming', async () => {
     const back = failed.at('12:00:02').stop().init({}).stop().at('12:01').init(noon);
     await breaks(back.at('12:01:02').start('a'), 'S1');
     await breaks(back.at('12:05').stop());
+  });
+});
+
+describe('T10 a record of durability is evidence, also of a name that is in no list', () => {
+  test('T10 S1 a start that was durable and not called is cut off, and may be started again', () =>
+    breaks(
+      trace().at('12:01').startDurable('c').crash('12:04').init({ c: '0 * * * *' }).start('c').succeed('c'),
+    ));
+
+  test('T10 S1 S2 an end that was not durable may be lost: then only one run has succeeded', async () => {
+    const started = trace().at('12:05').startDurable('a').start('a').at('12:06').succeed('a');
+    await breaks(started.crash('12:07').start('a').succeed('a'), 'S1');
+    await breaks(started.endDurable('a').crash('12:07').start('a').succeed('a'), 'S1', 'S2');
   });
 });
 

@@ -28,6 +28,8 @@ interface WrongScheduler {
 }
 
 const engine = 'src/scheduler/engine.ts';
+const claims = 'src/scheduler/claims.ts';
+const dues = 'src/scheduler/dues.ts';
 const tasks = 'src/core/tasks.ts';
 const failures = 'src/core/failure-columns.ts';
 
@@ -36,31 +38,38 @@ const wrong: readonly WrongScheduler[] = [
     fault: 'calls before the start is durable (A4)',
     life: 'retried',
     faults: [
-      {
-        file: engine,
-        find: 'this.#owed.taken(task, now, lastDue);',
-        put: 'this.#owed.taken(task, now, lastDue); const early = new Starts(this.#tasks); early.add(); early.cells.set(starts.cells.subarray((starts.length - 1) * starts.width, starts.length * starts.width)); this.#caller.add({ starts: early, places: [0], durableAt: now }); this.#caller.callSome();',
-      },
-      { file: engine, find: 'else places.push(place);', put: '' },
       // The end goes into the next batch: a store refuses an end that comes before its start.
       {
         file: engine,
-        find: 'const starts = this.#claimStarts();\n    const { ends, unstarts, moves } = this.#outbox.take();',
-        put: 'const { ends, unstarts, moves } = this.#outbox.take();\n    const starts = this.#claimStarts();',
+        find: '    const changes = this.#outbox.take();\n',
+        put: '    const changes = this.#outbox.take(); for (let place = 0; place < starts.length; place++) { const early = new starts.constructor(this.#tasks); early.add(); early.cells.set(starts.cells.subarray(place * starts.width, (place + 1) * starts.width)); this.#caller.add({ starts: early, places: [0], durableAt: this.#clock.now() }); } this.#caller.callSome();\n',
       },
+      { file: claims, find: 'else places.push(place);', put: '' },
     ],
     breaks: ['WA'],
   },
   {
     fault: 'goes on starting after stop was called (D7)',
     life: 'stopped',
-    faults: [{ file: engine, find: '    stop(this.#executor);\n    this.#timer?.cancel();', put: '' }],
+    faults: [
+      {
+        file: engine,
+        find: '    this.#handover?.stop();\n    this.#startNothing();',
+        put: '',
+      },
+    ],
     breaks: ['S1', 'L3'],
   },
   {
     fault: 'does not wait for callbacks at stop (D7)',
     life: 'stopped',
-    faults: [{ file: engine, find: 'if (this.#caller.running > 0) return;', put: '' }],
+    faults: [
+      {
+        file: engine,
+        find: 'else if (this.#caller.running === 0) this.#stopping',
+        put: 'else this.#stopping',
+      },
+    ],
     breaks: ['S3'],
   },
   {
@@ -72,13 +81,13 @@ const wrong: readonly WrongScheduler[] = [
   {
     fault: 'retries at once, whatever the delay (A6)',
     life: 'retried',
-    faults: [{ file: failures, find: 'endedAt + retryDelayMs', put: 'endedAt' }],
+    faults: [{ file: failures, find: 'endedAt + delayMs', put: 'endedAt' }],
     breaks: ['S1'],
   },
   {
     fault: 'forgets to retry (A7)',
     life: 'retried',
-    faults: [{ file: failures, find: 'Math.min(endedAt + retryDelayMs, MAX_INSTANT)', put: 'MAX_INSTANT' }],
+    faults: [{ file: failures, find: 'Math.min(endedAt + delayMs, MAX_INSTANT)', put: 'MAX_INSTANT' }],
     breaks: ['L1'],
   },
   {
@@ -86,9 +95,9 @@ const wrong: readonly WrongScheduler[] = [
     life: 'dueWhileRunning',
     faults: [
       {
-        file: engine,
-        find: '(task, dueAt) => this.#trigger(task, now, dueAt)',
-        put: '(task, dueAt) => { if (this.#executor.phase[task] !== RUNNING) this.#trigger(task, now, dueAt); }',
+        file: dues,
+        find: '(task: number, dueAt: number): void => this.#due(task, now, dueAt)',
+        put: '(task: number, dueAt: number): void => { if (!this.#moves.isOut(task)) this.#due(task, now, dueAt); }',
       },
     ],
     breaks: ['L1'],
@@ -105,8 +114,8 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: 'src/core/plan.ts',
-        find: 'const cursor = cursorOfFirstComing(now, zone);',
-        put: 'const cursor = 0;',
+        find: 'this.#ofZone = cursorOfFirstComing(now, zone);',
+        put: 'this.#ofZone = 0;',
       },
     ],
     breaks: ['S1'],
@@ -129,7 +138,7 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       {
         file: 'src/core/registration.ts',
-        find: 'if (places.has(name)) throw new ScheduleDuplicateTaskError(name);',
+        find: 'if (places.size === before) throw new ScheduleDuplicateTaskError(name);',
         put: '',
       },
     ],

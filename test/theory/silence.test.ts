@@ -49,6 +49,8 @@ const befores: Readonly<Record<string, (from: Trace) => Trace>> = {
   'during a run': (from) => from.at('12:00:10').start('a'),
   'after a failure': (from) => from.at('12:00:10').start('a').at('12:00:20').fail('a'),
   'after a failure, stopped': (from) => from.at('12:00:10').start('a').at('12:00:20').fail('a').stop(),
+  'after a step back behind a due that was served': (from) =>
+    from.at('12:00:10').start('a').at('12:00:20').succeed('a').clockStep('11:59:30'),
   'after a crash': (from) => from.at('12:00:10').start('a').at('12:00:20').shutdown(),
 };
 

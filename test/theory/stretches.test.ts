@@ -130,7 +130,7 @@ describe('what an honest recorder writes is believed', () => {
       0,
     ));
 
-  test('WF B5 a step back by the new time, when time had gone back before and nobody told of it', async () => {
+  test('WF B5 a step back by the new time, when time had gone back before and no record said so', async () => {
     const lost = and(
       trace().at('12:50').init({ a: '0 12 * * *' }),
       stretch('StoreTrouble', '11:40', '11:39', '11:40'),

@@ -4,7 +4,7 @@
  * a mutant is a new one, made from it.
  */
 import type { TraceEntry } from '../../src/trace/lines.ts';
-import type { TracedRegistration, TraceEvent, TraceRecord } from '../../src/trace/record.ts';
+import type { TracedPolicy, TracedRegistration, TraceEvent, TraceRecord } from '../../src/trace/record.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2026, 2, 2);
@@ -20,21 +20,24 @@ export function instant(time: string): number {
 /** As the oracle's sentences show it. */
 export const shown = (time: string): string => new Date(instant(time)).toISOString();
 
-/** For each task its cron expression, or that and its retry delay in milliseconds; 5 s unless told. */
-export type Tasks = Readonly<Record<string, string | readonly [cron: string, retryDelayMs: number]>>;
+/** For each task its cron expression, or that, its retry delay in milliseconds (5 s by default) and its policy. */
+export type Tasks = Readonly<
+  Record<string, string | readonly [cron: string, retryDelayMs: number, policy?: TracedPolicy]>
+>;
 
 export const RETRY_DELAY_MS = 5000;
 
 export function registrations(tasks: Tasks): TracedRegistration[] {
   return Object.entries(tasks).map(([name, of]) => {
-    const [cron, retryDelayMs] = typeof of === 'string' ? [of, RETRY_DELAY_MS] : of;
-    return { name, cron, retryDelayMs };
+    const [cron, retryDelayMs, policy] = typeof of === 'string' ? [of, RETRY_DELAY_MS] : of;
+    return { name, cron, retryDelayMs, ...(policy && { policy }) };
   });
 }
 
 export interface InitSettings {
   readonly timeZone?: string;
   readonly workers?: number;
+  readonly reload?: boolean;
 }
 
 export class Trace implements Iterable<TraceRecord> {
@@ -111,6 +114,32 @@ export class Trace implements Iterable<TraceRecord> {
 
   endDurable(task: string): Trace {
     return this.#add({ event: 'EndDurable', task, runId: this.#runOf(task) });
+  }
+
+  /** The scheduler lets a due pass. */
+  skip(task: string, due: string, why: 'late' | 'running' = 'late'): Trace {
+    return this.#add({ event: 'DueSkipped', task, dueAt: instant(due), why });
+  }
+
+  request(task: string): Trace {
+    return this.#add({ event: 'RunRequested', task });
+  }
+
+  pause(task: string): Trace {
+    return this.#add({ event: 'Paused', task });
+  }
+
+  resume(task: string, from: 'here' | 'before' = 'here'): Trace {
+    return this.#add({ event: 'Resumed', task, catchUp: from === 'before' });
+  }
+
+  cancel(task: string): Trace {
+    return this.#add({ event: 'CancelRequested', task });
+  }
+
+  /** The list is replaced while the scheduler is active. */
+  reload(tasks: Tasks): Trace {
+    return this.init(tasks, { reload: true });
   }
 
   /** The process dies here; the recorder of the next one tells so, and that nobody was there until `until`. */

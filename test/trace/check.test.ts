@@ -12,17 +12,23 @@ const refusalOf = (value: unknown): string => {
 
 /** Every event with all its fields; those after the bar may be missing in a foreign trace. */
 const FIELDS: Readonly<Record<string, string>> = {
-  InitStart: 'registrations timeZone | call workers instance',
-  InitSuccess: '| call instance',
+  InitStart: 'registrations timeZone | call workers instance reload',
+  InitSuccess: '| call instance reload epoch',
   InitFailure: 'valid | call error fault',
   StopStart: '| call',
   StopEnd: '| call error',
   RunStart: 'task | runId instance',
   RunSuccess: 'task | runId instance',
-  RunFailure: 'task | runId instance',
+  RunFailure: 'task | runId instance outcome',
   StartDurable: 'task | runId instance',
   EndDurable: 'task | runId instance',
+  DueSkipped: 'task dueAt why |',
+  RunRequested: 'task | request',
+  Paused: 'task | request since',
+  Resumed: 'task catchUp | request',
+  CancelRequested: 'task | request',
   UnexpectedShutdown: '| instance',
+  InstanceGone: 'instance | task runId',
   Frozen: 'from to | task',
   Compute: 'from to units |',
   ClockStep: 'from to |',
@@ -32,11 +38,32 @@ const GOOD: Readonly<Record<string, unknown>> = {
   registrations: [{ name: 'a', cron: '* * * * *', retryDelayMs: 0 }],
   valid: false,
   fault: 'store',
+  outcome: 'gave up',
+  dueAt: 7,
+  since: 6,
+  epoch: 3,
+  why: 'late',
+  catchUp: true,
+  reload: true,
   call: 1,
   workers: 2,
   from: -5,
   to: 0.5,
   units: 0,
+};
+/** Every policy but `days`, of which there are three. */
+const POLICY = {
+  retry: { max: 3, backoff: 2, maxDelayMs: 60_000 },
+  timeZone: 'Europe/Berlin',
+  clockChanges: 'once',
+  startWithinMs: 1000,
+  whileRunning: 'skip',
+  jitterMs: 5000,
+  timeoutMs: 1000,
+  abandonAfterMs: 1000,
+  onOverride: 'reset',
+  description: 'what it is for',
+  meta: { owner: 'x' },
 };
 const goodValue = (field: string): unknown => GOOD[field] ?? 'text';
 const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '');
@@ -111,6 +138,45 @@ describe('what is no record', () => {
       const record = init({ ...good, retryDelayMs });
       assert.equal(checkRecord(record), record);
     }
+  });
+
+  test('H2 H3 H4 H5 H6 H9 H10 a policy is of the kinds that its reader relies on, and a wrong one is named by its place', () => {
+    const init = (policy: unknown): unknown => ({
+      event: 'InitStart',
+      at: 1,
+      timeZone: 'UTC',
+      registrations: [{ name: 'a', cron: '* * * * *', retryDelayMs: 0, policy }],
+    });
+    const rules = [{ last: 0 }, { nth: -1, weekday: 5 }, { everyWeeks: 2, from: '2026-01-01' }];
+    for (const days of rules) assert.equal(refusalOf(init({ ...POLICY, days })), 'none');
+    assert.equal(refusalOf(init({})), 'none');
+    const WRONG: Readonly<Record<string, unknown>> = {
+      '': 5,
+      '.retry': [],
+      '.retry.max': { retry: { max: 0 } },
+      '.retry.backoff': { retry: { backoff: -1 } },
+      '.retry.maxDelayMs': { retry: { maxDelayMs: '1' } },
+      '.days': { days: { first: 1 } },
+      '.days.last': { days: { last: 0.5 } },
+      '.days.nth': { days: { nth: '1', weekday: 1 } },
+      '.days.from': { days: { everyWeeks: 2, from: '2026-1-1' } },
+      ...Object.fromEntries(
+        Object.keys(POLICY)
+          .filter((key) => key !== 'meta' && key !== 'retry')
+          .map((key) => [`.${key}`, { [key]: null }]),
+      ),
+    };
+    for (const [place, policy] of Object.entries(WRONG)) {
+      const said = refusalOf(init(place === '.retry' ? { retry: policy } : policy));
+      assert.ok(
+        said.startsWith(`field: InitStart: the field "registrations[0].policy${place}" must be`),
+        said,
+      );
+    }
+    assert.equal(
+      refusalOf(init({ days: { nth: 1 } })),
+      'field: InitStart: the field "registrations[0].policy.days.weekday" is missing',
+    );
   });
 
   test('whatever is asked, the answer is the value itself or a refusal on one line', () => {

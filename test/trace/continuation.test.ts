@@ -86,6 +86,15 @@ describe('how the last process ended', () => {
     assert.deepEqual(await added(t, [...died(1000, 2000), ...failure(1)], 9000), []);
   });
 
+  test('I5 a reload that was cut off is of the instance that there was', async (t) => {
+    const reload = { ...INIT_START, at: 1950, call: 2, reload: true };
+    assert.deepEqual(await added(t, [...LIFE.slice(0, 3), reload], 9000), died(1950, 9000, 'i1'));
+    assert.deepEqual(
+      await added(t, [...LIFE.slice(0, 3), { ...reload, reload: false }], 9000),
+      died(1950, 9000),
+    );
+  });
+
   test('a stop that ends after the next initialize has begun is no clean end', async (t) => {
     const early = { event: 'StopStart' as const, at: 500, call: 1 };
     const init = { ...INIT_START, call: 2 };

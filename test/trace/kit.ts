@@ -89,6 +89,21 @@ const stretch = { at: instant, from: instant, to: instant };
 
 const plain = { noNullPrototype: true } as const;
 
+/** Some policies of a registration; which ones there are is up to `check.test.ts`. */
+const policy = fc.record(
+  {
+    retry: fc.record({ max: fc.integer({ min: 1 }), backoff: fc.nat() }, { ...plain, requiredKeys: [] }),
+    days: fc.oneof(
+      fc.record({ last: fc.nat() }, plain),
+      fc.record({ nth: fc.integer(), weekday: fc.nat(6) }, plain),
+    ),
+    whileRunning: fc.constantFrom('skip' as const, 'replace' as const),
+    startWithinMs: fc.nat(),
+    description: word,
+  },
+  { ...plain, requiredKeys: [] },
+);
+
 /** Any record that can be written. */
 export const anyRecord: fc.Arbitrary<WrittenRecord> = fc.oneof(
   fc.record(
@@ -96,11 +111,16 @@ export const anyRecord: fc.Arbitrary<WrittenRecord> = fc.oneof(
       event: fc.constant('InitStart' as const),
       at: instant,
       call,
-      registrations: fc.array(fc.record({ name: word, cron: word, retryDelayMs: fc.nat() }, plain), {
-        maxLength: 5,
-      }),
+      registrations: fc.array(
+        fc.record(
+          { name: word, cron: word, retryDelayMs: fc.nat(), policy },
+          { ...plain, requiredKeys: ['name', 'cron', 'retryDelayMs'] },
+        ),
+        { maxLength: 5 },
+      ),
       timeZone: word,
       workers: fc.nat(),
+      reload: fc.boolean(),
     },
     { ...plain, requiredKeys: ['event', 'at', 'call', 'registrations', 'timeZone'] },
   ),
@@ -126,7 +146,6 @@ export const anyRecord: fc.Arbitrary<WrittenRecord> = fc.oneof(
       event: fc.constantFrom(
         'RunStart' as const,
         'RunSuccess' as const,
-        'RunFailure' as const,
         'StartDurable' as const,
         'EndDurable' as const,
       ),
@@ -134,6 +153,51 @@ export const anyRecord: fc.Arbitrary<WrittenRecord> = fc.oneof(
       task: word,
       runId: word,
       instance: word,
+    },
+    plain,
+  ),
+  fc.record(
+    {
+      event: fc.constant('RunFailure' as const),
+      at: instant,
+      task: word,
+      runId: word,
+      instance: word,
+      outcome: fc.constantFrom(
+        'failure' as const,
+        'gave up' as const,
+        'cancelled' as const,
+        'timed out' as const,
+      ),
+    },
+    { ...plain, requiredKeys: ['event', 'at', 'task', 'runId', 'instance'] },
+  ),
+  fc.record(
+    {
+      event: fc.constant('DueSkipped' as const),
+      at: instant,
+      task: word,
+      dueAt: instant,
+      why: fc.constantFrom('late' as const, 'running' as const),
+    },
+    plain,
+  ),
+  fc.record(
+    {
+      event: fc.constantFrom('RunRequested' as const, 'Paused' as const, 'CancelRequested' as const),
+      at: instant,
+      task: word,
+      request: word,
+    },
+    plain,
+  ),
+  fc.record(
+    {
+      event: fc.constant('Resumed' as const),
+      at: instant,
+      task: word,
+      request: word,
+      catchUp: fc.boolean(),
     },
     plain,
   ),

@@ -4,6 +4,7 @@ import { visible } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
 import { CliError } from '../errors.ts';
 import type { Arguments, Command } from './command.ts';
+import { OPTION_ALIASES } from './synonyms.ts';
 
 /** Every command has this one. */
 const common: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
@@ -15,7 +16,7 @@ export interface ParsedArguments extends Arguments {
 export function readArguments(command: Command, words: readonly string[]): ParsedArguments {
   const options = { ...common, ...command.options };
   const { values, positionals, tokens } = parseArgs({
-    args: [...words],
+    args: filledIn(respelt(words, options), command.leftOut ?? {}),
     options,
     allowPositionals: true,
     strict: false,
@@ -27,6 +28,31 @@ export function readArguments(command: Command, words: readonly string[]): Parse
     checkPositionals(command, positionals);
   }
   return { values, positionals, wantsHelp };
+}
+
+/** The same words, with our own spelling of options that have several: --timezone is --tz. What stands behind "--" is no option. */
+function respelt(words: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, index) => {
+    const [, name, value = ''] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
+    const isAlias =
+      name !== undefined && !Object.hasOwn(options, name) && Object.hasOwn(OPTION_ALIASES, name);
+    const isOption = end < 0 || index < end;
+    return isAlias && isOption && Object.hasOwn(options, OPTION_ALIASES[name])
+      ? `--${OPTION_ALIASES[name]}${value}`
+      : word;
+  });
+}
+
+/** The same words, with the value of an option that stands without one. */
+function filledIn(words: readonly string[], leftOut: NonNullable<Command['leftOut']>): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, index) => {
+    const name = word.slice(2);
+    if (!word.startsWith('--') || (end >= 0 && index >= end) || !Object.hasOwn(leftOut, name)) return word;
+    const { pattern, value } = leftOut[name];
+    return pattern.test(words[index + 1] ?? '') ? word : `${word}=${value}`;
+  });
 }
 
 interface OptionToken {

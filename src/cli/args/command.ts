@@ -42,6 +42,8 @@ export interface Command {
   readonly help: string;
   readonly options: ParseArgsOptionsConfig;
   readonly positionals: readonly Positional[];
+  /** Options whose value may be left out: what such a value looks like, and what holds without it. */
+  readonly leftOut?: Readonly<Record<string, { readonly pattern: RegExp; readonly value: string }>>;
   /** Resolves to the exit code. A usage error thrown is printed with the way to the help, and exits with 2. */
   run(io: Io, args: Arguments): Promise<number>;
 }

@@ -20,7 +20,7 @@ ${bold('Usage:')} obbligato <command> [options]
 ${bold('Commands')}
 ${list.join('\n')}
 
-${bold('To begin')}, write ${bold('obbligato.config.ts')}:
+${bold('To begin')}, let ${bold('obbligato init')} write a configuration such as this one:
 
 ${SAMPLE_CONFIG}
 and then:

@@ -60,6 +60,25 @@ export function amountOf(args: Arguments, { option, fallback }: Amount): number 
   return Number(text);
 }
 
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A length of time as it is typed, "90s", "15m", "2h" or "3d", in milliseconds; undefined for anything else. */
+export function readSpan(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * UNITS[unit];
+}
+
+/** A length of time, in milliseconds. */
+export function spanOf(args: Arguments, { option, fallback }: { option: string; fallback: string }): number {
+  const text = textOf(args, option) ?? fallback;
+  const span = readSpan(text);
+  if (span !== undefined) return span;
+  throw new CliError(
+    'usage',
+    `--${option} takes a time such as 90s, 15m, 2h or 3d; got "${printable(text)}"`,
+  );
+}
+
 /** The zone in which a schedule runs: the one that was asked for, else the host's (B2). Throws a usage error for what is no zone. */
 export function readZone(name: string | undefined): Zone {
   try {

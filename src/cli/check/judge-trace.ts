@@ -2,11 +2,11 @@
 
 import { type Zone, zoneOf } from '../../cron/index.ts';
 import type { TraceEntry } from '../../index.ts';
-import { readTrace } from '../../index.ts';
+import { mergeTraces, readTrace } from '../../index.ts';
 import { checkTrace, type MonitorOptions, type Verdict } from '../../theory/index.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
-import { Places } from './places.ts';
+import { type Places, PlacesInMany, PlacesInOne } from './places.ts';
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -44,16 +44,56 @@ export interface Journey {
   readonly leaving: AbortSignal;
 }
 
-/** The verdict on a file with its rotated ones, or on a stream; undefined if it was left before the end. */
+/** A trace, or several that are merged, and where their lines are. */
+export interface Judgeable {
+  readonly name: string;
+  readonly bytesRead: () => number;
+  readonly bytesTotal: number | undefined;
+  readonly batches: AsyncGenerator<readonly TraceEntry[], void>;
+  readonly places: Places;
+}
+
+/** A file with its rotated ones, or a stream. */
+export function oneTrace(name: string, source: string | AsyncIterable<Uint8Array>): Judgeable {
+  const reading = readTrace(source);
+  const { bytesTotal } = reading;
+  const places = new PlacesInOne(name);
+  return { name, bytesRead: () => reading.bytesRead, bytesTotal, batches: reading.batches(), places };
+}
+
+/** How many records of a merged trace are judged between two looks at the user. */
+const MERGED_AT_ONCE = 1000;
+
+/** The traces of the instances of a cluster (K9). */
+export function mergedTrace(name: string, files: readonly string[], cwd: string): Judgeable {
+  const reading = mergeTraces(files);
+  const { bytesTotal } = reading;
+  const batches = async function* (): AsyncGenerator<readonly TraceEntry[], void> {
+    let batch: TraceEntry[] = [];
+    for await (const entry of reading) {
+      if (batch.push(entry) < MERGED_AT_ONCE) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
+  };
+  const places = new PlacesInMany(cwd);
+  return { name, bytesRead: () => reading.bytesRead, bytesTotal, batches: batches(), places };
+}
+
+/** Whether a trace is of an instance that shares its store: its first `InitSuccess` says so. */
+export async function isOfCluster(file: string): Promise<boolean> {
+  for await (const { record } of readTrace(file))
+    if (record?.event === 'InitSuccess') return record.hostAt !== undefined;
+  return false;
+}
+
+/** The verdict; undefined if it was left before the end. */
 export async function judgeTrace(
-  name: string,
-  source: string | AsyncIterable<Uint8Array>,
+  { name, bytesRead, bytesTotal, batches, places }: Judgeable,
   options: MonitorOptions,
   journey: Journey,
 ): Promise<Judged | undefined> {
-  const reading = readTrace(source);
-  const { bytesTotal } = reading;
-  const places = new Places(name);
   let firstProblem: string | undefined;
   let zone = 'UTC';
   let first: string | undefined;
@@ -66,11 +106,10 @@ export async function judgeTrace(
     }
     return line === entry.line ? entry : { ...entry, line };
   };
-  const batches = reading.batches();
   const left = leftBy(journey.leaving);
   let isLeft = false;
   const nextBatch = async (): Promise<readonly TraceEntry[] | undefined> => {
-    if (reading.bytesRead > 0) journey.read(reading.bytesRead, bytesTotal);
+    if (bytesRead() > 0) journey.read(bytesRead(), bytesTotal);
     // A terminal or a pipe may be silent for long, and a user who wants to leave does not wait for it.
     const next = await Promise.race([batches.next(), left]);
     isLeft = next === 'left';

@@ -1,11 +1,19 @@
 /** `obbligato check`: the oracle's verdict on recorded traces. */
+import { existsSync, globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TraceFileError } from '../../index.ts';
 import { printableLines } from '../../text/printable.ts';
 import type { MonitorOptions } from '../../theory/index.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { amountOf, isGiven } from '../args/values.ts';
-import { type Judged, judgeTrace } from '../check/judge-trace.ts';
+import {
+  isOfCluster,
+  type Judgeable,
+  type Judged,
+  judgeTrace,
+  mergedTrace,
+  oneTrace,
+} from '../check/judge-trace.ts';
 import { verdictText } from '../check/verdict-text.ts';
 import { AT_FAULT, ENVIRONMENT, FORCED, isCliError, MISUSED, OK } from '../errors.ts';
 import { ReadingProgress } from '../terminal/progress.ts';
@@ -15,7 +23,10 @@ import { json } from '../terminal/text.ts';
 const HELP = `
 Judges traces by the theory of what a scheduler has to do: whether every axiom holds, and what broke, when, for which task, and whose
 fault it was. A trace is what "obbligato run --trace" or traceFile() has written, of this scheduler, or of any other; the rotated files of a
-trace are read with it. "-" reads standard input. Several traces are judged one after the other, each by itself.
+trace are read with it. "-" reads standard input. A name with "*" stands for all files that it fits.
+
+Several traces of instances that share one database are judged as one scheduler; give all of them. Other traces are judged one after the
+other, each by itself.
 
 An axiom holds (it was put to the test), is violated, undecided (something is owed and not yet late, or no finite trace can decide it), or
 vacuous (nothing in the trace put it to the test).
@@ -24,6 +35,7 @@ Options
   --lag <seconds>    what is owed is done within this time in which the environment let it work (60)
   --a <units>        and within so much compute for each bit of the list of tasks and of the instant (0)
   --b <units>        and so much in any case (0)
+  --each             judge every trace by itself, also those of instances that share a database
   --all              the informative parts too: assumptions, theorems, and the properties of the polling specification
   --json             one JSON document
 
@@ -38,6 +50,7 @@ Exit codes
 Examples
   obbligato check trace.jsonl
   obbligato check --lag 1 trace.jsonl
+  obbligato check host-a.jsonl host-b.jsonl
   obbligato check --json *.jsonl | jq '.traces[] | select(.conformant | not) | .trace'
   zcat old.jsonl.gz | obbligato check -
 `;
@@ -51,6 +64,7 @@ export const checkCommand: Command = {
     a: { type: 'string' },
     b: { type: 'string' },
     all: { type: 'boolean' },
+    each: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   positionals: [{ name: 'trace', required: true, repeated: true }],
@@ -62,8 +76,8 @@ export const checkCommand: Command = {
     process.once('SIGINT', leave);
     const found: Finding[] = [];
     try {
-      for (const name of args.positionals) {
-        const finding = await look(io, name, options, leaving.signal);
+      for (const judgeable of await tracesOf(io, args)) {
+        const finding = await look(io, judgeable, options, leaving.signal);
         if (finding === undefined) return FORCED;
         if (!isGiven(args, 'json')) say(io, finding, found.length > 0 ? '\n' : '');
         found.push(finding);
@@ -95,16 +109,52 @@ type Finding = { readonly trace: string } & (
   | { readonly judged?: undefined; readonly error: Error }
 );
 
+/** What is to be judged: every trace, or all of a cluster as one (K9). */
+async function tracesOf(io: Io, args: Arguments): Promise<readonly Named[]> {
+  const names = args.positionals.flatMap((name) => filesOf(io, name));
+  const ofCluster: string[] = [];
+  if (!isGiven(args, 'each') && names.length > 1)
+    for (const name of names) if (await sharesItsStore(resolve(io.cwd, name))) ofCluster.push(name);
+  const alone = ofCluster.length > 1 ? names.filter((name) => !ofCluster.includes(name)) : names;
+  const files = ofCluster.map((name) => resolve(io.cwd, name));
+  const together = { name: ofCluster.join(' + '), judge: () => mergedTrace(ofCluster[0], files, io.cwd) };
+  return [
+    ...(ofCluster.length > 1 ? [together] : []),
+    ...alone.map((name) => ({
+      name,
+      judge: () => oneTrace(name, name === '-' ? io.stdin : resolve(io.cwd, name)),
+    })),
+  ];
+}
+
+/** What is to be judged, under a name. It is opened when its turn comes. */
+interface Named {
+  readonly name: string;
+  judge(): Judgeable;
+}
+
+/** A shell replaces "*" itself, unless it was quoted; some do not. Rotated files are read with the one that is being written. */
+function filesOf({ cwd }: Io, name: string): readonly string[] {
+  if (!/[*?[]/.test(name) || existsSync(resolve(cwd, name))) return [name];
+  const found = globSync(name, { cwd }).sort();
+  const files = found.filter(
+    (file) => !file.endsWith('.lock') && !(/\.\d+$/.test(file) && found.includes(file.replace(/\.\d+$/, ''))),
+  );
+  return files.length === 0 ? [name] : files;
+}
+
+/** What cannot be read is reported when its turn comes. */
+const sharesItsStore = (file: string): Promise<boolean> => isOfCluster(file).catch(() => false);
+
 async function look(
   io: Io,
-  name: string,
+  { name, judge }: Named,
   options: MonitorOptions,
   leaving: AbortSignal,
 ): Promise<Finding | undefined> {
   const progress = new ReadingProgress(io, name);
-  const source = name === '-' ? io.stdin : resolve(io.cwd, name);
   try {
-    const judged = await judgeTrace(name, source, options, {
+    const judged = await judgeTrace(judge(), options, {
       read: (bytesRead, bytesTotal) => progress.read(bytesRead, bytesTotal),
       leaving,
     });

@@ -1,11 +1,14 @@
 /** `obbligato completion`: a script that lets a shell complete our commands and their options. */
-import type { Command } from '../args/command.ts';
+import { inspect } from '../../index.ts';
+import type { Command, Io } from '../args/command.ts';
 import { completionScript, SHELLS } from '../completion.ts';
+import { findTarget } from '../config/target.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
 
 const HELP = `
-Prints a script that lets your shell complete commands, options and files. It is made from the commands of this version.
+Prints a script that lets your shell complete commands, options, files and names of tasks. It is made from the commands of this version.
+The script asks "obbligato completion tasks", which prints the names of the tasks of the configuration here, one per line.
 
 Examples
   eval "$(obbligato completion bash)"       # for now; or as a line of ~/.bashrc
@@ -21,6 +24,11 @@ export const completionCommand = (commands: () => Promise<readonly Command[]>): 
   options: {},
   positionals: [{ name: 'shell', required: true }],
   async run(io, { positionals: [wanted = ''] }) {
+    if (wanted === 'tasks') {
+      const names = await taskNames(io);
+      io.stdout.write(names.map((name) => `${name}\n`).join(''));
+      return 0;
+    }
     const shell = SHELLS.find((each) => each === wanted);
     if (shell === undefined) {
       throw new CliError('usage', `A shell is one of ${SHELLS.join(', ')}; got "${printable(wanted)}"`);
@@ -29,3 +37,10 @@ export const completionCommand = (commands: () => Promise<readonly Command[]>): 
     return 0;
   },
 });
+
+/** Names that fit on a line of a shell. Without a configuration they are those of the store here. */
+async function taskNames(io: Io): Promise<string[]> {
+  const { store, tasks } = await findTarget(io, { values: {}, positionals: [] }, undefined, 'refuse');
+  const names = tasks ?? (await inspect(store)).records.map(({ name }) => name);
+  return names.filter((name) => printable(name) === name);
+}

@@ -11,7 +11,7 @@ const HELP = `
 Removes all that a store knows of one task: its cursor, its history, a retry that waits, a run that was cut off. If the task is
 still in the list at the next start, it comes for the first time: nothing of the past is owed to it.
 
-The file is copied into its own folder first. It takes the lock of the store, so it is refused while a scheduler runs on it.
+The file is copied into its own folder first; of a database, the tables are copied into tables of the same schema. It takes the lock of the store, so it is refused while a scheduler runs on it.
 (A task that is no longer in the list is forgotten by itself at the next start.)
 
 Options
@@ -63,7 +63,7 @@ export const forgetCommand: Command = {
       );
       return OK;
     } finally {
-      held.close();
+      await held.close();
     }
   },
 };

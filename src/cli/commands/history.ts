@@ -2,7 +2,7 @@
 import { type HistoryQuery, history, inspect, type Outcome, type PastRun, type Store } from '../../index.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
-import { countOf, isGiven, readZone, textOf } from '../args/values.ts';
+import { countOf, isGiven, readSpan, readZone, textOf } from '../args/values.ts';
 import { visibleFromHere } from '../config/store.ts';
 import { findTarget } from '../config/target.ts';
 import { CliError, FAILED, OK } from '../errors.ts';
@@ -105,12 +105,10 @@ function outcomeOf(args: Arguments): Outcome | undefined {
   throw new CliError('usage', `--outcome takes success, failure or "cut off"; got "${printable(text)}"`);
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /** "2h" is two hours before now; everything else is a date or a time. */
 function sinceOf(text: string, zone: Parameters<typeof readMoment>[1], now: number): number {
-  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  return count === undefined ? readMoment(text, zone) : now - Number(count) * UNITS[unit];
+  const span = readSpan(text);
+  return span === undefined ? readMoment(text, zone) : now - span;
 }
 
 /** Nothing was found: says so, and whether that is because of the name. Answers the exit code. */

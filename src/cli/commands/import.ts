@@ -13,14 +13,15 @@ import { styleFor, textRoomOf } from '../terminal/style.ts';
 import { counted, json, printable, wrap } from '../terminal/text.ts';
 
 const HELP = `
-Reads a crontab and writes a configuration with the same jobs at the same minutes: steps, names, macros, variables, % as standard
-input, and comments are carried over. What cannot be carried over is listed with its line number, and stays in the configuration as a comment.
+Reads a crontab and writes a configuration with the same jobs at the same minutes: steps, names, macros, variables, CRON_TZ, % as standard
+input, and comments are carried over. As in cron, a failed run is not tried again, and a change of the clock neither skips nor doubles a job.
+A command that exits with 1 although nothing is wrong gets a note. What cannot be carried over is listed with its line number, and stays in the configuration as a comment.
 
 Options
   --out <file>       where to write; obbligato.config.ts by default, - for standard output
   --force            write over a file that is there
   --system           a system crontab (/etc/crontab, /etc/cron.d/*), which has a user before each command
-  --retry <minutes>  how long after a failure to try again (5); cron never does
+  --retry <minutes>  try again so long after a failure; without it a failed run is not tried again, as in cron
   --json             say what was done in one JSON document
 
 Exits with 0; with 1 if a job had to be left out, or there was none; with 2 if a file cannot be read or written. If no job could be
@@ -45,7 +46,7 @@ export const importCommand: Command = {
   },
   positionals: [{ name: 'crontab', required: true }],
   async run(io, args) {
-    const retryMinutes = countOf(args, { option: 'retry', fallback: 5, min: 1, max: 10_080 });
+    const retryMinutes = retryOf(args);
     const out = textOf(args, 'out') ?? 'obbligato.config.ts';
     const toStdout = out === '-';
     if (toStdout && isGiven(args, 'json')) {
@@ -83,6 +84,12 @@ export const importCommand: Command = {
     return leftOut.length > 0 ? 1 : 0;
   },
 };
+
+/** In minutes; undefined for never. */
+const retryOf = (args: Arguments): number | undefined =>
+  textOf(args, 'retry') === undefined
+    ? undefined
+    : countOf(args, { option: 'retry', fallback: 5, min: 1, max: 10_080 });
 
 /** A configuration without a task would only look as if something had been done. */
 function nothingWritten(io: Io, args: Arguments, conversion: Conversion): number {
@@ -135,10 +142,11 @@ function reportText(io: Io, conversion: Conversion, path: string | undefined): s
 const documentOf = ({ tasks, leftOut, notes, timeZone }: Conversion, out: string | null): object => ({
   out,
   timeZone: timeZone ?? null,
-  tasks: tasks.map(({ line, name, cron, command, user }) => ({
+  tasks: tasks.map(({ line, name, cron, command, user, timeZone: own }) => ({
     line,
     name,
     cron,
+    timeZone: own ?? timeZone ?? null,
     command,
     user: user ?? null,
   })),

@@ -1,10 +1,11 @@
-/** `obbligato next`: when an expression is due, with what clock changes skip and double. */
+/** `obbligato next`: when an expression, or a task of the configuration, is due, with what clock changes skip and double. */
 
 import type { Zone } from '../../cron/index.ts';
 import { clockTime } from '../../text/words.ts';
 import type { Command, Io } from '../args/command.ts';
-import { countOf, isGiven, momentOf, readZone, textOf } from '../args/values.ts';
+import { countOf, isGiven, momentOf } from '../args/values.ts';
 import { expressionOrUsage, type ReadExpression } from '../schedule/read.ts';
+import { findSubject, taskField, taskWords } from '../schedule/subject.ts';
 import { type Upcoming, upcoming } from '../schedule/upcoming.ts';
 import { type Colours, roomOf, styleFor } from '../terminal/style.ts';
 import { fits, table } from '../terminal/table.ts';
@@ -12,18 +13,20 @@ import { json, printable } from '../terminal/text.ts';
 import { distanceText, isoDate, localIso, localText, wallTime } from '../words.ts';
 
 const HELP = `
-Shows the next instants at which a cron expression is due: local time with its offset, and how far away. Where the clocks
-change it says which minutes are skipped and which come twice. What other crons write (*/15, mon, @daily) is understood,
-and its POSIX form is shown.
+Shows the next instants at which a cron expression, or a task of the configuration, is due: local time with its offset, and how far
+away. Where the clocks change it says which minutes are skipped and which come twice. What other crons write (*/15, mon, @daily) is
+understood, and its POSIX form is shown.
 
 Options
   -n, --count <n>    how many (5)
-  --tz <zone>        an IANA name; the host's zone by default
+  --tz <zone>        an IANA name; by default the task's zone, the configuration's, or the host's
+  --config <file>    the configuration; obbligato.config.ts, here or above, by default
   --from <time>      instead of now: 2027-03-28, 2027-03-28T02:30 (in the zone), or 2027-03-28T01:30:00Z
   --json             one JSON document
 
 Examples
   obbligato next '30 2 * * 1-5'
+  obbligato next backup -n 3
   obbligato next '30 2 * * *' --tz Europe/Stockholm --from 2027-03-27 -n 3
   obbligato next '*/15 9-17 * * mon-fri' --json | jq -r '.due[].at'
 `;
@@ -35,18 +38,21 @@ export const nextCommand: Command = {
   options: {
     count: { type: 'string', short: 'n' },
     tz: { type: 'string' },
+    config: { type: 'string' },
     from: { type: 'string' },
     json: { type: 'boolean' },
   },
   positionals: [{ name: 'expression', required: true, repeated: true }],
   async run(io, args) {
     const count = countOf(args, { option: 'count', fallback: 5, min: 1, max: 10_000 });
-    const zone = readZone(textOf(args, 'tz'));
-    const expression = expressionOrUsage(args.positionals, zone.name);
+    const { words, zone, task } = await findSubject(io, args);
+    const expression = expressionOrUsage(words, zone.name);
     const from = momentOf(io, args, zone);
-    const found = upcoming(expression.parsed, zone, from, count);
-    if (isGiven(args, 'json')) io.stdout.write(json(documentOf(expression, zone, from, found)));
-    else io.stdout.write(textFor(io, expression, zone, from, found));
+    const scheduled = task ?? { name: '', cron: expression.posix };
+    const found = upcoming(scheduled, expression.parsed, zone, from, count);
+    if (isGiven(args, 'json'))
+      io.stdout.write(json({ ...taskField(task), ...documentOf(expression, zone, from, found) }));
+    else io.stdout.write(`${taskWords(io, task)}${textFor(io, expression, zone, from, found)}`);
     return 0;
   },
 };

@@ -1,5 +1,6 @@
 /** `obbligato preview`: what a configuration will start when, before it does. */
 import { resolve } from 'node:path';
+import { taskFacts } from '../../config.ts';
 import { clockTime } from '../../text/words.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { countOf, isGiven, momentOf, readZone, textOf } from '../args/values.ts';
@@ -52,7 +53,7 @@ export const previewCommand: Command = {
     const html = fileOf(io, args, 'html');
     const { config } = await loadConfig(io.cwd, args.positionals[0]);
     const zone = readZone(textOf(args, 'tz') ?? config.timeZone);
-    const planned = config.tasks.map(([name, cron]) => ({ name, cron }));
+    const planned = taskFacts(config.tasks);
     const result = forecast(planned, zone, momentOf(io, args, zone), days);
     const files: FileToWrite[] = [];
     if (svg !== undefined) files.push({ path: svg, text: pictureOf(result) });

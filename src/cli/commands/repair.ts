@@ -11,11 +11,11 @@ import { counted, json, printable, wrap } from '../terminal/text.ts';
 const HELP = `
 A scheduler refuses to start on a store with a damaged record, and names it. This looks at every record, says what is wrong with
 each, and repairs it: a field that cannot be read gets a value that loses nothing that is owed (though something may be done
-twice, as after a crash); a record that says too little to be repaired is removed, and its task comes for the first time. An entry
+twice, as after a crash); a damaged index is built again; a record that says too little to be repaired is removed, and its task comes for the first time. An entry
 of the journal that cannot be read is dropped: its runs are missing from the history, and their tasks may run again.
 
-Nothing is changed before you say yes, and not before the file was copied into its own folder. It takes the lock of the store, so it
-is refused while a scheduler runs on it. Give the store, or the configuration that knows it; without either it is that of
+Nothing is changed before you say yes, and not before the file was copied into its own folder (of a database: the tables into tables
+of the same schema). It takes the lock of the store, so it is refused while a scheduler runs on it. Give the store, or the configuration that knows it; without either it is that of
 obbligato.config.ts, or obbligato.db here.
 
 Options
@@ -49,7 +49,7 @@ export const repairCommand: Command = {
     try {
       return await repair(io, args, held);
     } finally {
-      held.close();
+      await held.close();
     }
   },
 };
@@ -73,16 +73,19 @@ async function repair(io: Io, args: Arguments, held: StoreMaintenance): Promise<
   return finish(0, backup);
 }
 
-const isHealthy = ({ repairs, removals, journal }: Diagnosis): boolean =>
-  repairs.length + removals.length + journal.length === 0;
+const isHealthy = ({ repairs, removals, journal, indexes }: Diagnosis): boolean =>
+  repairs.length + removals.length + journal.length + indexes.length === 0;
 
 function diagnosisText(io: Io, path: string, diagnosis: Diagnosis): string {
-  const { healthy, repairs, removals, journal } = diagnosis;
+  const { healthy, repairs, removals, journal, indexes } = diagnosis;
   const colour = styleFor(io.stdout, io.env);
   const width = textRoomOf(io.stdout);
   const name = colour.bold(printable(path));
   if (isHealthy(diagnosis)) return `${name}: nothing to repair, ${counted(healthy, 'healthy record')}\n`;
   const lines = [
+    ...(indexes.length > 0
+      ? [`${colour.yellow('rebuild')} the index of names: ${printable(indexes[0])}; no record is lost by it`]
+      : []),
     ...repairs.map(
       ({ task, field, reason, instead }) =>
         `${colour.yellow('repair')} ${printable(task)}: ${printable(reason)}; ${field} ${instead}`,
@@ -99,11 +102,12 @@ function diagnosisText(io: Io, path: string, diagnosis: Diagnosis): string {
 
 const documentOf = (
   location: string,
-  { healthy, repairs, removals, journal }: Diagnosis,
+  { healthy, repairs, removals, journal, indexes }: Diagnosis,
   backup: string | null,
 ): object => ({
   location,
   healthy,
+  rebuilt: indexes,
   repaired: repairs,
   removed: removals,
   dropped: journal,

@@ -1,11 +1,11 @@
 /** `obbligato simulate`: the scheduler of this version against thousands of simulated worlds. */
 import { availableParallelism } from 'node:os';
-import { createWorld } from '../../simulation/index.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { amountOf, countOf, isGiven, textOf } from '../args/values.ts';
 import { CliError, FAILED, FORCED, OK } from '../errors.ts';
 import { Shutdown } from '../run/shutdown.ts';
 import { type CampaignOptions, playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
+import { type Kind, whole } from '../simulate/kinds.ts';
 import type { Failure } from '../simulate/player.ts';
 import {
   failureText,
@@ -30,6 +30,8 @@ what broke first, the scenario cut down to what is needed for it, and a test.
 Options
   --seeds <n>        how many worlds (10000)
   --seed <n>         the first one (1)
+  --cluster          worlds with several instances over one database: clocks that are off, processes that pause and die, a network that
+                     loses, delays and repeats; judged by the rules of a cluster and by the theory on the merged traces
   --minutes <m>      end after this time, whatever is left
   --json             one JSON document
 
@@ -45,6 +47,7 @@ Examples
   obbligato simulate
   obbligato simulate --seeds 100000 --minutes 20
   obbligato simulate --seeds 1 --seed 4711
+  obbligato simulate --cluster --seeds 1000
   obbligato simulate --seeds 200 --json | jq '.faults.crashes'
 `;
 
@@ -59,6 +62,7 @@ export const simulateCommand: Command = {
     seeds: { type: 'string' },
     seed: { type: 'string' },
     minutes: { type: 'string' },
+    cluster: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   positionals: [],
@@ -66,17 +70,18 @@ export const simulateCommand: Command = {
     const seeds = countOf(args, { option: 'seeds', fallback: 10_000, min: 1, max: LARGEST });
     const firstSeed = countOf(args, { option: 'seed', fallback: 1, min: 0, max: LARGEST });
     const limitMs = limitOf(args);
+    const kind: Kind = isGiven(args, 'cluster') ? 'cluster' : 'one scheduler';
     const progress = createProgress(io, seeds, 'worlds');
     const stopping = stoppingOf(io, progress);
     const reader = new Reader(io.stdout);
     const asking = setInterval(() => reader.ask(), ASK_EVERY_MS);
-    const tally = await play(io, progress, { firstSeed, seeds, limitMs, stopping });
+    const tally = await play(io, progress, { kind, firstSeed, seeds, limitMs, stopping });
     clearInterval(asking);
     const { firstFailure } = tally;
     const isText = !isGiven(args, 'json');
     if (isText) io.stdout.write(reader.lineBreak() + tallyText(io, tally, firstSeed));
-    if (isText && firstFailure !== undefined) io.stdout.write(failureText(io, firstFailure));
-    const failure = firstFailure === undefined ? undefined : await cutDown(io, firstFailure, stopping);
+    if (isText && firstFailure !== undefined) io.stdout.write(failureText(io, kind, firstFailure));
+    const failure = firstFailure === undefined ? undefined : await cutDown(io, kind, firstFailure, stopping);
     if (!isText) io.stdout.write(json(tallyDocument(io, tally, firstSeed, failure)));
     else if (failure !== undefined) io.stdout.write(scenarioText(io, failure));
     // With zero worlds played we know nothing, so the command fails; a user who interrupts it knows what was done.
@@ -117,10 +122,10 @@ function stoppingOf(io: Io, progress: Progress): AbortSignal {
   return stopping.signal;
 }
 
-type Plan = Pick<CampaignOptions, 'firstSeed' | 'seeds' | 'limitMs' | 'stopping'>;
+type Plan = Pick<CampaignOptions, 'kind' | 'firstSeed' | 'seeds' | 'limitMs' | 'stopping'>;
 
 async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
-  const { firstSeed, seeds, stopping } = plan;
+  const { kind, firstSeed, seeds, stopping } = plan;
   const threads = availableParallelism();
   io.stderr.write(
     `${counted(seeds, 'world')} from seed ${firstSeed} on ${counted(threads, 'thread')}; Ctrl-C ends it\n`,
@@ -131,7 +136,7 @@ async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
       progress.failed();
       if (!isShown) {
         progress.end();
-        io.stderr.write(foundText(io, failure));
+        io.stderr.write(foundText(io, kind, failure));
       }
       isShown = true;
     }
@@ -145,9 +150,10 @@ async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
 }
 
 /** That means playing hundreds of worlds, so it says what it does. */
-async function cutDown(io: Io, failure: Failure, stopping: AbortSignal): Promise<ShownFailure> {
-  io.stderr.write(`Cutting down the scenario of seed ${failure.seed}\n`);
-  const smaller = await shrunk(failure, stopping);
-  const { scenario } = createWorld({ seed: failure.seed });
-  return { ...failure, scenario: smaller ?? scenario, isCutDown: smaller !== undefined };
+async function cutDown(io: Io, kind: Kind, failure: Failure, stopping: AbortSignal): Promise<ShownFailure> {
+  const { seed, violation } = failure;
+  io.stderr.write(`Cutting down the scenario of seed ${seed}\n`);
+  const smaller = await shrunk(kind, failure, stopping);
+  const shown = smaller ?? whole(kind, seed, violation.rule);
+  return { ...failure, kind, shown, isCutDown: smaller !== undefined };
 }

@@ -1,5 +1,5 @@
 /** What a configuration exports, field by field: what is wrong about it, where, and what to write instead. */
-import { type Config, checkTasks as checkAsInitialize, optionProblem } from '../../config.ts';
+import { type Config, checkTasks as checkAsInitialize, optionProblem, shapeProblem } from '../../config.ts';
 import { describeValue as kindOf, RegistrationShapeError, visible } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
 import { CliError } from '../errors.ts';
@@ -37,6 +37,7 @@ const fields: Readonly<Record<keyof Config, Check>> = {
   lateAfterMs: asOption('lateAfterMs'),
   history: asOption('history'),
   recordErrors: asOption('recordErrors'),
+  guardRemovals: asOption('guardRemovals'),
 };
 
 /** A copy, so that what was checked is what is used: a field may be a getter. Whatever one throws is thrown as it is. */
@@ -81,7 +82,7 @@ function checkTasks(tasks: readonly unknown[], path: string): void {
   try {
     checkAsInitialize(tasks);
   } catch (error) {
-    const detail = error instanceof RegistrationShapeError ? `; ${shapeOf(error.received)}` : '';
+    const detail = error instanceof RegistrationShapeError ? `; ${shapeProblem(error.received)}` : '';
     throw new CliError(
       'bad configuration',
       `${printable(path)}: ${placeOf(tasks)}${messageOf(error)}${detail}`,
@@ -108,24 +109,4 @@ function placeOf(tasks: readonly unknown[]): string {
   // Each is right by itself, and so two have one name.
   const second = names.findIndex((name, at) => names.indexOf(name) < at);
   return `tasks[${names.indexOf(names[second])}] and ${label(second)}: `;
-}
-
-/** The four places of a registration: what each is called, what it must be, and an example of it. */
-const places = [
-  ['the name', 'string', 'a text'],
-  ['the cron expression', 'string', 'a text, such as "0 3 * * *"'],
-  ['the callback', 'function', 'a function, such as () => work() or command("./work.sh")'],
-  ['the retry delay', undefined, 'a duration, such as minutes(5)'],
-] as const;
-
-/** Which place of a registration has the wrong shape. */
-function shapeOf(received: unknown): string {
-  if (!Array.isArray(received)) return `this is ${kindOf(received)}`;
-  if (received.length > places.length) return `this has ${received.length} elements`;
-  const index = places.findIndex(
-    ([, type], at) => at >= received.length || (type !== undefined && typeof received[at] !== type),
-  );
-  const [what, , should] = places[index < 0 ? places.length - 1 : index];
-  if (index >= received.length) return `${what} is missing: ${should}`;
-  return `${what} is ${kindOf(received[index < 0 ? places.length - 1 : index])}, and must be ${should}`;
 }

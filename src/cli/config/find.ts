@@ -19,6 +19,14 @@ const kindOf = (path: string): 'file' | 'folder' | 'nothing' => {
 export const configIn = (folder: string): string | undefined =>
   CONFIG_NAMES.map((name) => join(folder, name)).find((path) => kindOf(path) === 'file');
 
+/** The file that an import without its extension, or with that of its compiled form, most likely means. */
+export function fileNear(path: string): string | undefined {
+  const stem = path.replace(/\.[cm]?js$/, '');
+  return [stem, join(path, 'index')]
+    .flatMap((start) => EXTENSIONS.map((extension) => start + extension))
+    .find((file) => kindOf(file) === 'file');
+}
+
 /** The nearest configuration file, in a folder or one above it: a command that can do without one asks here first. */
 export function findConfig(cwd: string): string | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
@@ -57,7 +65,7 @@ const missing = (what: string): CliError =>
     'no configuration',
     `${what}
 
-To begin, write this to obbligato.config.ts, and run "obbligato run":
+To begin, "obbligato init" writes one; or write this to obbligato.config.ts, and run "obbligato run":
 
 ${SAMPLE_CONFIG}`,
   );

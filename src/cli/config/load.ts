@@ -11,8 +11,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Config } from '../../config.ts';
 import { CliError, MISUSED } from '../errors.ts';
 import { messageOf, printable } from '../terminal/text.ts';
+import { adviceFor } from './advice.ts';
 import { checkedConfig } from './check.ts';
 import { configAt } from './find.ts';
+import { resolvedWithOwnDoors } from './own-doors.ts';
 
 export interface LoadedConfig {
   readonly path: string;
@@ -23,11 +25,14 @@ export interface LoadedConfig {
  * Loads the configuration at a path (a file, or a folder that has one), or the nearest one from `cwd` upwards. The process moves
  * into its folder first, so that relative paths in it mean the same wherever the command was called. Throws {@link CliError}.
  */
-export async function loadConfig(cwd: string, path?: string): Promise<LoadedConfig> {
+export async function loadConfig(cwd: string, path?: string, how?: 'again'): Promise<LoadedConfig> {
   const found = configAt(cwd, path);
   process.chdir(dirname(found));
   try {
-    return { path: found, config: await watched(found, () => importConfig(found)) };
+    return {
+      path: found,
+      config: await watched(found, () => importConfig(found, how === 'again' ? ++loads : 0)),
+    };
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError('bad configuration', await explainFailure(found, error), error);
@@ -66,8 +71,8 @@ async function watched<T>(path: string, load: () => Promise<T>): Promise<T> {
 }
 
 /** A promise of a configuration is one, too. */
-async function importConfig(path: string): Promise<Config> {
-  const module = await importModule(path);
+async function importConfig(path: string, load: number): Promise<Config> {
+  const module = await importModule(path, load);
   const exported: unknown = await Reflect.get(module, 'default');
   if (exported !== undefined) return checkedConfig(exported, path);
   const names = Object.keys(module)
@@ -79,6 +84,15 @@ async function importConfig(path: string): Promise<Config> {
   );
 }
 
+/** Behind the address of a module that is loaded again, with a number: Node keeps one module per address. */
+const AGAIN = '?again=';
+let loads = 0;
+
+/** This library itself, also where it is linked into a project. */
+const library = pathToFileURL(dirname(dirname(dirname(import.meta.dirname)))).href;
+const isOfLibrary = (url: string): boolean =>
+  url.startsWith(`${library}/src/`) || url.startsWith(`${library}/dist/`);
+
 /** A line that begins with `import` or `export` as only a module's can. */
 const moduleSyntax = /^\s*(?:import\s*(?:[\w{*'"]|type\b)|export\b)/m;
 
@@ -87,14 +101,24 @@ const moduleSyntax = /^\s*(?:import\s*(?:[\w{*'"]|type\b)|export\b)/m;
  * nothing), and Node would then refuse the very first `import` of a newcomer's file (or warn of it). So the configuration, and the
  * TypeScript of the same project that it imports, are taken for modules if they are written as such.
  */
-async function importModule(path: string): Promise<object> {
+async function importModule(path: string, load: number): Promise<object> {
   const config = pathToFileURL(path).href;
+  if (load > 0) return import(`${config}${AGAIN}${load}`);
   // Stays in place: what a callback imports later on belongs to the same project.
   registerHooks({
+    // What a configuration that is loaded again imports from the project is loaded again too.
+    resolve(specifier, context, next) {
+      const resolved = resolvedWithOwnDoors(specifier, () => next(specifier, context));
+      const again = context.parentURL?.split(AGAIN)[1];
+      const isOurs = resolved.url.startsWith('file:') && !resolved.url.includes('/node_modules/');
+      const isFresh = again !== undefined && isOurs && !isOfLibrary(resolved.url);
+      return isFresh ? { ...resolved, url: `${resolved.url}${AGAIN}${again}` } : resolved;
+    },
     load(url, context, next) {
-      const isOurs = url === config || (url.endsWith('.ts') && !url.includes('/node_modules/'));
+      const [file] = url.split(AGAIN);
+      const isOurs = file === config || (file.endsWith('.ts') && !file.includes('/node_modules/'));
       if (!isOurs || !url.startsWith('file:')) return next(url, context);
-      const format = url.endsWith('.ts') ? 'module-typescript' : url.endsWith('.js') ? 'module' : undefined;
+      const format = file.endsWith('.ts') ? 'module-typescript' : file.endsWith('.js') ? 'module' : undefined;
       if (format === undefined || !moduleSyntax.test(readFileSync(fileURLToPath(url), 'utf8'))) {
         return next(url, context);
       }
@@ -108,7 +132,7 @@ async function importModule(path: string): Promise<object> {
 async function explainFailure(path: string, error: unknown): Promise<string> {
   const message = messageOf(error);
   const code: unknown = Reflect.get(Object(error), 'code');
-  if (code === 'ERR_MODULE_NOT_FOUND')
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNSUPPORTED_DIR_IMPORT')
     return `${printable(path)} cannot be loaded: ${message}${adviceFor(message)}`;
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const place = placeIn(stack, path);
@@ -148,19 +172,4 @@ function checkedByNode(path: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, ['--check', path], (_error, _stdout, stderr) => resolve(stderr));
   });
-}
-
-function adviceFor(message: string): string {
-  if (/package 'obbligato'/.test(message))
-    return '\nInstall it in the folder of the configuration: npm install obbligato';
-  if (/does not provide an export named/.test(message)) {
-    return '\nIf it is a type, import it with "import type": Node strips types, it does not check them';
-  }
-  if (/\benum is not supported/.test(message)) {
-    return '\nNode only strips types: write a const object instead of the enum, or compile the configuration first';
-  }
-  if (/not supported in strip-only mode/.test(message)) {
-    return '\nNode only strips types: write it in plain JavaScript, or compile the configuration first';
-  }
-  return '';
 }

@@ -8,36 +8,25 @@ import {
   type StoreMaintenance,
   sqlite,
 } from '../../index.ts';
+import { postgres } from '../../postgres.ts';
 import { CliError } from '../errors.ts';
 import { statusOf } from '../files.ts';
 import { printable } from '../terminal/text.ts';
-import { configIn } from './find.ts';
 import type { LoadedConfig } from './load.ts';
 
 const DEFAULT_FILE = 'obbligato.db';
 
-/** The store that was named on the command line. */
+/** The store that was named on the command line: its file, or a folder that has one of the usual name. */
 export function namedStore(cwd: string, named: string): Store {
   const store = storeFrom(named, cwd);
-  refuseFolder(store);
-  return store;
-}
-
-/** `run` takes a folder, for its configuration; here the folder's store is most likely meant, and is named if it is known. */
-function refuseFolder({ location }: Store): void {
-  if (!isAbsolute(location) || statusOf(location)?.isDirectory() !== true) return;
+  const { location } = store;
+  if (!isAbsolute(location) || statusOf(location)?.isDirectory() !== true) return store;
+  const file = join(location, DEFAULT_FILE);
+  if (statusOf(file)?.isFile() === true) return sqlite(file);
   throw new CliError(
     'usage',
-    `${printable(location)} is a directory; give the store's file${hintFor(location)}`,
+    `${printable(location)} is a directory without a configuration and without ${DEFAULT_FILE}; give the store's file`,
   );
-}
-
-function hintFor(folder: string): string {
-  const file = join(folder, DEFAULT_FILE);
-  if (statusOf(file)?.isFile() === true) return `: ${printable(file)}`;
-  return configIn(folder) === undefined
-    ? ''
-    : ', or give none and call this from there: its configuration knows the store';
 }
 
 /** The store of a configuration; a path in it is seen from its own folder. */
@@ -50,18 +39,13 @@ export function storeOf({ path, config }: LoadedConfig): Store {
 export const defaultStore = (cwd: string): Store => storeFrom(DEFAULT_FILE, cwd);
 
 /**
- * A store from what was written for it: a path, or `memory:`. A relative path is taken from the given folder. A message may quote what
+ * A store from what was written for it: a path, `memory:`, or a connection string of PostgreSQL. A relative path is taken from the given folder. A message may quote what
  * comes before "://", but never the rest, which may hold a password.
  */
 export function storeFrom(written: string, folder: string): Store {
   if (written === 'memory:' || written === ':memory:') return memory();
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(written)?.[1]?.toLowerCase();
-  if (scheme === 'postgres' || scheme === 'postgresql') {
-    throw new CliError(
-      'usage',
-      'PostgreSQL is not supported yet: give --store the path of a file, or memory:',
-    );
-  }
+  if (isPostgres(written)) return postgresFrom(written);
   if (scheme !== undefined) {
     throw new CliError('usage', `There is no store for "${scheme}://": give the path of a file, or memory:`);
   }
@@ -73,6 +57,25 @@ export function storeFrom(written: string, folder: string): Store {
     );
   }
   return sqlite(resolve(folder, written));
+}
+
+/** Whether a store is written as a connection string of PostgreSQL. */
+export const isPostgres = (written: string): boolean => /^postgres(ql)?:\/\//i.test(written);
+
+/** A database, and after "#" the schema in it, as the store itself writes it. */
+export function databaseOf(written: string): { readonly url: string; readonly schema?: string } {
+  const [url, schema] = written.split('#');
+  return { url, ...(schema ? { schema: decodeURIComponent(schema) } : {}) };
+}
+
+function postgresFrom(written: string): Store {
+  try {
+    const { url, ...options } = databaseOf(written);
+    return postgres(url, options);
+  } catch (error) {
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    throw new CliError('usage', message);
+  }
 }
 
 /** Whether a store ends with the process. */
@@ -96,11 +99,11 @@ function fileOf({ location }: Store): string {
   );
 }
 
-/** Takes the file of a store over, for a command that changes it. */
+/** Takes a store over, for a command that changes it. */
 export async function holdStore(store: Store, now: () => number): Promise<StoreMaintenance> {
-  const path = fileOf(store);
+  const path = store.maintain === undefined ? fileOf(store) : store.location;
   try {
-    return await maintainStore(path, { now });
+    return await (store.maintain?.({ now }) ?? maintainStore(path, { now }));
   } catch (error) {
     if (!(error instanceof StoreLockedError)) throw error;
     // What a second scheduler could do about it, to wait or to go elsewhere, is no way out here.

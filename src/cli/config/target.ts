@@ -7,22 +7,30 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Store } from '../../index.ts';
+import type { Config, Store } from '../../index.ts';
 import type { Arguments, Io } from '../args/command.ts';
 import { textOf } from '../args/values.ts';
 import { isCliError } from '../errors.ts';
 import { statusOf } from '../files.ts';
 import { styleFor } from '../terminal/style.ts';
 import { messageOf, printable } from '../terminal/text.ts';
-import { findConfig } from './find.ts';
+import { configIn, findConfig } from './find.ts';
 import { loadConfig } from './load.ts';
+import { logFoldersOf } from './log-folders.ts';
 import { defaultStore, namedStore, storeOf } from './store.ts';
+import { factsOf } from './tasks.ts';
 
 export interface Target {
   readonly store: Store;
   readonly timeZone: string | undefined;
   /** Where the zone comes from. If it is the host's, the scheduler may read expressions in another one. */
   readonly timeZoneFrom: 'configuration' | 'host';
+  /** The names of the configuration's tasks; undefined without a configuration. */
+  readonly tasks?: readonly string[];
+  /** The tasks themselves. */
+  readonly registrations?: Config['tasks'];
+  /** Where their programs keep what they write. */
+  readonly logs?: ReadonlyMap<string, string>;
 }
 
 /** What to do about a configuration that was found and cannot be loaded. */
@@ -45,7 +53,15 @@ export async function findTarget(
 
 async function configured(io: Io, path?: string): Promise<Target> {
   const loaded = await loadConfig(io.cwd, path);
-  return { store: storeOf(loaded), timeZone: loaded.config.timeZone, timeZoneFrom: 'configuration' };
+  const { timeZone, tasks } = loaded.config;
+  return {
+    store: storeOf(loaded),
+    timeZone,
+    timeZoneFrom: 'configuration',
+    tasks: tasks.map((task) => factsOf(task).name),
+    registrations: tasks,
+    logs: logFoldersOf(loaded),
+  };
 }
 
 async function found(io: Io, ifBroken: IfBroken): Promise<Target> {
@@ -68,8 +84,9 @@ async function found(io: Io, ifBroken: IfBroken): Promise<Target> {
 const MODULE = /\.[cm]?[jt]s$/i;
 const DATABASE = 'SQLite format 3\0';
 
-/** A file named as a module is a configuration, unless it begins as a database does. */
+/** A file named as a module is a configuration, unless it begins as a database does; and so is a folder that has one. */
 function isConfig(path: string): boolean {
+  if (statusOf(path)?.isDirectory() === true) return configIn(path) !== undefined;
   if (!MODULE.test(path)) return false;
   if (statusOf(path)?.isFile() !== true) return true;
   const head = Buffer.alloc(DATABASE.length);

@@ -5,6 +5,7 @@ import { UnknownTimeZoneError } from '../../errors.ts';
 import { counted } from '../terminal/text.ts';
 import type { Entry, Job } from './entries.ts';
 
+import { idiomNote } from './idioms.ts';
 import { nameOf, UniqueNames } from './names.ts';
 import { NOTHING_SET, type Surroundings, set } from './variables.ts';
 
@@ -17,6 +18,8 @@ export interface ImportedTask {
   readonly stdin: string | undefined;
   readonly user: string | undefined;
   readonly surroundings: Surroundings;
+  /** Its own zone; undefined for that of the scheduler. */
+  readonly timeZone: string | undefined;
 }
 
 /** A job that has no place in the configuration; it stays in it as a comment. */
@@ -43,6 +46,7 @@ export interface Conversion {
   readonly items: readonly Item[];
   readonly tasks: readonly ImportedTask[];
   readonly leftOut: readonly LeftOut[];
+  /** The zone of the scheduler; undefined for the host's. */
   readonly timeZone: string | undefined;
   readonly notes: readonly Note[];
 }
@@ -86,16 +90,18 @@ function place(entries: readonly Entry[], notes: Note[]): Placed[] {
   });
 }
 
-/** The zone that most jobs have; a scheduler has one. */
+/**
+ * The zone that most jobs have; the others say their own. If some jobs are in the host's zone, that is the zone of the scheduler, since there
+ * is no name for it.
+ */
 function commonZone(placed: readonly Placed[]): string | undefined {
   const counts = new Map<string | undefined, number>();
   for (const { entry, surroundings } of placed) {
     const { timeZone } = surroundings;
-    if (entry.kind === 'job' && problemOfZone(timeZone) === undefined) {
+    if (entry.kind === 'job' && problemOfZone(timeZone) === undefined)
       counts.set(timeZone, (counts.get(timeZone) ?? 0) + 1);
-    }
   }
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+  return counts.has(undefined) ? undefined : [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function problemOfZone(timeZone: string | undefined): string | undefined {
@@ -123,20 +129,25 @@ function convertJob(
     text: `${time} ${command}`,
     reason,
   });
-  const zone = surroundings.timeZone;
-  if (zone !== timeZone) {
-    const which = zone === undefined ? "the host's zone" : `CRON_TZ=${zone}`;
-    const most = timeZone === undefined ? "the host's zone" : timeZone;
-    return leftOut(
-      problemOfZone(zone) ??
-        `it is in ${which}, the others in ${most}, and a scheduler has one zone: give it a configuration of its own, with a store of its own`,
-    );
-  }
+  const problem = problemOfZone(surroundings.timeZone);
+  if (problem !== undefined) return leftOut(problem);
   const translation = rewriteCrontab(time);
   if (translation.posix === undefined) return leftOut(translation.reason);
   if (translation.caution !== undefined) notes.push({ line, text: translation.caution });
-  const name = names.take(nameOf(command));
-  return { kind: 'task', line, name, cron: translation.posix, command, stdin, user, surroundings };
+  const idiom = idiomNote(command);
+  if (idiom !== undefined) notes.push({ line, text: idiom });
+  const own = surroundings.timeZone === timeZone ? undefined : surroundings.timeZone;
+  return {
+    kind: 'task',
+    line,
+    name: names.take(nameOf(command)),
+    cron: translation.posix,
+    command,
+    stdin,
+    user,
+    surroundings,
+    timeZone: own,
+  };
 }
 
 /** At most so many line numbers are listed. */

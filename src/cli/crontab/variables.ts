@@ -25,11 +25,14 @@ export interface Setting {
 }
 
 const WITHOUT_A_PLACE: ReadonlyMap<string, string> = new Map([
-  ['MAILTO', 'nothing is mailed; a failing command shows in the log, in "obbligato status" and as a retry'],
+  [
+    'MAILTO',
+    'nothing is mailed; a failing command shows in the log, in "obbligato status" and in "obbligato history"',
+  ],
   ['MAILFROM', 'nothing is mailed'],
   ['CONTENT_TYPE', 'nothing is mailed'],
   ['CONTENT_TRANSFER_ENCODING', 'nothing is mailed'],
-  ['RANDOM_DELAY', 'starts are not delayed at random; spread the minutes of your expressions instead'],
+  ['RANDOM_DELAY', 'starts are not delayed at random; "jitter" of a task spreads them'],
   ['LOGNAME', 'cron does not let it be set either'],
 ]);
 

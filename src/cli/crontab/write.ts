@@ -5,7 +5,8 @@ import type { Conversion, ImportedTask, Item } from './convert.ts';
 export interface WriteOptions {
   /** Where it came from, for the first line. */
   readonly source: string;
-  readonly retryMinutes: number;
+  /** How long after a failure to try again; undefined for never, as cron does. */
+  readonly retryMinutes: number | undefined;
 }
 
 export function configText(conversion: Conversion, { source, retryMinutes }: WriteOptions): string {
@@ -13,22 +14,39 @@ export function configText(conversion: Conversion, { source, retryMinutes }: Wri
   const lines = [
     `// From ${oneLine(source)}, by "obbligato import".`,
     '//',
-    '// Unlike cron, the scheduler starts a task once for what it missed while it was down, never twice at once, and again',
-    `// ${counted(retryMinutes, 'minute')} after a failure until it succeeds. Commands run in the directory and with the environment of the scheduler.`,
-    `import { command, defineConfig, minutes } from ${quote('obbligato')};`,
+    '// Unlike cron, the scheduler starts a task once for what it missed while it was down, and never twice at once.',
+    '// Commands run in the directory and with the environment of the scheduler.',
+    `import { command, defineConfig, ${retryMinutes === undefined ? '' : 'minutes, '}task } from ${quote('obbligato')};`,
+    '',
+    ...settings(retryMinutes),
     '',
     ...environments.declarations(),
     'export default defineConfig({',
     ...(conversion.timeZone === undefined ? [] : [`  timeZone: ${quote(conversion.timeZone)},`]),
     '  tasks: [',
-    ...trimBlanks(conversion.items).flatMap((item) => linesOf(item, environments, retryMinutes)),
+    ...trimBlanks(conversion.items).flatMap((item) => linesOf(item, environments)),
     '  ],',
     '});',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function linesOf(item: Item, environments: Environments, retryMinutes: number): string[] {
+const SETTINGS = 'asCron';
+
+/** What all tasks share. */
+function settings(retryMinutes: number | undefined): string[] {
+  const retry = retryMinutes === undefined ? 'false' : `{ delay: minutes(${retryMinutes}) }`;
+  const tried =
+    retryMinutes === undefined
+      ? 'A run that fails is not tried again, as in cron.'
+      : `A run that fails is tried again after ${counted(retryMinutes, 'minute')}, until it succeeds or is due again.`;
+  return [
+    `/** ${tried} A change of the clock neither skips nor doubles a time of day. */`,
+    `const ${SETTINGS} = { retry: ${retry}, clockChanges: 'once' } as const;`,
+  ];
+}
+
+function linesOf(item: Item, environments: Environments): string[] {
   switch (item.kind) {
     case 'blank':
       return [''];
@@ -40,10 +58,11 @@ function linesOf(item: Item, environments: Environments, retryMinutes: number): 
         `    //   ${oneLine(item.text)}`,
       ];
     case 'task': {
-      const { name, cron, command, user } = item;
+      const { name, cron, command, user, timeZone } = item;
       const options = optionsOf(item, environments);
       const call = `command(${quote(command)}${options === '' ? '' : `, ${options}`})`;
-      const task = `    [${quote(name)}, ${quote(cron)}, ${call}, minutes(${retryMinutes})],`;
+      const zone = timeZone === undefined ? '' : `, timeZone: ${quote(timeZone)}`;
+      const task = `    task({ name: ${quote(name)}, cron: ${quote(cron)}${zone}, run: ${call}, ...${SETTINGS} }),`;
       return user === undefined ? [task] : [`    // as user ${oneLine(user)}`, task];
     }
   }

@@ -1,9 +1,11 @@
 /** The store: its place, its file, its lock, its version and its records. Only looked at; nothing is made or changed. */
 import { accessSync, constants, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { hostname } from 'node:os';
+import { dirname, isAbsolute } from 'node:path';
 import { ObbligatoError } from '../../errors.ts';
 import type { Store } from '../../index.ts';
 import { type Inspection, inspect, StoreMissingError } from '../../index.ts';
+import { ownerText } from '../../text/owner.ts';
 import { statusOf } from '../files.ts';
 import { counted, printable } from '../terminal/text.ts';
 import { type Check, fine, wrong } from './check.ts';
@@ -23,10 +25,17 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
   }
   try {
     const inspection = await inspect(store);
-    return { checks: [...placeChecks(store.location), ...fileChecks(inspection)], inspection };
+    const checks = isFile(store)
+      ? [...placeChecks(store.location), ...fileChecks(inspection)]
+      : databaseChecks(inspection);
+    return { checks, inspection };
   } catch (error) {
-    if (error instanceof StoreMissingError)
-      return { checks: missingChecks(store.location), inspection: undefined };
+    if (error instanceof StoreMissingError) {
+      const checks = isFile(store)
+        ? missingChecks(store.location, error)
+        : [fine('store', `${printable(store.location)} has no schema yet; the first start makes it`)];
+      return { checks, inspection: undefined };
+    }
     if (!(error instanceof ObbligatoError)) throw error;
     const { problem, wayOut = 'see docs/scheduler.md' } = error;
     const check = wrong('store', printable(problem), printable(wayOut));
@@ -34,10 +43,45 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
   }
 }
 
+const isFile = ({ location }: Store): boolean => isAbsolute(location);
+
+/** A store that several schedulers may share: there is no file and no lock, but there are members. */
+function databaseChecks({
+  location,
+  version,
+  newestVersion = version,
+  members = [],
+  records,
+  damaged,
+}: Inspection): Check[] {
+  const all = members.map((member) => printable(ownerText(member)));
+  return [
+    fine('store', `${printable(location)}, ${counted(records.length + damaged.length, 'record')}`),
+    fine(
+      'instances',
+      all.length === 0 ? 'none: no scheduler runs on it' : `${all.length}: ${all.join(', ')}`,
+    ),
+    version > newestVersion
+      ? wrong(
+          'schema',
+          `version ${version}, and this version of obbligato knows ${newestVersion}`,
+          'bring the newer version of obbligato here',
+        )
+      : schemaCheck(version, newestVersion),
+    recordCheck(damaged),
+  ];
+}
+
+const schemaCheck = (version: number, newestVersion: number): Check =>
+  fine(
+    'schema',
+    `version ${version} of ${newestVersion}${version < newestVersion ? ', brought up to date at the next start' : ''}`,
+  );
+
 function fileChecks(inspection: Inspection): Check[] {
   const { location, version, newestVersion = version, owner, records, damaged } = inspection;
   const locks: Readonly<Record<Inspection['owner'], Check>> = {
-    held: fine('lock', 'held: a scheduler runs on it'),
+    held: heldCheck(inspection),
     free: fine('lock', 'free: no scheduler runs on it'),
     unknown: wrong(
       'lock',
@@ -57,12 +101,29 @@ function fileChecks(inspection: Inspection): Check[] {
   return [
     fine('store', `${printable(location)}, ${counted(records.length + damaged.length, 'record')}`),
     lock,
-    fine(
-      'schema',
-      `version ${version} of ${newestVersion}${version < newestVersion ? ', brought up to date at the next start' : ''}`,
-    ),
+    schemaCheck(version, newestVersion),
     recordCheck(damaged),
   ];
+}
+
+/** The owner leaves its mark in the file. If its process is not there, the lock is that of another file, which was here before. */
+function heldCheck({ ownedBy, location }: Inspection): Check {
+  if (ownedBy === undefined) return fine('lock', 'held: a scheduler runs on it');
+  const who = printable(ownerText(ownedBy));
+  if (ownedBy.host !== hostname() || isAlive(ownedBy.pid)) return fine('lock', `held by ${who}`);
+  return wrong(
+    'lock',
+    `held, but not by the last owner of this file (${who}), which has ended: the file was replaced under a running scheduler`,
+    `put the file back that was at ${printable(location)}, or stop that scheduler`,
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return Reflect.get(Object(error), 'code') === 'EPERM';
+  }
 }
 
 function recordCheck(damaged: Inspection['damaged']): Check {
@@ -73,7 +134,9 @@ function recordCheck(damaged: Inspection['damaged']): Check {
 }
 
 /** Every scheduler makes the lock file next to the store, and none removes it: without a store it is a sign that the store was taken away. */
-function missingChecks(location: string): Check[] {
+function missingChecks(location: string, { lock, problem, wayOut = '' }: StoreMissingError): Check[] {
+  if (lock === 'held')
+    return [wrong('store', printable(problem), printable(wayOut)), ...placeChecks(location)];
   const store =
     statusOf(`${location}.lock`) === undefined
       ? fine('store', `${printable(location)} is not there yet; the first start makes it`)

@@ -37,9 +37,18 @@ export function historyText(io: Io, runs: readonly PastRun[], form: HistoryForm)
   return `${[first, ...others.flatMap((line, place) => [line, ...errorLines(runs[place])])].join('\n')}\n`;
 }
 
+const PAINTS: Readonly<Record<PastRun['outcome'], (colour: Colours) => Colours['red']>> = {
+  success: ({ green }) => green,
+  failure: ({ red }) => red,
+  'gave up': ({ red }) => red,
+  'timed out': ({ red }) => red,
+  'cut off': ({ yellow }) => yellow,
+  cancelled: ({ yellow }) => yellow,
+};
+
 function rowOf(run: PastRun, { zone, task }: HistoryForm, colour: Colours): string[] {
   const { outcome, calledAt, endedAt, scheduledFor, attempt, reason, error } = run;
-  const paint = { success: colour.green, failure: colour.red, 'cut off': colour.yellow }[outcome];
+  const paint = PAINTS[outcome](colour);
   return [
     localText(zone, endedAt).slice(4),
     paint(outcome),

@@ -1,5 +1,9 @@
-/** Which rows are shown when there is no room for all: the most interesting ones, in the order in which they are registered. */
+/**
+ * Which rows are shown, in which order. Before a key is pressed: all, or if there is no room for all the most interesting ones, in the order
+ * in which they are registered. Afterwards: the part around the selected task of the list as it was filtered and sorted.
+ */
 import type { Surroundings } from './columns.ts';
+import type { Hands } from './hands.ts';
 import type { Row } from './model.ts';
 
 /** The lower, the more interesting: running, owed a start, waiting for a retry, failed in its last run, and then by the next start. */
@@ -36,4 +40,29 @@ export function chooseRows(
     .map(({ index }) => index)
     .sort((a, b) => a - b)
     .map((index) => rows[index]);
+}
+
+/** The rows that the filter leaves, in the chosen order. */
+export function orderedRows(
+  rows: readonly Row[],
+  { filter, sort }: Hands,
+  { nextOf, owedSince }: Pick<Surroundings, 'nextOf' | 'owedSince'>,
+): readonly Row[] {
+  const wanted = filter.toLowerCase();
+  const left = wanted === '' ? rows : rows.filter(({ name }) => name.toLowerCase().includes(wanted));
+  if (sort === 'as registered') return left;
+  if (sort === 'by name') return left.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const next = new Map(left.map((row) => [row, nextOf(row) ?? Number.POSITIVE_INFINITY]));
+  const rank = (row: Row): number => (sort === 'by state' ? boredom(row, owedSince(row) !== undefined) : 0);
+  return left.toSorted((a, b) => rank(a) - rank(b) || (next.get(a) ?? 0) - (next.get(b) ?? 0));
+}
+
+/** As many rows as there is room for, with the selected one in the middle if possible. */
+export function rowsAround(rows: readonly Row[], selected: string | undefined, room: number): readonly Row[] {
+  const place = Math.max(
+    0,
+    rows.findIndex(({ name }) => name === selected),
+  );
+  const top = Math.min(Math.max(0, place - Math.floor(room / 2)), Math.max(0, rows.length - room));
+  return rows.slice(top, top + room);
 }

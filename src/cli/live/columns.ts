@@ -33,7 +33,7 @@ const columns: readonly Column[] = [
     least: 4,
     cell: (row, around) => `${symbolOf(row, around)} ${oneLine(row.name)}`,
   },
-  { head: 'STATE', side: 'left', rank: 2, least: 12, cell: stateOf },
+  { head: 'STATE', side: 'left', rank: 2, least: 12, cell: stateText },
   {
     head: 'NEXT',
     side: 'left',
@@ -104,14 +104,17 @@ function symbolOf(row: Row, { owedSince, style }: Surroundings): string {
   const { symbols, green, red, yellow, dim } = style;
   if (state.kind === 'running') return green(symbols.running);
   if (owedSince(row) !== undefined) return yellow(symbols.late);
+  if (row.pausedAt !== undefined) return yellow(symbols.paused);
   if (state.kind === 'retry') return yellow(symbols.retry);
   return last?.outcome === 'failed' ? red(symbols.failed) : dim(symbols.waiting);
 }
 
-function stateOf(row: Row, { now, style, owedSince }: Surroundings): string {
+/** "running 5 s", "owed 2 min", "waiting". */
+export function stateText(row: Row, { now, style, owedSince }: Surroundings): string {
   const { state } = row;
   const since = owedSince(row);
   if (since !== undefined) return style.yellow(`owed ${wholeDuration(now - since)}`);
+  if (row.pausedAt !== undefined && state.kind !== 'running') return style.yellow('paused');
   switch (state.kind) {
     case 'running': {
       const text = `${state.isRestart ? 'restarted' : 'running'} ${wholeDuration(now - state.since)}`;

@@ -4,7 +4,7 @@
  *
  *     drawing ──SIGTSTP (Ctrl-Z)──▶ suspended ──SIGCONT──▶ drawing ──close──▶ closed
  *
- * On every way out of the process the terminal is given back as it was: `close`, the process's own exit, Ctrl-Z, and Ctrl-\ (SIGQUIT).
+ * Keys choose what is shown (steering.ts). On every way out of the process the terminal is given back as it was: `close`, the process's own exit, Ctrl-Z, and Ctrl-\ (SIGQUIT).
  * Only SIGKILL leaves no time for that.
  */
 
@@ -17,8 +17,15 @@ import type { Style } from '../terminal/style.ts';
 import { oneLine, truncate } from '../terminal/text.ts';
 import { Model } from './model.ts';
 import { createDues } from './next-due.ts';
-import { lastWords, type RenderOptions, render } from './render.ts';
+import { lastWords, orderOf, type RenderOptions, render } from './render.ts';
+import { type Helm, Steering } from './steering.ts';
 
+/**
+ * The wheel of the mouse sends the arrow keys, on the alternate screen. That is all of the mouse that is free: a view that heard of clicks
+ * would take away the terminal's own selection of text, with which one copies an error.
+ */
+const WHEEL_ON = '\u001b[?1007h';
+const WHEEL_OFF = '\u001b[?1007l';
 const FRAME_MS = 100;
 /** Above this many tasks looking at each of them takes a while, and once a second must do. */
 const MANY_TASKS = 2000;
@@ -32,6 +39,7 @@ export class LiveReporter implements Reporter {
   readonly #screen: Screen;
   readonly #dues: Pick<RenderOptions, 'nextDue' | 'dueAfter'>;
   readonly #frameMs: number;
+  readonly #steering: Steering;
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = 0;
   #isClosed = false;
@@ -42,21 +50,21 @@ export class LiveReporter implements Reporter {
     this.#draw();
   };
   readonly #suspend = (): void => {
-    this.#screen.close();
+    this.#giveBack();
     process.kill(process.pid, 'SIGSTOP');
   };
   /** Ctrl-\: gives the terminal back, and then dies of the signal as a process without a listener does. */
   readonly #quit = (): void => {
-    this.#screen.close();
+    this.#giveBack();
     process.off('SIGQUIT', this.#quit);
     process.kill(process.pid, 'SIGQUIT');
   };
   readonly #resume = (): void => {
-    this.#screen.open();
+    this.#takeOver();
     this.#draw();
   };
 
-  constructor(out: Output, style: Style, zone: Zone, facts: ScheduleFacts, now: () => number) {
+  constructor(out: Output, style: Style, zone: Zone, facts: ScheduleFacts, now: () => number, helm: Helm) {
     this.#out = out;
     this.#style = style;
     this.#zone = zone;
@@ -65,17 +73,28 @@ export class LiveReporter implements Reporter {
     this.#screen = new Screen(out);
     this.#dues = createDues(facts.timeZone);
     this.#frameMs = facts.tasks.length > MANY_TASKS ? 10 * FRAME_MS : FRAME_MS;
+    this.#steering = new Steering(helm, {
+      shown: () => ({
+        names: orderOf(this.#model, this.#options()),
+        page: Math.max(1, this.#screen.size.rows - 10),
+        isPaused: (name) => this.#model.isPaused(name),
+      }),
+      changed: () => this.#draw(),
+      complain: (message) => this.notice({ type: 'Trouble', at: now(), message }),
+    });
     process.on('exit', this.#close);
     process.on('SIGTSTP', this.#suspend);
     process.on('SIGCONT', this.#resume);
     process.on('SIGQUIT', this.#quit);
     process.stdout.on('resize', this.#resized);
-    this.#screen.open();
+    this.#takeOver();
     this.#draw();
   }
 
   event(event: SchedulerEvent): void {
     this.#model.event(event);
+    if (event.type === 'TaskRunCompleted' || event.type === 'TaskRunFailed')
+      this.#steering.ended(event.task, event.at);
     this.#drawSoon();
   }
 
@@ -86,6 +105,11 @@ export class LiveReporter implements Reporter {
 
   notice(notice: Notice): void {
     this.#model.notice(notice);
+    this.#drawSoon();
+  }
+
+  relist(tasks: ScheduleFacts['tasks']): void {
+    this.#model.relist(tasks);
     this.#drawSoon();
   }
 
@@ -104,7 +128,7 @@ export class LiveReporter implements Reporter {
     process.off('SIGCONT', this.#resume);
     process.off('SIGQUIT', this.#quit);
     process.stdout.off('resize', this.#resized);
-    this.#screen.close();
+    this.#giveBack();
     const { size } = this.#screen;
     const said = this.#model.log
       .filter(({ task, isOutput }) => task === undefined && !isOutput)
@@ -114,7 +138,20 @@ export class LiveReporter implements Reporter {
   }
 
   #options(): RenderOptions {
-    return { now: this.#now(), zone: this.#zone, style: this.#style, ...this.#dues };
+    const { hands, past } = this.#steering;
+    return { now: this.#now(), zone: this.#zone, style: this.#style, ...this.#dues, hands, past };
+  }
+
+  #takeOver(): void {
+    this.#screen.open();
+    this.#steering.keyboard.open();
+    if (this.#steering.keyboard.isOpen) this.#out.write(WHEEL_ON);
+  }
+
+  #giveBack(): void {
+    if (this.#steering.keyboard.isOpen) this.#out.write(WHEEL_OFF);
+    this.#steering.keyboard.close();
+    this.#screen.close();
   }
 
   #drawSoon(): void {
@@ -130,7 +167,8 @@ export class LiveReporter implements Reporter {
 
   #draw(): void {
     if (this.#isClosed) return;
-    this.#screen.draw(render(this.#model, this.#screen.size, this.#options()));
+    const park = this.#steering.keyboard.isOpen ? 'bottom' : 'corner';
+    this.#screen.draw(render(this.#model, this.#screen.size, this.#options()), park);
     this.#drawnAt = performance.now();
     // With the turn of the second, when the countdowns change.
     this.#drawIn(1000 - (this.#now() % 1000));

@@ -7,6 +7,7 @@
  *              └── as registered         └── a task that the store knew to wait for a retry begins in retry
  */
 
+import type { StoredPolicy } from '../../config.ts';
 import type { Zone } from '../../cron/index.ts';
 import type { SchedulerEvent, TaskRecord } from '../../index.ts';
 import { type Description, describeEvent, describeNotice, describeVerdict } from '../run/describe-event.ts';
@@ -28,7 +29,10 @@ export interface LastRun {
 export interface Row {
   readonly name: string;
   readonly cron: string;
+  readonly policy?: StoredPolicy;
   state: RowState;
+  /** Since when it is paused. What runs goes on. */
+  pausedAt: number | undefined;
   last: LastRun | undefined;
   /** How late its last start was. */
   lateMs: number | undefined;
@@ -59,32 +63,48 @@ export interface View {
 const KEPT_LINES = 200;
 const waiting: RowState = { kind: 'waiting' };
 
+const newRow = (name: string): Omit<Row, 'cron' | 'policy'> => ({
+  name,
+  state: waiting,
+  pausedAt: undefined,
+  last: undefined,
+  lateMs: undefined,
+  servedThrough: undefined,
+  succeeded: 0,
+  failed: 0,
+});
+
 export class Model implements View {
   readonly facts: ScheduleFacts;
-  readonly rows: readonly Row[];
+  rows: readonly Row[] = [];
   readonly log: LogLine[] = [];
   phase: View['phase'] = 'starting';
   trouble: string | undefined;
   monitor: Description | undefined;
   readonly #zone: Zone;
-  readonly #byName: ReadonlyMap<string, Row>;
+  #byName: ReadonlyMap<string, Row> = new Map();
   /** Nothing is later than since this: what was due before is caught up with, which is not the same as late. */
   begunAt = Number.POSITIVE_INFINITY;
 
   constructor(facts: ScheduleFacts, zone: Zone) {
     this.facts = facts;
     this.#zone = zone;
-    this.rows = facts.tasks.map(({ name, cron }) => ({
-      name,
+    this.relist(facts.tasks);
+  }
+
+  /** Another list of tasks. What is known of a name stays. */
+  relist(tasks: ScheduleFacts['tasks']): void {
+    const known = this.#byName;
+    this.rows = tasks.map(({ name, cron, policy = {} }) => ({
+      ...(known.get(name) ?? newRow(name)),
       cron,
-      state: waiting,
-      last: undefined,
-      lateMs: undefined,
-      servedThrough: undefined,
-      succeeded: 0,
-      failed: 0,
+      policy,
     }));
     this.#byName = new Map(this.rows.map((row) => [row.name, row]));
+  }
+
+  isPaused(name: string): boolean {
+    return this.#byName.get(name)?.pausedAt !== undefined;
   }
 
   event(event: SchedulerEvent): void {
@@ -115,9 +135,11 @@ export class Model implements View {
 
   /** What the store knew; events that have come meanwhile know better. */
   remember(records: readonly TaskRecord[]): void {
-    for (const { name, servedThrough, lastSuccessAt, lastFailureAt, pendingRetryUntil } of records) {
+    for (const record of records) {
+      const { name, servedThrough, lastSuccessAt, lastFailureAt, pendingRetryUntil, pausedAt } = record;
       const row = this.#byName.get(name);
       if (row === undefined) continue;
+      row.pausedAt ??= pausedAt ?? undefined;
       const at = Math.max(lastSuccessAt ?? 0, lastFailureAt ?? 0);
       if (row.last === undefined && at > 0)
         row.last = { outcome: at === lastSuccessAt ? 'ok' : 'failed', at };
@@ -137,7 +159,7 @@ export class Model implements View {
       case 'TaskRetryStarted': {
         const { at, reason, scheduledFor } = event;
         const retryAt = row.state.kind === 'retry' ? row.state.at : at;
-        const owedAt = reason === 'due' ? scheduledFor : reason === 'retry' ? retryAt : this.begunAt;
+        const owedAt = { due: scheduledFor, retry: retryAt, manual: at, orphaned: this.begunAt }[reason];
         // Not before its own last run had ended (A5). If it is really late, the next event says by how much.
         row.lateMs = Math.max(0, at - Math.max(owedAt, this.begunAt, row.last?.at ?? 0));
         row.state = { kind: 'running', since: at, isRestart: reason === 'orphaned' };
@@ -153,11 +175,13 @@ export class Model implements View {
         row.succeeded++;
         break;
       case 'TaskRunFailed':
-        row.state = { kind: 'retry', at: event.pendingRetryUntil };
+        row.state =
+          event.pendingRetryUntil === null ? waiting : { kind: 'retry', at: event.pendingRetryUntil };
         row.last = { outcome: 'failed', at: event.at, durationMs: event.durationMs };
         row.failed++;
         break;
       default:
+        moveCursor(row, event);
     }
   }
 
@@ -175,6 +199,7 @@ export class Model implements View {
       case 'SchedulerStopped':
         this.phase = 'stopped';
         break;
+      case 'StoreLost':
       case 'StoreTroubleStarted':
         this.trouble = messageOf(event.error);
         break;
@@ -188,5 +213,23 @@ export class Model implements View {
   #say(line: LogLine): void {
     this.log.push(line);
     if (this.log.length > 2 * KEPT_LINES) this.log.splice(0, KEPT_LINES);
+  }
+}
+
+/** Dues that are not served because somebody paused the task, or because they are skipped. */
+function moveCursor(row: Row, event: SchedulerEvent): void {
+  const servedThrough = row.servedThrough ?? 0;
+  switch (event.type) {
+    case 'TaskPaused':
+      row.pausedAt = event.at;
+      break;
+    case 'TaskResumed':
+      row.pausedAt = undefined;
+      if (!event.catchUp) row.servedThrough = Math.max(servedThrough, event.at);
+      break;
+    case 'TaskDueSkipped':
+      row.servedThrough = Math.max(servedThrough, event.dueAt);
+      break;
+    default:
   }
 }

@@ -4,9 +4,12 @@ import { type Description, listed } from '../run/describe-event.ts';
 import type { Style } from '../terminal/style.ts';
 import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
 import { clock } from '../words.ts';
-import { chooseRows } from './choose.ts';
-import { columnLines, type Surroundings } from './columns.ts';
+import { orderedRows } from './choose.ts';
+import type { Surroundings } from './columns.ts';
+import { keysScreen, type Past, taskScreen } from './details.ts';
+import { HANDS_OFF, type Hands, isChosen } from './hands.ts';
 import type { LogLine, Row, View } from './model.ts';
+import { taskLines } from './task-list.ts';
 
 export interface Size {
   readonly columns: number;
@@ -17,9 +20,13 @@ export interface RenderOptions {
   readonly now: number;
   readonly zone: Zone;
   readonly style: Style;
-  nextDue(cron: string, now: number): number | undefined;
+  nextDue(row: Row, now: number): number | undefined;
   /** The first due after an instant of the past. */
-  dueAfter(cron: string, served: number): number | undefined;
+  dueAfter(row: Row, served: number): number | undefined;
+  /** What was chosen by keys; nothing by default. */
+  readonly hands?: Hands;
+  /** The past of the selected task, for its own screen. */
+  readonly past?: Past;
 }
 
 /** A start is on its way for a moment; only what takes longer is said to be owed. */
@@ -29,44 +36,63 @@ const OWED_AFTER_MS = 1000;
 export function render(view: View, size: Size, options: RenderOptions): string[] {
   const width = Math.max(1, size.columns - 1);
   const { style } = options;
-  const around = surroundings(view, options);
   const head = [
     title(view, width, options),
     ...troubleLine(view, width, style),
     ...monitorLine(view, width, style),
   ];
-  const foot = [footer(view, width, style)];
+  const { hands = HANDS_OFF } = options;
+  const foot = [footer(view, hands, width, style)];
   const space = size.rows - head.length - foot.length;
+  const body = bodyLines(view, hands, Math.max(0, space), width, options);
+  const gap = Array.from({ length: Math.max(0, space - body.length) }, () => '');
+  return [...head, ...body.slice(0, Math.max(0, space)), ...gap, ...foot].slice(0, size.rows);
+}
+
+/** What stands between the title and the footer: the tasks and the log, one task, or the keys. */
+function bodyLines(view: View, hands: Hands, space: number, width: number, options: RenderOptions): string[] {
+  const around = surroundings(view, options);
+  const row = view.rows.find(({ name }) => name === hands.selected);
+  const { screen } = hands;
+  const { kind } = screen.kind === 'question' ? screen.from : screen;
+  if (kind === 'keys') return keysScreen(space, width, around);
+  if (kind === 'task' && row !== undefined) {
+    const details = { row, past: options.past, log: view.log, timeZone: view.facts.timeZone };
+    return taskScreen(details, space, width, around);
+  }
   // The log keeps some lines even if there are more tasks than fit, as far as the terminal is not tiny.
   const leastLog = space >= 14 ? 6 : space >= 8 ? 3 : 0;
-  const tasks = space >= 2 ? taskLines(view.rows, space - leastLog, width, around) : [];
+  const tasks = space >= 2 ? taskLines(view.rows, space - leastLog, width, around, hands) : [];
   const room = space - tasks.length - 1;
   const log = room > 0 ? view.log.slice(-room).map((line) => logLine(line, width, options)) : [];
-  const gap = Array.from({ length: Math.max(0, space - tasks.length - log.length) }, () => '');
   // The log begins under the tasks, with an empty line between; the footer is at the bottom.
-  const body = [...tasks, ...gap.slice(0, 1), ...log, ...gap.slice(1)];
-  return [...head, ...body.slice(0, Math.max(0, space)), ...foot].slice(0, size.rows);
+  return space > tasks.length ? [...tasks, '', ...log] : tasks;
 }
+
+/** The names of the tasks as they are listed, all of them, also those for which there is no room. */
+export const orderOf = (view: View, options: RenderOptions): string[] =>
+  orderedRows(view.rows, options.hands ?? HANDS_OFF, surroundings(view, options)).map(({ name }) => name);
 
 /** What stays on the terminal when the view is gone: the tasks as they were. */
 export function lastWords(view: View, size: Size, options: RenderOptions): string[] {
   const width = Math.max(1, size.columns - 1);
-  return taskLines(view.rows, Math.max(3, size.rows - 4), width, surroundings(view, options));
+  return taskLines(view.rows, Math.max(3, size.rows - 4), width, surroundings(view, options), HANDS_OFF);
 }
 
 function surroundings(view: View, { now, zone, style, nextDue, dueAfter }: RenderOptions): Surroundings {
   const isOver = view.phase === 'stopping' || view.phase === 'stopped'; // nothing more is started
   const owedSince = (row: Row): number | undefined => {
-    const { cron, state, servedThrough } = row;
-    if (isOver || state.kind === 'running' || servedThrough === undefined) return undefined;
+    const { state, servedThrough, pausedAt } = row;
+    if (isOver || state.kind === 'running' || servedThrough === undefined || pausedAt !== undefined)
+      return undefined;
     // Most have nothing due between what was served and now, and that takes no search to see.
     if (Math.max(servedThrough, view.begunAt) > now - OWED_AFTER_MS) return undefined;
-    const due = dueAfter(cron, servedThrough) ?? Number.POSITIVE_INFINITY;
+    const due = dueAfter(row, servedThrough) ?? Number.POSITIVE_INFINITY;
     return due <= now - OWED_AFTER_MS ? due : undefined;
   };
   const nextOf = (row: Row): number | undefined => {
-    if (isOver) return undefined;
-    const due = owedSince(row) ?? nextDue(row.cron, now);
+    if (isOver || row.pausedAt !== undefined) return undefined;
+    const due = owedSince(row) ?? nextDue(row, now);
     return row.state.kind === 'retry' ? Math.min(row.state.at, due ?? Number.POSITIVE_INFINITY) : due;
   };
   return { now, zone, style, nextOf, owedSince };
@@ -103,9 +129,13 @@ function monitorLine({ monitor }: View, width: number, style: Style): string[] {
 const paintOf = ({ tone }: Description, { green, red, yellow }: Style): ((text: string) => string) =>
   ({ plain: (text: string) => text, good: green, bad: red, warn: yellow })[tone];
 
-function footer({ phase, rows }: View, width: number, { dim, yellow }: Style): string {
+function footer({ phase, rows }: View, hands: Hands, width: number, { dim, yellow }: Style): string {
+  const { screen } = hands;
+  if (screen.kind === 'question') return yellow(truncate(screen.text, width));
+  if (screen.kind === 'filter')
+    return yellow(truncate(`/${oneLine(hands.filter)}▏ Enter keeps it, Esc shows all`, width));
   if (phase === 'starting') return dim(truncate('Starting…', width));
-  if (phase === 'running') return dim(truncate('Ctrl-C stops, after what runs has ended', width));
+  if (phase === 'running') return dim(truncate(wayWords(hands), width));
   const running = rows.filter(({ state }) => state.kind === 'running').map(({ name }) => oneLine(name));
   if (running.length === 0) return yellow(truncate('Stopping', width));
   const way = 'Ctrl-C again leaves at once';
@@ -115,27 +145,12 @@ function footer({ phase, rows }: View, width: number, { dim, yellow }: Style): s
   return yellow(room > 24 ? `${truncate(text, room)} · ${way}` : truncate(text, width));
 }
 
-function taskLines(rows: readonly Row[], room: number, width: number, around: Surroundings): string[] {
-  if (rows.length === 0) return [truncate('There are no tasks', width)];
-  const isCrowded = rows.length > room - 1;
-  const shown = chooseRows(rows, Math.max(1, isCrowded ? room - 2 : room - 1), around);
-  const lines = columnLines(shown, width, around);
-  if (isCrowded) lines.push(around.style.dim(truncate(hiddenWords(rows, shown, around), width)));
-  return lines.slice(0, Math.max(1, room));
-}
-
-/** "and 17 more: 2 running, 15 waiting". */
-function hiddenWords(rows: readonly Row[], shown: readonly Row[], { owedSince }: Surroundings): string {
-  const kinds = ['running', 'owed', 'retry', 'waiting'] as const;
-  const kindOf = (row: Row): (typeof kinds)[number] =>
-    owedSince(row) === undefined ? row.state.kind : 'owed';
-  const count = (list: readonly Row[], kind: (typeof kinds)[number]): number =>
-    list.reduce((sum, row) => sum + (kindOf(row) === kind ? 1 : 0), 0);
-  const parts = kinds
-    .map((kind) => [kind, count(rows, kind) - count(shown, kind)] as const)
-    .filter(([, hidden]) => hidden > 0)
-    .map(([kind, hidden]) => `${hidden} ${kind === 'retry' ? 'to be retried' : kind}`);
-  return `  … and ${rows.length - shown.length} more: ${parts.join(', ')}`;
+/** What can be done where one is. */
+function wayWords(hands: Hands): string {
+  if (hands.screen.kind === 'keys') return 'Any key goes back';
+  if (hands.screen.kind === 'task') return 'Esc goes back · ↑ ↓ another task · r run · p pause · c cancel';
+  if (isChosen(hands)) return 'Enter shows the task · r run · p pause · c cancel · Esc back · ? all keys';
+  return 'Ctrl-C stops, after what runs has ended · ? keys';
 }
 
 function logLine(line: LogLine, width: number, { zone, style }: RenderOptions): string {

@@ -1,8 +1,12 @@
 /**
- * What will start when: every due instant of every task over some days. Tasks with the same expression are worked out once, so that
+ * What will start when: every due instant of every task over some days. Tasks that are always due together are worked out once, so that
  * a thousand tasks at midnight cost no more than one.
  */
+import type { StoredPolicy } from '../../config.ts';
+import { calendarFor, calendarKey } from '../../config.ts';
 import { type CronExpression, parseCron, type Zone } from '../../cron/index.ts';
+import type { Calendar } from '../../index.ts';
+import { dueAfter, isPlain } from '../schedule/calendars.ts';
 import { instantOfLocal } from '../words.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,13 +15,16 @@ const DAY_MS = 86_400_000;
 export interface PlannedTask {
   readonly name: string;
   readonly cron: string;
+  readonly policy?: StoredPolicy;
 }
 
-/** All tasks of one expression. */
+/** All tasks that are always due together. */
 export interface Group {
   readonly cron: string;
   readonly parsed: CronExpression;
   readonly tasks: readonly string[];
+  /** Whether the clock changes of the zone do to it what they do to its expression. */
+  readonly followsClock: boolean;
   /** In order, none outside the days looked at. */
   readonly dues: readonly number[];
 }
@@ -35,21 +42,25 @@ export interface Forecast {
 export function forecast(planned: readonly PlannedTask[], zone: Zone, from: number, days: number): Forecast {
   // Days of the calendar: one of them may have 23 or 25 hours.
   const to = instantOfLocal(zone, from + zone.at(from).offset + days * DAY_MS);
-  const groups = [...Map.groupBy(planned, ({ cron }) => cron)].map(([cron, tasks]) => {
-    const parsed = parseCron(cron, { timeZone: zone.name });
-    return { cron, parsed, tasks: tasks.map(({ name }) => name), dues: duesBetween(parsed, from, to) };
+  const groups = [...Map.groupBy(planned, calendarKey).values()].map((tasks): Group => {
+    const [first] = tasks;
+    return {
+      cron: first.cron,
+      parsed: parseCron(first.cron, { timeZone: zone.name }),
+      tasks: tasks.map(({ name }) => name),
+      followsClock: isPlain(first) && (first.policy?.timeZone ?? zone.name) === zone.name,
+      dues: duesBetween(calendarFor(first, zone.name), from, to),
+    };
   });
   const starts = groups.reduce((sum, { tasks, dues }) => sum + tasks.length * dues.length, 0);
   return { zone, from, to, days, groups, tasks: planned.length, starts };
 }
 
 /** From the first instant on, which may be due itself, to before the last. */
-function duesBetween(parsed: CronExpression, from: number, to: number): number[] {
+function duesBetween(calendar: Calendar | undefined, from: number, to: number): number[] {
   const dues: number[] = [];
-  for (const due of parsed.occurrences(new Date(from - 1))) {
-    if (due.getTime() >= to) break;
-    dues.push(due.getTime());
-  }
+  for (let due = dueAfter(calendar, from - 1); due !== undefined && due < to; due = dueAfter(calendar, due))
+    dues.push(due);
   return dues;
 }
 

@@ -39,7 +39,8 @@ export function surprisesOf({ zone, from, to, groups }: Forecast): Surprise[] {
 /** Tasks to which the same happens share an entry. */
 function hitsOf(groups: readonly Group[], change: ClockChange): Hit[] {
   const hits = new Map<string, Hit>();
-  for (const { parsed, tasks, cron } of groups) {
+  for (const { parsed, tasks, cron, followsClock } of groups) {
+    if (!followsClock) continue;
     const { effect, minutes } = parsed.effectOf(change);
     // A task of every hour goes on at its pace right through the change, so there is nothing to say.
     if (effect === 'none' || isSteady(cron)) continue;

@@ -8,7 +8,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { OUTPUT_CHANNEL, type PublishedLine, type Registration } from '../../index.ts';
+import { type Config, wrapCallbacks } from '../../config.ts';
+import { OUTPUT_CHANNEL, type PublishedLine } from '../../index.ts';
 import { Lines } from '../../text/lines.ts';
 import type { WrittenLine } from './reporter.ts';
 
@@ -32,14 +33,9 @@ export class Capture {
     this.#onLine = onLine;
   }
 
-  /** The same registrations, whose callbacks are known by name in whatever they do. */
-  named(registrations: readonly Registration[]): readonly Registration[] {
-    return registrations.map(([name, cron, callback, retryDelay]) => [
-      name,
-      cron,
-      (context) => this.#task.run(name, callback, context),
-      retryDelay,
-    ]);
+  /** The same tasks, whose callbacks are known by name in whatever they do. */
+  named(tasks: Config['tasks']): Config['tasks'] {
+    return wrapCallbacks(tasks, (run, name) => (context) => this.#task.run(name, run, context));
   }
 
   start(): void {

@@ -21,6 +21,13 @@ export interface Description {
   readonly stack?: readonly string[];
 }
 
+const FAILED = {
+  failure: 'failed',
+  'timed out': 'took too long, ended',
+  'gave up': 'failed for the last time',
+  cancelled: 'was cancelled, ended',
+} as const;
+
 type Afterwards = ScheduleFacts['afterwards'];
 
 /** What is worth a line, in words; undefined for what is not. */
@@ -40,23 +47,36 @@ export function describeEvent(
     case 'TaskRunCompleted':
       return { task: event.task, text: `done in ${duration(event.durationMs)}`, tone: 'good' };
     case 'TaskRunFailed': {
-      const { durationMs, error, pendingRetryUntil, at, task } = event;
-      const retry = `retry at ${clock(pendingRetryUntil, zone)}, in ${duration(pendingRetryUntil - at)}`;
+      const { durationMs, error, pendingRetryUntil, at, task, outcome } = event;
+      const retry =
+        pendingRetryUntil === null
+          ? 'not tried again before it is due'
+          : `retry at ${clock(pendingRetryUntil, zone)}, in ${duration(pendingRetryUntil - at)}`;
       return {
         task,
-        text: `failed after ${duration(durationMs)}: ${messageOf(error)} (${retry})`,
+        text: `${FAILED[outcome]} after ${duration(durationMs)}: ${messageOf(error)} (${retry})`,
         tone: 'bad',
         stack: stackOf(error),
       };
     }
-    case 'TaskRetryPreempted':
-      return { task: event.task, text: 'is due before its retry: the retry is dropped', tone: 'plain' };
-    case 'TaskChangeRefused':
+    case 'TaskDueSkipped':
       return {
         task: event.task,
-        text: `the store refused its ${event.change}: another run is current there`,
+        text: `was due at ${clock(event.dueAt, zone)}, skipped: ${event.why === 'late' ? 'too long ago' : 'it still ran'}`,
         tone: 'warn',
       };
+    case 'TaskRunRequested':
+      return { task: event.task, text: 'is asked to run now', tone: 'plain' };
+    case 'TaskPaused':
+      return { task: event.task, text: 'is paused', tone: 'warn' };
+    case 'TaskResumed':
+      return { task: event.task, text: 'goes on', tone: 'plain' };
+    case 'TaskCancelRequested':
+      return { task: event.task, text: 'is asked to end its run', tone: 'warn' };
+    case 'TaskAbandoned':
+      return { task: event.task, text: 'does not end after its timeout: left to itself', tone: 'bad' };
+    case 'TaskRetryPreempted':
+      return { task: event.task, text: 'is due before its retry: the retry is dropped', tone: 'plain' };
     case 'TaskStartedLate':
       return { task: event.task, text: lateText(event), tone: 'warn' };
     default:
@@ -83,6 +103,8 @@ function startText(
   const due = `due ${clock(scheduledFor, zone)}`;
   if (reason === 'orphaned')
     return `started again, a crash cut its last run off (attempt ${attempt}, ${due})`;
+  if (reason === 'manual')
+    return attempt === 1 ? 'started, as asked' : `started, as asked (attempt ${attempt})`;
   return reason === 'retry' ? `tried again (attempt ${attempt}, ${due})` : `started (${due})`;
 }
 
@@ -128,16 +150,33 @@ function describeScheduler(
     case 'SchedulerStopped':
       if (event.error !== undefined) return { text: messageOf(event.error), tone: 'bad' };
       return { text: `stopped, ${stoppedText(afterwards)}`, tone: 'plain' };
-    case 'StoreTroubleStarted':
-      return { text: `the store fails, starts wait: ${messageOf(event.error)}`, tone: 'bad' };
-    case 'StoreTroubleEnded':
-      return { text: `the store works again, after ${duration(event.sinceMs)}`, tone: 'good' };
     case 'ClockStepped': {
       const { from, to } = event;
       const way = to > from ? 'forward' : 'back';
       const stepMs = Math.abs(to - from);
       return { text: `the clock was set ${way} by ${duration(stepMs)}, to ${clock(to, zone)}`, tone: 'warn' };
     }
+    default:
+      return describeStore(event);
+  }
+}
+
+function describeStore(event: SchedulerEvent): Description | undefined {
+  switch (event.type) {
+    case 'TaskChangeRefused': {
+      const { task, change } = event;
+      return { task, text: `the store refused its ${change}: another run is current there`, tone: 'warn' };
+    }
+    case 'TaskSetAside':
+      return { task: event.task, text: `is set aside: ${messageOf(event.error)}`, tone: 'bad' };
+    case 'TaskReturned':
+      return { task: event.task, text: 'its record is back, and it goes on', tone: 'good' };
+    case 'StoreTroubleStarted':
+      return { text: `the store fails, starts wait: ${messageOf(event.error)}`, tone: 'bad' };
+    case 'StoreTroubleEnded':
+      return { text: `the store works again, after ${duration(event.sinceMs)}`, tone: 'good' };
+    case 'StoreLost':
+      return { text: `the schedule ends: ${messageOf(event.error)}`, tone: 'bad' };
     default:
       return undefined;
   }
@@ -169,6 +208,14 @@ export function describeNotice(notice: Notice, zone: Zone, afterwards?: Afterwar
     }
     case 'LeftAtOnce':
       return { text: `left at once: ${leftText(notice.interrupted, afterwards)}`, tone: 'bad' };
+    case 'Reloading': {
+      const why = notice.why === 'asked' ? '' : ', because it has changed';
+      return { text: `the configuration is loaded again${why}`, tone: 'plain' };
+    }
+    case 'MetricsServed':
+      return { text: `metrics at ${notice.url}`, tone: 'plain' };
+    case 'Serving':
+      return { text: `the dashboard is at ${notice.url}`, tone: 'plain' };
     case 'Trouble':
       return { text: notice.message, tone: 'bad' };
     case 'OutputLost':

@@ -6,7 +6,9 @@
  *
  * An error that nothing catches ends it at once in every state.
  */
-import type { Config } from '../../config.ts';
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type Config, taskFacts } from '../../config.ts';
 import {
   createScheduler,
   inspect,
@@ -24,8 +26,9 @@ import type { LastingOutput } from './log.ts';
 import type { Recording } from './recording.ts';
 import type { Reporter } from './reporter.ts';
 import { Shutdown } from './shutdown.ts';
+import { TaskPings } from './task-pings.ts';
 
-export interface SchedulePlan {
+export interface SchedulePlan extends Reloading {
   readonly config: Config;
   readonly store: Store;
   readonly now: () => number;
@@ -34,7 +37,24 @@ export interface SchedulePlan {
   readonly out: LastingOutput;
   /** What records every record of the trace. */
   readonly recording: Recording | undefined;
+  /** Hears every event, as the configuration's own listener does. */
+  readonly onEvent: ((event: SchedulerEvent) => void) | undefined;
 }
+
+/** Another configuration while it runs (I5). */
+export interface Reloading {
+  /** Loads the configuration again. */
+  readonly loadAgain: () => Promise<Config>;
+  /** A file whose changes load it again. */
+  readonly watched: string | undefined;
+  /** Whether SIGHUP loads it again; on a terminal it means that the terminal has gone. */
+  readonly reloadsOnHangUp: boolean;
+  /** Whether a list may forget most of what is stored (I6). */
+  readonly allowsRemoval: boolean;
+}
+
+/** How long a file must be left alone before it is loaded again. */
+const QUIET_MS = 200;
 
 /** Resolves to the exit code, once everything is stopped; rejects if the schedule cannot begin. */
 export const runSchedule = async (plan: SchedulePlan): Promise<number> => new ScheduleRun(plan).run();
@@ -44,12 +64,17 @@ class ScheduleRun {
   readonly #scheduler: Scheduler;
   readonly #capture: Capture;
   readonly #shutdown: Shutdown;
+  readonly #pings: TaskPings;
   readonly #over = Promise.withResolvers<number>();
+  /** Resolves when the first list is in force. A change that comes before that waits for it. */
+  readonly #initialized = Promise.withResolvers<void>();
   /** The names of the tasks that run, as the events tell it. */
   readonly #running = new Set<string>();
   #isBegun = false;
   #isStopping = false;
   #isUnread = false;
+  #watcher: FSWatcher | undefined;
+  #changed: NodeJS.Timeout | undefined;
   /** A callback may wait for something that does not keep the process alive; the process must still wait for the callback. */
   #alive: NodeJS.Timeout | undefined;
 
@@ -60,8 +85,14 @@ class ScheduleRun {
       reporter.output(line, now());
       return out.room?.();
     });
-    this.#shutdown = new Shutdown({ stop: (why) => this.#stop(why), leave: () => this.#leave() });
+    const reload = (): void => void this.#reload('asked');
+    this.#shutdown = new Shutdown({
+      stop: (why) => this.#stop(why),
+      leave: () => this.#leave(),
+      ...(plan.reloadsOnHangUp ? { reload } : {}),
+    });
     recording?.attach((notice) => reporter.notice(notice));
+    this.#pings = new TaskPings((message) => reporter.notice({ type: 'Trouble', at: now(), message }));
     this.#scheduler = this.#createScheduler();
   }
 
@@ -71,8 +102,11 @@ class ScheduleRun {
     this.#capture.start();
     process.on('uncaughtException', this.#failed);
     this.#shutdown.listen();
+    this.#watch();
     try {
+      await this.#pings.use(config.tasks);
       await this.#scheduler.initialize(this.#capture.named(config.tasks));
+      this.#initialized.resolve();
       await showHistory(store, reporter);
       return await this.#over.promise;
     } catch (error) {
@@ -81,6 +115,7 @@ class ScheduleRun {
       throw error;
     } finally {
       await recording?.close();
+      await this.#pings.close();
       this.#close();
       if (this.#isUnread)
         process.stderr.write('error: Nothing reads the output any more, so the schedule has ended\n');
@@ -96,18 +131,67 @@ class ScheduleRun {
       if (!this.#isBegun) trouble(message);
     };
     return createScheduler({
-      logger: { debug() {}, info() {}, warn, error: trouble },
+      // Failures of tasks are in the events.
+      logger: { debug() {}, info() {}, warn, error: trouble, failure() {} },
+      guardRemovals: !this.#plan.allowsRemoval,
       ...options,
+      reload: true,
       store,
-      onEvent: toEach([(event) => this.#follow(event), (event) => reporter.event(event), onEvent]),
+      onEvent: toEach([
+        (event) => this.#follow(event),
+        (event) => reporter.event(event),
+        this.#plan.onEvent,
+        this.#pings.onEvent,
+        onEvent,
+      ]),
       ...composedTrace([trace, ...(recording?.sinks ?? [])], (error) =>
         trouble(`the trace has a hole: its sink rejected: ${messageOf(error)}`),
       ),
     });
   }
 
+  /** A change often comes as several events, and an editor may replace the file: so the folder is watched, for a quiet moment. */
+  #watch(): void {
+    const { watched } = this.#plan;
+    if (watched === undefined) return;
+    this.#watcher = watch(dirname(watched), (_event, file) => {
+      if (file !== null && file !== basename(watched)) return;
+      clearTimeout(this.#changed);
+      this.#changed = setTimeout(() => void this.#reload('changed'), QUIET_MS);
+    });
+    this.#watcher.on('error', (error) =>
+      this.#plan.reporter.notice({
+        type: 'Trouble',
+        at: this.#plan.now(),
+        message: `the configuration is not watched any more: ${messageOf(error)}`,
+      }),
+    );
+  }
+
+  /** Another list (I5). Only tasks are replaced: what else a configuration says counts from the next start of the process. */
+  async #reload(why: 'asked' | 'changed'): Promise<void> {
+    const { reporter, now, loadAgain } = this.#plan;
+    await this.#initialized.promise;
+    if (this.#isStopping) return;
+    reporter.notice({ type: 'Reloading', at: now(), why });
+    try {
+      const { tasks } = await loadAgain();
+      await this.#scheduler.initialize(this.#capture.named(tasks));
+      await this.#pings.use(tasks);
+      reporter.relist?.(taskFacts(tasks));
+    } catch (error) {
+      reporter.notice({
+        type: 'Trouble',
+        at: now(),
+        message: `the tasks stay as they were: ${messageOf(error)}`,
+      });
+    }
+  }
+
   #follow(event: SchedulerEvent): void {
     if (event.type === 'SchedulerInitializationCompleted') this.#isBegun = true;
+    // A supervisor starts it again, and it waits for its store then.
+    if (event.type === 'StoreLost' && !this.#isStopping) this.#stop('asked');
     if (event.type === 'TaskRunStarted' || event.type === 'TaskRetryStarted') this.#running.add(event.task);
     if (event.type === 'TaskRunCompleted' || event.type === 'TaskRunFailed') this.#running.delete(event.task);
   }
@@ -140,6 +224,8 @@ class ScheduleRun {
   };
 
   #close(): void {
+    this.#watcher?.close();
+    clearTimeout(this.#changed);
     clearInterval(this.#alive);
     this.#shutdown.finish();
     process.off('uncaughtException', this.#failed);

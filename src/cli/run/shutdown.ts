@@ -4,6 +4,8 @@
  *     running ──SIGINT, SIGTERM, SIGHUP, or no reader of the output──▶ stopping ──all ended──▶ over
  *                                                                         └──SIGINT again──▶ left at once (130)
  *
+ * Where there is no terminal that could hang up, SIGHUP is a wish to load the configuration again.
+ *
  * A SIGTERM while stopping changes nothing: service managers repeat themselves. A SIGINT directly after the first one is the same
  * Ctrl-C: a wrapper that passes signals on to its child sends again what the terminal has already sent to everybody.
  */
@@ -14,6 +16,8 @@ export interface Ending {
   stop(why: 'asked' | 'unread'): void;
   /** The second: leaves, and does not come back. */
   leave(): void;
+  /** SIGHUP, where it does not mean that the terminal has gone. */
+  reload?(): void;
 }
 
 export class Shutdown {
@@ -29,7 +33,8 @@ export class Shutdown {
 
   listen(): void {
     process.on('SIGINT', () => this.#interrupted());
-    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#stop('asked'));
+    process.on('SIGTERM', () => this.#stop('asked'));
+    process.on('SIGHUP', () => this.#hungUp());
     process.on('SIGPIPE', () => this.#stop('unread'));
   }
 
@@ -45,6 +50,11 @@ export class Shutdown {
     if (this.#stoppingSince === undefined) this.#stop('asked');
     else if (!this.#isOver && this.#monotonic() - this.#stoppingSince > SAME_KEY_PRESS_MS)
       this.#ending.leave();
+  }
+
+  #hungUp(): void {
+    if (this.#ending.reload === undefined) this.#stop('asked');
+    else if (!this.#isOver && this.#stoppingSince === undefined) this.#ending.reload();
   }
 
   #stop(why: 'asked' | 'unread'): void {

@@ -1,5 +1,8 @@
-/** The next due instants of an expression, with the minutes among them that a clock change skips or doubles. */
+/** The next due instants of an expression or a task, with the minutes among them that a clock change skips or doubles. */
+
+import { calendarFor, type Scheduled } from '../../config.ts';
 import { type CronExpression, clockChanges, type Zone } from '../../cron/index.ts';
+import { duesAfter, isPlain } from './calendars.ts';
 
 /** Longer than any clock was ever set back. */
 const REACH_MS = 2 * 86_400_000;
@@ -18,25 +21,25 @@ export type Upcoming =
       readonly after: number;
     };
 
-/** The next `count` due instants, and the skipped minutes before the last of them, in order. */
-export function upcoming(expression: CronExpression, zone: Zone, from: number, count: number): Upcoming[] {
+/** The next `count` due instants of a task, and the skipped minutes before the last of them, in order. */
+export function upcoming(
+  task: Scheduled,
+  expression: CronExpression,
+  zone: Zone,
+  from: number,
+  count: number,
+): Upcoming[] {
+  const calendar = calendarFor(task, zone.name);
+  const isAsWritten = isPlain(task);
   const found: Upcoming[] = [];
   let last = from;
-  for (const due of expression.occurrences(new Date(from)).take(count)) {
-    const at = due.getTime();
-    found.push(...skippedBetween(expression, zone, last, at), {
-      kind: 'due',
-      at,
-      coming: comingOf(zone, at),
-    });
+  for (const at of duesAfter(calendar, from, count)) {
+    if (isAsWritten) found.push(...skippedBetween(expression, zone, last, at));
+    found.push({ kind: 'due', at, coming: isAsWritten ? comingOf(zone, at) : 'only' });
     last = at;
   }
   return found;
 }
-
-/** The first due instant after another; undefined if there is none that a `Date` can hold. */
-export const dueAfter = (expression: CronExpression, instant: number): number | undefined =>
-  expression.occurrences(new Date(instant)).next().value?.getTime();
 
 function* skippedBetween(
   expression: CronExpression,

@@ -1,9 +1,11 @@
 /** Worlds by the thousand on all cores, until there are no more seeds, the time is up, or somebody says stop. */
 import type { Worker } from 'node:worker_threads';
-import { addCounts, createCounts, type FaultCounts, type Scenario } from '../../simulation/index.ts';
+import { addCounts, createCounts, type FaultCounts } from '../../simulation/index.ts';
+import type { Kind, ShownScenario } from './kinds.ts';
 import { type Failure, type Message, type Played, Seeds, startPlayer, startShrinking } from './player.ts';
 
 export interface CampaignOptions {
+  readonly kind: Kind;
   readonly firstSeed: number;
   readonly seeds: number;
   readonly threads: number;
@@ -34,9 +36,9 @@ export interface Tally {
 }
 
 export async function playCampaign(options: CampaignOptions): Promise<Tally> {
-  const { firstSeed, seeds: count, threads, limitMs, stopping } = options;
+  const { kind, firstSeed, seeds: count, threads, limitMs, stopping } = options;
   const startedAt = performance.now();
-  const seeds = new Seeds(firstSeed, count);
+  const seeds = new Seeds(kind, firstSeed, count);
   const sum = new Sum();
   const end = (outcome: Outcome): void => {
     sum.outcome = outcome;
@@ -145,12 +147,16 @@ class Sum {
  * The scenario of a failure, cut down in a thread of its own; undefined if it cannot be, since it ends that one too, or if somebody
  * says stop meanwhile.
  */
-export async function shrunk(failure: Failure, stopping: AbortSignal): Promise<Scenario | undefined> {
-  const thread = startShrinking(failure);
+export async function shrunk(
+  kind: Kind,
+  failure: Failure,
+  stopping: AbortSignal,
+): Promise<ShownScenario | undefined> {
+  const thread = startShrinking(kind, failure);
   const leave = (): void => void thread.terminate();
   stopping.addEventListener('abort', leave, { once: true });
-  let scenario: Scenario | undefined;
-  thread.once('message', (smallest: Scenario) => {
+  let scenario: ShownScenario | undefined;
+  thread.once('message', (smallest: ShownScenario) => {
     scenario = smallest;
   });
   await endOf(thread);

@@ -3,15 +3,9 @@
  * waits for another, and a campaign that is to end ends after the worlds that are being played.
  */
 import { parentPort, type Worker } from 'node:worker_threads';
-import {
-  createWorld,
-  type FaultCounts,
-  runTwice,
-  type Scenario,
-  shrink,
-  type Violation,
-} from '../../simulation/index.ts';
+import type { FaultCounts, Violation } from '../../simulation/index.ts';
 import { ownThread } from '../../thread.ts';
+import { type Kind, playTwice, type ShownScenario, smallest } from './kinds.ts';
 
 /** What is wrong with one world. */
 export interface Failure {
@@ -32,13 +26,15 @@ export interface Played {
 const GIVEN = 0;
 const ENDED = 1;
 
-/** Which seeds there are, and how many of them were given out already. */
+/** Which seeds of which kind there are, and how many of them were given out already. */
 export class Seeds {
+  readonly kind: Kind;
   readonly first: number;
   readonly count: number;
   readonly cells: Int32Array<SharedArrayBuffer>;
 
-  constructor(first: number, count: number, cells = new Int32Array(new SharedArrayBuffer(8))) {
+  constructor(kind: Kind, first: number, count: number, cells = new Int32Array(new SharedArrayBuffer(8))) {
+    this.kind = kind;
     this.first = first;
     this.count = count;
     this.cells = cells;
@@ -57,36 +53,38 @@ export class Seeds {
 }
 
 type Job =
-  | { readonly kind: 'play'; readonly first: number; readonly count: number; readonly cells: Seeds['cells'] }
-  | { readonly kind: 'shrink'; readonly failure: Failure };
+  | ({ readonly job: 'play' } & Pick<Seeds, 'kind' | 'first' | 'count' | 'cells'>)
+  | { readonly job: 'shrink'; readonly kind: Kind; readonly failure: Failure };
 
 const thread = ownThread<Job>(import.meta.url, 'simulation');
 
 /** What a player says: the seed that it begins with, so that one that dies can be asked for it, and what came of a world. */
 export type Message = { readonly seed: number } | { readonly played: Played };
 
-export const startPlayer = ({ first, count, cells }: Seeds): Worker =>
-  thread.start({ kind: 'play', first, count, cells });
+export const startPlayer = ({ kind, first, count, cells }: Seeds): Worker =>
+  thread.start({ job: 'play', kind, first, count, cells });
 
 /** Says the scenario of a failure once, as short as it gets. */
-export const startShrinking = (failure: Failure): Worker => thread.start({ kind: 'shrink', failure });
+export const startShrinking = (kind: Kind, failure: Failure): Worker =>
+  thread.start({ job: 'shrink', kind, failure });
 
 async function play(seeds: Seeds, say: (message: Message) => void): Promise<void> {
   for (let seed = seeds.take(); seed !== undefined; seed = seeds.take()) {
     say({ seed });
-    const { counts, starts, events, simulatedMs, violations } = await runTwice(createWorld({ seed }));
+    const { counts, starts, events, simulatedMs, violations } = await playTwice(seeds.kind, seed);
     const failure = violations.length === 0 ? undefined : { seed, violation: violations[0] };
     say({ played: { counts, starts, events, simulatedMs, failure } });
   }
 }
 
-const smallest = ({ seed, violation }: Failure): Promise<Scenario> =>
-  shrink(createWorld({ seed }).scenario, violation.rule);
-
 if (thread.options !== undefined) {
   Error.stackTraceLimit = 0; // the stacks of errors made on purpose are never read, and they take a tenth of the time
   const job = thread.options;
   const say = (message: unknown): void => parentPort?.postMessage(message);
-  if (job.kind === 'play') await play(new Seeds(job.first, job.count, job.cells), say);
-  else say(await smallest(job.failure));
+  if (job.job === 'play') await play(new Seeds(job.kind, job.first, job.count, job.cells), say);
+  else {
+    const { seed, violation } = job.failure;
+    const shown: ShownScenario = await smallest(job.kind, seed, violation.rule);
+    say(shown);
+  }
 }

@@ -1,15 +1,16 @@
 /** What a campaign has done, for people and for programs; and of its first failure all that is needed to see it again. */
-import { describeScenario, regressionTest, type Scenario } from '../../simulation/index.ts';
 import type { Io } from '../args/command.ts';
 import { styleFor, textRoomOf } from '../terminal/style.ts';
 import { counted, printable, wrap } from '../terminal/text.ts';
 import { duration } from '../words.ts';
 import type { Tally } from './campaign.ts';
+import type { Kind, ShownScenario } from './kinds.ts';
 import type { Failure } from './player.ts';
 
 /** A failure with the scenario that shows it, cut down if that could be done. */
 export interface ShownFailure extends Failure {
-  readonly scenario: Scenario;
+  readonly kind: Kind;
+  readonly shown: ShownScenario;
   readonly isCutDown: boolean;
 }
 
@@ -17,7 +18,8 @@ export interface ShownFailure extends Failure {
 const callOf = ({ env }: Io): string =>
   env.npm_lifecycle_event === 'simulate' ? 'npm run simulate --' : 'obbligato simulate';
 
-const again = (io: Io, seed: number): string => `${callOf(io)} --seeds 1 --seed ${seed}`;
+const again = (io: Io, kind: Kind, seed: number): string =>
+  `${callOf(io)} ${kind === 'cluster' ? '--cluster ' : ''}--seeds 1 --seed ${seed}`;
 
 const perSecond = ({ worlds, wallMs }: Tally): number => worlds / (wallMs / 1000);
 /** Each world is played twice. */
@@ -33,6 +35,9 @@ const labels: Readonly<Record<keyof Tally['counts'], string>> = {
   failedInitializations: 'failed initializations',
   flaws: 'lists to be refused',
   intruders: 'rivals',
+  outages: 'crashes of a database',
+  requests: 'requests of operators',
+  reloads: 'lists taken over',
   steps: 'clock steps',
   freezes: 'freezes',
   burns: 'held loops',
@@ -82,30 +87,30 @@ const LABEL = 11;
 const SEEDS_SHOWN = 10;
 
 /** The first that is found, while the others are still being played: there may be hours of them. */
-export function foundText(io: Io, { seed, violation: { rule } }: Failure): string {
+export function foundText(io: Io, kind: Kind, { seed, violation: { rule } }: Failure): string {
   const { bold, red } = styleFor(io.stderr, io.env);
-  return `${red(rule)} is broken in the world of seed ${seed}; ${bold('see it again:')} ${again(io, seed)}\n`;
+  return `${red(rule)} is broken in the world of seed ${seed}; ${bold('see it again:')} ${again(io, kind, seed)}\n`;
 }
 
 /** What broke, and how to see it again: printed before the scenario is cut down, which takes its time. */
-export function failureText(io: Io, { seed, violation: { rule, because } }: Failure): string {
+export function failureText(io: Io, kind: Kind, { seed, violation: { rule, because } }: Failure): string {
   const { bold, red } = styleFor(io.stdout, io.env);
   return [
     '',
     `${red(rule)} in the world of seed ${seed}: ${because.split('\n').map(printable).join('\n')}`,
-    `${bold('see it again:')} ${again(io, seed)}`,
+    `${bold('see it again:')} ${again(io, kind, seed)}`,
     '',
   ].join('\n');
 }
 
-export function scenarioText(io: Io, { seed, violation, scenario, isCutDown }: ShownFailure): string {
+export function scenarioText(io: Io, { shown, isCutDown }: ShownFailure): string {
   const { bold } = styleFor(io.stdout, io.env);
   return [
     '',
-    `${bold(isCutDown ? 'cut down to' : 'not cut down:')} ${describeScenario(scenario)}`,
+    `${bold(isCutDown ? 'cut down to' : 'not cut down:')} ${shown.words}`,
     '',
     bold('as a test:'),
-    regressionTest(scenario, `${violation.rule} seed ${seed}`),
+    shown.test,
     '',
   ].join('\n');
 }
@@ -124,6 +129,10 @@ export function tallyDocument(
     seedsPerSecond: Number(perSecond(tally).toFixed(2)),
     timesFaster: timesFaster(tally),
     faults: counts,
-    firstFailure: failure === undefined ? null : { ...failure, command: again(io, failure.seed) },
+    firstFailure: failure === undefined ? null : failureDocument(io, failure),
   };
+}
+
+function failureDocument(io: Io, { kind, shown, ...failure }: ShownFailure): object {
+  return { ...failure, scenario: shown.scenario, command: again(io, kind, failure.seed) };
 }

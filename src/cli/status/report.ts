@@ -1,13 +1,13 @@
 /** A store as a table for people, or as one JSON document for programs. */
+import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Zone } from '../../cron/index.ts';
-import type { Inspection } from '../../index.ts';
+import { type Inspection, type OwnedBy, type TaskState, type TaskStatus, taskStatus } from '../../index.ts';
 import type { Io } from '../args/command.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
 import { distanceText, shortTime, wholeDuration } from '../words.ts';
-import { type State, statusOf, type TaskStatus } from './task-status.ts';
 
 /** In which zone expressions are read, and where that comes from. If it is the host's, the scheduler may read them in another one. */
 export interface Reading {
@@ -23,7 +23,7 @@ export interface StatusReport extends Reading {
 
 export function reportOf(inspection: Inspection, reading: Reading, now: number): StatusReport {
   const tasks = inspection.records
-    .map((record) => statusOf(record, inspection.owner, reading.zone, now))
+    .map((record) => taskStatus(record, { owner: inspection.owner, timeZone: reading.zone.name, now }))
     .sort((a, b) => (a.record.name < b.record.name ? -1 : 1));
   return { ...reading, inspection, now, tasks };
 }
@@ -66,15 +66,21 @@ const endOf = (path: string, width: number): string =>
   widthOf(path) < width ? path : `…${path.slice(-Math.max(1, width - 2))}`;
 
 function heading(
-  { inspection, tasks, zone, zoneFrom }: StatusReport,
+  { inspection, tasks, zone, zoneFrom, now }: StatusReport,
   width: number,
   colour: Colours,
 ): string {
-  const { location, owner } = inspection;
-  const words = `${OWNERS[owner]}, ${counted(tasks.length, 'task')}`;
+  const { location, owner, ownedBy } = inspection;
+  const words = `${OWNERS[owner]}${ownedBy ? ` (${whoText(ownedBy, zone, now)})` : ''}, ${counted(tasks.length, 'task')}`;
   const hint = zoneFrom === 'host' ? " (the host's; give the configuration to read its zone)" : '';
   const where = `${colour.bold(endOf(printable(location), width))}:`;
   return wrap(`${where} ${words}  ${colour.dim(zone.name)}${colour.dim(hint)}`, width);
+}
+
+/** "pid 4711, since 12:03"; the host only if it is another one. */
+function whoText({ pid, host, since }: OwnedBy, zone: Zone, now: number): string {
+  const where = host === hostname() ? '' : ` on ${printable(host)}`;
+  return `pid ${pid}${where}, since ${shortTime(zone, since, now)}`;
 }
 
 /** The same in one line, without what it can be without. */
@@ -91,24 +97,29 @@ function lowHeading({ inspection, tasks, zone }: StatusReport, width: number): s
   return truncate(forms.find((text) => widthOf(text) <= width) ?? words, width);
 }
 
-function rowOf(task: TaskStatus, zone: Zone, now: number, colour: Colours): string[] {
-  const { record, state, nextDueAt } = task;
-  const paint: Readonly<Record<State, (text: string) => string>> = {
+export function paintState(state: TaskState, colour: Colours): string {
+  const paint: Readonly<Record<TaskState, (text: string) => string>> = {
     running: colour.green,
     'cut off': colour.red,
+    paused: colour.yellow,
     retry: colour.yellow,
     owed: colour.yellow,
     waiting: colour.dim,
   };
+  return paint[state](state);
+}
+
+function rowOf(task: TaskStatus, zone: Zone, now: number, colour: Colours): string[] {
+  const { record, state, nextDueAt } = task;
   return [
     printable(record.name),
-    paint[state](state),
+    paintState(state, colour),
     nextText(task, now),
     record.lastAttemptAt === null && record.run === null
       ? colour.dim('never')
       : shortTime(zone, record.run?.startedAt ?? record.lastAttemptAt ?? now, now),
     endText(task, now, colour),
-    `${printable(record.cron)}${nextDueAt === null ? colour.red(' (never due)') : ''}`,
+    `${printable(record.cron)}${nextDueAt === null && record.pausedAt === null ? colour.red(' (never due)') : ''}`,
   ];
 }
 
@@ -116,6 +127,7 @@ function rowOf(task: TaskStatus, zone: Zone, now: number, colour: Colours): stri
 function nextText({ record, state, nextDueAt }: TaskStatus, now: number): string {
   if (state === 'running') return `for ${wholeDuration(now - (record.run?.startedAt ?? now))}`;
   if (state === 'cut off') return 'at the next start';
+  if (state === 'paused') return `for ${wholeDuration(now - (record.pausedAt ?? now))}`;
   const retry = record.pendingRetryUntil;
   if (state === 'owed' && nextDueAt !== null) return `since ${wholeDuration(now - nextDueAt)}`;
   const at = Math.min(retry ?? Number.POSITIVE_INFINITY, nextDueAt ?? Number.POSITIVE_INFINITY);
@@ -123,7 +135,7 @@ function nextText({ record, state, nextDueAt }: TaskStatus, now: number): string
 }
 
 /** How the last run ended; of a task that fails, since when, how often, and what it threw. */
-function endText({ record, lastOutcome }: TaskStatus, now: number, colour: Colours): string {
+export function endText({ record, lastOutcome }: TaskStatus, now: number, colour: Colours): string {
   if (lastOutcome === null) return colour.dim('none');
   if (lastOutcome === 'success') {
     return colour.green(`ok ${distanceText((record.lastSuccessAt ?? now) - now)}`);
@@ -142,19 +154,23 @@ const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
 export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: StatusReport): object {
-  const { location, version, owner, damaged } = inspection;
+  const { location, version, owner, ownedBy, damaged } = inspection;
   return {
     location,
     version,
     owner,
+    ownedBy: ownedBy === undefined ? null : { ...ownedBy, since: iso(ownedBy.since) },
     timeZone: zone.name,
     timeZoneFrom: zoneFrom,
     at: iso(now),
-    tasks: tasks.map(({ record, state, nextDueAt, lastOutcome }) => ({
+    tasks: tasks.map(({ record, state, phase, nextDueAt, lastOutcome }) => ({
       name: record.name,
       state,
+      phase,
       cron: record.cron,
       retryDelayMs: record.retryDelayMs,
+      policy: record.policy === null ? null : JSON.parse(record.policy),
+      pausedAt: iso(record.pausedAt),
       nextDueAt: iso(nextDueAt),
       retryAt: iso(record.pendingRetryUntil),
       lastOutcome,

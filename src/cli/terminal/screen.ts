@@ -16,11 +16,11 @@ const CLEAR = '\u001b[2J';
 const REST_OF_LINE = '\u001b[K';
 const REST_OF_SCREEN = '\u001b[J';
 /**
- * At the end of the first row. The terminal itself shows what is typed, wherever the cursor is: there it can neither scroll the screen
- * nor fill more than a cell (nothing wraps), and the next frame draws over it. To turn that off would take the terminal away from a user
- * who has put this process into the background.
+ * Where the cursor waits. Unless the keyboard is ours (keyboard.ts), the terminal itself shows what is typed, wherever the cursor is: in the
+ * corner, at the end of the first row, it can neither scroll the screen nor fill more than a cell (nothing wraps), and the next frame draws
+ * over it. If the keyboard is ours it waits at the bottom, where a shell can go on if we are killed.
  */
-const PARK = '\u001b[1;999H';
+const PARKS = { corner: '\u001b[1;999H', bottom: '\u001b[999;1H' } as const;
 const BEGIN_FRAME = '\u001b[?2026h';
 const END_FRAME = '\u001b[?2026l';
 
@@ -45,12 +45,12 @@ export class Screen {
     this.#out.write(ENTER);
   }
 
-  draw(lines: readonly string[]): void {
+  draw(lines: readonly string[], park: keyof typeof PARKS): void {
     if (!this.#isOpen) return;
     const frame = lines.map((line) => `${line}${REST_OF_LINE}`).join('\r\n');
     if (frame === this.#shown) return;
     this.#shown = frame;
-    this.#out.write(`${BEGIN_FRAME}${HOME}${frame}${REST_OF_SCREEN}${PARK}${END_FRAME}`);
+    this.#out.write(`${BEGIN_FRAME}${HOME}${frame}${REST_OF_SCREEN}${PARKS[park]}${END_FRAME}`);
   }
 
   /** The size has changed, and the terminal may have moved everything about. */

@@ -13,6 +13,8 @@ export interface Colours {
 }
 
 export interface Style extends Colours {
+  /** Marks a line. It is no colour, so it is there without colours too. */
+  readonly inverse: Paint;
   readonly symbols: Symbols;
 }
 
@@ -23,6 +25,7 @@ export interface Symbols {
   readonly failed: string;
   readonly retry: string;
   readonly late: string;
+  readonly paused: string;
   readonly bar: string;
   readonly progress: string;
 }
@@ -34,6 +37,7 @@ const fine: Symbols = {
   failed: '✗',
   retry: '↻',
   late: '⚠',
+  paused: '‖',
   bar: '│',
   progress: '█',
 };
@@ -44,6 +48,7 @@ const plain: Symbols = {
   failed: 'x',
   retry: '~',
   late: '!',
+  paused: '=',
   bar: '|',
   progress: '#',
 };
@@ -68,6 +73,7 @@ export function styleFor(output: Output, env: Io['env']): Style {
     red: paint('red'),
     green: paint('green'),
     yellow: paint('yellow'),
+    inverse: (text) => styleText('inverse', text, { validateStream: false }),
     // The console of Linux has few characters, and a terminal that is called dumb may be dumb.
     symbols: env.TERM === 'linux' || env.TERM === 'dumb' ? plain : fine,
   };

@@ -4,6 +4,7 @@ import { describeError } from '../../text/describe-error.ts';
 import { printableJson } from '../../text/printable.ts';
 
 export { printable } from '../../text/printable.ts';
+export { counted } from '../../text/words.ts';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Scripts whose characters fill two columns, and emoji. Good enough for a name in a table. */
@@ -67,10 +68,6 @@ export function messageOf(error: unknown): string {
   const { name, message } = describeError(error);
   return message === '' ? name : message;
 }
-
-/** "1 task", "2 tasks". */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 /** One JSON document, for a program to read; lists of numbers stay on one line. */
 export const json = (value: unknown): string =>

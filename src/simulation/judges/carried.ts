@@ -1,6 +1,6 @@
 /** What a failed stop leaves behind for the next initialization of the same scheduler (D7). */
 import type { TaskRecord } from '../../core/record.ts';
-import { recordText } from './rules.ts';
+import { recordText } from './texts.ts';
 
 /**
  * What a life knew whose stop failed, as far as it counts: where the store still shows an unfinished run of that same life, or a record
@@ -15,7 +15,8 @@ export function countingOf(
     const found = stored.get(name);
     if (found === undefined) return false;
     const { servedThrough, pendingRetryUntil } = found;
-    const isMoved = recordText({ ...record, servedThrough, pendingRetryUntil }) === recordText(found);
+    const moved = { ...record, servedThrough, pendingRetryUntil, pausedAt: found.pausedAt };
+    const isMoved = recordText(moved) === recordText(found);
     return found.run?.instanceId === instance || isMoved;
   };
   const counting = [...carried].filter(counts);
@@ -27,10 +28,14 @@ export function countingOf(
  * the life that was overtaken knew another value.
  */
 function endedOn(stored: TaskRecord, record: TaskRecord): TaskRecord {
-  const hasEnded = record.lastAttemptAt !== stored.lastAttemptAt;
+  // Two runs may be called at the same instant, if the first fails at once.
+  const isOver = stored.run !== null && record.run === null;
+  const hasEnded = isOver || record.lastAttemptAt !== stored.lastAttemptAt;
   const hasFailed = hasEnded && record.failures > 0;
   return {
     ...record,
+    // What an operator asked for is asked again.
+    pausedAt: stored.pausedAt,
     lastSuccessAt: hasEnded && !hasFailed ? record.lastSuccessAt : stored.lastSuccessAt,
     lastFailureAt: hasFailed ? record.lastFailureAt : stored.lastFailureAt,
   };

@@ -1,18 +1,21 @@
 /** What an end must leave in the record of its task, and an end as text. */
 import type { TaskRecord } from '../../core/record.ts';
 import type { EndChange } from '../../store/port.ts';
+import { delayOf } from './policies.ts';
 
-/** A6 and J3. */
+/** A6, H2, I4 and J3. The record has the registration under which the run began. */
 export function afterEnd(record: TaskRecord, outcome: EndChange['outcome'], now: number): TaskRecord {
   if (outcome === 'success')
     return { ...record, lastSuccessAt: now, failures: 0, failingSince: null, work: null };
-  const { failures, failingSince, retryDelayMs } = record;
+  const { failures, failingSince, work } = record;
+  const isOver = outcome === 'gave up' || outcome === 'cancelled';
   return {
     ...record,
     lastFailureAt: now,
-    pendingRetryUntil: now + retryDelayMs,
+    pendingRetryUntil: isOver ? null : now + delayOf(record),
     failures: failures + 1,
     failingSince: failingSince ?? now,
+    work: isOver ? null : work,
   };
 }
 

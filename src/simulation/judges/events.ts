@@ -6,11 +6,12 @@
  *
  * A world without a listener has no such judge.
  */
+import { TaskTimeoutError } from '../../errors.ts';
 import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { Batch } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
-import type { TaskPlan } from '../scenario/scenario.ts';
-import { isSameRun, type Judge, type RunDetails, type RunEnd, type WorldTime } from './judge.ts';
+import { Announcements } from './announcements.ts';
+import { isSameRun, type Judge, type RunDetails, type WorldTime } from './judge.ts';
 import type { Model } from './model.ts';
 import type { Blame } from './violations.ts';
 
@@ -42,35 +43,39 @@ const nothing = (): Heard => ({
 export class EventsJudge implements Judge {
   readonly #time: WorldTime;
   readonly #blame: Blame;
-  readonly #model: Pick<Model, 'isActive' | 'plan' | 'refusalsOf' | 'retryOf'>;
+  readonly #model: Pick<Model, 'isActive' | 'isReloaded' | 'lastEndOf' | 'plan' | 'refusalsOf' | 'retryOf'>;
+  readonly #announcements: Announcements;
   #heard = nothing();
-  /** By task: a run that has ended without an event so far, and when the task is to be tried again if it failed. */
-  readonly #ended = new Map<string, RunEnd & { readonly retryAt: number | undefined }>();
+  /** The tasks whose runs have ended without an event so far. */
+  readonly #ended = new Set<string>();
   /** Changes that the store has refused, other than starts, as long as no event has said so. */
   readonly #refused = new Set<string>();
-  #retryDelaysMs = new Map<string, number>();
 
   constructor(
     time: WorldTime,
     blame: Blame,
-    model: Pick<Model, 'isActive' | 'plan' | 'refusalsOf' | 'retryOf'>,
+    model: Pick<Model, 'isActive' | 'isReloaded' | 'lastEndOf' | 'plan' | 'refusalsOf' | 'retryOf'>,
   ) {
     this.#time = time;
     this.#blame = blame;
     this.#model = model;
+    this.#announcements = new Announcements(blame);
   }
 
-  initializeCalled(tasks: readonly TaskPlan[]): void {
-    this.#retryDelaysMs = new Map(tasks.map(({ name, retryDelayMs }) => [name, retryDelayMs]));
+  /** From here on the model does not know what a listener must hear. */
+  reloadCalled(): void {
+    this.processDied();
   }
 
   processDied(): void {
     this.#heard = nothing();
+    this.#announcements.forget();
     this.#ended.clear();
     this.#refused.clear();
   }
 
   batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
+    if (this.#model.isReloaded) return;
     const { ends = [], unstarts = [], moves = [] } = batch;
     const changes = { end: ends, unstart: unstarts, move: moves, start: [] };
     for (const { change, name } of this.#model.refusalsOf(batch, ungranted)) {
@@ -82,6 +87,11 @@ export class EventsJudge implements Judge {
   eventHeard(event: SchedulerEvent): void {
     const heard = this.#heard;
     this.#comesInTime(event);
+    if (this.#model.isReloaded) {
+      if (event.type === 'SchedulerStopped') this.processDied();
+      return;
+    }
+    this.#announcements.heard(event);
     switch (event.type) {
       case 'TaskRetryPreempted':
         heard.preempted = event;
@@ -130,6 +140,7 @@ export class EventsJudge implements Judge {
 
   /** The event of a start comes right before the call of the callback. */
   runStarted(task: string, run: RunDetails): void {
+    if (this.#model.isReloaded) return;
     const { started, preempted } = this.#heard;
     this.#heard.started = undefined;
     this.#heard.preempted = undefined;
@@ -151,15 +162,12 @@ export class EventsJudge implements Judge {
     if (this.#ended.delete(task)) this.#blame('G4', `the end of a run of ${task} had no event`);
   }
 
-  runEnded(task: string, end: RunEnd): void {
-    const { error } = end;
-    const retryAt = error && this.#time.now + (this.#retryDelaysMs.get(task) ?? Number.NaN);
-    this.#ended.set(task, { ...end, retryAt });
-  }
-
   /** A listener hears of a clock step and of trouble right before the trace has it. */
   recorded(record: WrittenRecord): void {
     const heard = this.#heard;
+    if (this.#model.isReloaded) return;
+    if (record.event === 'RunSuccess' || record.event === 'RunFailure') this.#ended.add(record.task);
+    this.#announcements.recorded(record);
     const mustBeHeard = (ms: number | undefined): boolean => this.#model.isActive || ms !== undefined;
     if (record.event === 'ClockStep' && mustBeHeard(heard.steppedBy)) {
       if (heard.steppedBy !== record.to - record.from)
@@ -183,19 +191,24 @@ export class EventsJudge implements Judge {
   }
 
   #endHeard(event: Of<'TaskRunCompleted' | 'TaskRunFailed'>): void {
-    const end = this.#ended.get(event.task);
     this.#ended.delete(event.task);
+    const end = this.#model.lastEndOf(event.task);
     const failed = event.type === 'TaskRunFailed' ? event : undefined;
+    const isError = end?.isTimedOut
+      ? failed?.error instanceof TaskTimeoutError
+      : end?.isAbandoned || end?.error === failed?.error;
     const same =
       end?.runId === event.runId &&
       end.durationMs === event.durationMs &&
-      end.error === failed?.error &&
-      end.retryAt === failed?.pendingRetryUntil;
+      isError &&
+      end.outcome === (failed?.outcome ?? 'success') &&
+      end.retryAt === (failed?.pendingRetryUntil ?? null);
     if (!same)
       this.#blame(
         'G4',
-        `${event.type} of ${event.task} (${event.runId}, ${event.durationMs} ms) is not how the run ended`,
+        `${event.type} of ${event.task} (${event.runId}, ${event.durationMs} ms) is not how the run ended: ${JSON.stringify(end)}`,
       );
+    this.#announcements.follow(end);
   }
 
   #initializationHeard(event: Of<'SchedulerInitializationCompleted'>): void {
@@ -226,7 +239,7 @@ export class EventsJudge implements Judge {
       for (const refused of this.#refused)
         this.#blame('G4', `${refused}: the store refused it, and there was no event`);
     if (this.#heard.isPolling) this.#blame('G4', 'SchedulerStopped came before PollingStopped');
-    for (const task of this.#ended.keys()) this.#blame('G4', `the end of a run of ${task} had no event`);
+    for (const task of this.#ended) this.#blame('G4', `the end of a run of ${task} had no event`);
     if (this.#heard.steppedBy !== undefined) this.#blame('B5', 'a step was announced, and not recorded');
     this.processDied();
   }

@@ -9,8 +9,10 @@
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
+import { applyBatch } from './batches.ts';
 import { cursorBefore } from './calendar.ts';
-import { applyBatch, type ExpectedPlan, planOf, recordsText } from './rules.ts';
+import { type ExpectedPlan, planOf } from './plan.ts';
+import { recordsText } from './texts.ts';
 import type { Blame } from './violations.ts';
 
 /** A task as it begins. `unwritten` means that its cursor has moved and the store does not know it. */
@@ -23,20 +25,23 @@ export class Initialization {
   readonly timeZone: string;
   readonly #tasks: readonly TaskPlan[];
   readonly #stored: ReadonlyMap<string, TaskRecord>;
-  readonly #carriedNow: () => ReadonlyMap<string, TaskRecord>;
+  readonly #carriedNow: (() => ReadonlyMap<string, TaskRecord>) | undefined;
   readonly #blame: Blame;
   readonly #readings: number[] = [];
   #plan: ExpectedPlan | undefined;
-  /** Where the cursors of new names were moved to when a minute began meanwhile, and whether that could not be written. */
-  #rolledTo: number | undefined;
+  /** When the cursors of new names were moved because a minute began meanwhile, and whether that could not be written. */
+  #rolledAt: number | undefined;
   #rollOverFailed = false;
 
-  /** `carriedNow` gives what a failed stop left behind, as far as it counts at the time of the plan. */
+  /**
+   * `carriedNow` gives what a failed stop left behind, as far as it counts at the time of the plan; it is undefined if nobody knows, and then
+   * the plan is what is written.
+   */
   constructor(
     tasks: readonly TaskPlan[],
     timeZone: string,
     stored: ReadonlyMap<string, TaskRecord>,
-    carriedNow: () => ReadonlyMap<string, TaskRecord>,
+    carriedNow: (() => ReadonlyMap<string, TaskRecord>) | undefined,
     blame: Blame,
   ) {
     this.#tasks = tasks;
@@ -56,7 +61,7 @@ export class Initialization {
   }
 
   storeFailed(): void {
-    if (this.#rolledTo !== undefined) this.#rollOverFailed = true;
+    if (this.#rolledAt !== undefined) this.#rollOverFailed = true;
   }
 
   /** The first batch is the plan. Every later one moves the cursors of new names, because a civil minute has begun. */
@@ -65,10 +70,10 @@ export class Initialization {
       this.#plan = this.#choosePlan(batch);
       return;
     }
-    const expected = cursorBefore(now, this.timeZone);
-    this.#rolledTo = expected;
+    this.#rolledAt = now;
     this.#rollOverFailed = false;
     for (const { name, servedThrough } of batch.moves ?? []) {
+      const expected = this.#cursorAt(now, this.#plan.records.get(name));
       if (this.#plan.fresh.has(name) && servedThrough === expected) continue;
       this.#blame('D6', `the cursor of ${name} was moved to ${servedThrough}`);
     }
@@ -78,13 +83,14 @@ export class Initialization {
   succeeded(at: number): readonly BegunTask[] {
     const plan = this.#plan ?? this.#choosePlan({});
     this.#plan = plan;
-    const rolled = Math.max(cursorBefore(at, this.timeZone), this.#rolledTo ?? -Infinity);
     return Array.from(plan.records, ([name, planned]): BegunTask => {
+      const written = this.#rolledAt === undefined ? undefined : this.#cursorAt(this.#rolledAt, planned);
+      const rolled = Math.max(this.#cursorAt(at, planned), written ?? -Infinity);
       if (!plan.fresh.has(name) || rolled <= planned.servedThrough)
         return { record: planned, cursor: 'written' };
-      if (this.#rolledTo === undefined) this.#blame('D6', `the cursor of ${name} was not moved`);
+      if (written === undefined) this.#blame('D6', `the cursor of ${name} was not moved`);
       // A move that failed, or that a still later minute made necessary, is written with the first starts.
-      const isUnwritten = this.#rollOverFailed || this.#rolledTo !== rolled;
+      const isUnwritten = this.#rollOverFailed || written !== rolled;
       return {
         record: { ...planned, servedThrough: rolled },
         cursor: isUnwritten ? 'unwritten' : 'written',
@@ -92,10 +98,15 @@ export class Initialization {
     });
   }
 
+  #cursorAt(instant: number, record: TaskRecord | undefined): number {
+    return cursorBefore(instant, this.timeZone, record?.policy ?? null);
+  }
+
   /** The plan by which the batch leaves what it does. How it says so is its own matter. */
   #choosePlan(batch: Batch): ExpectedPlan {
     const left = new Map(this.#stored);
     applyBatch(left, batch);
+    if (this.#carriedNow === undefined) return this.#asWritten(left);
     const text = recordsText(left.values());
     const carried = this.#carriedNow();
     const plans = this.#readings.map((now) => planOf(this.#stored, carried, this.#tasks, this.timeZone, now));
@@ -111,9 +122,22 @@ export class Initialization {
     return expected;
   }
 
-  /** J1: the unfinished run of a name that is removed leaves its row. That of any other name shows in its record. */
-  #mustHaveFound({ cutOffs = [] }: Batch, { removed }: ExpectedPlan): void {
-    for (const name of removed) {
+  #asWritten(records: ReadonlyMap<string, TaskRecord>): ExpectedPlan {
+    const fresh = new Set([...records.keys()].filter((name) => !this.#stored.has(name)));
+    const removed = [...this.#stored.keys()].filter((name) => !records.has(name));
+    const isOverridden = ({ name, cron, retryDelayMs, policy }: TaskRecord): boolean => {
+      const before = this.#stored.get(name);
+      const isSame =
+        before?.cron === cron && before.retryDelayMs === retryDelayMs && before.policy === policy;
+      return before !== undefined && !isSame;
+    };
+    const overridden = [...records.values()].filter(isOverridden).map(({ name }) => name);
+    return { records, fresh, removed, overridden };
+  }
+
+  /** J1: the unfinished run of a name that is removed or begins again leaves its row. That of any other shows in its record. */
+  #mustHaveFound({ cutOffs = [] }: Batch, { removed, fresh }: ExpectedPlan): void {
+    for (const name of [...removed, ...fresh]) {
       const run = this.#stored.get(name)?.run;
       if (
         run?.cutOffAt === null &&

@@ -19,7 +19,7 @@
  * model says where some cursor is. And a world ends early when there are too many violations.
  */
 import type { RunContext, SchedulerEvent } from '../../scheduler/index.ts';
-import type { Batch, PastRun } from '../../store/port.ts';
+import type { Batch, ControlRequest, PastRun } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 
@@ -29,6 +29,10 @@ export interface Observations {
   initializeCalled: [tasks: readonly TaskPlan[], timeZone: string];
   /** That call has been answered; with an error, if it failed. */
   initializeReturned: [error: Error | undefined];
+  /** `initialize` is called on an active scheduler, which takes the list over (I5). */
+  reloadCalled: [];
+  /** That call has been answered, well or badly. */
+  reloadReturned: [];
   /** A call that must be refused has been answered: its list was flawed, or the scheduler was in this state, not idle. */
   wrongInitializeReturned: [state: ProcessState, error: Error | undefined];
   /** `stop` is called on a scheduler that is initializing or active. */
@@ -50,6 +54,10 @@ export interface Observations {
   requestAnswered: [request: AnsweredRequest];
   /** The disk gets into trouble, for so long. */
   storeTroubled: [ms: number];
+  /** An operator has asked for something, and that is durable (I1). */
+  requestAsked: [request: ControlRequest];
+  /** The store hands open requests to the scheduler. */
+  requestsDelivered: [requests: readonly ControlRequest[]];
   /** What lies on the disk; the world reads it before each process begins and at the end. */
   storeInspected: [records: readonly unknown[], past: readonly PastRun[]];
 
@@ -73,6 +81,8 @@ export interface Observations {
   computeWithheld: [];
   /** The scenario is about to do something: a judge may check what must be true by now. */
   beforeNextAction: [];
+  /** Nothing has disturbed the world for long: nothing may be left to do. */
+  worldIsCalm: [];
 }
 
 /** Has a method for each kind of observation that it needs. */

@@ -6,6 +6,7 @@
 import { SchedulerAlreadyActiveError } from '../../errors.ts';
 import type { RunContext } from '../../scheduler/index.ts';
 import { StoreLockedError } from '../../store/errors.ts';
+import type { WrittenRecord } from '../../trace/record.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AnsweredRequest, Judge, ProcessState, RunDetails, WorldTime } from './judge.ts';
 import type { Blame } from './violations.ts';
@@ -58,10 +59,16 @@ export class LifecycleJudge implements Judge {
       this.#blame('S5', `initialize failed without a reason: ${error.name} ${error.message}`);
   }
 
+  /** A stop waits for a list that is on its way (D7). */
+  reloadReturned(): void {
+    this.#initializedAt = this.#time.passed;
+  }
+
   wrongInitializeReturned(state: ProcessState, error: Error | undefined): void {
+    const isList = state === 'idle' || (this.#scenario.reload === true && state !== 'stopping');
     if (error === undefined)
       this.#blame(state === 'idle' ? 'D3' : 'D4', 'initialize succeeded and should not have');
-    else if (state !== 'idle' && !isAlreadyActive(error, state === 'active' ? 'running' : state))
+    else if (!isList && !isAlreadyActive(error, state === 'active' ? 'running' : state))
       this.#blame('D4', `initialize while ${state} was rejected with ${error.name}: ${error.message}`);
   }
 
@@ -106,8 +113,15 @@ export class LifecycleJudge implements Judge {
     if (!this.#hasReturned) this.#blame('D6', `${task} was called before initialize had returned`);
   }
 
-  runEnded(task: string): void {
-    this.#running.delete(task);
+  /** A run has ended for the scheduler, which need not wait for its callback (H6). */
+  recorded({ event, ...record }: WrittenRecord): void {
+    if (
+      (event !== 'RunSuccess' && event !== 'RunFailure') ||
+      !('task' in record) ||
+      record.task === undefined
+    )
+      return;
+    this.#running.delete(record.task);
     this.#lastEndAt = this.#time.passed;
   }
 

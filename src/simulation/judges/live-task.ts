@@ -1,6 +1,9 @@
 /** One task of a living process, as the model knows it. */
 import type { TaskRecord } from '../../core/record.ts';
-import type { RunDetails } from './judge.ts';
+import type { RunContext } from '../../scheduler/index.ts';
+import type { EndChange } from '../../store/port.ts';
+import type { RunDetails, RunEnd, WorldTime } from './judge.ts';
+import { policyOf } from './policies.ts';
 
 /** When a task is to be tried again, and whether a clock step has moved that or the cursor since the task was claimed. */
 export interface Retry {
@@ -11,27 +14,69 @@ export interface Retry {
 export interface Claim {
   /** What the callback must be given. */
   readonly promised: RunDetails;
-  /** The record as it must be if the callback is not called. A clock step changes it. */
+  /** The record as it must be if the callback is not called. A clock step changes it, and so does a resume. */
   readonly before: TaskRecord;
-  /** A clock step has changed it. */
+  /** Something has changed it. */
   readonly isMoved: boolean;
+}
+
+/** A run, from its call to the record of its end. */
+export interface LiveRun {
+  readonly runId: string;
+  readonly context: RunContext;
+  /** By the wall clock; in `passed`; and in how much of that time nothing could compute. */
+  readonly calledAt: number;
+  readonly calledPassed: number;
+  readonly calledBurnt: number;
+  /** The registration under which it began. */
+  readonly began: Pick<TaskRecord, 'cron' | 'retryDelayMs' | 'policy'>;
+  /** It began under an earlier list (I5). */
+  isEarlier: boolean;
+  /** An operator has asked for its end (I4). */
+  isCancelled: boolean;
+  /** How its callback ended, once it has. */
+  over: RunEnd | undefined;
+}
+
+/** A run that is called now. */
+export function begun(runId: string, context: RunContext, record: TaskRecord, time: WorldTime): LiveRun {
+  const { now: calledAt, passed: calledPassed, burnt: calledBurnt } = time;
+  const { cron, retryDelayMs, policy } = record;
+  // A run that is given up has a closed context, which tells only what somebody has asked for before.
+  if (policyOf(policy).abandonAfterMs !== undefined) void context.signal;
+  const nothing = { isEarlier: false, isCancelled: false, over: undefined };
+  const began = { cron, retryDelayMs, policy };
+  return { runId, context, calledAt, calledPassed, calledBurnt, began, ...nothing };
+}
+
+/** How the last run of a task ended, as an event must say it. */
+export interface LastEnd extends RunEnd {
+  readonly outcome: EndChange['outcome'];
+  readonly isTimedOut: boolean;
+  readonly isAbandoned: boolean;
+  readonly retryAt: number | null;
 }
 
 export interface LiveTask {
   record: TaskRecord;
   orphaned: boolean;
-  phase: 'idle' | 'claimed' | 'running';
+  /** Since when an operator wants a run (I2), in `passed`. */
+  requestedSince: number | undefined;
+  /** `ended` is a run of an earlier list whose end is not durable yet (I5). */
+  phase: 'idle' | 'claimed' | 'running' | 'ended';
   /** While it is claimed. */
   claim: Claim | undefined;
-  /** While it runs: where its cursor will be at the end, if the clock was set back meanwhile. */
+  /** While it runs. */
+  run: LiveRun | undefined;
+  /** While it runs: where its cursor will be at the end, if the clock was set back, a due skipped or the task resumed meanwhile. */
   cursorAtEnd?: number | undefined;
   /** When the store refused its start, by the wall clock, until it is called. */
   refusedAt?: number | undefined;
   /** Another scheduler has taken over a run of the task in this life, so what is known here need not be what is stored. */
   overtaken?: boolean;
   /**
-   * The clock was set back since the task was last claimed. If it was in the queue then, it has kept its place there, although by
-   * the new time nothing is due yet.
+   * The clock was set back or the task was paused since the task was last claimed. If it was in the queue then, it has kept its
+   * place there, although nothing is due yet.
    */
   mayBeQueued?: boolean;
   /** When the task last became idle, in `passed`. */

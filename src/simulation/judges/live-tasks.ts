@@ -2,18 +2,26 @@
  * The tasks of one living process, as the semantics want them.
  *
  *     idle ──its start is handed to the store──▶ claimed ──called──▶ running ──▶ idle
- *       ▲                                           │
+ *       ▲                                           │                   └─ under an earlier list: ended ──durable──▶ idle
  *       └── stop came first: taken back; or refused ┘
  *
- * Each transition is checked against rule A1 when it happens, and so is the content of each write that follows from it.
+ * Each transition is checked against rule A1 when it happens, and so is the content of each write that follows from it. A run ends when
+ * the scheduler records its end, right after its callback has ended; or, where its policy says so, without that (H6).
  */
 import type { TaskRecord } from '../../core/record.ts';
-import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../store/port.ts';
-import { afterEnd, endText } from './ends.ts';
-import { isSameRun, type RunDetails, type WorldTime } from './judge.ts';
-import type { LiveTask, Retry } from './live-task.ts';
+import type { RunContext } from '../../scheduler/index.ts';
+import type { EndChange, StartChange, UnstartChange } from '../../store/port.ts';
+import type { WrittenRecord } from '../../trace/record.ts';
+import { isSameRun, type RunDetails, type RunEnd, type WorldTime } from './judge.ts';
+import { control } from './live-controls.ts';
+import { LiveEnds } from './live-ends.ts';
+import { setBack } from './live-steps.ts';
+import { begun, type LastEnd, type LiveTask, type Retry } from './live-task.ts';
 import type { Promptness } from './promptness.ts';
-import { afterStep, moveOf, moveText, nextRun, recordText } from './rules.ts';
+import type { RequestRecord } from './requests.ts';
+import { isTooOld, newestDue, nextRun } from './rules.ts';
+import { recordText } from './texts.ts';
+import { Unwritten } from './unwritten.ts';
 import type { Blame } from './violations.ts';
 
 /** What does not change while a process lives. */
@@ -25,6 +33,7 @@ export interface LifeFacts {
 
 export class LiveTasks {
   readonly instance: string;
+  readonly unwritten: Unwritten;
   /** From the call of `stop` on nothing may be claimed or called. */
   isStopping = false;
   readonly #time: WorldTime;
@@ -33,9 +42,8 @@ export class LiveTasks {
   readonly #timeZone: string;
   readonly #workers: number;
   readonly #tasks = new Map<string, LiveTask>();
-  /** By task: an end or a move, as text, that must be in a batch before the task's next start, or together with it. */
-  readonly #unwrittenEnds = new Map<string, string>();
-  readonly #unwrittenMoves = new Map<string, string>();
+  readonly #ends: LiveEnds;
+  readonly #lastEnds = new Map<string, LastEnd>();
   #busy = 0;
 
   constructor(
@@ -47,6 +55,8 @@ export class LiveTasks {
     this.#time = time;
     this.#blame = blame;
     this.#promptness = promptness;
+    this.unwritten = new Unwritten(blame);
+    this.#ends = new LiveEnds(time, blame, this.unwritten, timeZone);
     this.instance = instance;
     this.#timeZone = timeZone;
     this.#workers = workers;
@@ -56,8 +66,14 @@ export class LiveTasks {
   add(record: TaskRecord, cursor: 'written' | 'unwritten'): void {
     const { passed: idleSince } = this.#time;
     const orphaned = record.run !== null;
-    this.#tasks.set(record.name, { record, orphaned, phase: 'idle', claim: undefined, idleSince });
-    if (cursor === 'unwritten') this.#unwrittenMoves.set(record.name, moveText(moveOf(record)));
+    const nothing = { requestedSince: undefined, claim: undefined, run: undefined };
+    this.#tasks.set(record.name, { record, orphaned, phase: 'idle', ...nothing, idleSince });
+    if (cursor === 'unwritten') this.unwritten.move(record);
+  }
+
+  /** A task, if this list has it. */
+  get(name: string): LiveTask | undefined {
+    return this.#tasks.get(name);
   }
 
   /** Each task as it is known now. A claim that was not called counts as never made. */
@@ -82,6 +98,11 @@ export class LiveTasks {
     return { at: pendingRetryUntil, isMoved: task?.claim?.isMoved ?? false };
   }
 
+  /** How the last run of a task ended. */
+  lastEndOf(name: string): LastEnd | undefined {
+    return this.#lastEnds.get(name);
+  }
+
   claimed({ name, work, run }: StartChange): void {
     const { now } = this.#time;
     const task = this.#tasks.get(name);
@@ -89,7 +110,11 @@ export class LiveTasks {
     this.#mayBeClaimed(name, task);
     const { record } = task;
     const { reason, work: expected } = nextRun(task, run.runId, this.#timeZone, now);
-    if (reason === undefined) this.#blame('A1', `${name} was not pending: ${recordText(record)}`);
+    if (reason === undefined)
+      this.#blame(
+        record.pausedAt === null ? 'A1' : 'I3',
+        `${name} was not pending, and was claimed because it was ${run.reason}: ${recordText(record)}`,
+      );
     const same =
       work.key === expected.key &&
       work.scheduledFor === expected.scheduledFor &&
@@ -111,15 +136,14 @@ export class LiveTasks {
       this.#blame('X4', `${this.#busy} tasks at once, with ${this.#workers} workers`);
   }
 
-  /**
-   * The process knows something of this task that the store does not: that must be durable before, or together with the start.
-   */
-  #mayBeClaimed(name: string, { phase }: LiveTask): void {
+  #mayBeClaimed(name: string, task: LiveTask): void {
+    const { now } = this.#time;
     if (this.isStopping) this.#blame('D7', `${name} was claimed after stop`);
-    if (phase !== 'idle') this.#blame('F2', `${name} was claimed while ${phase}`);
-    if (this.#unwrittenEnds.has(name)) this.#blame('A6', `${name} was claimed, and its end not written`);
-    if (this.#unwrittenMoves.has(name))
-      this.#blame('B5', `${name} was claimed, and the move of its cursor not written`);
+    if (task.phase !== 'idle') this.#blame('F2', `${name} was claimed while ${task.phase}`);
+    const newest = newestDue(task, this.#timeZone, now);
+    if (newest !== undefined && isTooOld(task.record, newest, now))
+      this.#blame('H4', `${name} was claimed, and its due of ${newest} is too old and was not skipped`);
+    this.unwritten.mayBeStarted(name);
   }
 
   takenBack({ name, runId, work, run }: UnstartChange): void {
@@ -133,7 +157,7 @@ export class LiveTasks {
     if (recordText({ ...before, work, run }) !== recordText(before))
       this.#blame('A4', `${name} was taken back to something else than it was`);
     task.record = before;
-    if (isMoved) this.#unwrittenMoves.set(name, moveText(moveOf(before)));
+    if (isMoved) this.unwritten.move(before);
     this.#becomesIdle(task);
   }
 
@@ -155,12 +179,12 @@ export class LiveTasks {
   }
 
   /** `durableRun` is the run that the store shows for the task. */
-  called(name: string, given: RunDetails, durableRun: string | undefined): void {
+  called(name: string, given: RunDetails, context: RunContext, durableRun: string | undefined): void {
     const { now } = this.#time;
     const task = this.#tasks.get(name);
     if (task === undefined) return void this.#blame('A2', `${name} was called, but is not registered`);
     if (this.isStopping) this.#blame('D7', `${name} was called after stop`);
-    if (task.phase === 'running') this.#blame('F2', `${name} overlaps itself`);
+    if (task.phase === 'running' || task.phase === 'ended') this.#blame('F2', `${name} overlaps itself`);
     if (durableRun !== given.runId) this.#blame('A4', `${name} was called before its start was durable`);
     const promised = task.claim?.promised;
     if (promised === undefined) return void this.#blame('A4', `${name} was called without a claim`);
@@ -170,73 +194,53 @@ export class LiveTasks {
     this.#promptness.mustBePrompt(name, waited, 'started', this.#timeZone);
     task.record = { ...task.record, servedThrough: now, lastAttemptAt: now, pendingRetryUntil: null };
     task.orphaned = false;
+    task.requestedSince = undefined;
     task.refusedAt = undefined;
     task.claim = undefined;
     task.phase = 'running';
+    task.run = begun(given.runId, context, task.record, this.#time);
   }
 
-  ended(name: string, outcome: EndChange['outcome']): void {
-    const { now } = this.#time;
+  /** The callback of a run has ended. If that run was given up, nobody asks for it any more (H6). */
+  over(name: string, end: RunEnd): void {
+    const run = this.#tasks.get(name)?.run;
+    if (run?.runId === end.runId) this.#ends.over(name, run, end);
+  }
+
+  /** The scheduler has recorded the end of a run, and said how. */
+  ended(name: string, recordedRun: string, said: EndChange['outcome']): void {
     const task = this.#tasks.get(name);
-    if (task === undefined || task.phase !== 'running')
-      return void this.#blame('F2', `${name} ended without running`);
-    const calledAt = task.record.servedThrough;
-    const { work, run } = task.record;
-    const lastDurationMs = Math.max(0, now - calledAt);
-    task.record = { ...afterEnd(task.record, outcome, now), lastDurationMs, run: null };
-    const { pendingRetryUntil, failures, failingSince } = task.record;
-    const { runId = '', reason = 'due' } = run ?? {};
-    const end = { name, runId, reason, calledAt, endedAt: now, outcome, pendingRetryUntil, work };
-    this.#unwrittenEnds.set(name, endText({ ...end, failures, failingSince }));
-    // If the scheduler has not noticed a step yet, it does so right after this, and then the task is idle.
-    const servedThrough = task.cursorAtEnd ?? calledAt;
-    task.cursorAtEnd = undefined;
-    task.record = { ...task.record, servedThrough };
-    if (servedThrough !== calledAt) this.#unwrittenMoves.set(name, moveText(moveOf(task.record)));
+    const run = task?.run;
+    if (task === undefined || run?.runId !== recordedRun)
+      return void this.#blame('F2', `${recordedRun} of ${name} ended without running`);
+    this.#lastEnds.set(name, this.#ends.ended(task, run, said));
+    task.run = undefined;
     this.#becomesIdle(task);
   }
 
-  endWritten(end: EndChange): void {
-    const expected = this.#unwrittenEnds.get(end.name);
-    this.#unwrittenEnds.delete(end.name);
-    if (expected !== endText(end)) this.#blame('A6', `written: ${endText(end)}; expected: ${expected}`);
+  /** The scheduler lets a due pass (H4, H9). */
+  skipped(record: Extract<WrittenRecord, { event: 'DueSkipped' }>): void {
+    const task = this.#tasks.get(record.task);
+    if (task === undefined) this.#blame('A2', `a due of ${record.task} was skipped, which is not registered`);
+    else this.#ends.skipped(task, record);
   }
 
-  moveWritten(move: MoveChange): void {
-    const text = moveText(move);
-    const expected = this.#unwrittenMoves.get(move.name);
-    this.#unwrittenMoves.delete(move.name);
-    if (expected !== text) this.#blame('B5', `written: ${text}; expected: ${expected}`);
+  /** What an operator has asked for takes effect (I2–I4). */
+  controlled(record: RequestRecord): void {
+    const task = this.#tasks.get(record.task);
+    if (task === undefined) this.#blame('I1', `${record.task} is not registered`);
+    else control(task, record, this.#time, this.unwritten, this.#blame);
   }
 
   /** The scheduler has noticed that the clock was set back (B5). */
   setBack(landedAt: number): void {
-    for (const task of this.#tasks.values()) {
-      if (task.refusedAt !== undefined) task.refusedAt = Math.min(task.refusedAt, landedAt);
-      task.mayBeQueued = true;
-      this.#stepped(task, landedAt);
-    }
+    for (const task of this.#tasks.values()) setBack(task, landedAt, this.#time.now, this.unwritten);
   }
 
-  #stepped(task: LiveTask, landedAt: number): void {
-    const moved = (record: TaskRecord): TaskRecord => afterStep(record, record, landedAt, this.#time.now);
-    if (task.phase === 'running') {
-      const servedThrough = task.cursorAtEnd ?? task.record.servedThrough;
-      task.cursorAtEnd = moved({ ...task.record, servedThrough }).servedThrough;
-      return;
-    }
-    const before = task.claim?.before ?? task.record;
-    const after = moved(before);
-    if (moveText(moveOf(before)) === moveText(moveOf(after))) return;
-    if (task.claim !== undefined) task.claim = { ...task.claim, before: after, isMoved: true };
-    else {
-      task.record = after;
-      this.#unwrittenMoves.set(after.name, moveText(moveOf(after)));
-    }
-  }
-
-  /** No task may wait for its start longer than the bound. */
+  /** No task may wait for its start longer than the bound, and no end may stay unrecorded. */
   checkPrompt(): void {
+    for (const [name, { run }] of this.#tasks)
+      if (run?.over !== undefined) this.#blame('A6', `the end of a run of ${name} was not recorded`);
     if (this.#busy >= this.#workers) return;
     for (const [name, task] of this.#tasks) {
       if (task.phase !== 'running') this.#promptness.mustBePrompt(name, task, 'not started', this.#timeZone);

@@ -13,54 +13,68 @@
  * it predicts what follows from each look.
  */
 import type { TaskRecord } from '../../core/record.ts';
-import { readRecord } from '../../core/stored.ts';
 import type { RunContext } from '../../scheduler/index.ts';
-import type { Batch, PastRun, Refusal } from '../../store/port.ts';
-import type { WrittenRecord } from '../../trace/record.ts';
+import type { Batch, ControlRequest, PastRun, Refusal } from '../../store/port.ts';
+import type { RecordWith, WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { countingOf } from './carried.ts';
 import { Initialization } from './initialization.ts';
 import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './judge.ts';
-import type { Retry } from './live-task.ts';
+import type { LastEnd, Retry } from './live-task.ts';
 import { LiveTasks } from './live-tasks.ts';
+import type { ExpectedPlan } from './plan.ts';
 import { Promptness } from './promptness.ts';
-import { applyBatch, type ExpectedPlan, pastText, recordsText, recordText } from './rules.ts';
+import { Reload } from './reload.ts';
+import { Requests } from './requests.ts';
+import { Stored } from './stored.ts';
+import { checkStarts, type ListInForce } from './stored-starts.ts';
+import { recordText } from './texts.ts';
+import { UnnoticedSteps } from './unnoticed-steps.ts';
 import type { Blame } from './violations.ts';
 
 /** The longest backoff of the scheduler after store trouble is ten seconds; two more are allowed. */
 const BACKOFF_MS = 12_000;
 /** The scheduler notices a clock step at the latest when it wakes by itself, once a minute. */
 const NOTICED_WITHIN_MS = 61_000;
-/** The scheduler may take a smaller step for drift. */
-const DRIFT_MS = 1000;
 
 export class Model implements Judge {
   readonly #time: WorldTime;
   readonly #blame: Blame;
   readonly #promptness: Promptness;
   readonly #workers: number;
-  readonly #stored = new Map<string, TaskRecord>();
-  /** A line for each run that the history must have, the oldest first. */
-  readonly #past: string[] = [];
+  readonly #stored: Stored;
+  readonly #requests: Requests;
   /** What a life knew whose stop failed, and its instance. */
   #carried = new Map<string, TaskRecord>();
   #instance = '';
+  /** A life that had taken over another list could not write everything: what it knew is not known here (I5). */
+  #isCarriedUnknown = false;
   #state: 'idle' | 'initializing' | 'active' = 'idle';
   #isStopping = false;
   #judgesSteps = false;
+  /**
+   * Another list has been taken over while this life goes on (I5). What each list must leave in the store is predicted, and what is stored is
+   * followed as before; what this life knows is not, and is left to the oracle.
+   */
+  isReloaded = false;
+  /** By call, in the order in which they are served. */
+  readonly #reloads = new Map<number, Reload>();
+  /** The list that counts, and each list that is on its way, by its call. */
+  #inForce: ListInForce = { names: new Set(), timeZone: 'UTC' };
+  readonly #lists = new Map<number, ListInForce>();
   /** The last one, also when it is over. */
   #initialization: Initialization | undefined;
   #live: LiveTasks | undefined;
   readonly #sent = new WeakSet<Batch>();
-  /** By how much the clock was set since the scheduler last noticed a step, and how much of that it may take for drift. */
-  #unnoticedMs = 0;
-  #driftMs = 0;
+  readonly #steps = new UnnoticedSteps();
 
   /** `boundMs` is how long a start may take while nothing delays it. */
   constructor(time: WorldTime, blame: Blame, workers: number, boundMs: number) {
     this.#time = time;
     this.#blame = blame;
     this.#promptness = new Promptness(time, blame, boundMs);
+    this.#stored = new Stored(blame);
+    this.#requests = new Requests(time, blame);
     this.#workers = workers === 0 ? Number.POSITIVE_INFINITY : workers;
   }
 
@@ -75,7 +89,12 @@ export class Model implements Judge {
 
   /** What the store must refuse of a batch that becomes durable now. */
   refusalsOf(batch: Batch, ungranted: ReadonlySet<string>): readonly Refusal[] {
-    return applyBatch(new Map(this.#stored), batch, ungranted);
+    return this.#stored.refusalsOf(batch, ungranted);
+  }
+
+  /** How the last run of a task ended. */
+  lastEndOf(name: string): LastEnd | undefined {
+    return this.#live?.lastEndOf(name);
   }
 
   /** The retry that a task waits for, or waited for when it was claimed. */
@@ -91,16 +110,22 @@ export class Model implements Judge {
   }
 
   initializeCalled(tasks: readonly TaskPlan[], timeZone: string): void {
-    this.#unnoticedMs = 0;
-    this.#driftMs = 0;
+    this.#steps.noticed();
     this.#state = 'initializing';
     this.#isStopping = false;
-    const carried = () => countingOf(this.#carried, this.#stored, this.#instance);
-    this.#initialization = new Initialization(tasks, timeZone, this.#stored, carried, this.#blame);
+    const carried = () => countingOf(this.#carried, this.#stored.records, this.#instance);
+    const known = this.#isCarriedUnknown ? undefined : carried;
+    this.#initialization = new Initialization(tasks, timeZone, this.#stored.records, known, this.#blame);
   }
 
   initializeReturned(error: Error | undefined): void {
     if (error !== undefined) this.#state = 'idle';
+  }
+
+  reloadCalled(): void {
+    this.isReloaded = true;
+    this.#requests.forget();
+    this.#live = undefined;
   }
 
   stopCalled(): void {
@@ -109,12 +134,14 @@ export class Model implements Judge {
   }
 
   processDied(): void {
+    this.#isCarriedUnknown = false;
     this.#carried = new Map();
     this.#becomesIdle();
   }
 
   clockRead(now: number): void {
     if (this.#state === 'initializing') this.#initialization?.clockRead(now);
+    for (const reload of this.#reloads.values()) reload.clockRead(now);
   }
 
   requestAnswered({ how }: AnsweredRequest): void {
@@ -132,11 +159,43 @@ export class Model implements Judge {
   }
 
   recorded(record: WrittenRecord): void {
-    if (record.event === 'InitSuccess') this.#initSucceeded(record);
-    // From here on the scheduler judges no clock step; the next one does.
-    else if (record.event === 'StopStart') this.#judgesSteps = false;
-    else if (record.event === 'StopEnd') this.#stopEnded(record.error === undefined ? 'stopped' : 'failed');
-    else if (record.event === 'ClockStep') this.#stepNoticed(record);
+    switch (record.event) {
+      case 'InitStart':
+        this.#listCame(record);
+        break;
+      case 'InitFailure':
+        this.#reloads.delete(record.call);
+        break;
+      case 'InitSuccess':
+        this.#inForce = this.#lists.get(record.call) ?? this.#inForce;
+        this.#reloads.delete(record.call);
+        this.#initSucceeded(record);
+        break;
+      case 'StopStart':
+        // From here on the scheduler judges no clock step; the next one does.
+        this.#judgesSteps = false;
+        break;
+      case 'StopEnd':
+        this.#stopEnded(record.error === undefined ? 'stopped' : 'failed');
+        break;
+      case 'ClockStep':
+        this.#stepNoticed(record);
+        break;
+      case 'RunSuccess':
+        this.#live?.ended(record.task, record.runId, 'success');
+        break;
+      case 'RunFailure':
+        this.#live?.ended(record.task, record.runId, record.outcome ?? 'failure');
+        break;
+      case 'DueSkipped':
+        this.#live?.skipped(record);
+        break;
+      case 'RunRequested':
+      case 'Paused':
+      case 'Resumed':
+      case 'CancelRequested':
+        if (this.#live !== undefined && this.#requests.recorded(record)) this.#live.controlled(record);
+    }
   }
 
   batchSent(batch: Batch): void {
@@ -144,79 +203,110 @@ export class Model implements Judge {
     this.#sent.add(batch);
     if (this.#state === 'initializing') return void this.#initialization?.batchSent(batch, this.#time.now);
     const live = this.#live;
+    if (this.isReloaded) return void this.#sentAfterReload(batch);
     if (live === undefined)
       return void this.#blame('E5', 'a scheduler that is not active has written something');
-    for (const end of batch.ends ?? []) live.endWritten(end);
+    const { unwritten } = live;
+    for (const answer of batch.answers ?? []) this.#requests.answered(answer, live);
+    for (const pause of batch.pauses ?? []) unwritten.pauseWritten(pause);
+    for (const end of batch.ends ?? []) unwritten.endWritten(end);
     for (const unstart of batch.unstarts ?? []) live.takenBack(unstart);
-    for (const move of batch.moves ?? []) live.moveWritten(move);
+    for (const move of batch.moves ?? []) unwritten.moveWritten(move);
     for (const start of batch.starts ?? []) live.claimed(start);
     const { removes = [], puts = [], configures = [] } = batch;
     if (removes.length + puts.length + configures.length > 0)
       this.#blame('E4', 'a running scheduler changed registrations');
   }
 
+  #listCame({ call, registrations, timeZone, reload }: RecordWith<'InitStart', 'call'>): void {
+    this.#lists.set(call, { names: new Set(registrations.map(({ name }) => name)), timeZone });
+    if (reload !== true) return;
+    this.#reloads.set(call, new Reload(registrations, timeZone, this.#stored.records, this.#blame));
+  }
+
+  #sentAfterReload(batch: Batch): void {
+    // Only the plan of a list says which configurations change.
+    if (batch.configures !== undefined) this.#reloads.values().next().value?.planned(batch);
+    checkStarts(batch, this.#stored.records, this.#inForce, this.#time.now, this.#blame);
+  }
+
   batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
-    for (const { change, name } of applyBatch(this.#stored, batch, ungranted, this.#past)) {
+    this.#requests.durable(batch);
+    for (const reload of this.#reloads.values()) reload.durable(batch);
+    for (const { change, name } of this.#stored.apply(batch, ungranted)) {
       if (change === 'start') this.#live?.refused(name);
       else this.#live?.overtaken(name);
     }
   }
 
-  runStarted(task: string, run: RunDetails, { name }: RunContext): void {
+  runStarted(task: string, run: RunDetails, context: RunContext): void {
+    const { name } = context;
     if (name !== task) this.#blame('F4', `${task} was given the name ${name}`);
-    if (this.#live === undefined) this.#blame('A2', `${task} was called, but no scheduler is active`);
-    this.#live?.called(task, run, this.#stored.get(task)?.run?.runId);
+    if (this.#live === undefined && !this.isReloaded)
+      this.#blame('A2', `${task} was called, but no scheduler is active`);
+    this.#requests.called(task, run.runId);
+    this.#live?.called(task, run, context, this.#stored.records.get(task)?.run?.runId);
   }
 
-  runEnded(task: string, { error }: RunEnd): void {
-    this.#live?.ended(task, error === undefined ? 'success' : 'failure');
+  runEnded(task: string, end: RunEnd): void {
+    this.#live?.over(task, end);
   }
 
   /** The scheduler does not know yet that its clock was set. */
   clockSet(byMs: number): void {
     this.#promptness.disturbed(NOTICED_WITHIN_MS);
     if (!this.isActive && this.plan === undefined) return; // before its plan, a scheduler need not notice
-    this.#unnoticedMs += byMs;
-    // Each small step by itself may be taken for drift.
-    if (Math.abs(byMs) < DRIFT_MS) this.#driftMs += Math.abs(byMs);
+    this.#steps.set(byMs);
   }
 
   /** No task may wait longer than the bound, and no clock step may go unnoticed. */
   beforeNextAction(): void {
     if (!this.isActive) return;
     const { calmFrom, boundMs } = this.#promptness;
-    const isUnnoticed = Math.abs(this.#unnoticedMs) >= DRIFT_MS + this.#driftMs;
-    if (isUnnoticed && this.#time.passed > calmFrom + boundMs)
-      this.#blame('B5', `the clock was set by ${this.#unnoticedMs} ms, and the scheduler did not notice`);
+    if (this.#steps.isStep && this.#time.passed > calmFrom + boundMs)
+      this.#blame('B5', `the clock was set by ${this.#steps.byMs} ms, and the scheduler did not notice`);
     this.#live?.checkPrompt();
   }
 
-  /** The disk must hold what the durable batches leave, and the history every run that they ended (J1). */
   storeInspected(records: readonly unknown[], past: readonly PastRun[]): void {
-    const runs = past.map(pastText).reverse().join('\n');
-    const wanted = this.#past.join('\n');
-    if (runs !== wanted) this.#blame('J1', `the history has\n${runs}\nbut should have\n${wanted}`);
-    const found = recordsText(records.map(readRecord));
-    const expected = recordsText(this.#stored.values());
-    if (found !== expected) this.#blame('E5', `stored:\n${found}\nexpected:\n${expected}`);
+    this.#stored.inspected(records, past);
+  }
+
+  requestAsked(request: ControlRequest): void {
+    this.#requests.asked(request);
+  }
+
+  /** A scheduler that initializes decides what it is asked when it begins, and one that stops leaves it to the next. */
+  requestsDelivered(requests: readonly ControlRequest[]): void {
+    if (!this.#isStopping && !this.isReloaded)
+      this.#requests.delivered(requests, this.isActive ? this.#live : undefined);
+  }
+
+  worldIsCalm(): void {
+    this.#requests.mustBeAnswered();
+    for (const name of this.#stored.records.keys())
+      if (!this.#inForce.names.has(name)) this.#blame('I5', `${name} was left out, and is still stored`);
   }
 
   #initSucceeded({ at, instance }: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
     const initialization = this.#initialization;
-    if (initialization === undefined) return;
+    if (initialization === undefined || this.isReloaded) return;
     const facts = { instance, timeZone: initialization.timeZone, workers: this.#workers };
     const live = new LiveTasks(this.#time, this.#blame, this.#promptness, facts);
     for (const { record, cursor } of initialization.succeeded(at)) live.add(record, cursor);
     live.isStopping = this.#isStopping;
     this.#judgesSteps = !this.#isStopping;
     this.#live = live;
+    this.#isCarriedUnknown = false;
     this.#carried.clear();
     this.#state = 'active';
   }
 
   #stopEnded(outcome: 'stopped' | 'failed'): void {
     if (this.#state === 'idle') return;
+    if (outcome === 'stopped') this.#requests.stopped();
     this.#carried = new Map();
+    this.#isCarriedUnknown = outcome === 'failed' && this.isReloaded;
     this.#instance = this.#live?.instance ?? '';
     for (const { record, phase, overtaken } of this.#live?.known() ?? []) {
       const { name } = record;
@@ -227,7 +317,7 @@ export class Model implements Judge {
         continue;
       }
       if (overtaken) continue;
-      const stored = this.#stored.get(name);
+      const stored = this.#stored.records.get(name);
       if (phase === 'claimed') this.#blame('A4', `${name} was claimed, not called, and not taken back`);
       else if (stored === undefined || recordText(stored) !== recordText(record))
         this.#blame('D7', `after stop: ${stored && recordText(stored)}, but ${recordText(record)}`);
@@ -236,6 +326,9 @@ export class Model implements Judge {
   }
 
   #becomesIdle(): void {
+    this.#requests.forget();
+    this.isReloaded = false;
+    this.#reloads.clear();
     this.#live = undefined;
     this.#state = 'idle';
     this.#isStopping = false;
@@ -243,8 +336,7 @@ export class Model implements Judge {
 
   /** The scheduler has noticed that the clock was set. */
   #stepNoticed({ from, to }: { readonly from: number; readonly to: number }): void {
-    this.#unnoticedMs = 0;
-    this.#driftMs = 0;
+    this.#steps.noticed();
     if (to < from && this.#judgesSteps) this.#live?.setBack(to);
   }
 }

@@ -5,7 +5,7 @@
 import { firstDue } from './calendar.ts';
 import type { WorldTime } from './judge.ts';
 import type { LiveTask } from './live-task.ts';
-import { recordText } from './rules.ts';
+import { recordText } from './texts.ts';
 import type { Blame } from './violations.ts';
 
 export class Promptness {
@@ -40,10 +40,10 @@ export class Promptness {
 
   /** A task may not wait longer than the bound. */
   mustBePrompt(name: string, task: LiveTask, what: string, timeZone: string): void {
-    const { now, passed } = this.#time;
+    const { passed } = this.#time;
     const earliest = Math.max(task.idleSince, this.#calmFrom);
     if (passed - earliest <= this.boundMs) return;
-    const lateMs = passed - Math.max(passed - (now - owedAt(task, timeZone)), earliest);
+    const lateMs = passed - Math.max(this.#owedSince(task, timeZone), earliest);
     if (lateMs > this.boundMs)
       this.#blame('A2', `${name} was owed and ${what} for ${lateMs} ms: ${recordText(task.record)}`);
   }
@@ -53,11 +53,10 @@ export class Promptness {
    * order.
    */
   mustBeInOrder(name: string, task: LiveTask, all: ReadonlyMap<string, LiveTask>, timeZone: string): void {
-    const { now, passed } = this.#time;
     if (task.mayBeQueued) return;
     if (task.refusedAt !== undefined) return; // it may be back for its retry, or because the clock was set
     const waitsSince = (each: LiveTask): number =>
-      Math.max(passed - (now - owedAt(each, timeZone)), each.idleSince, this.#steadyFrom);
+      Math.max(this.#owedSince(each, timeZone), each.idleSince, this.#steadyFrom);
     const since = waitsSince(task);
     for (const [other, each] of all) {
       if (other === name || each.phase !== 'idle' || each.refusedAt !== undefined) continue;
@@ -66,11 +65,19 @@ export class Promptness {
         this.#blame('X4', `${name} was claimed, and ${other} had waited ${waitedMs} ms longer`);
     }
   }
+
+  /** Since when a task that does not run is owed a start. That may lie ahead. */
+  #owedSince(task: LiveTask, timeZone: string): number {
+    const { now, passed } = this.#time;
+    const { record, requestedSince = Number.POSITIVE_INFINITY } = task;
+    if (record.pausedAt !== null) return requestedSince;
+    return Math.min(passed - (now - owedAt(task, timeZone)), requestedSince);
+  }
 }
 
-/** From when on, by the wall clock, a task that does not run is owed a start. That may lie ahead. */
+/** From when on, by the wall clock, a task that is not paused is owed a start without being asked for it. */
 function owedAt({ record, orphaned, refusedAt }: LiveTask, timeZone: string): number {
-  const due = (after: number): number => firstDue(record.cron, timeZone, after);
+  const due = (after: number): number => firstDue(record, timeZone, after);
   if (refusedAt !== undefined) return due(Math.max(refusedAt, record.servedThrough));
   if (orphaned) return Number.NEGATIVE_INFINITY;
   return Math.min(due(record.servedThrough), record.pendingRetryUntil ?? Infinity);

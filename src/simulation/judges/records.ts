@@ -30,8 +30,10 @@ export class RecordsJudge implements Judge {
   readonly #blame: Blame;
   readonly #model: Pick<Model, 'refusalsOf'>;
   readonly #clock: ClockRecords;
-  #phase: 'idle' | 'initializing' | 'living' = 'idle';
+  #phase: 'idle' | 'initializing' | 'living' | 'reloaded' = 'idle';
   #hasBeenStopped = false;
+  /** The last call of `initialize` that is no reload. */
+  #call: number | undefined;
   /** When this phase began, in `passed`. An answer to an older request belongs to a life whose stop failed. */
   #begunAt = 0;
   /** The batches of this life, and the records that are missing for what is durable of them. */
@@ -52,6 +54,12 @@ export class RecordsJudge implements Judge {
 
   clockSet(byMs: number): void {
     this.#clock.set(byMs);
+  }
+
+  /** Which of its requests a scheduler waits for is not known any more. */
+  reloadCalled(): void {
+    this.#phase = 'reloaded';
+    this.#trouble = undefined;
   }
 
   initializeCalled(): void {
@@ -79,8 +87,9 @@ export class RecordsJudge implements Judge {
 
   /** A scheduler that sends a new batch knows that the last one is durable. */
   batchSent(batch: Batch): void {
-    if (this.#phase !== 'living' || this.#ours.has(batch)) return;
-    this.#nothingIsMissing('the next batch was sent');
+    if ((this.#phase !== 'living' && this.#phase !== 'reloaded') || this.#ours.has(batch)) return;
+    // After a reload two engines may write, one for what began under the earlier list.
+    if (this.#phase === 'living') this.#nothingIsMissing('the next batch was sent');
     this.#ours.add(batch);
   }
 
@@ -114,7 +123,7 @@ export class RecordsJudge implements Judge {
   }
 
   recorded(record: WrittenRecord): void {
-    const isActive = this.#phase === 'living' && !this.#hasBeenStopped;
+    const isActive = (this.#phase === 'living' || this.#phase === 'reloaded') && !this.#hasBeenStopped;
     this.#clock.recorded(record, isActive ? 'active' : 'not active');
     switch (record.event) {
       case 'StartDurable':
@@ -128,9 +137,13 @@ export class RecordsJudge implements Judge {
       case 'StoreTrouble':
         this.#troubleRecorded(record.to - record.from);
         break;
+      case 'InitStart':
+        if (record.reload !== true) this.#call = record.call;
+        break;
       case 'InitSuccess':
       case 'InitFailure':
-        if (this.#phase === 'initializing') {
+        // A list may be refused while the one before it is on its way.
+        if (this.#phase === 'initializing' && record.call === this.#call) {
           this.#longWaitsAreRecorded();
           this.#begin(record.event === 'InitSuccess' ? 'living' : 'idle');
         }
@@ -139,13 +152,14 @@ export class RecordsJudge implements Judge {
         this.#hasBeenStopped = true;
         break;
       case 'StopEnd':
-        if (this.#phase !== 'living') break;
+        if (this.#phase !== 'living' && this.#phase !== 'reloaded') break;
         if (record.error === undefined) this.#nothingIsMissing('stop ended');
         this.#begin('idle');
     }
   }
 
   #troubleRecorded(forMs: number): void {
+    if (this.#phase === 'reloaded') return;
     const { passed } = this.#time;
     const from = passed - forMs;
     if (this.#phase !== 'living') {

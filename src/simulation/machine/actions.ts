@@ -39,6 +39,9 @@ export function act(
     case 'rival':
       machine.environment.rival(action.ms);
       break;
+    case 'ask':
+      machine.ask(action);
+      break;
     case 'intrude':
       machine.environment.intrude();
   }

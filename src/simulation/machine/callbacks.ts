@@ -6,9 +6,16 @@ import type { CallbackMix, Trouble } from '../scenario/scenario.ts';
 export type Behaviour =
   | { readonly kind: 'at once'; readonly outcome: 'success' | 'failure'; readonly holdsMs: number }
   | { readonly kind: 'later'; readonly outcome: 'success' | 'failure'; readonly afterMs: number }
-  | { readonly kind: 'hang'; readonly heedsStop: 'yes' | 'no' }
+  | {
+      readonly kind: 'hang';
+      readonly heedsStop: 'yes' | 'no';
+      /** How it ends if its signal is aborted by anything but a stop. */
+      readonly ifAborted: 'success' | 'failure';
+    }
   /** Stops its own scheduler and ends later. The store may get into trouble at the same time. */
   | { readonly kind: 'stop'; readonly afterMs: number; readonly trouble: Trouble | undefined };
+
+const TROUBLES = ['refuses', 'stalls', 'takes and denies'] as const;
 
 export function drawBehaviour(mix: CallbackMix, chance: Random): Behaviour {
   const kinds = Object.entries(mix);
@@ -26,7 +33,11 @@ export function drawBehaviour(mix: CallbackMix, chance: Random): Behaviour {
     case 'throwAtOnce':
       return { kind: 'at once', outcome: 'failure', holdsMs: 0 };
     case 'hang':
-      return { kind: 'hang', heedsStop: chance.percent(50) ? 'yes' : 'no' };
+      return {
+        kind: 'hang',
+        heedsStop: chance.percent(50) ? 'yes' : 'no',
+        ifAborted: chance.percent(70) ? 'failure' : 'success',
+      };
     case 'overrun':
       return {
         kind: 'later',
@@ -39,9 +50,7 @@ export function drawBehaviour(mix: CallbackMix, chance: Random): Behaviour {
       return {
         kind: 'stop',
         afterMs: shortMs,
-        trouble: chance.percent(40)
-          ? chance.pick(['refuses', 'stalls', 'takes and denies'] as const)
-          : undefined,
+        trouble: chance.percent(40) ? chance.pick(TROUBLES) : undefined,
       };
     default:
       return { kind: 'at once', outcome: 'success', holdsMs: 0 };

@@ -10,6 +10,12 @@ export interface FaultCounts {
   failedInitializations: number;
   flaws: number;
   intruders: number;
+  /** Crashes of a database that several instances share. */
+  outages: number;
+  /** What operators asked for. */
+  requests: number;
+  /** Lists that an active scheduler took over. */
+  reloads: number;
   steps: number;
   freezes: number;
   burns: number;
@@ -33,6 +39,9 @@ export function createCounts(): FaultCounts {
     failedInitializations: 0,
     flaws: 0,
     intruders: 0,
+    outages: 0,
+    requests: 0,
+    reloads: 0,
     steps: 0,
     freezes: 0,
     burns: 0,

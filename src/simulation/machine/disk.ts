@@ -17,10 +17,20 @@
  */
 import { StoreFailedError, StoreLockedError } from '../../store/errors.ts';
 import { memory } from '../../store/memory.ts';
-import type { Batch, OpenOptions, PastRun, StartChange, Store, StoreSession } from '../../store/port.ts';
+import type {
+  Batch,
+  ControlAnswer,
+  ControlRequest,
+  OpenOptions,
+  PastRun,
+  StartChange,
+  Store,
+  StoreSession,
+} from '../../store/port.ts';
 import type { AnsweredRequest, Notify } from '../judges/judge.ts';
 import type { Random } from '../scenario/random.ts';
 import type { DiskMix, Trouble } from '../scenario/scenario.ts';
+import { Mailbox } from './mailbox.ts';
 import {
   type DiskCounts,
   DiskSession,
@@ -52,6 +62,7 @@ export class Disk implements SessionPorts {
   readonly #rivalries = new WeakMap<Batch, Rivalry>();
   #requests = 0;
   #crashes = 0;
+  readonly #mailbox: Mailbox;
   #trouble: { readonly kind: Trouble; readonly until: number } | undefined;
   #healed = false;
 
@@ -59,6 +70,7 @@ export class Disk implements SessionPorts {
     this.#timeline = timeline;
     this.#random = random;
     this.#mix = mix;
+    this.#mailbox = new Mailbox(timeline, random.fork('mailbox'));
   }
 
   /** The store as one process sees it. A process that is not alive gets no answers. */
@@ -85,6 +97,16 @@ export class Disk implements SessionPorts {
     this.#trouble = { kind, until: this.#timeline.passed + ms };
   }
 
+  /** An operator makes a request durable (I1). */
+  ask(request: ControlRequest): void {
+    void this.#platter.ask?.(request);
+    this.#mailbox.ask(request);
+  }
+
+  answered(answers: readonly ControlAnswer[]): void {
+    this.#mailbox.answered(answers);
+  }
+
   /** A rival takes the lock as soon as it is free, and frees it after a while. */
   hold(ms: number, patienceMs = RIVAL_PATIENCE_MS): void {
     if (this.#healed) return;
@@ -106,6 +128,7 @@ export class Disk implements SessionPorts {
   crash(): void {
     const owner = this.#owner;
     this.#owner = undefined;
+    this.#mailbox.closed();
     owner?.die(this.#random.fork('crash', this.#crashes++));
   }
 
@@ -174,10 +197,13 @@ export class Disk implements SessionPorts {
   }
 
   release(session: DiskSession): void {
-    if (this.#owner === session) this.#owner = undefined;
+    if (this.#owner !== session) return;
+    this.#owner = undefined;
+    this.#mailbox.closed();
   }
 
-  #open({ waitMs }: OpenOptions, notify: Notify, isAlive: () => boolean): Promise<StoreSession> {
+  #open(options: OpenOptions, notify: Notify, isAlive: () => boolean): Promise<StoreSession> {
+    const { waitMs } = options;
     const { promise, resolve, reject } = Promise.withResolvers<StoreSession>();
     const askedAt = this.#timeline.passed;
     const deadline = askedAt + waitMs;
@@ -190,6 +216,7 @@ export class Disk implements SessionPorts {
         (inner) => {
           if (!isAlive()) return inner.close();
           this.#owner = new DiskSession(this, this.#timeline, inner, notify);
+          this.#mailbox.openedBy(options.onRequests, notify, isAlive);
           answered('served');
           return resolve(this.#owner);
         },

@@ -1,10 +1,12 @@
 /** Lists that `initialize` must refuse (D3), made from a list that it would accept. */
-import type { Registration } from '../../scheduler/index.ts';
+import type { Registration, Task } from '../../scheduler/index.ts';
 import type { Flaw } from '../scenario/scenario.ts';
 
 const noop = (): void => {};
 
-export function flawed(list: readonly Registration[], flaw: Flaw): readonly Registration[] {
+type List = ReadonlyArray<Registration | Task>;
+
+export function flawed(list: List, flaw: Flaw): List {
   const name = 'flawed';
   switch (flaw) {
     case 'duplicate name':

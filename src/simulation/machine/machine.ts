@@ -6,7 +6,7 @@
  *         ▲                                  └─ failed: tried again later ─┘                         │
  *         └── dies, from anywhere, and the next begins when its downtime is over; or leaves ─────────┘
  */
-import type { SchedulerEvent } from '../../scheduler/index.ts';
+import type { Registration, SchedulerEvent, Task } from '../../scheduler/index.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { Notify } from '../judges/judge.ts';
 import { Random } from '../scenario/random.ts';
@@ -137,6 +137,14 @@ export class Machine {
     this.#runs.stopping();
   }
 
+  /** An operator asks for something (I1). */
+  ask({ control: kind, task, catchUp = false }: Extract<Action, { kind: 'ask' }>): void {
+    const { notify, timeline, counts } = this.#parts;
+    const request = { id: `r${++counts.requests}`, kind, task, askedAt: timeline.now, catchUp };
+    notify('requestAsked', request);
+    this.#disk.ask(request);
+  }
+
   /** Reports what lies on the disk. */
   async inspectStore(): Promise<void> {
     this.#parts.notify('storeInspected', await this.#disk.records(), await this.#disk.past());
@@ -152,6 +160,7 @@ export class Machine {
       options: {
         timeZone: this.#next.timeZone ?? scenario.timeZone,
         finalWriteMs,
+        ...(scenario.reload === true ? { reload: true } : {}),
         ...(workers === 0 ? {} : { workers }),
         ...(lockWaitMs === undefined ? {} : { lockWaitMs }),
         ...(listener === 'none' ? {} : { onEvent: (event) => this.#heard(process, event) }),
@@ -176,9 +185,11 @@ export class Machine {
   }
 
   #initialize(process: SimulatedProcess, tasks: readonly TaskPlan[], flaw?: Flaw): void {
-    const { notify, counts } = this.#parts;
+    const { notify, counts, scenario } = this.#parts;
     const { state } = process;
     const list = tasks.map((task) => this.#runs.registration(process, task));
+    if (flaw === undefined && scenario.reload === true && state !== 'stopping' && state !== 'idle')
+      return void this.#reload(process, list);
     if (flaw !== undefined || state !== 'idle') {
       if (flaw !== undefined) counts.flaws++;
       const returned = (error?: Error): void => {
@@ -194,6 +205,20 @@ export class Machine {
       () => this.#initialized(process),
       (error: Error) => this.#initFailed(process, error),
     );
+  }
+
+  /** One list after the other (I5). A list that fails leaves the one before it in force. */
+  #reload(process: SimulatedProcess, list: ReadonlyArray<Registration | Task>): void {
+    if (process.state !== 'active' || process.isReloading) return;
+    const { notify, counts } = this.#parts;
+    counts.reloads++;
+    process.isReloading = true;
+    notify('reloadCalled');
+    const ended = (): void => {
+      process.isReloading = false;
+      if (process.isAlive()) notify('reloadReturned');
+    };
+    process.scheduler.initialize(list).then(ended, ended);
   }
 
   #initialized(process: SimulatedProcess): void {

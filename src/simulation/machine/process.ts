@@ -48,6 +48,8 @@ export class SimulatedProcess {
   hasSucceeded = false;
   /** The last stop failed, so only this process knows what it could not write. */
   couldNotStop = false;
+  /** Another list is on its way (I5). */
+  isReloading = false;
   calls = 0;
   readonly #ports: ProcessPorts;
   #alive = true;
@@ -57,6 +59,7 @@ export class SimulatedProcess {
     this.#ports = ports;
     this.timeZone = ports.options.timeZone ?? 'UTC';
     const options = {
+      logger: false as const,
       ...ports.options,
       clock: this.#clock(),
       store: this.#store(),

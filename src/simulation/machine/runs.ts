@@ -6,11 +6,12 @@
  *        └─────▶ running ──its time is up, it hears the stop, the world heals──▶ ended
  *                    └──────── the process dies: the scheduler never hears how it ends
  */
-import type { Registration, RunContext } from '../../scheduler/index.ts';
+import type { Registration, RunContext, Task } from '../../scheduler/index.ts';
 import type { TaskPlan, Trouble } from '../scenario/scenario.ts';
 import { type Behaviour, drawBehaviour } from './callbacks.ts';
 import type { MachineParts } from './parts.ts';
 import type { SimulatedProcess } from './process.ts';
+import { registrationOf } from './task-object.ts';
 
 type Outcome = 'success' | 'failure';
 
@@ -48,10 +49,10 @@ export class Runs {
     this.#ports = ports;
   }
 
-  registration(process: SimulatedProcess, { name, cron, retryDelayMs }: TaskPlan): Registration {
-    const callback = (context: RunContext): unknown =>
-      process.port(() => this.#called(process, name, context), new Promise(() => {}));
-    return [name, cron, callback, retryDelayMs];
+  registration(process: SimulatedProcess, plan: TaskPlan): Registration | Task {
+    return registrationOf(plan, (context: RunContext): unknown =>
+      process.port(() => this.#called(process, plan.name, context), new Promise(() => {})),
+    );
   }
 
   /** The process is gone. Returns how many runs were cut off. */
@@ -147,7 +148,10 @@ export class Runs {
     else {
       counts.hangs++;
       if (run.heedsStop)
-        context.signal.addEventListener('abort', () => timeline.plan(1, () => run.end('failure')));
+        context.signal.addEventListener('abort', () => {
+          const outcome = process.state === 'stopping' ? 'failure' : behaviour.ifAborted;
+          timeline.plan(1, () => run.end(outcome));
+        });
       else if (process.state === 'stopping') timeline.plan(1000, () => run.end('success'));
     }
     return promise;

@@ -3,7 +3,7 @@
  * process dies.
  */
 import { StoreClosedError, StoreFailedError } from '../../store/errors.ts';
-import type { Batch, CommitResult, StoreSession } from '../../store/port.ts';
+import type { Batch, CommitResult, ControlAnswer, StoreSession } from '../../store/port.ts';
 import type { AnsweredRequest, Notify } from '../judges/judge.ts';
 import type { Random } from '../scenario/random.ts';
 import type { Planned, Timeline } from './timeline.ts';
@@ -37,6 +37,8 @@ export interface SessionPorts {
   /** How long the next request takes, and what becomes of it. */
   draw(kind: AnsweredRequest['kind']): { readonly afterMs: number; readonly fate: Fate };
   rivalryOf(batch: Batch): Rivalry;
+  /** These answers are durable. */
+  answered(answers: readonly ControlAnswer[]): void;
   release(session: DiskSession): void;
 }
 
@@ -109,6 +111,7 @@ export class DiskSession implements StoreSession {
     }
     const starts = [...(batch.starts ?? [])].filter(({ name }) => !ungranted.has(name));
     const result = this.#inner.commit(ungranted.size === 0 ? batch : { ...batch, starts });
+    this.#disk.answered(batch.answers ?? []);
     this.#notify('batchDurable', batch, ungranted);
     const { refused } = await result;
     return { refused: [...refused, ...[...ungranted].map((name) => ({ change: 'start' as const, name }))] };

@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<Action['kind'], true>> = {
   trouble: true,
   intrude: true,
   rival: true,
+  ask: true,
 };
 const WEIGHTS: Readonly<Record<keyof CallbackMix, true>> = {
   succeedAtOnce: true,

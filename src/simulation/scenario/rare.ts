@@ -4,10 +4,12 @@
  */
 import { SIZES } from '../../scheduler/index.ts';
 import { drawCron } from './cron.ts';
+import { type TimedAction as Event, merged, moments, tasksAt } from './moments.ts';
+import { policies } from './policies.ts';
 import type { Random } from './random.ts';
+import { reloads, requests } from './requests.ts';
 import type { Action, Scenario, TaskPlan } from './scenario.ts';
 
-type Event = Scenario['events'][number];
 type Parts = Partial<Scenario>;
 
 const DAY_MS = 86_400_000;
@@ -29,7 +31,10 @@ const MORE: readonly (readonly [share: number, label: string, add: (s: Scenario,
   [8, 'lock', rivalsForTheLock],
   [6, 'stalls', longStalls],
   [1, 'failures', failuresForHours],
+  [30, 'policies', policies],
   [5, 'grants', startsNotGranted],
+  [25, 'requests', requests],
+  [10, 'reloads', reloads],
 ];
 
 export function drawMore(scenario: Scenario, random: Random): Scenario {
@@ -200,7 +205,7 @@ function rivalsForTheLock({ events }: Scenario, chance: Random): Parts {
 /** The store refuses some starts and some ends, of tasks that come due again soon. */
 function startsNotGranted({ disk, events }: Scenario): Parts {
   const everyMinute = (tasks: readonly TaskPlan[]): readonly TaskPlan[] =>
-    tasks.map((task) => ({ ...task, cron: '* * * * *' }));
+    tasks.map(({ name, retryDelayMs }) => ({ name, cron: '* * * * *', retryDelayMs }));
   const changed = events.map(([at, action]): Event => {
     if (!('tasks' in action) || action.tasks === undefined) return [at, action];
     return [at, { ...action, tasks: everyMinute(action.tasks) }];
@@ -227,24 +232,4 @@ function failuresForHours({ callbacks, disk }: Scenario, chance: Random): Parts 
       [lasts + 1000, { kind: 'start', tasks }],
     ],
   };
-}
-
-/** Some moments between the first event and the last. */
-function moments(events: Scenario['events'], chance: Random, most: number): readonly number[] {
-  const last = events.at(-1)?.[0] ?? 0;
-  return Array.from({ length: chance.between(1, most) }, () => chance.below(last + 1)).sort((a, b) => a - b);
-}
-
-/** The last list before a moment. */
-function tasksAt(events: Scenario['events'], at: number): readonly TaskPlan[] {
-  const before = events.filter(([after]) => after <= at);
-  const last = before.findLast(([, action]) => 'tasks' in action && action.tasks !== undefined)?.[1];
-  return (last !== undefined && 'tasks' in last ? last.tasks : undefined) ?? [];
-}
-
-/** All events in order. At the same moment, added events come after the others; the last event stays the last. */
-function merged(events: Scenario['events'], added: readonly Event[]): readonly Event[] {
-  const last = events.at(-1)?.[0] ?? 0;
-  const all = [...events.slice(0, -1), ...added.map(([at, action]): Event => [Math.min(at, last), action])];
-  return [...all.sort(([one], [other]) => one - other), ...events.slice(-1)];
 }

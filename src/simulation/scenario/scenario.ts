@@ -4,13 +4,18 @@
  * run ends) is drawn from the same seed, by name and number, while the world is played.
  */
 
-import type { Sizes } from '../../scheduler/index.ts';
+import type { Sizes, TracedRegistration } from '../../scheduler/index.ts';
+
+/** The policies of a task (H). */
+export type TaskPolicy = NonNullable<TracedRegistration['policy']>;
 
 /** A task of the world: a registration without its callback. */
 export interface TaskPlan {
   readonly name: string;
   readonly cron: string;
   readonly retryDelayMs: number;
+  /** What a task object says (H); a task without it is a tuple. */
+  readonly policy?: TaskPolicy;
 }
 
 /** How often runs end in each way, as weights. */
@@ -49,8 +54,8 @@ export type Trouble = 'refuses' | 'stalls' | 'takes and denies' | 'unreadable';
 /** One thing that happens to a world. */
 export type Action =
   /**
-   * `initialize` is called with a list. If no process lives, one begins first. If a scheduler is active already, it must refuse
-   * (D4).
+   * `initialize` is called with a list. If no process lives, one begins first. If a scheduler is active already, it takes the list
+   * over where the scenario says so (I5), and must refuse it otherwise (D4).
    */
   | { readonly kind: 'start'; readonly tasks: readonly TaskPlan[]; readonly flaw?: Flaw }
   | ({ readonly kind: 'crash' } & NextLife)
@@ -67,7 +72,15 @@ export type Action =
   /** A second scheduler tries to take the same store. */
   | { readonly kind: 'intrude' }
   /** Somebody else takes the store as soon as it is free, and keeps it this long. */
-  | { readonly kind: 'rival'; readonly ms: number };
+  | { readonly kind: 'rival'; readonly ms: number }
+  /** An operator asks for something (I1), whether a scheduler is there or not. */
+  | {
+      readonly kind: 'ask';
+      readonly control: 'run' | 'pause' | 'resume' | 'cancel';
+      readonly task: string;
+      /** Of a resume. */
+      readonly catchUp?: boolean;
+    };
 
 /**
  * Where a clock is to land when it is set: at `offsetMs` from some task's cursor, as the scheduler will see it, or from the first
@@ -107,6 +120,8 @@ export interface Scenario {
   readonly sizes?: Sizes;
   /** How long `initialize` waits for the store; by default not at all. */
   readonly lockWaitMs?: number;
+  /** Whether an active scheduler takes over another list (I5); by default it does not. */
+  readonly reload?: boolean;
   /** In order. Each comes this many milliseconds after the beginning, by a clock that does not step. */
   readonly events: readonly (readonly [atMs: number, action: Action])[];
 }
@@ -140,6 +155,8 @@ function describeAction(action: Action): string {
       return `the store ${action.trouble} for ${action.ms} ms`;
     case 'rival':
       return `a rival takes the store for ${action.ms} ms`;
+    case 'ask':
+      return `an operator asks: ${action.control} ${action.task}${action.catchUp ? ', catching up' : ''}`;
     default:
       return action.kind;
   }
@@ -150,8 +167,10 @@ const describeLanding = ({ landing, offsetMs = 0 }: Landing): string =>
     ? ''
     : `, to land ${offsetMs} ms ${landing === 'at a minute' ? 'from a minute' : 'from a cursor'}`;
 
-const describeTasks = (tasks: readonly TaskPlan[]): string =>
-  `[${tasks.map(({ name, cron, retryDelayMs }) => `${name} "${cron}" ${retryDelayMs} ms`).join('; ')}]`;
+const describeTasks = (tasks: readonly TaskPlan[]): string => `[${tasks.map(describeTask).join('; ')}]`;
+
+const describeTask = ({ name, cron, retryDelayMs, policy }: TaskPlan): string =>
+  `${name} "${cron}" ${retryDelayMs} ms${policy === undefined ? '' : ` ${JSON.stringify(policy)}`}`;
 
 const describeNext = ({ downMs, tasks, timeZone }: NextLife): string =>
   `, back after ${downMs} ms${timeZone === undefined ? '' : ` in ${timeZone}`}${tasks === undefined ? '' : ` with ${describeTasks(tasks)}`}`;

@@ -32,12 +32,14 @@ export interface Diagnosis {
    * or end was in one of them may run again.
    */
   readonly journal: readonly JournalProblem[];
+  /** What is wrong with an index, if something is: it is built again from the records, which are all there. */
+  readonly indexes: readonly string[];
 }
 
 export function diagnoseRows(
   rows: readonly StoredRow[],
   means: Means,
-): Omit<Diagnosis, 'journal'> & { readonly changes: RowChanges } {
+): Omit<Diagnosis, 'journal' | 'indexes'> & { readonly changes: RowChanges } {
   const names = new Set(rows.map(({ storedName }) => storedName));
   const repairs: RecordRepair[] = [];
   const removals: RecordProblem[] = [];

@@ -9,15 +9,18 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreDamagedError, StoreMissingError } from '../errors.ts';
-import { storeErrorOf } from '../failure.ts';
-import { pageOf, RECORD_COLUMNS, unpackPage, valuesOf } from '../page.ts';
+import { type Phase, storeErrorOf } from '../failure.ts';
+import { pageOf, RECORD_COLUMNS, valuesOf } from '../page.ts';
+import { unpackPage } from '../page-records.ts';
 import { locationOf } from '../sqlite.ts';
 import { backUp } from '../sqlite-backup.ts';
-import { ownFile } from '../sqlite-file.ts';
+import { holdFile } from '../sqlite-file.ts';
 import { foldAll } from '../sqlite-fold.ts';
 import { rollBack } from '../sqlite-load.ts';
 import { fileStatusOf } from '../sqlite-place.ts';
+import { newMark, takePossession } from '../sqlite-possession.ts';
 import { smallest } from '../sqlite-read.ts';
+import { renewRowMark } from '../sqlite-row-mark.ts';
 import { type Diagnosis, diagnoseRows, type RowChanges, type StoredRow } from './diagnosis.ts';
 import { damagedEntries, dropEntries, forgetRuns } from './journal.ts';
 
@@ -27,9 +30,9 @@ export interface MaintenanceOptions {
   readonly now?: () => number;
 }
 
-/** A store's file in your own hands: no scheduler can run on it until you `close` it. */
+/** A store in your own hands: no scheduler can run on it until you `close` it. Of a database, the copy is in tables of its own, and has no path. */
 export interface StoreMaintenance {
-  /** The file, as an absolute path. */
+  /** The file, as an absolute path; or where the database is. */
   readonly path: string;
   /** The names of the tasks that have a record, as far as they can be read. */
   names(): string[];
@@ -42,8 +45,8 @@ export interface StoreMaintenance {
    * does nothing and resolves to undefined.
    */
   forget(task: string): Promise<string | undefined>;
-  /** Lets go of the file. */
-  close(): void;
+  /** Lets go of the store. */
+  close(): void | Promise<void>;
 }
 
 const BUSY_TIMEOUT_MS = 1000;
@@ -60,7 +63,7 @@ export async function maintainStore(
   const status = fileStatusOf(location);
   if (status === undefined || status.size === 0) throw new StoreMissingError({ path: location });
   try {
-    const { db, close } = await ownFile({ path: location, waitMs: 0, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const { db, close } = await holdFile({ path: location, waitMs: 0, busyTimeoutMs: BUSY_TIMEOUT_MS });
     try {
       // As the next scheduler would do. What cannot be read is not passed over without being asked.
       if (damagedEntries(db).length === 0) foldAll(db, location);
@@ -70,8 +73,14 @@ export async function maintainStore(
       throw error;
     }
   } catch (error) {
-    throw storeErrorOf(error, location, 'opening');
+    throw finalErrorOf(error, location, 'opening');
   }
+}
+
+/** As `storeErrorOf`; but that sends a user with damaged pages to `obbligato repair`, which is here. */
+function finalErrorOf(error: unknown, path: string, phase: Phase): Error {
+  const said = storeErrorOf(error, path, phase);
+  return said instanceof StoreDamagedError && said !== error ? new StoreDamagedError({ path }, error) : said;
 }
 
 class HeldFile implements StoreMaintenance {
@@ -95,22 +104,24 @@ class HeldFile implements StoreMaintenance {
   }
 
   diagnose(): Diagnosis {
-    this.#checkPages();
+    const indexes = this.#damagedIndexes();
     const { changes: _, ...diagnosis } = this.#diagnose();
-    return diagnosis;
+    return { ...diagnosis, indexes };
   }
 
   async repair(): Promise<string> {
-    this.#checkPages();
+    const indexes = this.#damagedIndexes();
     const { journal: damaged } = this.#diagnose();
     const copy = await backUp(this.#db, this.path, this.#heldAt);
+    this.#guarded(() => takePossession(this.#db, newMark()));
+    if (indexes.length > 0) this.#guarded(() => this.#db.exec('REINDEX'));
     if (damaged.length > 0) {
       this.#inOne(() => dropEntries(this.#db, damaged));
       this.#guarded(() => foldAll(this.#db, this.path));
     }
     this.#change(this.#diagnose().changes);
     const { repairs, removals, journal } = this.#diagnose();
-    if (repairs.length + removals.length + journal.length > 0) {
+    if (repairs.length + removals.length + journal.length + this.#damagedIndexes().length > 0) {
       throw new Error(`Internal error: the repaired store is still damaged; it is as before in ${copy}`);
     }
     return copy;
@@ -124,6 +135,7 @@ class HeldFile implements StoreMaintenance {
     if (damagedEntries(this.#db).length > 0)
       throw new StoreDamagedError({ path: this.path, reason: 'entries of its journal cannot be read' });
     const copy = await backUp(this.#db, this.path, this.#heldAt);
+    this.#guarded(() => takePossession(this.#db, newMark()));
     this.#inOne(() => {
       const remove = this.#db.prepare('DELETE FROM task WHERE id = ?');
       for (const id of ids) remove.run(id);
@@ -132,7 +144,7 @@ class HeldFile implements StoreMaintenance {
     return copy;
   }
 
-  #diagnose(): Diagnosis & { readonly changes: RowChanges } {
+  #diagnose(): Omit<Diagnosis, 'indexes'> & { readonly changes: RowChanges } {
     const means = { now: this.#heldAt, freshId: () => `repaired-${randomUUID()}` };
     return {
       ...diagnoseRows(this.#rows(), means),
@@ -146,13 +158,22 @@ class HeldFile implements StoreMaintenance {
     return found.map(({ id }) => ({ id: Number(id) }));
   }
 
-  /** What SQLite itself finds wrong with the file. Values of the wrong type are left to the look at each record. */
-  #checkPages(): void {
+  /**
+   * What SQLite itself finds wrong with the indexes of the file. Throws if anything else of it is damaged. Values of the wrong type are left to the look at
+   * each record.
+   */
+  #damagedIndexes(): readonly string[] {
     const found = this.#guarded(() => this.#db.prepare('PRAGMA integrity_check').all());
     const broken = found
-      .map((row) => String(row.integrity_check))
-      .filter((line) => line !== 'ok' && !/^[\w-]+ value in /.test(line));
-    if (broken.length > 0) throw new StoreDamagedError({ path: this.path }, new Error(broken.join('; ')));
+      .flatMap((row) => String(row.integrity_check).split('\n'))
+      .filter((line) => line !== 'ok' && !/^[\w-]+ value in |^\*\*\* in database/.test(line));
+    const roots = this.#db.prepare("SELECT rootpage FROM sqlite_schema WHERE type = 'index'").all();
+    const isOfIndex = (line: string): boolean =>
+      / (missing from|entries in|entry in) index /.test(line) ||
+      roots.some(({ rootpage }) => line.startsWith(`Tree ${rootpage} `));
+    if (!broken.every(isOfIndex))
+      throw new StoreDamagedError({ path: this.path }, new Error(broken.join('; ')));
+    return broken;
   }
 
   #rows(): StoredRow[] {
@@ -183,6 +204,7 @@ class HeldFile implements StoreMaintenance {
       this.#db.exec('BEGIN IMMEDIATE');
       try {
         work();
+        renewRowMark(this.#db);
         this.#db.exec('COMMIT');
       } catch (error) {
         rollBack(this.#db);
@@ -195,7 +217,7 @@ class HeldFile implements StoreMaintenance {
     try {
       return work();
     } catch (error) {
-      throw storeErrorOf(error, this.path, 'open');
+      throw finalErrorOf(error, this.path, 'open');
     }
   }
 }

@@ -22,8 +22,6 @@ export interface Axiom {
   readonly monitored?: Formula;
   /** Why no finite trace can break it. */
   readonly unbreakable?: string;
-  /** What was changed against the first form of the theory, and why. */
-  readonly repaired?: string;
 }
 
 /** What the rows of one table have in common, unless a row says otherwise. */

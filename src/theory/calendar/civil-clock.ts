@@ -30,14 +30,13 @@ export interface Stretch {
 export class CivilClock {
   readonly #format: Intl.DateTimeFormat;
   readonly #days = new Map<number, readonly Stretch[]>();
-  /** Whoever asks mostly asks of the same day again. */
+  /** Most questions are about the same day again. */
   #latest: Stretch = { start: 0, end: 0, offset: 0 };
 
   constructor(timeZone: string) {
     this.#format = offsetFormat(timeZone);
   }
 
-  /** The stretch that holds an instant. */
   stretchAt(at: number): Stretch {
     const latest = this.#latest;
     if (at >= latest.start && at < latest.end) return latest;
@@ -120,7 +119,7 @@ export class CivilClock {
 
 function offsetFormat(timeZone: string): Intl.DateTimeFormat {
   try {
-    // Intl would take undefined for the zone of the host, and a trace be judged by whoever's machine it is read on.
+    // Intl would take undefined for the zone of the host, and the verdict would depend on the machine.
     if (typeof timeZone !== 'string') throw new TypeError('a zone is a string');
     return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset', hour: 'numeric' });
   } catch (cause) {

@@ -12,6 +12,8 @@ export interface CronFields {
   readonly weekday: Field;
   /** Day and weekday are both restricted, and then one of them is enough (C2). What counts is the text: `1-31` restricts. */
   readonly isEitherDay: boolean;
+  /** The hour field is `*`: then nothing special is done where clocks change (H3). */
+  readonly isEveryHour: boolean;
 }
 
 const MAX_LENGTH = 1000;
@@ -35,6 +37,7 @@ export function cronFields(cron: string): CronFields {
     month: fieldOf('month', month, 1, 12),
     weekday: fieldOf('weekday', weekday, 0, 6),
     isEitherDay: day !== '*' && weekday !== '*',
+    isEveryHour: hour === '*',
   };
 }
 

@@ -3,15 +3,16 @@
  * that a change of the clocks skips has no instant, and one that happens twice has two, because only what clocks show is
  * ever looked at, stretch by stretch.
  *
+ * A task may ask for more (H3, H5): only some days; each local time once, whatever clocks do; all dues moved by a constant.
+ *
  * Days that cannot match are passed over without asking what clocks show on them. Offsets are less than a day, so the
  * local day number n lies between the beginning of the UTC day n − 1 and the end of the UTC day n + 1.
  */
+import type { TracedDayRule } from '../../trace/record.ts';
 import { type CivilClock, civilClock, DAY_MS, END_OF_TIME, MINUTE_MS, type Stretch } from './civil-clock.ts';
 import { type CronFields, cronFields } from './cron-fields.ts';
 
 export interface MinuteMatcher {
-  /** Whether a civil minute that matches starts at this very instant. */
-  isDue(at: number): boolean;
   /** The first due instant strictly after (B4); `Infinity` if there is none within 400 years, or before `Date` ends. */
   next(after: number): number;
   /**
@@ -19,8 +20,6 @@ export interface MinuteMatcher {
    * 400 years.
    */
   previous(at: number, floor: number): number;
-  /** The first instant of the civil minute that contains this one. */
-  minuteStart(at: number): number;
 }
 
 const MINUTES_PER_DAY = 1440;
@@ -34,29 +33,41 @@ interface Month {
   readonly end: number;
 }
 
+/** What a task asks for beyond its expression. */
+export interface DueRules {
+  /** Only these days count, by their local date. */
+  readonly days?: TracedDayRule;
+  /** H3: a local time that a change of the clocks skips is due right after the gap, one that comes twice is due once. */
+  readonly clockChanges?: 'once';
+  /** H5: all dues are so much later. */
+  readonly offsetMs?: number;
+}
+
 /** Throws a plain error if the text is not a cron expression (C0, C1), or `Intl` does not know the zone. */
-export function minuteMatcher(cron: string, timeZone: string): MinuteMatcher {
-  return new ZonedMatcher(cronFields(cron), civilClock(timeZone));
+export function minuteMatcher(cron: string, timeZone: string, rules: DueRules = {}): MinuteMatcher {
+  const matcher = new ZonedMatcher(cronFields(cron), civilClock(timeZone), rules);
+  const { offsetMs = 0 } = rules;
+  if (offsetMs === 0) return matcher;
+  return {
+    next: (after) => matcher.next(after - offsetMs) + offsetMs,
+    previous: (at, floor) => matcher.previous(at - offsetMs, floor - offsetMs) + offsetMs,
+  };
 }
 
 /** Local minutes and days are counted from 1970-01-01 00:00 local time. */
 class ZonedMatcher implements MinuteMatcher {
   readonly #fields: CronFields;
   readonly #clock: CivilClock;
+  readonly #days: TracedDayRule | undefined;
+  readonly #isOnce: boolean;
   /** The month of the day that was looked at last, which is mostly that of the day to be looked at next. */
   #month: Month = { number: 0, first: 0, end: 0 };
 
-  constructor(fields: CronFields, clock: CivilClock) {
+  constructor(fields: CronFields, clock: CivilClock, { days, clockChanges }: DueRules) {
     this.#fields = fields;
     this.#clock = clock;
-  }
-
-  isDue(at: number): boolean {
-    const minute = (at + this.#clock.stretchAt(at).offset) / MINUTE_MS;
-    if (!Number.isInteger(minute)) return false;
-    const day = Math.floor(minute / MINUTES_PER_DAY);
-    const time = minute - day * MINUTES_PER_DAY;
-    return this.#isDay(day) && this.#timeFrom(time) === time;
+    this.#days = days;
+    this.#isOnce = clockChanges === 'once' && !fields.isEveryHour;
   }
 
   /** It does not look for one from the horizon on, though it may find one there. */
@@ -64,7 +75,10 @@ class ZonedMatcher implements MinuteMatcher {
     let stretch = this.#clock.stretchAt(after);
     let minute = Math.floor((after + stretch.offset) / MINUTE_MS) + 1;
     for (;;) {
-      const due = this.#firstFrom(minute, stretch);
+      if (this.#isOnce && stretch.start > after && this.#isAfterMissed(stretch)) return stretch.start;
+      let due = this.#firstFrom(minute, stretch);
+      while (this.#isOnce && due < stretch.end && this.#isSecondTime(due, stretch))
+        due = this.#firstFrom((due + stretch.offset) / MINUTE_MS + 1, stretch);
       if (due < stretch.end) return due;
       const day = this.#dayFrom(Math.floor(stretch.end / DAY_MS) - 1, horizon / DAY_MS + 1);
       const start = Math.max(stretch.end, (day - 1) * DAY_MS);
@@ -92,8 +106,23 @@ class ZonedMatcher implements MinuteMatcher {
     return due;
   }
 
-  minuteStart(at: number): number {
-    return this.#clock.minuteStart(at);
+  /** Whether clocks have shown the local time of an instant before. No zone sets its clocks back by more than a day. */
+  #isSecondTime(at: number, { start, offset }: Stretch): boolean {
+    for (let before = start; before > at - DAY_MS && before > -END_OF_TIME; ) {
+      const earlier = this.#clock.stretchAt(before - 1);
+      const then = at + offset - earlier.offset;
+      if (then >= earlier.start && then < earlier.end) return true;
+      before = earlier.start;
+    }
+    return false;
+  }
+
+  /** Whether clocks jump ahead to the beginning of a stretch, over a local time that matches. */
+  #isAfterMissed({ start, offset }: Stretch): boolean {
+    if (start <= -END_OF_TIME) return false;
+    const before = this.#clock.stretchAt(start - 1).offset;
+    const missed = { start, end: start + offset, offset: 0 };
+    return before < offset && this.#firstFrom(Math.ceil((start + before) / MINUTE_MS), missed) < missed.end;
   }
 
   /** The instant of the first matching minute from a local one on; not before the end of the stretch if it has none. */
@@ -135,9 +164,22 @@ class ZonedMatcher implements MinuteMatcher {
     if (!month[number]) return false;
     const isDate = date[day - first + 1];
     // 1970-01-01 was a Thursday. The remainder of a day before is negative, hence the second sum.
-    const isWeekday = weekday[(((day + 4) % 7) + 7) % 7];
-    return isEitherDay ? isDate || isWeekday : isDate && isWeekday;
+    const dayOfWeek = (((day + 4) % 7) + 7) % 7;
+    const isWeekday = weekday[dayOfWeek];
+    const isMatching = isEitherDay ? isDate || isWeekday : isDate && isWeekday;
+    return isMatching && (this.#days === undefined || isDayOf(this.#days, day, dayOfWeek, this.#month));
   }
+}
+
+function isDayOf(rule: TracedDayRule, day: number, dayOfWeek: number, { first, end }: Month): boolean {
+  if ('last' in rule) return end - 1 - day === rule.last;
+  if ('everyWeeks' in rule) {
+    const days = day - Date.parse(rule.from) / DAY_MS;
+    return days >= 0 && Math.floor(days / 7) % rule.everyWeeks === 0;
+  }
+  const weeksBefore = Math.floor((day - first) / 7);
+  const weeksAfter = Math.floor((end - 1 - day) / 7);
+  return dayOfWeek === rule.weekday && (rule.nth === weeksBefore + 1 || rule.nth === -weeksAfter - 1);
 }
 
 function monthOf(day: number): Month {

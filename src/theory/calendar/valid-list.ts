@@ -1,21 +1,59 @@
 /** Which lists of registrations are valid, as the oracle reads them for itself: those that pass D3 with C0–C3. */
-import type { TracedRegistration } from '../../trace/record.ts';
-import { type MinuteMatcher, minuteMatcher } from './minute-matcher.ts';
+import type { TracedPolicy, TracedRegistration } from '../../trace/record.ts';
+import { type CivilClock, civilClock } from './civil-clock.ts';
+import { type DueRules, type MinuteMatcher, minuteMatcher } from './minute-matcher.ts';
 
-/** The key of a registration that a scheduler accepted and the oracle cannot read: what its task does is not judged. */
-export const UNREADABLE = '?';
+/** What a policy says about dues: when they are, and which of them may be started (H3, H4, H5, H9). */
+export interface ScheduleRules extends DueRules {
+  readonly startWithinMs?: number;
+  readonly whileRunning?: 'skip';
+}
 
-/** Equal for registrations that are due at the same instants. */
-const scheduleKey = (cron: string, timeZone: string): string => `${timeZone}\n${cron}`;
+/** When a task is due, and for which dues it may be started. */
+export interface Schedule {
+  /** Equal for schedules that are due at the same instants, and may be started for the same dues. */
+  readonly key: string;
+  readonly cron: string;
+  readonly rules: ScheduleRules;
+  /** Undefined where a scheduler accepted what the oracle cannot read: what its tasks do is not judged. */
+  readonly matcher: MinuteMatcher | undefined;
+  /** Why it is no schedule that is ever due; undefined if it is one (C0–C3). */
+  readonly refusal?: string;
+}
 
-/** So many texts are remembered besides those of the last lists. A group keeps the matcher that it uses. */
+/** The rules of a registration; undefined where its expression says it all. */
+function rulesOf(name: string, policy: TracedPolicy | undefined): ScheduleRules | undefined {
+  if (policy === undefined) return undefined;
+  const { days, clockChanges, startWithinMs, whileRunning, jitterMs = 0 } = policy;
+  const offsetMs = jitterOffsetMs(name, jitterMs);
+  const rules: ScheduleRules = {
+    ...(days && { days }),
+    ...(clockChanges && { clockChanges }),
+    ...(offsetMs > 0 && { offsetMs }),
+    ...(startWithinMs !== undefined && { startWithinMs }),
+    ...(whileRunning === 'skip' && { whileRunning }),
+  };
+  return Object.keys(rules).length === 0 ? undefined : rules;
+}
+
+/** By how much the dues of a task are moved (H5). */
+export const jitterOffsetMs = (name: string, jitterMs: number): number =>
+  jitterMs < 1000 ? 0 : (hashOf(name) % Math.floor(jitterMs / 1000)) * 1000;
+
+/** FNV-1a over the code units of a name: what jitter goes by (H5). */
+function hashOf(name: string): number {
+  let hash = 2_166_136_261;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16_777_619);
+  return hash >>> 0;
+}
+
+/** So many schedules are remembered besides those of the last lists. A group keeps the one that it uses. */
 const MANY = 1000;
 
-/** One matcher per distinct schedule; texts that are no schedules are remembered as well. */
-export class Matchers {
-  readonly #known = new Map<string, MinuteMatcher | string>();
+/** One object per distinct schedule; texts that are no schedules are remembered as well. */
+export class Schedules {
+  readonly #known = new Map<string, Schedule>();
 
-  /** How many texts are remembered. */
   get size(): number {
     return this.#known.size;
   }
@@ -25,85 +63,90 @@ export class Matchers {
     if (this.size >= MANY + 2 * length) this.#known.clear();
   }
 
-  of(schedule: string): MinuteMatcher {
-    const known = this.#look(schedule);
-    if (typeof known === 'string') throw new RangeError(known);
-    return known;
-  }
-
-  /** Why a text is no schedule that is ever due; undefined if it is one (C0–C3). */
-  refusal(cron: string, timeZone: string): string | undefined {
-    // A line break separates the two parts of the key.
-    if (/\n/.test(timeZone + cron))
-      return `${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`;
-    const known = this.#look(scheduleKey(cron, timeZone));
-    return typeof known === 'string' ? known : undefined;
-  }
-
-  #look(schedule: string): MinuteMatcher | string {
-    let known = this.#known.get(schedule);
+  of(cron: string, timeZone: string, rules?: ScheduleRules): Schedule {
+    // A line break separates the parts, and no schedule has one.
+    const key = `${timeZone}\n${cron}${rules === undefined ? '' : `\n${JSON.stringify(rules)}`}`;
+    let known = this.#known.get(key);
     if (known === undefined) {
-      known = made(schedule);
-      this.#known.set(schedule, known);
+      known = made(key, cron, timeZone, rules ?? {});
+      this.#known.set(key, known);
     }
     return known;
   }
 }
 
-function made(schedule: string): MinuteMatcher | string {
-  const [timeZone, cron] = schedule.split('\n', 2);
+function made(key: string, cron: string, timeZone: string, rules: ScheduleRules): Schedule {
+  const refused = (refusal: string): Schedule => ({
+    key: '?',
+    cron: '?',
+    rules: {},
+    matcher: undefined,
+    refusal,
+  });
+  if (/\n/.test(timeZone + cron))
+    return refused(`${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`);
   try {
-    const matcher = minuteMatcher(cron, timeZone);
-    // Any four hundred years are like any others.
-    return Number.isFinite(matcher.next(0)) ? matcher : `"${cron}" is never due`;
+    const matcher = minuteMatcher(cron, timeZone, rules);
+    // Any four hundred years are like any others, but for a rule that begins with some day.
+    const from = rules.days !== undefined && 'from' in rules.days ? Date.parse(rules.days.from) : 0;
+    return Number.isFinite(matcher.next(from))
+      ? { key, cron, rules, matcher }
+      : refused(`"${cron}" is never due`);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return refused(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** A registration, as far as tasks are concerned. */
 export interface Enlisted {
   readonly name: string;
-  /** Equal for registrations that are due at the same instants. */
-  readonly schedule: string;
+  readonly schedule: Schedule;
   /** NaN where it is no delay. */
   readonly retryDelayMs: number;
+  readonly policy?: TracedPolicy | undefined;
 }
 
-/** What can be read of a list: the first registration of each name. And why the list is not valid; undefined if it is. */
+/** Whether a name has the same registration in two lists; another one is an override (E4). Another zone of the list is none (B2). */
+export const isSameRegistration = (a: Enlisted, b: Enlisted): boolean =>
+  a.schedule.cron === b.schedule.cron &&
+  Object.is(a.retryDelayMs, b.retryDelayMs) &&
+  (a.policy === b.policy || JSON.stringify(a.policy) === JSON.stringify(b.policy));
+
+export const isSameList = (a: readonly Enlisted[], b: readonly Enlisted[]): boolean =>
+  a === b ||
+  (a.length === b.length &&
+    a.every(
+      (one, i) =>
+        one.name === b[i].name && one.schedule.key === b[i].schedule.key && isSameRegistration(one, b[i]),
+    ));
+
+/** What can be read of a list: the first registration of each name. */
 export interface ReadList {
   readonly list: readonly Enlisted[];
+  /** Of its zone; of UTC if there is no such zone. */
+  readonly clock: CivilClock;
+  /** Why the list is not valid; undefined if it is. */
   readonly invalid: string | undefined;
 }
 
 export function readList(
   registrations: readonly TracedRegistration[],
   timeZone: string,
-  matchers: Matchers,
+  schedules: Schedules,
 ): ReadList {
-  matchers.beginList(registrations.length);
-  let invalid = matchers.refusal('* * * * *', timeZone);
+  schedules.beginList(registrations.length);
+  let invalid = schedules.of('* * * * *', timeZone).refusal;
+  const clock = civilClock(invalid === undefined ? timeZone : 'UTC');
   const list = new Map<string, Enlisted>();
-  // Many tasks share few schedules, and the text of a key.
-  const schedules = new Map<string, { readonly key: string; readonly refusal: string | undefined }>();
-  for (const { name, cron, retryDelayMs } of registrations) {
-    let schedule = schedules.get(cron);
-    if (schedule === undefined) {
-      const refusal = matchers.refusal(cron, timeZone);
-      schedule = { refusal, key: refusal === undefined ? scheduleKey(cron, timeZone) : UNREADABLE };
-      schedules.set(cron, schedule);
-    }
+  for (const { name, cron, retryDelayMs, policy } of registrations) {
+    const schedule = schedules.of(cron, policy?.timeZone ?? timeZone, rulesOf(name, policy));
     const isDelay = Number.isSafeInteger(retryDelayMs) && retryDelayMs >= 0;
     if (name === '' || !name.isWellFormed()) invalid ??= `${JSON.stringify(name)} is no name`;
     if (list.has(name)) invalid ??= `${JSON.stringify(name)} is there twice`;
     invalid ??= schedule.refusal;
     if (!isDelay) invalid ??= `a retry delay of ${retryDelayMs} ms for ${JSON.stringify(name)}`;
-    if (!list.has(name))
-      list.set(name, {
-        name,
-        schedule: schedule.key,
-        retryDelayMs: retryDelayMs >= 0 ? retryDelayMs : Number.NaN,
-      });
+    const delayMs = retryDelayMs >= 0 ? retryDelayMs : Number.NaN;
+    if (!list.has(name)) list.set(name, { name, schedule, retryDelayMs: delayMs, policy });
   }
-  return { list: [...list.values()], invalid };
+  return { list: [...list.values()], clock, invalid };
 }

@@ -15,7 +15,18 @@
 /** Why time was withheld, as a bit each. The last three are no freeze: what they delay is not the scheduler's doing all the same. */
 export const bitOf = { frozen: 1, compute: 2, store: 4, step: 8, workers: 16 } as const;
 export type Cause = keyof typeof bitOf;
-export const allCauses = Object.keys(bitOf) as readonly Cause[];
+
+const words: readonly (readonly [Cause, string])[] = [
+  ['frozen', 'the machine was frozen'],
+  ['compute', 'the environment gave little compute'],
+  ['store', 'the store was in trouble'],
+  ['step', 'the clock was set'],
+  ['workers', 'every worker was busy'],
+];
+
+/** Causes, given as bits, in words. */
+export const inWords = (causes: number): string =>
+  words.flatMap(([cause, word]) => (causes & bitOf[cause] ? [word] : [])).join(', and ');
 
 /** What L1–L3 grant a scheduler: compute for its input, and a lag beyond it. */
 export interface Witnesses {
@@ -25,7 +36,6 @@ export interface Witnesses {
   readonly lagMs: number;
 }
 
-/** Time that was withheld. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -51,7 +61,6 @@ export class Compute {
     this.#most = most;
   }
 
-  /** How many stretches are kept. */
   get size(): number {
     return this.#stretches.length;
   }
@@ -164,3 +173,54 @@ const stretch = (from: number, to: number, cause: number): Stretch => ({
   before: 0,
   alike: 0,
 });
+
+/** How many runs are going, and the time in which no worker was free: a task that waited then did not wait for the scheduler. */
+export class Workers {
+  readonly #compute: Compute;
+  #running = 0;
+  #limit = Number.POSITIVE_INFINITY;
+  #busySince = Number.NaN;
+
+  constructor(compute: Compute) {
+    this.#compute = compute;
+  }
+
+  get isQuiescent(): boolean {
+    return this.#running === 0;
+  }
+
+  /** An initialization says how many there are. */
+  setLimit(limit: number): void {
+    this.#limit = limit;
+  }
+
+  /** A run begins (1) or ends (−1). Answers whether quiescence has changed. */
+  runs(change: 1 | -1, now: number): boolean {
+    const wasQuiescent = this.#running === 0;
+    this.#running += change;
+    if (this.#running >= this.#limit && Number.isNaN(this.#busySince)) this.#busySince = now;
+    else if (this.#running < this.#limit && !Number.isNaN(this.#busySince)) this.#free(now);
+    return (this.#running === 0) !== wasQuiescent;
+  }
+
+  crash(now: number): void {
+    this.#running = 0;
+    if (!Number.isNaN(this.#busySince)) this.#free(now);
+  }
+
+  clockSetBack(to: number): void {
+    if (this.#busySince > to) this.#busySince = to;
+  }
+
+  #free(now: number): void {
+    this.countBusy(now);
+    this.#busySince = Number.NaN;
+  }
+
+  /** Up to now no worker was free, and that may go on. */
+  countBusy(now: number): void {
+    if (Number.isNaN(this.#busySince)) return;
+    this.#compute.set(this.#busySince, now, 0, 'workers');
+    this.#busySince = now;
+  }
+}

@@ -8,10 +8,13 @@
  * that is current where the formula is asked, over the whole past (T5). `DueThen` is of the registration that the name had at
  * that position (T8). A retry is due only for the latest failure, and not if a start or a first coming came after it (T2).
  * `Live` marks a successful initialization that no stop was called during: calls are paired (T7).
+ *
+ * Policies (H) are in the pulses: dues are those of the policy, `RetryDue` comes when the policy says, or not at all, and `Stale` comes
+ * when the last due has become too old to be started for (H4). Requests of an operator (I) are events of one task.
  */
 import { atom, type Formula, or } from './formula.ts';
 
-/** The bit of each atom in a letter, by its name: what one slice sees at one position. */
+/** The bit of each atom in a letter, by its name: what one slice sees at one position. What it means stands with the atom below. */
 export const bits = {
   RS: 1,
   REs: 2,
@@ -24,20 +27,25 @@ export const bits = {
   SS: 128,
   SE: 256,
   IS: 512,
-  /** A successful initialization, with x in its list. */
   In: 1024,
-  /** A successful initialization, without x. */
   Out: 2048,
   Live: 4096,
   IEf: 8192,
   /** The successful initialization brought another list than the one before. */
   Changed: 16384,
-  /** Of a call: its registration list is in ValidRegistrations (S5, by the checker's own reading). */
   Valid: 32768,
-  /** Of a call: it failed for a reason that S5 must allow (T6). */
   Excused: 65536,
-  /** Nothing runs. */
   Quiescent: 131072,
+  Requested: 1 << 18,
+  Pause: 1 << 19,
+  Resume: 1 << 20,
+  Passed: 1 << 21,
+  DueSkipped: 1 << 22,
+  Rightful: 1 << 23,
+  Stale: 1 << 24,
+  Skips: 1 << 25,
+  Reset: 1 << 26,
+  Kept: 1 << 27,
 } as const;
 
 /** The callback of x is called. */
@@ -74,10 +82,32 @@ export const IEsOther = atom('IEs_other');
 export const Live = atom('Live');
 /** Within ∃R: x is in the list R, by name. */
 export const MemberR = atom('x∈R');
+/** Of a call: its list is valid, by the checker's own reading (S5). */
 export const Valid = atom('Valid');
+/** Of a call: it failed for a reason that S5 must allow (T6). */
 export const Excused = atom('Excused');
 /** No callback runs: ¬∃y. Running_y, as a call sees it. */
 export const Quiescent = atom('Quiescent');
+
+/** An operator asks for a run of x (I2). */
+export const Requested = atom('Requested');
+/** x is paused, or goes on (I3). */
+export const Pause = atom('Pause');
+export const Resume = atom('Resume');
+/** What x was due for so far is passed over: a due is skipped, or x goes on without catching up. */
+export const Passed = atom('Passed');
+/** The scheduler skips a due of x. */
+export const DueSkipped = atom('DueSkipped');
+/** Of a skip: the due is the last one, and the policy of x says that it is to be skipped (H4, H9). */
+export const Rightful = atom('Rightful');
+/** The last due of x has just become older than x may be started for (H4). */
+export const Stale = atom('Stale');
+/** Of a due of the registration that x has at this position: if x runs, it is to be skipped (H9). */
+export const Skips = atom('Skips');
+/** Of a successful initialization: x has another registration than before, which says that x begins again (H10). */
+export const Reset = atom('Reset');
+/** Of a list that replaces another one while the scheduler is active: x ran when it was planned, and has ended since (I5). */
+export const Kept = atom('Kept');
 
 /** No work is done in some interval around this position. */
 export const Frozen = atom('Frozen');

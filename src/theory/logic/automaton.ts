@@ -27,6 +27,24 @@ export interface Slice {
 const LETTERS = 64;
 const LETTER_BITS = 6;
 
+/** What is known of an edge: where it leads, what it breaks and has put to the test, what is open after it, and what the probes say. */
+export const AT = {
+  target: 0,
+  broken: 1,
+  seen: 2,
+  open: 3,
+  /** Of the open demands: those that were open before, without a gap. */
+  kept: 4,
+  probes: 5,
+} as const;
+const FIELDS = 6;
+
+function emptyTable(edges: number): Int32Array {
+  const table = new Int32Array(edges * FIELDS);
+  for (let at: number = AT.target; at < table.length; at += FIELDS) table[at] = -1;
+  return table;
+}
+
 export class Automaton {
   readonly program: Program;
   readonly #outputs: Outputs;
@@ -36,16 +54,12 @@ export class Automaton {
   readonly #states = new Map<string, number>();
   readonly #rebuilt = new Map<string, number>();
   readonly #memories: Uint8Array[] = [];
-  /** The edges: where a letter leads from a state, and what is seen on the way; −1 where no slice has been yet. */
-  target: Int32Array = new Int32Array(LETTERS * 64).fill(-1);
-  broken: Int32Array = new Int32Array(LETTERS * 64);
-  seen: Int32Array = new Int32Array(LETTERS * 64);
-  open: Int32Array = new Int32Array(LETTERS * 64);
-  /** Of the open demands: those that were open before, without a gap. */
-  kept: Int32Array = new Int32Array(LETTERS * 64);
-  probes: Int32Array = new Int32Array(LETTERS * 64);
+  /**
+   * What is known of each edge, `FIELDS` numbers next to each other; where it leads is −1 where no slice has been yet. Finding an edge may
+   * replace the table by a larger one, so it is private: `at` has its edge before it looks.
+   */
+  #table: Int32Array = emptyTable(LETTERS * 64);
   readonly initial: number;
-  /** How many demands there are. */
   readonly responses: number;
 
   constructor(program: Program, outputs: Outputs) {
@@ -74,8 +88,13 @@ export class Automaton {
   /** The edge of a letter from a state: an index into the tables. */
   edge(state: number, letter: number): number {
     const edge = (state << LETTER_BITS) | letter;
-    if (this.target[edge] < 0) this.#tabulate(state, letter, edge);
+    if (this.at(edge, AT.target) < 0) this.#tabulate(state, letter, edge);
     return edge;
+  }
+
+  /** What is known of an edge. */
+  at(edge: number, field: number): number {
+    return this.#table[edge * FIELDS + field];
   }
 
   /** The letter of an edge, as the bits of its atoms. */
@@ -83,18 +102,20 @@ export class Automaton {
     return this.#letterOf[edge & (LETTERS - 1)];
   }
 
-  /** The state after a letter. */
   after(state: number, letter: number): number {
-    // The edge comes first: finding it may replace the tables by larger ones.
-    const edge = this.edge(state, letter);
-    return this.target[edge];
+    return this.at(this.edge(state, letter), AT.target);
+  }
+
+  /** The state after a position at which these atoms are seen. */
+  seeing(state: number, mask: number): number {
+    return this.after(state, this.letter(mask));
   }
 
   /** Since when each demand is open after an edge: as before, or from now on; NaN where it is not. Undefined where none is open. */
   openAfter(edge: number, before: readonly number[] | undefined, now: number): readonly number[] | undefined {
-    const open = this.open[edge];
+    const open = this.at(edge, AT.open);
     if (open === 0) return undefined;
-    const kept = before === undefined ? 0 : this.kept[edge];
+    const kept = before === undefined ? 0 : this.at(edge, AT.kept);
     const openAt: number[] = [];
     for (let i = 0; i < this.responses; i++) {
       const since = kept & (1 << i) ? (before?.[i] ?? now) : now;
@@ -105,13 +126,13 @@ export class Automaton {
 
   /** Whether an edge ends a demand that was open. */
   ends(edge: number, demand: number, openAt: readonly number[]): boolean {
-    return !Number.isNaN(openAt[demand]) && !(this.kept[edge] & (1 << demand));
+    return !Number.isNaN(openAt[demand]) && !(this.at(edge, AT.kept) & (1 << demand));
   }
 
   /** Whether a letter changes nothing for a slice, and breaks nothing: then the slice can be left alone. */
   isIdle({ state, openAt }: Slice, letter: number): boolean {
     const edge = this.edge(state, letter);
-    return this.target[edge] === state && this.#isQuiet(edge, openAt);
+    return this.at(edge, AT.target) === state && this.#isQuiet(edge, openAt);
   }
 
   /** Whether an edge breaks, opens and ends nothing. */
@@ -119,7 +140,9 @@ export class Automaton {
     let open = 0;
     if (openAt !== undefined)
       for (let i = 0; i < openAt.length; i++) if (!Number.isNaN(openAt[i])) open |= 1 << i;
-    return this.broken[edge] === 0 && this.open[edge] === open && this.kept[edge] === open;
+    return (
+      this.at(edge, AT.broken) === 0 && this.at(edge, AT.open) === open && this.at(edge, AT.kept) === open
+    );
   }
 
   /**
@@ -134,16 +157,14 @@ export class Automaton {
         this.isIdle({ state: from, openAt }, silent) &&
         letters.every((letter, i) => {
           const edge = this.edge(from, letter);
-          return this.#isQuiet(edge, openAt) && this.target[edge] === after[i];
+          return this.#isQuiet(edge, openAt) && this.at(edge, AT.target) === after[i];
         }),
     );
   }
 
-  /** What the probes say of a state at a position where nothing is seen. */
-  probesOf(state: number): number {
-    // The edge comes first: finding it may replace the tables by larger ones.
-    const edge = this.edge(state, this.letter(0));
-    return this.probes[edge];
+  /** What a probe says of a state, at a position where nothing is seen. */
+  says(state: number, probe: number): boolean {
+    return (this.at(this.edge(state, this.letter(0)), AT.probes) & probe) !== 0;
   }
 
   /** The same past, read with another schedule or another clock: the bit of each rebuild as `values` has it. */
@@ -178,12 +199,7 @@ export class Automaton {
     const stays = isOpen & this.#carried(memory, mask);
     // The tables may grow with the new state: write only after it.
     const target = this.#state(Uint8Array.from(kept, (node) => values[node]));
-    this.target[edge] = target;
-    this.broken[edge] = isBroken;
-    this.seen[edge] = isSeen;
-    this.open[edge] = isOpen;
-    this.kept[edge] = stays;
-    this.probes[edge] = isProbed;
+    this.#table.set([target, isBroken, isSeen, isOpen, stays, isProbed], edge * FIELDS);
   }
 
   #gather(formulas: readonly Formula[]): number {
@@ -214,12 +230,10 @@ export class Automaton {
   }
 
   #grow(): void {
-    const needed = this.#memories.length << LETTER_BITS;
-    if (needed <= this.target.length) return;
-    for (const name of ['target', 'broken', 'seen', 'open', 'kept', 'probes'] as const) {
-      const larger = new Int32Array(Math.max(needed, this[name].length * 2)).fill(name === 'target' ? -1 : 0);
-      larger.set(this[name]);
-      this[name] = larger;
-    }
+    const needed = (this.#memories.length << LETTER_BITS) * FIELDS;
+    if (needed <= this.#table.length) return;
+    const larger = emptyTable(Math.max(needed, this.#table.length * 2) / FIELDS);
+    larger.set(this.#table);
+    this.#table = larger;
   }
 }

@@ -4,12 +4,12 @@
  */
 import type { Axiom } from '../axioms/axiom.ts';
 import { axioms } from '../axioms/index.ts';
-import { RetryDue } from './atoms.ts';
+import { RetryDue, RS } from './atoms.ts';
 import { Automaton } from './automaton.ts';
-import { type Formula, not, S, Y } from './formula.ts';
-import { Active, FirstComing, Pending, Registered, Running } from './macros.ts';
+import { type Formula, not, or, S, Y } from './formula.ts';
+import { Active, FirstComing, Paused, Pending, Registered, Running, Unserved } from './macros.ts';
 import { type Monitorable, monitorable } from './monitorable.ts';
-import { compile, Served } from './program.ts';
+import { compile } from './program.ts';
 
 export interface Scoped {
   readonly safety: readonly Axiom[];
@@ -52,19 +52,27 @@ export function seenOf({ safety, demands }: Scoped, mask: number): readonly stri
   return [...safety, ...demands].filter((_, i) => mask & (1 << i)).map((axiom) => axiom.id);
 }
 
-/** What is known of a position besides its letter; a bit each in `Automaton.probes`. */
-export const probes = {
-  running: 1,
-  wasRunning: 2,
-  wasRegistered: 4,
-  wasActive: 8,
-  firstComing: 16,
-  pending: 32,
+/** What else is known of a position. */
+const probed = {
+  running: Running,
+  wasRunning: Y(Running),
+  wasRegistered: Y(Registered),
+  wasActive: Y(Active),
+  firstComing: FirstComing,
+  pending: Pending,
+  unserved: Unserved,
+  wasUnserved: Y(Unserved),
+  paused: Paused,
+  wasPaused: Y(Paused),
 } as const;
-const probed: readonly Formula[] = [Running, Y(Running), Y(Registered), Y(Active), FirstComing, Pending];
+
+/** The bit of each probe, in what an automaton says of an edge. */
+export const probes = Object.fromEntries(Object.keys(probed).map((name, i) => [name, 1 << i])) as Readonly<
+  Record<keyof typeof probed, number>
+>;
 
 /** The memory of a retry that has come due. */
-export const retryHeld = S(not(Served), RetryDue);
+export const retryHeld = S(not(or(RS, FirstComing)), RetryDue);
 
 export interface CompiledTheory {
   readonly automaton: Automaton;
@@ -85,10 +93,10 @@ export function compileTheory(parts: readonly Monitorable[]): CompiledTheory {
     broken: safety.map((part) => part.broken),
     when: [...safety, ...responses].map((part) => part.when),
     open: responses.map((part) => part.open),
-    probes: probed,
+    probes: Object.values(probed),
   };
   const { broken, when, open } = outputs;
-  const program = compile([...broken, ...when, ...open, ...probed, retryHeld]);
+  const program = compile([...broken, ...when, ...open, ...outputs.probes, retryHeld]);
   const theory = {
     automaton: new Automaton(program, outputs),
     demands: open.map((demand) => (demand.op === 'and' ? demand.left : demand)),

@@ -21,9 +21,9 @@ export type Formula =
   | { readonly op: 'then'; readonly of: Formula }
   /** For some registration list `R`: within it, the atoms `IEs_R` and `IEs_other` speak of that list. */
   | { readonly op: 'someList'; readonly of: Formula }
-  /** For some task name `y`; within it, the atoms speak of `y`. */
-  | { readonly op: 'someTask'; readonly of: Formula }
+  /** Next, eventually, always. */
   | { readonly op: 'X' | 'F' | 'G'; readonly of: Formula }
+  /** Until; weak until: the right side need never come. */
   | { readonly op: 'U' | 'W'; readonly left: Formula; readonly right: Formula }
   /** Within the compute that the witnesses grant, and the lag. */
   | { readonly op: 'Fcomp'; readonly of: Formula };
@@ -41,64 +41,37 @@ function intern(formula: Formula, key: string): Formula {
 }
 
 const keyOf = (formula: Formula): string => keys.get(formula) ?? '';
-const unary = (
-  op: 'not' | 'Y' | 'then' | 'someList' | 'someTask' | 'X' | 'F' | 'G' | 'Fcomp',
-  of: Formula,
-): Formula => intern({ op, of } as Formula, `${op} ${keyOf(of)}`);
+const unary = (op: 'not' | 'Y' | 'then' | 'someList' | 'X' | 'F' | 'G' | 'Fcomp', of: Formula): Formula =>
+  intern({ op, of } as Formula, `${op} ${keyOf(of)}`);
 const binary = (op: 'and' | 'or' | 'S' | 'U' | 'W', left: Formula, right: Formula): Formula =>
   intern({ op, left, right } as Formula, `${op} ${keyOf(left)} ${keyOf(right)}`);
 
-/** Holds everywhere. */
 export const True: Formula = intern({ op: 'true' }, 'true');
-/** Holds where something of this name happens, or is the case. */
 export const atom = (name: string): Formula => intern({ op: 'atom', name }, `atom ${name}`);
 
-/** Negation. */
 export const not = (of: Formula): Formula => (of.op === 'not' ? of.of : unary('not', of));
-/** Holds nowhere. */
-export const False: Formula = not(True);
-/** Conjunction of all that is given. */
 export const and = (first: Formula, ...rest: readonly Formula[]): Formula =>
   rest.reduce((left, right) => binary('and', left, right), first);
-/** Disjunction of all that is given. */
 export const or = (first: Formula, ...rest: readonly Formula[]): Formula =>
   rest.reduce((left, right) => binary('or', left, right), first);
-/** If the left, then the right. */
 export const implies = (left: Formula, right: Formula): Formula => or(not(left), right);
 
-/** Previously. */
 export const Y = (of: Formula): Formula => unary('Y', of);
-/** Since. */
 export const S = (left: Formula, right: Formula): Formula => binary('S', left, right);
-/** Once. */
-export const O = (of: Formula): Formula => S(True, of);
-/** Historically. */
-export const H = (of: Formula): Formula => not(O(not(of)));
 
 /** There was a `set`, and no `clear` since; a clear at the same position wins. */
 export const Hold = (set: Formula, clear: Formula): Formula => and(S(not(clear), set), not(clear));
 /** The same, but a set at the same position wins. */
 export const HoldPlus = (set: Formula, clear: Formula): Formula => or(Hold(set, clear), set);
 
-/** As it was seen then. */
 export const Then = (of: Formula): Formula => unary('then', of);
-
-/** For some registration list R. */
 export const someList = (of: Formula): Formula => unary('someList', of);
-/** For some task y. */
-export const someTask = (of: Formula): Formula => unary('someTask', of);
 
-/** Next. */
 export const X = (of: Formula): Formula => unary('X', of);
-/** Eventually. */
 export const F = (of: Formula): Formula => unary('F', of);
-/** Always. */
 export const G = (of: Formula): Formula => unary('G', of);
-/** Until. */
 export const U = (left: Formula, right: Formula): Formula => binary('U', left, right);
-/** Weak until: the right side need never come. */
 export const W = (left: Formula, right: Formula): Formula => binary('W', left, right);
 /** At most one `a` between consecutive `b`s. */
 export const AtMostOne = (b: Formula, a: Formula): Formula => G(implies(a, X(W(not(a), b))));
-/** Eventually, within compute linear in the registration list and the instant, plus the lag. */
 export const Fcomp = (of: Formula): Formula => unary('Fcomp', of);

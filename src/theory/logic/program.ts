@@ -10,13 +10,13 @@
  * `IEs_other` is never true, and an `S` that another list would have ended is not carried over a position at which the list changed.
  *
  * *The current registration* (T5). `Due` is read over the whole past with the schedule that is current now. When the schedule
- * changes, the bits that depend on it are rebuilt from how far the task has been served. The compiler knows three such bits and
- * refuses all others, with `clear` = a start or a first coming: `¬MinuteStart S Due` (is this minute due?), `¬clear S Due` (was
- * anything due since the last clear?), and `¬clear S (FirstComing ∧ MountainDue)` (was the minute of the first coming due?).
+ * changes, the bits that depend on it are rebuilt from how far the task has been served. The compiler knows four such bits and
+ * refuses all others: `¬MinuteStart S Due` (is this minute due?), `¬Served S Due` (was anything due since the task was
+ * served?), `¬Served S (FirstComing ∧ MountainDue)` (was the minute of the first coming due?), and `TooOld` (is the last due too old to start for?).
  */
-import { bits, Due, IEsIn, IEsOther, IEsOut, IEsR, MemberR, masks, RS } from './atoms.ts';
-import { and, type Formula, not, or, S, True } from './formula.ts';
-import { FirstComing, MountainDue } from './macros.ts';
+import { bits, Due, IEsIn, IEsOther, IEsOut, IEsR, MemberR, masks } from './atoms.ts';
+import { and, type Formula, not, S, True } from './formula.ts';
+import { FirstComing, MountainDue, Served, TooOld } from './macros.ts';
 import { NotMonitorableError } from './monitorable.ts';
 
 /** x is in the list that was registered last. */
@@ -24,14 +24,16 @@ const member = S(not(IEsOut), IEsIn);
 
 /** A bit of the memory that depends on the current schedule, and which question it answers. */
 export interface Rebuild {
-  readonly kind: 'this minute' | 'since served' | 'at first coming';
+  readonly kind: 'this minute' | 'since served' | 'at first coming' | 'too old';
   readonly bit: number;
 }
 
-/** What ends every wait for a due: from here on the task counts as served. */
-export const Served = or(RS, FirstComing);
-const sinceServed = S(not(Served), Due);
-const atFirstComing = S(not(Served), and(FirstComing, MountainDue));
+const rebuildable: ReadonlyMap<Formula, Rebuild['kind']> = new Map([
+  [MountainDue, 'this minute'],
+  [S(not(Served), Due), 'since served'],
+  [S(not(Served), and(FirstComing, MountainDue)), 'at first coming'],
+  [TooOld, 'too old'],
+]);
 
 const ops = { true: 0, letter: 1, not: 2, and: 3, or: 4, previous: 5, since: 6, sinceSameList: 7 } as const;
 
@@ -152,15 +154,13 @@ class Compiler {
     const bit = this.#keep(-1);
     const node = this.#emit(isOfOther ? ops.sinceSameList : ops.since, right, left, bit);
     this.#kept[bit] = node;
-    if (deps & onDue && !(deps & onList)) this.#rebuilds.push(this.#rebuild(formula, bit));
+    if (deps & onDue && !(deps & onList)) {
+      const kind = rebuildable.get(formula);
+      if (kind === undefined)
+        throw new NotMonitorableError(formula, 'it could not be rebuilt for another schedule');
+      this.#rebuilds.push({ kind, bit });
+    }
     return node;
-  }
-
-  #rebuild(formula: Formula, bit: number): Rebuild {
-    if (formula === MountainDue) return { kind: 'this minute', bit };
-    if (formula === sinceServed) return { kind: 'since served', bit };
-    if (formula === atFirstComing) return { kind: 'at first coming', bit };
-    throw new NotMonitorableError(formula, 'it could not be rebuilt for another schedule');
   }
 
   #deps(formula: Formula): number {

@@ -33,20 +33,15 @@ export class EnvironmentClaims {
   }
 
   take(record: Frozen | Taken, line: number): void {
-    if (this.#isBackwards(record, line)) return;
-    if (record.event === 'Frozen') this.#frozen(record, line);
-    else if (!this.#isAhead(record, line)) this.#taken(record);
-  }
-
-  #frozen({ from, to, at }: Frozen, line: number): void {
-    this.#withhold(from, to, 'frozen');
-    this.#frozenTo = Math.max(to, this.#frozenTo);
-    this.#freezes.frozen({ from, to, at, line });
-  }
-
-  #taken(record: Taken): void {
-    const { from, to } = record;
-    if (record.event === 'StoreTrouble') this.#withhold(from, to, 'store');
+    const { event, from, to, at } = record;
+    if (to < from) {
+      this.#wrong(sentence`${event}: "to" is ${{ at: to }}, which is before "from", ${{ at: from }}`, line);
+    } else if (event === 'Frozen') {
+      this.#withhold(from, to, 'frozen');
+      this.#frozenTo = Math.max(to, this.#frozenTo);
+      this.#freezes.frozen({ from, to, at, line });
+    } else if (this.#isAhead(record, line)) return;
+    else if (event === 'StoreTrouble') this.#withhold(from, to, 'store');
     else this.#withhold(from, to, 'compute', record.units / (to - from));
   }
 
@@ -80,12 +75,6 @@ export class EnvironmentClaims {
 
   #withhold(from: number, to: number, cause: Cause, density = 0): void {
     for (const compute of this.#computes) compute.set(from, to, density, cause);
-  }
-
-  #isBackwards({ event, from, to }: Frozen | Taken, line: number): boolean {
-    if (to >= from) return false;
-    this.#wrong(sentence`${event}: "to" is ${{ at: to }}, which is before "from", ${{ at: from }}`, line);
-    return true;
   }
 
   #isAhead({ event, at, to }: Taken | ClockStep, line: number): boolean {

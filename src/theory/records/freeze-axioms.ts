@@ -1,14 +1,13 @@
 /**
  * EA1 and EA2: a crash is surrounded by a freeze, and nothing happens within one. Both are known with hindsight: the recorder
- * writes a freeze when it is over. So the last instants at which anything was done are kept, in a ring, and a crash waits for its
+ * writes a freeze when it is over. So the last instants at which anything was done are kept, and a crash waits for its
  * freeze until the next action; until then EA1 is undecided. A freeze that is recorded before the crash and lasts until it counts too.
  *
  * If the clock is set back and no scheduler looks, what was done before seems to lie within the freeze that comes after. The
  * scheduler looks at the clock when it wakes up. So an action within a freeze is reported only when an action comes after the freeze.
  */
-
 import type { Ledger } from '../verdict/ledger.ts';
-import { evidence, sentence, type Violation } from '../verdict/verdict.ts';
+import { evidence, sentence, type Violation, violationBy } from '../verdict/verdict.ts';
 
 /** So many instants; all that is done within one millisecond is one. A freeze that reaches farther back gets a note. */
 const KEPT = 4096;
@@ -16,22 +15,23 @@ const KEPT = 4096;
 /** Two clocks never agree to the millisecond: a second is no contradiction. */
 export const CLOCK_TOLERANCE_MS = 1000;
 
-/** A `Frozen` record; `at` is its own instant. */
-interface Freeze {
-  readonly from: number;
-  readonly to: number;
+interface Action {
   readonly at: number;
   readonly line: number;
+}
+
+/** A `Frozen` record; `at` is its own instant. */
+interface Freeze extends Action {
+  readonly from: number;
+  readonly to: number;
 }
 
 const none: Freeze = { from: Number.NaN, to: Number.NaN, at: Number.NaN, line: 0 };
 
 export class FreezeAxioms {
   readonly #ledger: Ledger;
-  readonly #actedAt: number[] = [];
-  readonly #lines: number[] = [];
-  /** Where the next instant goes: at the end, or in place of the oldest. */
-  #next = 0;
+  /** The last instants at which something was done: at least `KEPT` of them, once there were as many. */
+  #actions: Action[] = [];
   #last = Number.NaN;
   /** The last freeze, until something is done after it. */
   #freeze = none;
@@ -56,9 +56,7 @@ export class FreezeAxioms {
     else this.#freeze = none;
     if (at === this.#last) return;
     this.#last = at;
-    this.#actedAt[this.#next] = at;
-    this.#lines[this.#next] = line;
-    this.#next = (this.#next + 1) % KEPT;
+    if (this.#actions.push({ at, line }) >= 2 * KEPT) this.#actions = this.#actions.slice(-KEPT);
   }
 
   /** A crash was recorded, and the freeze around it may still be: the recorder of the next process writes it. */
@@ -79,42 +77,35 @@ export class FreezeAxioms {
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
     this.#ledger.see('EA2');
     if (!(to <= this.#freeze.to)) this.#freeze = freeze;
-    const place = this.#actedWithin(from, Math.min(to, at));
-    // The place that is written next holds the oldest instant, once the ring is full.
-    if (place < 0 && this.#actedAt.length === KEPT && this.#actedAt[this.#next] > from)
+    const first = this.#firstWithin(from, Math.min(to, at));
+    const oldest = this.#actions.at(-KEPT);
+    if (first !== undefined) this.#within(first.at, first.line, freeze);
+    else if (oldest !== undefined && oldest.at > from)
       this.#ledger.note('EA2', `of a freeze, only the last ${KEPT} instants of actions were looked at`);
-    if (place >= 0) this.#within(this.#actedAt[place], this.#lines[place], freeze);
   }
 
-  /** Where the first instant between two is kept; negative if there is none. The newest are the likeliest, so it looks back. */
-  #actedWithin(from: number, to: number): number {
-    const { length } = this.#actedAt;
-    let first = -1;
-    for (let back = 1; back <= length; back++) {
-      const place = (this.#next - back + KEPT) % KEPT;
-      if (this.#actedAt[place] <= from) break;
-      if (this.#actedAt[place] < to) first = place;
+  /** What was done first between two instants. The newest are the likeliest, so it looks back. */
+  #firstWithin(from: number, to: number): Action | undefined {
+    let first: Action | undefined;
+    for (let back = 1; back <= KEPT; back++) {
+      const action = this.#actions.at(-back);
+      if (action === undefined || action.at <= from) break;
+      if (action.at < to) first = action;
     }
     return first;
   }
 
-  /** Something was done within a freeze. */
   #within(at: number, line: number, { from, to, line: freezeLine }: Freeze): void {
     this.#report();
-    this.#doubted = {
-      axiom: 'EA2',
-      at,
-      blame: 'environment',
-      ...sentence`Something happened at ${{ at }}, while the machine is said to have been frozen from ${{ at: from }} to ${{ at: to }}`,
-      events: [evidence('action', at, line), evidence('Frozen', to, freezeLine)],
-    };
+    const words = sentence`Something happened at ${{ at }}, while the machine is said to have been frozen from ${{ at: from }} to ${{ at: to }}`;
+    const events = [evidence('action', at, line), evidence('Frozen', to, freezeLine)] as const;
+    this.#doubted = violationBy('EA2', 'environment', words, ...events);
     this.#doubtedUntil = to;
   }
 
   #report(): void {
     if (this.#doubted !== undefined) this.#ledger.violate(this.#doubted);
     this.#doubted = undefined;
-    this.#doubtedUntil = Number.NaN;
   }
 
   /** What must be said if the trace ends here. */
@@ -124,23 +115,16 @@ export class FreezeAxioms {
 
   /** The clock was set: instants of before mean nothing now. */
   forget(): void {
-    this.#actedAt.length = 0;
-    this.#next = 0;
+    this.#actions = [];
     this.#last = Number.NaN;
     this.#freeze = none;
     this.#doubted = undefined;
-    this.#doubtedUntil = Number.NaN;
   }
 
   #crashWithoutFreeze(): void {
     const at = this.#crashedAt;
     this.#crashedAt = Number.NaN;
-    this.#ledger.violate({
-      axiom: 'EA1',
-      at,
-      blame: 'environment',
-      ...sentence`Work went on right around the crash at ${{ at }}: the trace has no freeze there`,
-      events: [{ event: 'UnexpectedShutdown', at }],
-    });
+    const words = sentence`Work went on right around the crash at ${{ at }}: the trace has no freeze there`;
+    this.#ledger.violate(violationBy('EA1', 'environment', words, { event: 'UnexpectedShutdown', at }));
   }
 }

@@ -3,7 +3,7 @@
  * two schedulers in one trace are outside the model.
  */
 import type { Ledger } from '../verdict/ledger.ts';
-import { evidence, iso, type Sentence, sentence, type Violation } from '../verdict/verdict.ts';
+import { evidence, iso, type Sentence, sentence, type Violation, violationBy } from '../verdict/verdict.ts';
 
 /** A line of a trace that is no record, or that does not fit those before it. */
 export interface Malformed {
@@ -20,7 +20,6 @@ export class WellFormed {
   readonly #ledger: Ledger;
   /** A record that lies before the one before it, and waits for a `ClockStep` that explains it. */
   #unexplained: Malformed | undefined;
-  isExplained = true;
   /** The scheduler that was initialized last, where the trace names it, and others that have started something since. */
   instance: string | undefined;
   readonly #others = new Set<string>();
@@ -52,7 +51,10 @@ export class WellFormed {
   wentBack(from: number, to: number, line: number): void {
     const message = sentence`time goes back from ${{ at: from }} to ${{ at: to }} without a ClockStep`;
     this.#unexplained ??= { line, message };
-    this.isExplained = false;
+  }
+
+  get isExplained(): boolean {
+    return this.#unexplained === undefined;
   }
 
   wentForward(): void {
@@ -63,7 +65,6 @@ export class WellFormed {
   /** A `ClockStep` says why time went back. */
   explained(): void {
     this.#unexplained = undefined;
-    this.isExplained = true;
   }
 
   /** Two schedulers have written into one trace: the theory is about one. Each further one is reported once. */
@@ -71,14 +72,8 @@ export class WellFormed {
     if (this.instance === undefined || instance === undefined || this.#others.has(instance)) return;
     this.#others.add(instance);
     this.#problems++;
-    this.#ledger.violate({
-      axiom: 'WF',
-      task,
-      at: now,
-      blame: 'outside',
-      ...sentence`"${task}" was started at ${{ at: now }} by ${instance}, while ${this.instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`,
-      events: [evidence('RunStart', now, line, task)],
-    });
+    const words = sentence`"${task}" was started at ${{ at: now }} by ${instance}, while ${this.instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`;
+    this.#ledger.violate(violationBy('WF', 'outside', words, evidence('RunStart', now, line, task)));
   }
 
   /** What must be said if the trace ends here, and how many problems there are with it. */

@@ -3,20 +3,24 @@
  * so each is simply stepped. Starts and ends of a call are paired by its number; a foreign trace may leave it out, and then an
  * end belongs to the oldest call that is open.
  */
+import type { TraceRecord } from '../../trace/record.ts';
 import type { ReadList } from '../calendar/valid-list.ts';
-import type { Automaton } from '../logic/automaton.ts';
+import { AT, type Automaton } from '../logic/automaton.ts';
 import { compileTheory } from '../logic/compiled.ts';
 import type { Monitorable } from '../logic/monitorable.ts';
 
 export interface Call extends ReadList {
   readonly kind: 'initialize' | 'stop';
+  /** What compute is granted for: its own list (L2), or the one registered when it began to owe its return (L3). */
+  list: ReadList['list'];
   readonly id: number | undefined;
   readonly at: number;
   readonly line: number;
-  readonly timeZone: string;
   readonly workers: number;
   /** A stop was called since it began (T7). */
   isStopped: boolean;
+  /** The list is replaced while the scheduler is active (I5). */
+  readonly isReload: boolean;
   /** The scheduler was active, or another call was open, when it began. */
   readonly beganBusy: boolean;
   /** The scheduler was active or stopping, or another initialization ran, at some position since it began (T6). */
@@ -28,11 +32,11 @@ export interface Call extends ReadList {
   readonly readings: number[];
 }
 
-/** A call as it begins; a stop has no list. */
-export type CallStart = Pick<Call, 'kind' | 'id' | 'at' | 'line'> &
-  Partial<Pick<Call, 'list' | 'timeZone' | 'workers' | 'invalid' | 'beganBusy'>>;
+/** A call as it begins. */
+type CallStart = ReadList &
+  Pick<Call, 'kind' | 'id' | 'at' | 'line'> &
+  Partial<Pick<Call, 'workers' | 'isReload' | 'beganBusy'>>;
 
-/** Hears what the calls find. */
 export interface CallFindings {
   brokenByCall(mask: number, call: Call, now: number): void;
   endedByCall(demand: number, openAt: number, call: Call, now: number): void;
@@ -51,11 +55,9 @@ export class Calls {
 
   begin(call: CallStart, mask: number): void {
     const begun: Call = {
-      list: [],
-      timeZone: '',
       workers: 0,
-      invalid: undefined,
       isStopped: false,
+      isReload: false,
       beganBusy: false,
       ...call,
       isBusy: call.beganBusy === true,
@@ -82,7 +84,6 @@ export class Calls {
     this.open.splice(this.open.indexOf(call), 1);
   }
 
-  /** The clock was set back. */
   clockSetBack(to: number): void {
     for (const call of this.open) {
       call.openAt = call.openAt.map((at) => Math.min(at, to));
@@ -90,7 +91,12 @@ export class Calls {
     }
   }
 
-  /** All open calls see the same. */
+  /** Another list is registered: a stop that does not owe its return yet will be granted compute for it. */
+  listed(list: ReadList['list']): void {
+    for (const call of this.open)
+      if (call.kind === 'stop' && call.openAt.every((at) => Number.isNaN(at))) call.list = list;
+  }
+
   all(mask: number, now: number): void {
     for (const call of this.open) this.step(call, mask, now);
   }
@@ -98,11 +104,21 @@ export class Calls {
   step(call: Call, mask: number, now: number): void {
     const automaton = this.#automaton;
     const edge = automaton.edge(call.state, automaton.letter(mask));
-    this.seen |= automaton.seen[edge];
-    if (automaton.broken[edge] !== 0) this.#findings.brokenByCall(automaton.broken[edge], call, now);
+    this.seen |= automaton.at(edge, AT.seen);
+    if (automaton.at(edge, AT.broken) !== 0)
+      this.#findings.brokenByCall(automaton.at(edge, AT.broken), call, now);
     for (const [i, at] of call.openAt.entries())
       if (automaton.ends(edge, i, call.openAt)) this.#findings.endedByCall(i, at, call, now);
     call.openAt = automaton.openAfter(edge, call.openAt, now) ?? [];
-    call.state = automaton.target[edge];
+    call.state = automaton.at(edge, AT.target);
   }
+}
+
+/** Whether an end without a number is one that a call can have: a valid list is refused only if something else was going on. */
+export function isEndOf(
+  record: TraceRecord & { event: 'InitSuccess' | 'InitFailure' },
+  { invalid, beganBusy }: Call,
+): boolean {
+  if (record.event === 'InitSuccess') return invalid === undefined;
+  return record.valid ? beganBusy || record.fault !== 'active' : invalid !== undefined;
 }

@@ -12,8 +12,9 @@
  *   unsettled class moves with the next position, whatever that is. All others can be left alone until something concerns them.
  */
 import { bits } from '../logic/atoms.ts';
-import type { Automaton, Slice } from '../logic/automaton.ts';
+import { AT, type Automaton, type Slice } from '../logic/automaton.ts';
 import { ScheduleGroup } from './schedule-groups.ts';
+import type { Past, TaskTable } from './task.ts';
 import type { TaskFindings } from './tasks.ts';
 
 /** What a past was when it was taken out: its class goes on without it. */
@@ -36,12 +37,11 @@ export interface EquivalenceClass extends Taken {
   isUnsettled: boolean;
 }
 
-/** A class that no past is in yet. */
 const empty = { pasts: 0, parent: undefined, next: undefined, isUnsettled: false };
 
 /** Where a past is between `take` and `put`, and where a past is that exists no more. */
-const nowhere: EquivalenceClass = {
-  group: new ScheduleGroup('', undefined),
+export const nowhere: EquivalenceClass = {
+  group: new ScheduleGroup(undefined),
   state: -1,
   openAt: undefined,
   seen: 0,
@@ -52,9 +52,9 @@ const nowhere: EquivalenceClass = {
 export class Classes {
   readonly automaton: Automaton;
   readonly #findings: TaskFindings;
+  readonly #table: TaskTable;
   readonly #silent: number;
   readonly #minute: number;
-  readonly #classOf: EquivalenceClass[] = [];
   readonly #unsettled: EquivalenceClass[] = [];
   /** Groups in which something has changed; and of the others, those that a minute would change. */
   readonly #changed: ScheduleGroup[] = [];
@@ -63,16 +63,16 @@ export class Classes {
   /** Which safety axioms have been put to the test. */
   seen = 0;
 
-  constructor(automaton: Automaton, findings: TaskFindings) {
+  constructor(automaton: Automaton, findings: TaskFindings, table: TaskTable) {
     this.automaton = automaton;
     this.#findings = findings;
+    this.#table = table;
     this.#silent = automaton.letter(0);
     this.#minute = automaton.letter(bits.MinuteStart);
   }
 
-  /** The class that a past is in now. */
-  of(past: number): EquivalenceClass {
-    const kind = this.#classOf[past];
+  of(past: Past): EquivalenceClass {
+    const { kind } = past;
     if (kind.parent === undefined) return kind;
     let root = kind.parent;
     while (root.parent !== undefined) root = root.parent;
@@ -82,12 +82,12 @@ export class Classes {
       at.parent = root;
       at = parent;
     }
-    this.#classOf[past] = root;
+    past.kind = root;
     return root;
   }
 
   /** One past sees a letter; no other sees anything. Returns the edge that it took. */
-  own(past: number, letter: number, now: number): number {
+  own(past: Past, letter: number, now: number): number {
     const from = this.take(past);
     const edge = this.automaton.edge(from.state, letter);
     if (this.#unsettled.length > 0) this.settle(now);
@@ -96,19 +96,19 @@ export class Classes {
   }
 
   /** Takes a past out. It must be put back, or moved on; between the two, others may be moved. */
-  take(past: number): Taken {
+  take(past: Past): Taken {
     const kind = this.of(past);
     const { group, state, openAt, seen } = kind;
     kind.pasts--;
     this.#change(group);
     // A class without demands is often entered again at once, by runs that end as they begin. `all` removes it later.
     if (kind.pasts === 0 && openAt !== undefined) this.#detach(kind);
-    this.#classOf[past] = nowhere;
+    past.kind = nowhere;
     return { group, state, openAt, seen };
   }
 
   /** Puts a past somewhere, without a position. */
-  put(past: number, to: Taken): void {
+  put(past: Past, to: Taken): void {
     this.#change(to.group);
     let kind = find(to);
     if (kind === undefined) {
@@ -116,11 +116,11 @@ export class Classes {
       this.#insert(kind);
     }
     kind.pasts++;
-    this.#classOf[past] = kind;
+    past.kind = kind;
   }
 
   /** Moves a past that was taken along an edge, and into a group. */
-  move(past: number, from: Taken, edge: number, now: number, group: ScheduleGroup): void {
+  move(past: Past, from: Taken, edge: number, now: number, group: ScheduleGroup): void {
     this.put(past, this.#after(from, edge, now, group));
     this.#report(past, from, edge, now);
   }
@@ -128,14 +128,19 @@ export class Classes {
   #after({ openAt, seen }: Taken, edge: number, now: number, group: ScheduleGroup): Taken {
     const { automaton } = this;
     const open = automaton.openAfter(edge, openAt, now);
-    return { group, state: automaton.target[edge], openAt: open, seen: seen | automaton.seen[edge] };
+    return {
+      group,
+      state: automaton.at(edge, AT.target),
+      openAt: open,
+      seen: seen | automaton.at(edge, AT.seen),
+    };
   }
 
   /** What an edge breaks, for a past or for all of a class, and which demands it ends. */
-  #report(who: number | EquivalenceClass, { openAt }: Taken, edge: number, now: number): void {
+  #report(who: Past | EquivalenceClass, { openAt }: Taken, edge: number, now: number): void {
     const { automaton } = this;
-    this.seen |= automaton.seen[edge];
-    const broken = automaton.broken[edge];
+    this.seen |= automaton.at(edge, AT.seen);
+    const broken = automaton.at(edge, AT.broken);
     if (broken !== 0) this.#findings.broken(broken, edge, this.members(who), now);
     if (openAt === undefined) return;
     for (let i = 0; i < openAt.length; i++)
@@ -208,13 +213,12 @@ export class Classes {
   }
 
   /** The pasts of a class: for rare questions only, it looks at all pasts. */
-  members(who: number | EquivalenceClass): readonly number[] {
-    return typeof who === 'number' ? [who] : this.membersOf((kind) => kind === who);
+  members(who: Past | EquivalenceClass): readonly Past[] {
+    return 'task' in who ? [who] : this.membersOf((kind) => kind === who);
   }
 
-  /** The pasts of some classes. */
-  membersOf(isWanted: (kind: EquivalenceClass) => boolean): readonly number[] {
-    return [...this.#classOf.keys()].filter((past) => isWanted(this.of(past)));
+  membersOf(isWanted: (kind: EquivalenceClass) => boolean): readonly Past[] {
+    return this.#table.all.flatMap(({ pasts }) => pasts.filter((past) => isWanted(this.of(past))));
   }
 
   #change(group: ScheduleGroup): void {
@@ -262,7 +266,6 @@ export class Classes {
   }
 }
 
-/** The class that has all of this in common. */
 function find(wanted: Taken): EquivalenceClass | undefined {
   let kind = wanted.group.byState[wanted.state];
   while (kind !== undefined && !isAlike(kind, wanted)) kind = kind.next;

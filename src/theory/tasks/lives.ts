@@ -5,14 +5,22 @@
  *                       └────────crash──────────┴─────────────────────▶ at rest, with tasks in doubt (T10, T11)
  */
 import type { TraceRecord } from '../../trace/record.ts';
-import { type Matchers, readList } from '../calendar/valid-list.ts';
-import type { Workers } from '../delays/workers.ts';
+import { readList, type Schedules } from '../calendar/valid-list.ts';
+import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
-import { evidence, sentence } from '../verdict/verdict.ts';
-import type { Call, Calls } from './calls.ts';
+import { evidence, sentence, violationBy } from '../verdict/verdict.ts';
+import { type Call, type Calls, isEndOf } from './calls.ts';
+import { crash, instanceDied, isRunning, maybeNotForgotten, maybeTakenOver } from './crashes.ts';
 import type { Derived } from './derived.ts';
+import {
+  committed,
+  initialize,
+  maybeInitialized,
+  type UncertainInitialization,
+  uncertainOf,
+} from './initializations.ts';
 import type { Here, Runs } from './runs.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -24,7 +32,7 @@ export interface LifeParts {
   readonly calls: Calls;
   readonly derived: Derived;
   readonly runs: Runs;
-  readonly matchers: Matchers;
+  readonly schedules: Schedules;
   readonly ledger: Ledger;
   readonly wellFormed: WellFormed;
   readonly workers: Workers;
@@ -38,6 +46,8 @@ export class Lives {
   #isStopping = false;
   /** A stop has failed: what was not durable then goes into the next initialization (D7). */
   #isCarried = false;
+  /** Lists that failed to replace the one in force because of the store, which may hold them until they are taken back (E9). */
+  #perhapsStored: UncertainInitialization[] = [];
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
@@ -52,14 +62,20 @@ export class Lives {
     const { call: id, registrations, timeZone: zone } = record;
     const { now, line } = here;
     if (this.#isRecordedTwice('initialize', id, here)) return;
-    const beganBusy = this.#isActive || this.#parts.calls.open.length > 0;
-    for (const call of this.#parts.calls.open) call.isBusy = true;
-    const timeZone = zone === '' ? 'UTC' : zone;
-    const read = readList(registrations, timeZone, this.#parts.matchers);
+    // A scheduler that reloads serves one call after the other (I5).
+    const isReload = record.reload === true;
+    const beganBusy = isReload ? !this.#isActive : this.#isActive || this.#parts.calls.open.length > 0;
+    this.#disturb((call) => !(isReload && call.isReload));
+    const read = readList(registrations, zone === '' ? 'UTC' : zone, this.#parts.schedules);
     const workers = this.#limitOf(record, here);
     this.#parts.tasks.everyone(bits.IS, now);
-    const call = { kind: 'initialize', id, at: now, line, ...read, timeZone, workers, beganBusy } as const;
-    this.#parts.calls.begin(call, bits.IS | this.#quiescence());
+    const begun = { kind: 'initialize', id, at: now, line, isReload, beganBusy } as const;
+    this.#parts.calls.begin({ ...begun, ...read, workers }, bits.IS | this.#quiescence());
+  }
+
+  /** Something goes on that some open calls may be refused for (T6). */
+  #disturb(isConcerned: (call: Call) => boolean): void {
+    for (const call of this.#parts.calls.open) if (isConcerned(call)) call.isBusy = true;
   }
 
   initEnd(record: Of<'InitSuccess' | 'InitFailure'>, { now, line }: Here): void {
@@ -68,49 +84,53 @@ export class Lives {
     if (call === undefined)
       this.#parts.wellFormed.malformed({ line, message: 'an initialization ends that never began' });
     else if (record.event === 'InitFailure') this.#initFailure(call, record, now);
-    else this.#initSuccess(call, record.plannedAt ?? now, now);
+    else this.#initSuccess(call, record, now);
   }
 
   /** A list that is accepted is in force, valid or not: S5 says what is wrong with it. */
-  #initSuccess(call: Call, plannedAt: number, now: number): void {
-    const { list, timeZone, invalid, isStopped } = call;
+  #initSuccess(call: Call, record: Of<'InitSuccess'>, now: number): void {
+    const { plannedAt = now, ranAtPlan = [] } = record;
+    const kept = new Set(call.isReload ? ranAtPlan : []);
+    const { list, clock, invalid, isStopped, isReload } = call;
     this.#parts.calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
-    for (const other of this.#parts.calls.open) other.isBusy = true;
-    this.#allDurable(now);
-    this.#isCarried = false;
-    this.#parts.derived.setZone(timeZone);
-    this.#parts.tasks.initialize({ list, isLive: !isStopped, plannedAt }, now);
+    this.#disturb((other) => !other.isReload);
+    // A reload leaves everything that goes on as it is.
+    if (!isReload) this.#allDurable(now);
+    this.#isCarried &&= isReload;
+    this.#perhapsStored = [];
+    this.#parts.tasks.clock = clock;
+    initialize(this.#parts.tasks, { list, isLive: !isStopped, plannedAt, kept }, now);
+    this.#parts.calls.listed(list);
     this.#parts.derived.lineUp(now);
     this.#isActive = !isStopped;
-    this.#isStopping = false;
+    this.#isStopping &&= isReload;
     this.#parts.workers.setLimit(call.workers);
   }
 
   #initFailure(call: Call, { error, fault, valid: isValid }: Of<'InitFailure'>, now: number): void {
     // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
     const isUnreadable = !isValid && call.list.length === 0;
-    if (isUnreadable)
-      this.#parts.ledger.note(
-        'S5',
-        'a list that the trace does not show was rejected, and is taken for not valid',
-      );
+    const unreadable = 'a list that the trace does not show was rejected, and is taken for not valid';
+    if (isUnreadable) this.#parts.ledger.note('S5', unreadable);
     const valid = call.invalid === undefined && !isUnreadable ? bits.Valid : 0;
     const isEnvironment = fault === 'store' || fault === 'host';
     const excused = call.isBusy || isEnvironment ? bits.Excused : 0;
     this.#parts.tasks.everyone(bits.IEf, now);
     this.#parts.calls.end(call, bits.IEf | valid | excused | this.#quiescence(), now);
     if (valid === 0 || !isEnvironment) return;
-    // The store said no, and may have taken it all the same (E9).
-    if (fault === 'store' && !call.beganBusy) {
-      this.#parts.tasks.maybeInitialized({ list: call.list, at: instantsOf(call, now) }, now);
-      this.#parts.derived.lineUp(now);
-      this.#parts.ledger.note('S1', 'an initialization that failed is accepted as committed or not (T11)');
-    }
-    if (!call.isBusy)
-      this.#parts.ledger.blameEnvironment(
-        'S5',
-        `a valid list could not be taken over, because of the ${fault}: ${error}`,
-      );
+    // The store said no, and may have taken it all the same (E9). Where another list stays in force, it is taken back.
+    const perhaps = fault === 'store' ? [uncertainOf(call, now)] : [];
+    if (call.isReload && !call.isStopped) this.#perhapsStored.push(...perhaps);
+    else if (call.isReload || !call.beganBusy) this.#maybeInitialized(perhaps, now);
+    const words = `a valid list could not be taken over, because of the ${fault}: ${error}`;
+    if (!call.isBusy) this.#parts.ledger.blameEnvironment('S5', words);
+  }
+
+  #maybeInitialized(all: readonly UncertainInitialization[], now: number): void {
+    for (const each of all) maybeInitialized(this.#parts.tasks, each, now);
+    this.#parts.derived.lineUp(now);
+    const either = 'a failed initialization is accepted as committed or not (T11)';
+    this.#parts.ledger.note('S1', either, all.length);
   }
 
   stopStart(id: number | undefined, here: Here): void {
@@ -118,12 +138,12 @@ export class Lives {
     if (this.#isRecordedTwice('stop', id, here)) return;
     this.#isStopping ||= this.#isActive;
     this.#isActive = false;
-    for (const call of this.#parts.calls.open) {
-      call.isStopped = true;
-      call.isBusy = true;
-    }
+    this.#disturb(() => true);
+    for (const call of this.#parts.calls.open) call.isStopped = true;
     this.#parts.tasks.everyone(bits.SS, now);
-    this.#parts.calls.begin({ kind: 'stop', id, at: now, line }, bits.SS | this.#quiescence());
+    const { registered: list, clock } = this.#parts.tasks;
+    const begun = { kind: 'stop', id, at: now, line, list, clock, invalid: undefined } as const;
+    this.#parts.calls.begin(begun, bits.SS | this.#quiescence());
   }
 
   stopEnd({ call: id, error }: Of<'StopEnd'>, { now, line }: Here): void {
@@ -133,8 +153,13 @@ export class Lives {
       this.#parts.wellFormed.malformed({ line, message: 'a stop ends that never began' });
     else this.#parts.calls.end(call, bits.SE | this.#quiescence(), now);
     // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
-    if (error !== undefined) this.#isCarried = true;
+    if (error !== undefined) {
+      this.#isCarried = true;
+      maybeNotForgotten(this.#parts.tasks, now);
+      this.#maybeInitialized(this.#perhapsStored.splice(0), now);
+    }
     if (this.#isCarried) return;
+    this.#parts.tasks.leaving.clear();
     this.#allDurable(now);
     if (this.#isStopping) this.#parts.tasks.pasts.allStored();
     this.#isStopping = false;
@@ -142,11 +167,11 @@ export class Lives {
 
   /** A stop, or the initialization after a stop that failed, has made ends durable and taken starts back. */
   #allDurable(now: number): void {
-    const takenBack = this.#parts.runs.allDurable();
+    const { tasks, runs, ledger } = this.#parts;
+    const takenBack = runs.allDurable();
     if (!this.#isStopping) return;
-    this.#parts.tasks.maybeTakenOver(takenBack, now);
-    const either = 'a start that a stop took back may have been taken over by another scheduler (E9)';
-    this.#parts.ledger.note('S1', either, takenBack.length);
+    maybeTakenOver(tasks, takenBack, now);
+    ledger.note('S1', 'a start that a stop took back may be taken over by another (E9)', takenBack.length);
   }
 
   crash(now: number): void {
@@ -155,18 +180,20 @@ export class Lives {
     const wasAlive = this.#isActive || this.#isStopping;
     const cutOff = calls.open.filter(({ kind, invalid }) => kind === 'initialize' && invalid === undefined);
     const inFlight = runs.crash();
-    const crash = {
+    const uncertain = [...this.#perhapsStored, ...cutOff.map((call) => uncertainOf(call, now))];
+    const dying = {
       mayHaveClaimed: wasAlive && runs.isRecorded,
       isStopping: this.#isStopping,
       ...inFlight,
-      initializations: cutOff.map((call) => ({ list: call.list, at: instantsOf(call, now) })),
+      committed: uncertain.flatMap((each) => [...committed(tasks, each, now)]),
     };
-    const inDoubt = tasks.crash(crash, now);
+    this.#perhapsStored = [];
+    const inDoubt = crash(tasks, dying, now);
     derived.lineUp(now);
     ledger.note('S1', 'a start that was durable and not called is cut off (T10)', inFlight.claimed.length);
     ledger.note('S1', 'what a crash may have undone is accepted either way (T10)', inDoubt);
-    const committed = 'an initialization that a crash cut off is accepted as committed or not (T11)';
-    ledger.note('S1', committed, cutOff.length);
+    const either = 'an initialization that a crash cut off is accepted as committed or not (T11)';
+    ledger.note('S1', either, cutOff.length);
     this.#isActive = false;
     this.#isStopping = false;
     workers.crash(now);
@@ -174,12 +201,22 @@ export class Lives {
     calls.open.length = 0;
   }
 
+  /** One of several instances has died, with the runs of these tasks (K9): a crash of them, and of nothing else. */
+  instanceDied(names: readonly string[], now: number): void {
+    const { tasks, runs, ledger, workers } = this.#parts;
+    const died = names.map((name) => tasks.task(name));
+    const running = died.filter((task) => isRunning(tasks, task));
+    const inDoubt = instanceDied(tasks, died, runs.crash(died), this.#isActive, now);
+    ledger.note('S1', 'what the death of an instance may have undone is accepted either way (T10)', inDoubt);
+    for (const _ of running) if (workers.runs(-1, now)) this.quiescenceChanged(now);
+  }
+
   /** The clock was set back. An active scheduler judges that when it sees it, and without one the next initialization does (B5). */
   clockSetBack({ from, to, at }: Of<'ClockStep'>): void {
     this.#parts.workers.clockSetBack(to);
-    this.#parts.tasks.begin(this.#parts.derived.minuteStart(to));
+    this.#parts.tasks.reader.begin(this.#parts.tasks.clock.minuteStart(to));
     const seenAt = this.#isActive ? at : undefined;
-    this.#parts.tasks.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#parts.runs.isRecorded });
+    this.#parts.tasks.reader.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#parts.runs.isRecorded });
     this.#parts.derived.lineUp(to, true);
     this.#parts.calls.clockSetBack(to);
   }
@@ -197,13 +234,8 @@ export class Lives {
   #isRecordedTwice(kind: Call['kind'], id: number | undefined, { now, line }: Here): boolean {
     if (id === undefined || this.#parts.calls.find(kind, id) === undefined) return false;
     const event = kind === 'initialize' ? 'InitStart' : 'StopStart';
-    this.#parts.ledger.violate({
-      axiom: 'EA3',
-      at: now,
-      blame: 'environment',
-      ...sentence`${event} of one and the same call, number ${id}, was recorded twice`,
-      events: [evidence(event, now, line)],
-    });
+    const words = sentence`${event} of one and the same call, number ${id}, was recorded twice`;
+    this.#parts.ledger.violate(violationBy('EA3', 'environment', words, evidence(event, now, line)));
     return true;
   }
 
@@ -212,12 +244,3 @@ export class Lives {
     if (this.#parts.calls.open.length > 0) this.#parts.calls.all(this.#quiescence(), now);
   }
 }
-
-/** Whether an end without a number is one that a call can have: a valid list is refused only if something else was going on. */
-function isEndOf(record: Of<'InitSuccess' | 'InitFailure'>, { invalid, beganBusy }: Call): boolean {
-  if (record.event === 'InitSuccess') return invalid === undefined;
-  return record.valid ? beganBusy || record.fault !== 'active' : invalid !== undefined;
-}
-
-/** When an initialization may have been committed: at the first and the last instant of its life, or where the clock was set back to. */
-const instantsOf = ({ readings }: Call, now: number): readonly number[] => [...new Set([...readings, now])];

@@ -8,72 +8,74 @@
  * - At most three hours: a task whose hour field is `*` goes on from now; another does not repeat.
  * - Farther: it was a correction, and every task goes on from now.
  */
+import type { Schedule } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
-import { type CompiledTheory, retryHeld } from '../logic/compiled.ts';
+import { probes, retryHeld } from '../logic/compiled.ts';
 import type { Rebuild } from '../logic/program.ts';
-import type { Classes } from './classes.ts';
-import type { Pasts } from './pasts.ts';
-import type { ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import type { History, Retry, TaskTable } from './task-table.ts';
+import { delayUnder } from './policies.ts';
+import type { ScheduleGroup } from './schedule-groups.ts';
+import { type History, type Past, type Possibility, perhapsStored, type Retry, type Task } from './task.ts';
+import type { Tasks } from './tasks.ts';
 
 const MINUTE_MS = 60_000;
 const FEW_HOURS_MS = 3 * 60 * MINUTE_MS;
 
-/** How far a task counts as served, by a clock that may have been set back. `schedule` is a key of `scheduleKey`. */
-export function servedAfterStep(servedTo: number, schedule: string, now: number): number {
+/** How far a task counts as served, by a clock that may have been set back. */
+function servedAfterStep(servedTo: number, { cron }: Schedule, now: number): number {
   const ahead = servedTo - now;
   if (ahead <= MINUTE_MS) return servedTo;
-  if (ahead <= FEW_HOURS_MS && hourField(schedule) !== '*') return servedTo;
-  return now;
+  const [, hourField] = cron.trim().split(/[ \t]+/);
+  return ahead <= FEW_HOURS_MS && hourField !== '*' ? servedTo : now;
 }
-
-const hourField = (schedule: string): string | undefined =>
-  schedule
-    .split('\n')[1]
-    .trim()
-    .split(/[ \t]+/)[1];
 
 /**
  * When a retry comes: a deadline farther away than its delay becomes now + delay. A stored record keeps the failure and the
  * deadline, not the delay. So where the registration has got another delay meanwhile, a scheduler may take the longer of the two
  * for it, and there are two possible deadlines.
  */
-export function retriesAfterStep(
+function retriesAfterStep(
   retry: Retry | undefined,
-  registeredDelayMs: number,
+  registeredDelayMs: number | undefined,
   now: number,
 ): readonly (Retry | undefined)[] {
   if (retry === undefined) return [undefined];
   const { at, delayMs, failedAt } = retry;
-  const delays = Number.isNaN(registeredDelayMs)
+  const delays = !(Number(registeredDelayMs) >= 0)
     ? [delayMs]
-    : [delayMs, Math.max(at - failedAt, registeredDelayMs)];
+    : [delayMs, Math.max(at - failedAt, Number(registeredDelayMs))];
   const deadlines = new Set(delays.map((delay) => Math.min(at, now + delay)));
   return Array.from(deadlines, (deadline) => (deadline === at ? retry : { ...retry, at: deadline }));
 }
 
 type Served = Readonly<Pick<History, 'servedTo' | 'isFirstComing'>>;
 
-/** The readings of the clock by which a past is judged. */
-export interface JudgedBy {
-  /** Dues count from here on. */
-  readonly servedBy: number;
-  /** Delays begin here. */
-  readonly retriedBy: number;
-  readonly now: number;
+/** The readings of the clock by which a past is judged: dues count from the first on, delays begin at the second. */
+type Readings = readonly [servedBy: number, retriedBy: number];
+
+/** What a clock that may have been set back makes of a past (B5). Its retry may get two possible deadlines. */
+export function judged(
+  past: Possibility,
+  schedule: Schedule,
+  [servedBy, retriedBy]: Readings,
+): readonly Pick<Possibility, 'servedTo' | 'isFirstComing' | 'retry'>[] {
+  const servedTo = servedAfterStep(past.servedTo, schedule, servedBy);
+  const isFirstComing = past.isFirstComing && servedTo === past.servedTo;
+  const delayMs = past.enlisted && delayUnder(past.enlisted, past.attempt);
+  const retries = retriesAfterStep(past.retry, delayMs, retriedBy);
+  return retries.map((retry) => ({ servedTo, isFirstComing, retry }));
 }
 
-/** What a past is read from. */
-export interface ReadParts {
-  readonly theory: CompiledTheory;
-  readonly table: TaskTable;
-  readonly classes: Classes;
-  readonly pasts: Pasts;
-  readonly groups: ScheduleGroups;
+export interface StepBack {
+  readonly from: number;
+  readonly to: number;
+  /** When an active scheduler saw it. */
+  readonly seenAt: number | undefined;
+  /** A start may be on its way: the trace has durability records. */
+  readonly mayHaveClaimed: boolean;
 }
 
 export class PastReader {
-  readonly #parts: ReadParts;
+  readonly #tasks: Tasks;
   /** Dues before this instant do not count: the trace begins here. */
   #beginsAt = Number.NaN;
   /** The clock was set back, and no scheduler has judged it yet. */
@@ -81,8 +83,8 @@ export class PastReader {
   /** The latest instant that any clock has shown: up to there a task may count as served. */
   latest = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: ReadParts) {
-    this.#parts = parts;
+  constructor(tasks: Tasks) {
+    this.#tasks = tasks;
   }
 
   /** The trace begins here. A clock that is set back may begin it earlier. */
@@ -92,7 +94,7 @@ export class PastReader {
 
   /** The bits of a past that depend on its schedule, as it reads by another schedule or another clock (T5). */
   reread(state: number, group: ScheduleGroup, past: Served, now: number): number {
-    const { automaton } = this.#parts.theory;
+    const { automaton } = this.#tasks;
     const values = automaton.program.rebuilds.reduce(
       (mask, { kind }, i) => (this.#reads(kind, group, past, now) ? mask | (1 << i) : mask),
       0,
@@ -106,50 +108,47 @@ export class PastReader {
     { servedTo, isFirstComing }: Served,
     now: number,
   ): boolean {
-    const { matcher } = group;
-    if (matcher === undefined) return false;
+    if (group.matcher === undefined) return false;
     if (kind === 'this minute') {
-      const minute = matcher.minuteStart(now);
-      return minute >= this.#beginsAt && matcher.isDue(minute);
+      const minute = this.#tasks.clock.minuteStart(now);
+      return minute >= this.#beginsAt && group.dueAfter(minute - 1) <= now;
     }
+    if (kind === 'too old') return group.dueAfter(this.#beginsAt - 1) <= now && group.tooOldFrom(now) <= now;
     // What a first coming leaves owed of its own minute is a question of its own. A clock that was set back has yet to reach it.
-    if (kind === 'at first coming') return isFirstComing && servedTo < now && matcher.isDue(servedTo + 1);
+    if (kind === 'at first coming')
+      return isFirstComing && servedTo < now && group.dueAfter(servedTo) === servedTo + 1;
     const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
     return floor < now && group.dueAfter(floor) <= now;
   }
 
-  /** Judges every past of a registered task by a clock that may have been set back (B5). A retry may get two possible deadlines. */
-  judge(task: number, schedule: string, { servedBy, retriedBy, now }: JudgedBy): void {
-    for (const row of this.#parts.pasts.of(task)) {
-      const before = this.#parts.pasts.read(row);
-      if (before.group === this.#parts.groups.unregistered) continue;
-      const history = this.#parts.table.history[row];
-      history.servedTo = servedAfterStep(before.servedTo, schedule, servedBy);
-      if (history.servedTo !== before.servedTo) history.isFirstComing = false;
-      const [first, ...others] = retriesAfterStep(before.retry, before.delayMs, retriedBy);
-      this.#parts.pasts.setRetry(row, first, now);
-      if (history.servedTo !== before.servedTo || first?.at !== before.retry?.at)
-        this.#parts.pasts.setStored(row, [
-          ...before.stored,
-          { servedTo: before.servedTo, retry: before.retry },
-        ]);
-      this.readByClock(row, now);
-      for (const retry of others) {
-        const past = this.#parts.pasts.read(row);
-        this.#parts.pasts.add(row, { ...past, retry, state: this.withRetry(past.state, retry, now) }, now);
-      }
+  /** Judges every past of a registered task by a clock that may have been set back (B5). */
+  judge(task: Task, schedule: Schedule, by: Readings, now: number): void {
+    const { groups, pasts } = this.#tasks;
+    for (const past of task.pasts) {
+      const before = pasts.read(past);
+      if (before.group === groups.unregistered) continue;
+      const [first, ...others] = judged(before, schedule, by).map((after) => {
+        const isMoved = after.servedTo !== before.servedTo || after.retry?.at !== before.retry?.at;
+        const stored = isMoved ? perhapsStored(before) : before.stored;
+        return this.byClock({ ...before, ...after, stored }, now);
+      });
+      pasts.become(past, first, now);
+      for (const other of others) pasts.add(past, other, now);
     }
   }
 
-  /** Reads a past again by a clock that was set back; what was demanded before is no longer. */
-  readByClock(row: number, now: number): void {
-    this.place(row, now);
-    const { automaton, demands } = this.#parts.theory;
-    const { group, state, seen } = this.#parts.classes.take(row);
-    const history = this.#parts.table.history[row];
-    const read = this.reread(automaton.without(state, demands), group, history, now);
-    const after = this.withRetry(read, history.retry, now);
-    this.#parts.classes.put(row, { group, state: after, openAt: undefined, seen });
+  /** Reads a past again where it stands. */
+  readAgain(past: Past, now: number): void {
+    const { pasts } = this.#tasks;
+    pasts.become(past, this.byClock(pasts.read(past), now), now);
+  }
+
+  /** A past, as it reads by a clock that was set back. */
+  byClock(past: Possibility, now: number): Possibility {
+    const { automaton, theory } = this.#tasks;
+    const group = this.groupFor(past, past.group.schedule, now);
+    const state = this.reread(automaton.without(past.state, theory.demands), group, past, now);
+    return { ...past, group, state: this.withRetry(state, past.retry, now) };
   }
 
   /**
@@ -157,29 +156,57 @@ export class PastReader {
    * before it is not owed right before what comes next.
    */
   withRetry(state: number, retry: Retry | undefined, now: number): number {
-    const { automaton } = this.#parts.theory;
+    const { automaton } = this.#tasks;
     const isDue = retry !== undefined && retry.at <= now;
-    return automaton.after(
-      automaton.without(state, [retryHeld]),
-      automaton.letter(isDue ? bits.RetryDue : 0),
-    );
-  }
-
-  /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
-  place(row: number, now: number): void {
-    const { group } = this.#parts.classes.of(row);
-    const to = this.groupFor(row, group === this.#parts.groups.unregistered ? undefined : group.key, now);
-    if (to !== group) this.#parts.classes.put(row, { ...this.#parts.classes.take(row), group: to });
+    return automaton.seeing(automaton.without(state, [retryHeld]), isDue ? bits.RetryDue : 0);
   }
 
   /** The group that a past belongs to with a schedule, by how far it was served; without one, that of no registration. */
-  groupFor(row: number, schedule: string | undefined, now: number): ScheduleGroup {
-    const { table, classes, pasts, groups } = this.#parts;
-    const isNew = classes.of(row).group === groups.unregistered;
-    const servedTo = isNew ? Number.NEGATIVE_INFINITY : table.history[row].servedTo;
-    const group = schedule === undefined ? groups.unregistered : groups.servedTo(schedule, servedTo, now);
-    if (group.isAhead) pasts.aheadUntil.set(row, servedTo);
-    else pasts.aheadUntil.delete(row);
-    return group;
+  groupFor(
+    { group, servedTo }: Pick<Possibility, 'group' | 'servedTo'>,
+    schedule: Schedule | undefined,
+    now: number,
+  ): ScheduleGroup {
+    const { groups } = this.#tasks;
+    if (schedule === undefined) return groups.unregistered;
+    return group === groups.unregistered ? groups.of(schedule) : groups.servedTo(schedule, servedTo, now);
+  }
+
+  /**
+   * The clock was set back. An active scheduler judges that when it sees it: dues by where the clock landed, retries by when it
+   * looked. Without one the next initialization judges.
+   */
+  clockSetBack(step: StepBack): void {
+    const { from, to, seenAt } = step;
+    const { pasts, groups, registered } = this.#tasks;
+    this.latest = Math.max(from, this.latest);
+    this.isUnjudged = seenAt === undefined;
+    for (const { name, schedule } of registered) {
+      const task = this.#tasks.task(name);
+      if (seenAt !== undefined) this.#seeStep(task, schedule, seenAt, step);
+      else for (const past of task.pasts) this.#place(past, to);
+    }
+    pasts.mergeAll();
+    groups.dropEmpty();
+  }
+
+  /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
+  #place(past: Past, now: number): void {
+    const { classes, pasts } = this.#tasks;
+    const before = pasts.read(past);
+    const group = this.groupFor(before, before.group.schedule, now);
+    if (group !== before.group) classes.put(past, { ...classes.take(past), group });
+  }
+
+  #seeStep(task: Task, schedule: Schedule, seenAt: number, { to, mayHaveClaimed }: StepBack): void {
+    const { automaton, pasts, theory } = this.#tasks;
+    const before = task.pasts.map((origin) => ({ origin, past: pasts.read(origin) }));
+    this.judge(task, schedule, [to, seenAt], to);
+    for (const { origin, past } of before) {
+      // A start that was on its way may still come (A2).
+      if (!mayHaveClaimed || !automaton.says(past.state, probes.pending)) continue;
+      const state = automaton.seeing(automaton.without(past.state, theory.demands), 0);
+      pasts.add(origin, { ...pasts.read(origin), state }, to);
+    }
   }
 }

@@ -1,21 +1,25 @@
 /**
- * Tasks that are due at the same instants: one group per schedule, one for names without a registration, and one for registrations
- * that the oracle cannot read.
+ * Tasks that are due at the same instants: one group per schedule, and one for names without a registration.
  *
  * After the clock was set back, a task may count as served up to an instant that still lies ahead (B5). The dues up to there do not
- * count for it. Such tasks are in a second group of their schedule, which is never due, until the clock has passed that instant.
+ * count for it. Such tasks are in a group of their own, by the first due that counts, until that has come.
  *
- *     on time ──the clock is set back behind a due that was served──▶ ahead ──the clock has passed it──▶ on time
+ *     on time ──the clock is set back behind a due that was served──▶ ahead ──the first due that counts, or a start──▶ on time
  */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
-import { UNREADABLE } from '../calendar/valid-list.ts';
+import type { Schedule, ScheduleRules } from '../calendar/valid-list.ts';
+import { bits } from '../logic/atoms.ts';
 import type { EquivalenceClass } from './classes.ts';
 
 export class ScheduleGroup {
-  /** Of its schedule. */
-  readonly key: string;
+  /** Undefined for names without a registration. */
+  readonly schedule: Schedule | undefined;
   readonly matcher: MinuteMatcher | undefined;
-  /** Members count as served up to an instant ahead of the clock. */
+  readonly rules: ScheduleRules;
+  /** What its members see where it is due, besides the start of a minute. */
+  readonly dueBits: number;
+  /** The first due that counts, for members that count as served up to an instant ahead of the clock. */
+  readonly firstDue: number;
   readonly isAhead: boolean;
   readonly classes = new Set<EquivalenceClass>();
   /** By state, the first class; it leads to the others. */
@@ -26,10 +30,13 @@ export class ScheduleGroup {
   #noDueFrom = Number.POSITIVE_INFINITY;
   #noDueTo = Number.NEGATIVE_INFINITY;
 
-  constructor(key: string, matcher: MinuteMatcher | undefined, isAhead = false) {
-    this.key = key;
-    this.matcher = matcher;
-    this.isAhead = isAhead;
+  constructor(schedule: Schedule | undefined, firstDue = Number.NEGATIVE_INFINITY) {
+    this.schedule = schedule;
+    this.matcher = schedule?.matcher;
+    this.rules = schedule?.rules ?? {};
+    this.dueBits = bits.Due | (this.rules.whileRunning === 'skip' ? bits.Skips : 0);
+    this.firstDue = firstDue;
+    this.isAhead = firstDue !== Number.NEGATIVE_INFINITY;
   }
 
   get isEmpty(): boolean {
@@ -37,10 +44,18 @@ export class ScheduleGroup {
   }
 
   get isUnreadable(): boolean {
-    return this.key === UNREADABLE;
+    return this.schedule !== undefined && this.matcher === undefined;
   }
 
-  /** The first due after an instant. Many tasks ask the same question at once, so the last answer is kept. */
+  /** From when on the last due up to an instant is too old (H4): −∞ if it is so at that instant, ∞ without a limit. */
+  tooOldFrom(at: number): number {
+    const { startWithinMs } = this.rules;
+    if (startWithinMs === undefined || this.matcher === undefined || at < this.firstDue)
+      return Number.POSITIVE_INFINITY;
+    return this.matcher.previous(at, at - startWithinMs - 1) + startWithinMs + 1;
+  }
+
+  /** The first due of the schedule after an instant. Many tasks ask the same question at once, so the last answer is kept. */
   dueAfter(at: number): number {
     if (this.matcher === undefined) return Number.POSITIVE_INFINITY;
     if (at >= this.#noDueFrom && at < this.#noDueTo) return this.#noDueTo;
@@ -52,46 +67,49 @@ export class ScheduleGroup {
 
 export class ScheduleGroups {
   /** Names that are not registered. */
-  readonly unregistered = new ScheduleGroup('', undefined);
-  readonly #onTime = new Map<string, ScheduleGroup>([['', this.unregistered]]);
-  readonly #ahead = new Map<string, ScheduleGroup>();
-  readonly #matcherOf: (schedule: string) => MinuteMatcher;
-
-  constructor(matcherOf: (schedule: string) => MinuteMatcher) {
-    this.#matcherOf = matcherOf;
-  }
+  readonly unregistered = new ScheduleGroup(undefined);
+  readonly #onTime = new Map<string, ScheduleGroup>();
+  /** By the group on time, and the first due that counts. */
+  readonly #ahead = new Map<ScheduleGroup, Map<number, ScheduleGroup>>();
 
   /** The group of a schedule; made where there is none yet. */
-  of(schedule: string): ScheduleGroup {
-    let group = this.#onTime.get(schedule);
+  of(schedule: Schedule): ScheduleGroup {
+    let group = this.#onTime.get(schedule.key);
     if (group === undefined) {
-      group = new ScheduleGroup(schedule, schedule === UNREADABLE ? undefined : this.#matcherOf(schedule));
-      this.#onTime.set(schedule, group);
+      group = new ScheduleGroup(schedule);
+      this.#onTime.set(schedule.key, group);
     }
     return group;
   }
 
   /** The group of a task that was served up to an instant: `ahead` only if a due lies before it. */
-  servedTo(schedule: string, servedTo: number, now: number): ScheduleGroup {
+  servedTo(schedule: Schedule, servedTo: number, now: number): ScheduleGroup {
     const group = this.of(schedule);
     if (servedTo <= now || group.dueAfter(now) > servedTo) return group;
-    let ahead = this.#ahead.get(schedule);
-    if (ahead === undefined) {
-      ahead = new ScheduleGroup(schedule, group.matcher, true);
-      this.#ahead.set(schedule, ahead);
-    }
+    const firstDue = group.dueAfter(servedTo);
+    const all = this.#ahead.get(group) ?? new Map();
+    const ahead = all.get(firstDue) ?? new ScheduleGroup(schedule, firstDue);
+    this.#ahead.set(group, all.set(firstDue, ahead));
     return ahead;
   }
 
-  *values(): Generator<ScheduleGroup> {
+  /** The group that one ahead of the clock is of, when its first due that counts has come. */
+  onTime({ schedule }: ScheduleGroup): ScheduleGroup {
+    return schedule === undefined ? this.unregistered : this.of(schedule);
+  }
+
+  *[Symbol.iterator](): Generator<ScheduleGroup> {
+    yield this.unregistered;
     yield* this.#onTime.values();
-    yield* this.#ahead.values();
+    for (const ahead of this.#ahead.values()) yield* ahead.values();
   }
 
   dropEmpty(): void {
-    for (const [schedule, group] of this.#ahead) if (group.isEmpty) this.#ahead.delete(schedule);
-    for (const [schedule, group] of this.#onTime)
-      if (group !== this.unregistered && group.isEmpty && !this.#ahead.has(schedule))
-        this.#onTime.delete(schedule);
+    for (const [group, all] of this.#ahead) {
+      for (const [firstDue, ahead] of all) if (ahead.isEmpty) all.delete(firstDue);
+      if (all.size === 0) this.#ahead.delete(group);
+    }
+    for (const [key, group] of this.#onTime)
+      if (group.isEmpty && !this.#ahead.has(group)) this.#onTime.delete(key);
   }
 }

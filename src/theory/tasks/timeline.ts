@@ -50,7 +50,6 @@ export class Timeline<T> {
     this.#heap.length = 0;
   }
 
-  /** Takes what comes first. */
   take(): T {
     if (this.next === Number.POSITIVE_INFINITY) throw new RangeError('Nothing is to come');
     const [{ what }] = this.#heap;
@@ -59,7 +58,6 @@ export class Timeline<T> {
     return what;
   }
 
-  /** Takes the top of the heap away. */
   #drop(): void {
     const heap = this.#heap;
     const last = heap.pop();

@@ -1,25 +1,20 @@
 /** Says what went wrong in one sentence, with the few events that prove it. */
 import type { Axiom } from '../axioms/axiom.ts';
 import { bits } from '../logic/atoms.ts';
+import { AT } from '../logic/automaton.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Call } from '../tasks/calls.ts';
+import type { Task } from '../tasks/task.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Delay } from './ledger.ts';
-import {
-  type DatedEvidence as Evidence,
-  evidence,
-  type Sentence,
-  sentence,
-  type Violation,
-} from './verdict.ts';
+import { type DatedEvidence, evidence, type Sentence, sentence, type Violation } from './verdict.ts';
 
-export interface Explanation extends Sentence {
-  readonly events: readonly Evidence[];
-}
+type Events = readonly DatedEvidence[];
+type Explanation = Sentence & { readonly events: Events };
 
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
-const explanation = (words: Sentence, ...events: readonly Evidence[]): Explanation => ({ ...words, events });
+const explanation = (words: Sentence, ...events: Events): Explanation => ({ ...words, events });
 
 export class Explainer {
   readonly #tasks: Tasks;
@@ -35,17 +30,17 @@ export class Explainer {
   }
 
   /** A safety axiom breaks for a task at an edge. Some axioms have two halves: the letter says which. */
-  broken(axiom: Axiom, task: number, edge: number, now: number, line: number): Explanation {
-    const { automaton, table } = this.#tasks;
-    const name = table.nameOf(task);
+  broken(axiom: Axiom, task: Task, edge: number, now: number, line: number): Explanation {
+    const { automaton } = this.#tasks;
+    const { name } = task;
     const letter = automaton.maskOf(edge);
     const start = evidence('RunStart', now, line, name);
     const end = evidence(letter & bits.REf ? 'RunFailure' : 'RunSuccess', now, line, name);
-    const [at, since] = [{ at: now }, { at: table.startedAt[task] }];
+    const [at, since] = [{ at: now }, { at: task.startedAt }];
     switch (axiom.id) {
       case 'S1':
       case 'P3':
-        return this.#unowed(task, automaton.probes[edge], start);
+        return this.#unowed(task, automaton.at(edge, AT.probes), start);
       case 'Q2':
       case 'P2':
         return this.#overlap(task, start);
@@ -56,6 +51,8 @@ export class Explainer {
           ...this.#lastStart(task),
           end,
         );
+      case 'S6':
+        return this.#unrightful(task, letter, evidence('DueSkipped', now, line, name));
       case 'S4':
       case 'P1':
         return explanation(
@@ -90,31 +87,41 @@ export class Explainer {
     }
   }
 
-  #overlap(task: number, start: Evidence): Explanation {
-    const { table } = this.#tasks;
-    const since = { at: table.startedAt[task] };
+  #unrightful(task: Task, letter: number, skip: DatedEvidence): Explanation {
+    const skipped = sentence`A due of "${task.name}" was skipped at ${{ at: skip.at }},`;
+    const why =
+      letter & bits.Rightful
+        ? 'but no due was waiting'
+        : 'though it was not its last due, or was neither too old nor due during a run that skips';
+    return explanation(sentence`${skipped} ${why}`, ...this.#lastStart(task), ...this.#lastEnd(task), skip);
+  }
+
+  #overlap(task: Task, start: DatedEvidence): Explanation {
+    const since = { at: task.startedAt };
     return explanation(
-      sentence`"${table.nameOf(task)}" was started at ${{ at: start.at }} while its run of ${since} had not ended`,
+      sentence`"${task.name}" was started at ${{ at: start.at }} while its run of ${since} had not ended`,
       ...this.#lastStart(task),
       start,
     );
   }
 
-  #unowed(task: number, seen: number, start: Evidence): Explanation {
+  #unowed(task: Task, seen: number, start: DatedEvidence): Explanation {
     if (seen & probes.wasRunning) return this.#overlap(task, start);
-    const started = sentence`"${this.#tasks.table.nameOf(task)}" was started at ${{ at: start.at }},`;
+    const started = sentence`"${task.name}" was started at ${{ at: start.at }},`;
     if (!(seen & probes.wasRegistered))
       return explanation(
         sentence`${started} but it is in no registration list in force`,
         ...this.#lastOf('InitSuccess'),
         start,
       );
+    if (seen & probes.wasPaused)
+      return explanation(sentence`${started} but it was paused, and nobody had asked for a run`, start);
     return seen & probes.wasActive
-      ? this.#alreadyServed(task, started, start)
+      ? this.#alreadyServed(task, seen, started, start)
       : this.#inactive(started, start);
   }
 
-  #inactive(started: Sentence, start: Evidence): Explanation {
+  #inactive(started: Sentence, start: DatedEvidence): Explanation {
     const events = ['StopStart', 'UnexpectedShutdown', 'InitSuccess'].flatMap((event) => this.#lastOf(event));
     const last = events.toSorted((a, b) => b.at - a.at)[0];
     // An initialization that left the scheduler inactive is one that a stop was called during (T7).
@@ -127,16 +134,18 @@ export class Explainer {
     return explanation(sentence`${started} ${why}: the scheduler was not active`, ...events, start);
   }
 
-  #alreadyServed(task: number, started: Sentence, start: Evidence): Explanation {
-    const { table } = this.#tasks;
-    const { matcher } = this.#tasks.groupOf(task);
+  #alreadyServed(task: Task, seen: number, started: Sentence, start: DatedEvidence): Explanation {
+    const { matcher } = this.#tasks.groupOf(task.past);
     const due = matcher?.previous(start.at, Number.NEGATIVE_INFINITY) ?? Number.NEGATIVE_INFINITY;
-    const dues = Number.isFinite(due) ? [evidence('Due', due, 0, table.nameOf(task))] : [];
+    const dues = Number.isFinite(due) ? [evidence('Due', due, 0, task.name)] : [];
     const lastDue = Number.isFinite(due) ? sentence`, ${{ at: due }},` : '';
-    const last = table.startedAt[task];
-    const served = Number.isNaN(last)
-      ? 'it has not come due since it was first registered'
-      : sentence`its last due${lastDue} was served by the start at ${{ at: last }}, no retry was due, and no crash had cut it off`;
+    const last = task.startedAt;
+    const served =
+      seen & probes.wasUnserved
+        ? sentence`its last due${lastDue} was too old, or came during a run that skips`
+        : Number.isNaN(last)
+          ? 'it has not come due since it was first registered'
+          : sentence`its last due${lastDue} was served by the start at ${{ at: last }}, no retry was due, and no crash had cut it off`;
     const before = [...dues, ...this.#lastStart(task), ...this.#lastEnd(task)];
     return explanation(
       sentence`${started} but nothing was owed: ${served}`,
@@ -148,8 +157,8 @@ export class Explainer {
 
   /** Something was owed for too long. If it came, `line` is its record. */
   late({ what, from, to, isStarted, line }: Delay): Omit<Violation, 'axiom' | 'blame'> {
-    if (typeof what !== 'number') return { at: to, ...this.#lateCall(what, from, to, line) };
-    const task = this.#tasks.table.nameOf(what);
+    if (!('pasts' in what)) return { at: to, ...this.#lateCall(what, from, to, line) };
+    const { name: task } = what;
     const since = sentence`"${task}" was owed a run from ${{ at: from }} on and`;
     const words = isStarted
       ? sentence`${since} was started only at ${{ at: to }}, ${seconds(to - from)} later`
@@ -178,20 +187,18 @@ export class Explainer {
     return explanation(words, evidence('InitStart', at, line), end);
   }
 
-  #lastStart(task: number): readonly Evidence[] {
-    const { table } = this.#tasks;
-    const at = table.startedAt[task];
-    return Number.isNaN(at) ? [] : [evidence('RunStart', at, table.startLine[task], table.nameOf(task))];
+  #lastStart(task: Task): Events {
+    const at = task.startedAt;
+    return Number.isNaN(at) ? [] : [evidence('RunStart', at, task.startLine, task.name)];
   }
 
-  #lastEnd(task: number): readonly Evidence[] {
-    const { table } = this.#tasks;
-    const at = table.endedAt[task];
-    const event = table.hasFailed[task] ? 'RunFailure' : 'RunSuccess';
-    return Number.isNaN(at) ? [] : [evidence(event, at, table.endLine[task], table.nameOf(task))];
+  #lastEnd(task: Task): Events {
+    const at = task.endedAt;
+    const event = task.hasFailed ? 'RunFailure' : 'RunSuccess';
+    return Number.isNaN(at) ? [] : [evidence(event, at, task.endLine, task.name)];
   }
 
-  #lastOf(event: string): readonly Evidence[] {
+  #lastOf(event: string): Events {
     const last = this.#last.get(event);
     return last === undefined ? [] : [evidence(event, last.at, last.line)];
   }

@@ -3,16 +3,17 @@
  * open. What one past of a task in doubt finds is kept with that past (`tasks/pasts.ts`).
  */
 import type { Axiom } from '../axioms/axiom.ts';
-import type { Compute, Witnesses } from '../delays/compute.ts';
-import type { Workers } from '../delays/workers.ts';
+import type { Enlisted } from '../calendar/valid-list.ts';
+import type { Compute, Witnesses, Workers } from '../delays/compute.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
-import { type Scoped, seenOf } from '../logic/compiled.ts';
+import { compileTheory, type Scoped, seenOf } from '../logic/compiled.ts';
 import type { Formula } from '../logic/formula.ts';
-import type { Call, CallFindings, Calls } from '../tasks/calls.ts';
+import { type Call, type CallFindings, Calls } from '../tasks/calls.ts';
 import type { EquivalenceClass } from '../tasks/classes.ts';
-import { STRANGER } from '../tasks/task-table.ts';
-import type { TaskFindings, Tasks } from '../tasks/tasks.ts';
-import type { Explainer } from './explain.ts';
+import { leastOwed } from '../tasks/pasts.ts';
+import type { Past, Task } from '../tasks/task.ts';
+import { type TaskFindings, Tasks } from '../tasks/tasks.ts';
+import { Explainer } from './explain.ts';
 import type { Delay, Ledger, Settled } from './ledger.ts';
 import { judge, type Status, type Verdict, type Violation } from './verdict.ts';
 
@@ -21,7 +22,6 @@ export interface Scope extends Scoped {
   readonly compute: Compute;
 }
 
-/** What findings are made of. Tasks, calls and the explainer need the findings, so they come later. */
 export interface FindingParts {
   readonly ledger: Ledger;
   readonly witnesses: Witnesses;
@@ -29,37 +29,37 @@ export interface FindingParts {
   readonly ofTasks: Scope;
   readonly ofCalls: Scope;
   readonly workers: Workers;
-  readonly tasks: () => Tasks;
-  readonly calls: () => Calls;
-  readonly explain: () => Explainer;
 }
 
 export class Findings implements TaskFindings, CallFindings {
   readonly #parts: FindingParts;
+  readonly tasks: Tasks;
+  readonly calls: Calls;
+  readonly explain: Explainer;
   readonly #taskEntries: readonly { readonly shortMs: number }[];
   /** The line of the record at hand; 0 where there are no lines. */
   line = 0;
-  /** The size of the list that is registered, in bits; and the size when a stop began to owe its return, where it was another. */
-  #listSize = 0;
-  readonly #listSizeAt = new WeakMap<Call, number>();
 
   constructor(parts: FindingParts) {
     this.#parts = parts;
+    this.tasks = new Tasks(compileTheory(parts.ofTasks.parts), this);
+    this.calls = new Calls(parts.ofCalls.parts, this);
+    this.explain = new Explainer(this.tasks);
     this.#taskEntries = parts.ofTasks.demands.map(({ id }) => parts.ledger.entry(id));
   }
 
   // What is broken
 
-  broken(mask: number, edge: number, rows: readonly number[], now: number): void {
-    const tasks = this.#parts.tasks();
+  broken(mask: number, edge: number, pasts: readonly Past[], now: number): void {
     for (const [i, axiom] of this.#parts.ofTasks.safety.entries()) {
       if (!(mask & (1 << i))) continue;
-      for (const row of rows) {
-        const task = tasks.pasts.taskOf(row);
+      for (const past of pasts) {
+        const { task } = past;
         // If all pasts of a task break an axiom, the first one is accused.
-        if (row !== task || row === STRANGER || this.#isUnreadable(row, axiom)) continue;
-        const explained = this.#parts.explain().broken(axiom, task, edge, now, this.line);
-        const violation = { axiom: axiom.id, task: tasks.table.nameOf(task), at: now, blame: axiom.blame };
+        if (past !== task.past || task === this.tasks.table.stranger || this.#isUnreadable(past, axiom))
+          continue;
+        const explained = this.explain.broken(axiom, task, edge, now, this.line);
+        const violation = { axiom: axiom.id, task: task.name, at: now, blame: axiom.blame };
         this.#parts.ledger.violate({ ...violation, ...explained });
       }
     }
@@ -68,91 +68,67 @@ export class Findings implements TaskFindings, CallFindings {
   brokenByCall(mask: number, call: Call, now: number): void {
     for (const [i, { id, blame }] of this.#parts.ofCalls.safety.entries()) {
       if (!(mask & (1 << i))) continue;
-      const explained = this.#parts.explain().inconsistent(call, now, this.line);
+      const explained = this.explain.inconsistent(call, now, this.line);
       this.#parts.ledger.violate({ axiom: id, at: now, blame, ...explained });
     }
   }
 
   /** Whether an axiom asks when a task is due that has a schedule which the oracle cannot read. */
-  #isUnreadable(row: number, { id, formula }: Axiom): boolean {
-    if (!this.#parts.tasks().groupOf(row).isUnreadable || !asksForDue(formula)) return false;
+  #isUnreadable(past: Past, { id, formula }: Axiom): boolean {
+    if (!this.tasks.groupOf(past).isUnreadable || !asksForDue(formula)) return false;
     this.#parts.ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
     return true;
   }
 
   // How long it took
 
-  ended(demand: number, openAt: number, edge: number, who: number | EquivalenceClass, now: number): void {
+  ended(demand: number, openAt: number, edge: number, who: Past | EquivalenceClass, now: number): void {
     if (now - openAt <= this.#taskEntries[demand].shortMs) return;
-    const tasks = this.#parts.tasks();
+    const { tasks } = this;
     const isStarted = (tasks.automaton.maskOf(edge) & bits.RS) !== 0;
     this.#parts.workers.countBusy(now);
-    for (const row of tasks.classes.members(who)) {
-      if (row === STRANGER || tasks.groupOf(row).isUnreadable) continue;
-      tasks.pasts.delayed(row, this.#delay(demand, row, openAt, now, isStarted));
+    for (const past of tasks.classes.members(who)) {
+      if (past.task === tasks.table.stranger || tasks.groupOf(past).isUnreadable) continue;
+      tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, this.line, isStarted));
     }
   }
 
   endedByCall(demand: number, openAt: number, call: Call, now: number): void {
-    this.#parts.ledger.delayed(this.#callDelay(demand, call, openAt, now, this.line));
+    this.#parts.ledger.delayed(this.#delay(demand, call, openAt, now, this.line));
   }
 
   delayed(delay: Delay): void {
     this.#parts.ledger.delayed(delay);
   }
 
-  owed(row: number, openAt: readonly number[], now: number): readonly Delay[] {
-    if (row === STRANGER || this.#parts.tasks().groupOf(row).isUnreadable) return [];
-    return openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, row, at, now, false)]));
+  owed(past: Past, openAt: readonly number[], now: number): readonly Delay[] {
+    if (past.task === this.tasks.table.stranger || this.tasks.groupOf(past).isUnreadable) return [];
+    return openAt.flatMap((at, i) =>
+      Number.isNaN(at) ? [] : [this.#delay(i, past.task, at, now, this.line)],
+    );
   }
 
-  #delay(demand: number, row: number, from: number, to: number, isStarted: boolean): Delay {
-    const { demands, compute } = this.#parts.ofTasks;
-    const { pasts, table } = this.#parts.tasks();
-    const what = pasts.taskOf(row);
-    // Another list ends the demands of tasks, so this one was registered when they began.
-    const budget = this.#budget(this.#listSize, from);
+  /** Another list ends the demands of tasks, so the one that is registered was so when they began. */
+  #delay(
+    demand: number,
+    what: Task | Call,
+    from: number,
+    to: number,
+    line: number,
+    isStarted = false,
+  ): Delay {
+    const isTask = 'pasts' in what;
+    const { demands, compute } = isTask ? this.#parts.ofTasks : this.#parts.ofCalls;
+    const budget = this.#budget(isTask ? this.tasks.registered : what.list, from);
+    const axiom = demands[demand];
     // One literal, on the path of every late start: a spread would cost a quarter of the time.
-    return {
-      axiom: demands[demand],
-      from,
-      to,
-      budget,
-      compute,
-      what,
-      task: table.nameOf(what),
-      isStarted,
-      line: this.line,
-      judgeAt: Number.NaN,
-    };
-  }
-
-  #callDelay(demand: number, what: Call, from: number, to: number, line: number): Delay {
-    const { demands, compute } = this.#parts.ofCalls;
-    const budget = this.#budget(this.#sizeFor(what), from);
-    const owed = { what, task: undefined, isStarted: false, line, judgeAt: Number.NaN };
-    return { axiom: demands[demand], from, to, budget, compute, ...owed };
+    return { axiom, from, to, budget, compute, what, isStarted, line, judgeAt: Number.NaN };
   }
 
   /** a·|⟨R, τ⟩| + b. */
-  #budget(listSize: number, at: number): number {
+  #budget(list: readonly Enlisted[], at: number): number {
     const { a, b } = this.#parts.witnesses;
-    return a === 0 ? b : a * (listSize + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
-  }
-
-  /** Another list may be registered. What stop() has owed since before is counted by the old one. */
-  listed(): void {
-    if (this.#parts.witnesses.a === 0) return;
-    for (const call of this.#parts.calls().open)
-      if (call.openAt.some((at) => !Number.isNaN(at)) && !this.#listSizeAt.has(call))
-        this.#listSizeAt.set(call, this.#listSize);
-    this.#listSize = sizeOf(this.#parts.tasks().registered);
-  }
-
-  /** initialize() is granted compute for its own list (L2), stop() for the registered one (L3). */
-  #sizeFor(call: Call): number {
-    if (this.#parts.witnesses.a === 0) return 0;
-    return call.kind === 'stop' ? (this.#listSizeAt.get(call) ?? this.#listSize) : sizeOf(call.list);
+    return a === 0 ? b : a * (sizeOf(list) + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
   }
 
   // What is still open
@@ -162,18 +138,16 @@ export class Findings implements TaskFindings, CallFindings {
    * owes least.
    */
   #owedAtEnd(now: number): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
-    const { classes, pasts } = this.#parts.tasks();
+    const { classes, pasts } = this.tasks;
     this.#parts.workers.countBusy(now);
-    const openOf = (row: number): readonly Delay[] => this.owed(row, classes.of(row).openAt ?? [], now);
-    const rows = classes.membersOf(({ openAt }) => openAt !== undefined);
-    const certain = rows.filter((row) => !pasts.isInDoubt(pasts.taskOf(row))).flatMap(openOf);
-    const least = pasts.inDoubt.map((task) => pasts.least(task, openOf));
+    const openOf = (past: Past): readonly Delay[] => this.owed(past, classes.of(past).openAt ?? [], now);
+    const owing = classes.membersOf(({ openAt }) => openAt !== undefined);
+    const certain = owing.filter(({ task }) => !task.isInDoubt).flatMap(openOf);
+    const least = pasts.inDoubt.map((task) => leastOwed(task, openOf));
     // A call that is open has no end yet, so no line shows it.
-    const ofCalls = this.#parts
-      .calls()
-      .open.flatMap((call) =>
-        call.openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#callDelay(i, call, at, now, 0)])),
-      );
+    const ofCalls = this.calls.open.flatMap((call) =>
+      call.openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, call, at, now, 0)])),
+    );
     return {
       open: [...certain, ...least.flatMap(({ open }) => open), ...ofCalls],
       ended: least.flatMap(({ ended }) => ended),
@@ -182,17 +156,17 @@ export class Findings implements TaskFindings, CallFindings {
 
   /** What the slice of one task says, of the axioms that are of tasks, and of WA and EA3. */
   #statusOf(name: string, settled: Settled): Readonly<Record<string, Status>> {
-    const { classes, table } = this.#parts.tasks();
+    const { classes, table } = this.tasks;
     const task = table.find(name);
     if (task === undefined)
       throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
-    const { openAt, seen } = classes.of(task);
+    const { openAt, seen } = classes.of(task.past);
     const { safety, demands } = this.#parts.ofTasks;
     const open = demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i]));
-    const hasActed = !(Number.isNaN(table.startedAt[task]) && Number.isNaN(table.endedAt[task]));
+    const hasActed = !(Number.isNaN(task.startedAt) && Number.isNaN(task.endedAt));
     const tested = new Set([
       ...seenOf(this.#parts.ofTasks, seen),
-      ...(table.wasAsked[task] ? ['WA'] : []),
+      ...(task.wasAsked ? ['WA'] : []),
       ...(hasActed ? ['EA3'] : []),
     ]);
     const statusOf = (id: string): Status => {
@@ -220,8 +194,8 @@ export class Findings implements TaskFindings, CallFindings {
       settled,
       undecided: new Set([...open.map(({ axiom }) => axiom.id), ...undecided]),
       seen: new Set([
-        ...seenOf(this.#parts.ofTasks, this.#parts.tasks().classes.seen),
-        ...seenOf(this.#parts.ofCalls, this.#parts.calls().seen),
+        ...seenOf(this.#parts.ofTasks, this.tasks.classes.seen),
+        ...seenOf(this.#parts.ofCalls, this.calls.seen),
         ...(counts.records > 0 ? ['WF', 'EA3'] : []),
       ]),
       witnesses: this.#parts.witnesses,
@@ -238,9 +212,18 @@ const asksForDue = (formula: Formula): boolean => {
   return 'left' in formula && (asksForDue(formula.left) || asksForDue(formula.right));
 };
 
-const sizeOf = (list: readonly { name: string; schedule: string; retryDelayMs: number }[]): number =>
-  list.reduce(
-    (sum, { name, schedule, retryDelayMs }) =>
-      sum + 8 * (name.length + schedule.length + String(retryDelayMs).length),
-    0,
-  );
+const sizes = new WeakMap<readonly Enlisted[], number>();
+
+/** The size of a list in bits. Many delays ask for the size of one list. */
+function sizeOf(list: readonly Enlisted[]): number {
+  const known = sizes.get(list);
+  if (known !== undefined) return known;
+  const texts = list.flatMap(({ name, schedule, retryDelayMs }) => [
+    name,
+    schedule.key,
+    String(retryDelayMs),
+  ]);
+  const size = texts.reduce((sum, text) => sum + 8 * text.length, 0);
+  sizes.set(list, size);
+  return size;
+}

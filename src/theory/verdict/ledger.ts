@@ -4,16 +4,15 @@
  * ended. Over a whole trace hindsight ends with the trace; live it must end earlier, so that a violation is reported at all.
  */
 import type { Axiom } from '../axioms/axiom.ts';
-import { bitOf, type Compute, type Witnesses } from '../delays/compute.ts';
+import { bitOf, type Compute, inWords, type Witnesses } from '../delays/compute.ts';
 import type { Call } from '../tasks/calls.ts';
-import { inWords, type Violation } from './verdict.ts';
+import type { Task } from '../tasks/task.ts';
+import type { Violation } from './verdict.ts';
 
 /** So many violations of one axiom are kept; the others are counted. */
 const MOST_KEPT = 100;
-/** Of the delays within the lag, so many of the longest wait for hindsight, to find the smallest lag that would do. */
-const MOST_CANDIDATES = 16;
-/** So many delays that seem too long wait for hindsight. More are judged by what is known by then. */
-const MOST_SUSPECTS = 10_000;
+/** So many delays wait for hindsight. More are judged by what is known by then. */
+const MOST_WAITING = 10_000;
 
 /** How long something was owed. */
 export interface Delay {
@@ -24,9 +23,8 @@ export interface Delay {
   readonly budget: number;
   /** When work could be done. */
   readonly compute: Compute;
-  /** What was owed: a start of the task in this row, or the end of this call. */
-  readonly what: number | Call;
-  readonly task: string | undefined;
+  /** What was owed: a start of this task, or the end of this call. */
+  readonly what: Task | Call;
   /** Whether a start has ended it, and in which line; 0 where there are no lines. */
   readonly isStarted: boolean;
   readonly line: number;
@@ -39,15 +37,8 @@ export const worstOf = (delays: readonly Delay[]): number =>
   Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
 
 /** Finds the words for a delay that is too long. */
-export type ExplainDelay = (delay: Delay) => Omit<Violation, 'axiom' | 'blame'>;
+type ExplainDelay = (delay: Delay) => Omit<Violation, 'axiom' | 'blame'>;
 
-interface Candidate {
-  readonly delay: Delay;
-  /** As far as is known now. */
-  readonly lagMs: number;
-}
-
-/** What the book has of one axiom. */
 class Entry {
   isSeen = false;
   count = 0;
@@ -56,18 +47,16 @@ class Entry {
   unkept = new Set<string>();
   /** Each note, and how often it applies. */
   notes = new Map<string, number>();
-  longest: Candidate[] = [];
-  /** The longest delay that was judged. */
+  /** The longest that anything owed took, as far as it is judged. */
   fittedMs = 0;
-  /** A delay up to this says nothing new: it is within the lag, and longer ones are known. */
-  shortMs = -1;
+  /** A delay up to this says nothing new: it is within the lag, and a longer one is known. */
+  shortMs = 0;
 
   clone(): Entry {
     return Object.assign(new Entry(), this, {
       violations: [...this.violations],
       unkept: new Set(this.unkept),
       notes: new Map(this.notes),
-      longest: [...this.longest],
     });
   }
 }
@@ -79,10 +68,10 @@ export class Ledger {
   readonly #onViolation: ((violation: Violation) => void) | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #blames = new Set<Violation['blame']>();
-  /** The delays that seem too long, in the order in which they ended, and how many of them have been judged. */
-  #suspects: Delay[] = [];
+  /** The delays that wait for hindsight, in the order in which they ended, and how many of them have been judged. */
+  #waiting: Delay[] = [];
   #judged = 0;
-  /** When the next suspect is to be judged. */
+  /** When the next delay is to be judged. */
   lookAt = Number.POSITIVE_INFINITY;
   /** The words of each excuse, by its causes: there may be very many delays. */
   readonly #excuses = new Map<number, string>();
@@ -154,60 +143,31 @@ export class Ledger {
     this.note(axiom, text);
   }
 
-  /** What was owed has been done, after a time. A budget counts when it is judged: more compute may be recorded by then. */
+  /** What was owed has been done, after a time. It is judged with hindsight, and counts for the smallest lag that would do. */
   delayed(delay: Delay): void {
     const { axiom, from, to } = delay;
+    if (to - from <= this.entry(axiom.id).shortMs) return;
     delay.judgeAt = to + this.#hindsightMs;
-    if (to - from > this.#witnesses.lagMs) this.#suspect(delay);
-    else this.#consider(delay, this.entry(axiom.id));
-  }
-
-  /** A freeze that is recorded later may take the longest delay away, so the next ones are kept too. */
-  #consider(delay: Delay, entry: Entry): void {
-    const { from, to, compute } = delay;
-    const { longest } = entry;
-    if (
-      to - from <= entry.shortMs ||
-      longest.some((other) => other.delay.to === to && other.delay.from === from)
-    )
-      return;
-    const lagMs = compute.lagOf(from, to);
-    if (lagMs <= entry.shortMs) return;
-    longest.push({ delay, lagMs });
-    longest.sort((a, b) => b.lagMs - a.lagMs);
-    if (longest.length > MOST_CANDIDATES) longest.pop();
-    this.#measure(entry);
-  }
-
-  #suspect(delay: Delay): void {
-    this.#suspects.push(delay);
+    // Of delays within the lag that began together, only the longest says something.
+    const last = this.#waiting.at(-1);
+    const isMore = last?.axiom === axiom && last.from === from && last.to <= to;
+    if (isMore && to - from <= this.#witnesses.lagMs && this.#judged < this.#waiting.length)
+      this.#waiting.pop();
+    this.#waiting.push(delay);
     this.lookAt = Math.min(this.lookAt, delay.judgeAt);
-    if (this.#suspects.length - this.#judged > MOST_SUSPECTS) this.#judge(this.#suspects[this.#judged++]);
+    if (this.#waiting.length - this.#judged > MOST_WAITING) this.#judge(this.#waiting[this.#judged++]);
   }
 
-  #measure(entry: Entry): void {
-    const { longest, fittedMs } = entry;
-    const least = longest.length < MOST_CANDIDATES ? -1 : longest[MOST_CANDIDATES - 1].lagMs;
-    const known = fittedMs > 0 ? Math.max(least, fittedMs) : least;
-    entry.shortMs = Math.min(known, this.#witnesses.lagMs);
-  }
-
-  /** Time has come this far: what ended long enough ago is judged, and counts for the smallest lag that would do. */
-  look(now: number): void {
-    this.judge(now);
-    for (const entry of this.#entries.values()) if (entry.longest.length > 0) this.#fit(entry, now);
-  }
-
-  /** Judges the suspects whose hindsight has ended. */
+  /** Time has come this far: what ended long enough ago is judged. */
   judge(now: number): void {
-    while (this.#judged < this.#suspects.length && this.#suspects[this.#judged].judgeAt <= now)
-      this.#judge(this.#suspects[this.#judged++]);
-    // Where one suspect comes after another they never run out.
-    if (2 * this.#judged >= this.#suspects.length) {
-      this.#suspects = this.#suspects.slice(this.#judged);
+    while (this.#judged < this.#waiting.length && this.#waiting[this.#judged].judgeAt <= now)
+      this.#judge(this.#waiting[this.#judged++]);
+    // Where one delay comes after another they never run out.
+    if (2 * this.#judged >= this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#judged);
       this.#judged = 0;
     }
-    this.lookAt = this.#suspects.at(this.#judged)?.judgeAt ?? Number.POSITIVE_INFINITY;
+    this.lookAt = this.#waiting.at(this.#judged)?.judgeAt ?? Number.POSITIVE_INFINITY;
   }
 
   end(): void {
@@ -218,29 +178,16 @@ export class Ledger {
   /** The same time for hindsight, wherever the clock stands. */
   clockSetBack(to: number): void {
     const judgeAt = to + this.#hindsightMs;
-    for (const suspect of this.#suspects) suspect.judgeAt = Math.min(suspect.judgeAt, judgeAt);
+    for (const delay of this.#waiting) delay.judgeAt = Math.min(delay.judgeAt, judgeAt);
     this.lookAt = Math.min(this.lookAt, judgeAt);
   }
 
-  /** Hindsight is over for some of the longest delays: what they took is final. */
-  #fit(entry: Entry, now: number): void {
-    const waiting = entry.longest.filter(({ delay }) => delay.judgeAt > now);
-    if (waiting.length === entry.longest.length) return;
-    const over = entry.longest.filter(({ delay }) => delay.judgeAt <= now);
-    entry.longest = waiting;
-    this.#took(entry, worstOf(over.map(({ delay }) => delay)));
-  }
-
-  #took(entry: Entry, lagMs: number): void {
-    entry.fittedMs = Math.max(entry.fittedMs, lagMs);
-    this.#measure(entry);
-  }
-
   #judge(delay: Delay): void {
-    const { axiom, from, to, budget, compute, task } = delay;
+    const { axiom, from, to, budget, compute, what } = delay;
     const entry = this.entry(axiom.id);
     const tookMs = compute.lagOf(from, to);
-    if (tookMs > entry.fittedMs) this.#took(entry, tookMs);
+    entry.fittedMs = Math.max(entry.fittedMs, tookMs);
+    entry.shortMs = Math.min(entry.fittedMs, this.#witnesses.lagMs);
     const granted = budget + this.#witnesses.lagMs;
     if (tookMs <= granted) {
       // With one unit per millisecond it would have been too late.
@@ -250,7 +197,7 @@ export class Ledger {
     else {
       // This violation is only counted, so its sentence is not made.
       entry.count++;
-      if (task !== undefined) entry.unkept.add(task);
+      if ('pasts' in what) entry.unkept.add(what.name);
     }
   }
 
@@ -270,10 +217,8 @@ export class Ledger {
     const book = new Ledger(this.#witnesses, 0, this.#explain);
     for (const [axiom, entry] of this.#entries) book.#entries.set(axiom, entry.clone());
     for (const blame of this.#blames) book.#blames.add(blame);
-    for (const delay of this.#suspects.slice(this.#judged)) book.#judge(delay);
     for (const violation of unexplained) book.violate(violation);
-    for (const delay of open) book.delayed(delay);
-    book.look(Number.POSITIVE_INFINITY);
+    for (const delay of [...this.#waiting.slice(this.#judged), ...open]) book.#judge(delay);
     return {
       blames: book.#blames,
       of: (axiom) => book.entry(axiom),

@@ -1,6 +1,6 @@
 /** What the checker says of a trace, and how the verdict is made of the book. */
 import type { Axiom } from '../axioms/axiom.ts';
-import { allCauses, bitOf, type Cause, type Witnesses } from '../delays/compute.ts';
+import type { Witnesses } from '../delays/compute.ts';
 import type { Settled } from './ledger.ts';
 
 // Sentences as data: a reader may show an instant in another zone, or a line as a place in a file, without parsing prose.
@@ -61,9 +61,7 @@ export interface Evidence {
 }
 
 /** Evidence with a known instant. */
-export interface DatedEvidence extends Evidence {
-  readonly at: number;
-}
+export type DatedEvidence = Evidence & { readonly at: number };
 
 /** One record as evidence; its line is 0 where there are no lines. */
 export const evidence = (event: string, at: number, line: number, task?: string): DatedEvidence => ({
@@ -87,6 +85,17 @@ export interface Violation {
   readonly parts: readonly SentencePart[];
   /** The few events that prove it, in order. */
   readonly events: readonly Evidence[];
+}
+
+/** A violation, of the task and at the instant of the first event that proves it. */
+export function violationBy(
+  axiom: string,
+  blame: Violation['blame'],
+  words: Sentence,
+  ...events: readonly [DatedEvidence, ...DatedEvidence[]]
+): Violation {
+  const [{ task, at }] = events;
+  return { axiom, ...(task === undefined ? {} : { task }), at, blame, ...words, events };
 }
 
 /** What a trace says of one axiom. */
@@ -115,22 +124,6 @@ export interface Verdict {
   of(task: string): Readonly<Record<string, Status>>;
 }
 
-const words: Readonly<Record<Cause, string>> = {
-  frozen: 'the machine was frozen',
-  compute: 'the environment gave little compute',
-  store: 'the store was in trouble',
-  step: 'the clock was set',
-  workers: 'every worker was busy',
-};
-
-/** Causes are given as bits. */
-export const inWords = (causes: number): string =>
-  allCauses
-    .filter((cause) => causes & bitOf[cause])
-    .map((cause) => words[cause])
-    .join(', and ');
-
-/** Everything that a verdict is made of. */
 export interface Judged extends Pick<Verdict, 'counts' | 'of'> {
   readonly axioms: readonly Axiom[];
   readonly settled: Settled;
@@ -151,7 +144,6 @@ function tooMuchLag(lagMs: number, at: number): readonly Violation[] {
   return [{ axiom: 'EN3', at, blame: 'environment', ...because, events: [] }];
 }
 
-/** Makes the verdict, axiom by axiom. */
 export function judge({ axioms, settled, undecided, seen, witnesses, now, counts, of }: Judged): Verdict {
   const blames = new Set(settled.blames);
   const entries = axioms.map((axiom): [string, AxiomVerdict] => {

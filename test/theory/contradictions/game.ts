@@ -223,8 +223,8 @@ export class Game {
     const why = own.flatMap(({ move, outcome }) =>
       'broken' in outcome ? outcome.broken.map((id) => `${move.event} breaks ${id}`) : [],
     );
-    const told = [...new Set(why)].sort().join(', ') || 'there is no move';
-    return `${state.open.map((id) => `${id} demands ${wanted[id]}`).join(', ')}; ${told}`;
+    const reasons = [...new Set(why)].sort().join(', ') || 'there is no move';
+    return `${state.open.map((id) => `${id} demands ${wanted[id]}`).join(', ')}; ${reasons}`;
   }
 
   /** How the theory and A1 differ on what is owed here; undefined if they agree. */

@@ -2,7 +2,7 @@
 import type { TraceRecord } from '../../../src/trace/record.ts';
 import { at } from './happenings.ts';
 
-type Told = 'told' | 'untold';
+type Durability = 'recorded' | 'unrecorded';
 
 const initialized = (time: string, cron: string): TraceRecord[] => [
   {
@@ -13,8 +13,8 @@ const initialized = (time: string, cron: string): TraceRecord[] => [
   },
   { event: 'InitSuccess', at: at(time) },
 ];
-const durable = (time: string, runId: string, told: Told): TraceRecord[] =>
-  told === 'told' ? [{ event: 'StartDurable', at: at(time), task: 'x', runId }] : [];
+const durable = (time: string, runId: string, durability: Durability): TraceRecord[] =>
+  durability === 'recorded' ? [{ event: 'StartDurable', at: at(time), task: 'x', runId }] : [];
 const succeeded = (time: string, runId: string): TraceRecord[] => [
   { event: 'RunStart', at: at(time), task: 'x', runId },
   { event: 'RunSuccess', at: at(time), task: 'x', runId },
@@ -25,23 +25,23 @@ const crash = (time: string): TraceRecord[] => [
 ];
 
 /** A run succeeds, and the process dies before that is durable: it is repeated (A10). */
-export const lostEnd = (told: Told): TraceRecord[] => [
+export const lostEnd = (durability: Durability): TraceRecord[] => [
   ...initialized('12:00:01', '0 * * * *'),
-  ...durable('12:00:02', 'first', told),
+  ...durable('12:00:02', 'first', durability),
   ...succeeded('12:00:02', 'first'),
   ...crash('12:00:03'),
   ...initialized('12:00:04', '0 * * * *'),
-  ...durable('12:00:05', 'again', told),
+  ...durable('12:00:05', 'again', durability),
   ...succeeded('12:00:05', 'again'),
 ];
 
 /** A start is durable, and the process dies before the call. Under another schedule nothing is due, and yet it is started again. */
-export const neverCalled = (told: Told): TraceRecord[] => [
+export const neverCalled = (durability: Durability): TraceRecord[] => [
   ...initialized('12:00:01', '0 * * * *'),
-  ...durable('12:00:02', 'first', told),
+  ...durable('12:00:02', 'first', durability),
   ...crash('12:00:03'),
   ...initialized('12:00:04', '30 * * * *'),
-  ...durable('12:00:05', 'again', told),
+  ...durable('12:00:05', 'again', durability),
   ...succeeded('12:00:05', 'again'),
 ];
 

@@ -1,4 +1,4 @@
-/** `F_comp`: within a lag, and beside it within so many units of compute. */
+/** `F_comp`: within a lag and, beyond it, so many units of compute. */
 import type { TraceRecord } from '../../../src/trace/record.ts';
 
 /** A stretch of time in which every millisecond has the same number of units. */

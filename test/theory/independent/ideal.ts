@@ -10,7 +10,7 @@ import { isDue, isValid, MINUTE_MS } from './schedule.ts';
 export interface Wish {
   readonly length: number;
   /** Whether the trace has durability records. */
-  readonly durability: 'told' | 'untold';
+  readonly durability: 'recorded' | 'unrecorded';
   readonly timeZone: string;
   readonly from: number;
   readonly workers?: number;
@@ -314,7 +314,7 @@ export class Ideal {
       if (one.isUnsaved) this.#save(one);
       one.claim = `r${++this.#runs}`;
       inStore.run = one.claim;
-      if (this.#wish.durability === 'told') {
+      if (this.#wish.durability === 'recorded') {
         this.#add({ event: 'StartDurable', task: name, runId: one.claim });
         return;
       }
@@ -339,7 +339,7 @@ export class Ideal {
     this.#endedRun.set(name, one.run ?? '');
     one.run = undefined;
     one.isUnsaved = true;
-    if (this.#wish.durability === 'untold') this.#save(one);
+    if (this.#wish.durability === 'unrecorded') this.#save(one);
   }
 
   readonly #endedRun = new Map<string, string>();
@@ -348,7 +348,7 @@ export class Ideal {
     const { name } = one.registration;
     one.isUnsaved = false;
     this.#store.set(name, stored(one));
-    if (this.#wish.durability === 'untold') return;
+    if (this.#wish.durability === 'unrecorded') return;
     this.#passALittle();
     if (this.#dice.chance(0.9))
       this.#add({ event: 'EndDurable', task: name, runId: this.#endedRun.get(name) });
@@ -374,7 +374,7 @@ export class Ideal {
     }
     const claimed = [...this.#memory.values()].some(({ claim }) => claim !== undefined);
     const hasMore = claimed || [...this.#memory.values()].some(({ isUnsaved }) => isUnsaved);
-    const fails = this.#wish.durability === 'told' && hasMore && this.#dice.chance(0.15);
+    const fails = this.#wish.durability === 'recorded' && hasMore && this.#dice.chance(0.15);
     if (!fails)
       for (const one of this.#memory.values()) {
         if (one.isUnsaved) this.#save(one);

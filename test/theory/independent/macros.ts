@@ -91,7 +91,12 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
 
   const isIn = (list: List | undefined): boolean => registrationIn(list, task) !== undefined;
   const here = registered.map(isIn);
-  const firstComing = and(here, not(before(here)));
+  // A name that was left out is known while it runs, and after a crash that cut its run off, until the next list (I5).
+  const cutOff = hold(
+    orphaned,
+    taken.map((list) => list !== undefined),
+  );
+  const firstComing = and(and(here, not(before(running))), not(before(or(here, cutOff))));
   const forgotten = or(start, firstComing);
 
   const minute = all((position) => position.minute === true);

@@ -2,7 +2,7 @@
  * A trace as positions (T13): one per record, and one of its own per derived pulse. Pulses come before the records of their
  * instant; the retry pulse of a delay of 0 comes right after its failure. Minutes begin with the minute of the first record.
  */
-import type { TraceRecord } from '../../../src/trace/record.ts';
+import type { TracedRegistration, TraceRecord } from '../../../src/trace/record.ts';
 import { type Calls, type List, listOf } from './calls.ts';
 import { MINUTE_MS } from './schedule.ts';
 
@@ -67,7 +67,7 @@ function minutesOf(records: readonly TraceRecord[]): readonly Position[] {
   return minutes;
 }
 
-/** A6: a failure is retried after the delay of the registration under which it failed. */
+/** A6, I5: a failure is retried after the delay of the registration under which its run began, whatever list has come since. */
 function retryPulses(
   records: readonly TraceRecord[],
   calls: Calls,
@@ -75,13 +75,20 @@ function retryPulses(
 ): readonly [atOnce: ReadonlyMap<number, Position>, later: readonly Position[]] {
   const atOnce = new Map<number, Position>();
   const later: Position[] = [];
+  const begunUnder = new Map<string, TracedRegistration>();
   let list: List | undefined;
   for (const position of recorded) {
     // A run is of the list that is in force, and a commit alone puts none in force.
     if (position.commit === undefined) list = listTakenAt(records, calls, position) ?? list;
     const { record, index } = position;
-    if (record?.event !== 'RunFailure' || index === undefined) continue;
-    const delay = list?.registrations.find(({ name }) => name === record.task)?.retryDelayMs;
+    if ((record?.event !== 'RunStart' && record?.event !== 'RunFailure') || index === undefined) continue;
+    const current = list?.registrations.find(({ name }) => name === record.task);
+    if (record.event === 'RunStart') {
+      if (current === undefined) begunUnder.delete(record.task);
+      else begunUnder.set(record.task, current);
+      continue;
+    }
+    const delay = (begunUnder.get(record.task) ?? current)?.retryDelayMs;
     if (delay === undefined) continue;
     if (delay === 0) atOnce.set(index, { at: record.at, retryOf: index });
     else later.push({ at: record.at + delay, retryOf: index });

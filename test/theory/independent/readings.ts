@@ -23,8 +23,8 @@
  * that. Only what was owed can have become durable so.
  *
  * `StopEnd` without an error makes ends and taking back durable (D7). After a `StopEnd` with an error only the next `InitSuccess` does:
- * a further `stop` has nothing to write. A start that is durable is one of a
- * registered name, and of the life that made it so. `StartDurable` of the next run makes the end before it durable: a task has one record. An end
+ * a further `stop` has nothing to write. A start that is durable is of the life that made it so; its record is evidence also where
+ * the name is in no list. `StartDurable` of the next run makes the end before it durable: a task has one record. An end
  * that was lost never counted: the run is orphaned by the crash, its success is none for S2, and its failure asks for no retry after
  * the crash.
  *
@@ -140,24 +140,18 @@ const newLife = (): Life => ({
 function crashChoices(records: readonly TraceRecord[], calls: Calls, task: string): readonly CrashChoices[] {
   const found: CrashChoices[] = [];
   let life = newLife();
-  let isTold = false;
-  let isRegistered = false;
+  let isRecorded = false;
   for (const [index, record] of records.entries()) {
     if (calls.impossible.has(index) || (record.event === 'StopEnd' && !calls.startOf.has(index))) continue;
-    if (record.event === 'InitSuccess') isRegistered = isNamedIn(records, calls.startOf.get(index), task);
-    if (record.event === 'StartDurable' && !isRegistered) continue;
-    isTold ||= record.event === 'StartDurable' || record.event === 'EndDurable';
+    isRecorded ||= record.event === 'StartDurable' || record.event === 'EndDurable';
     const { last } = life;
     if (record.event === 'UnexpectedShutdown') life = newLife();
     else if (!('task' in record) || record.task === task) life.last = step(life, record);
-    const choices = isTold ? choicesAt(record, last, life.last) : [];
+    const choices = isRecorded ? choicesAt(record, last, life.last) : [];
     if (choices.length > 0) found.push({ crash: index, choices });
   }
   return found;
 }
-
-const isNamedIn = (records: readonly TraceRecord[], init: number | undefined, task: string): boolean =>
-  init !== undefined && listOf(records, init).registrations.some(({ name }) => name === task);
 
 /** What the store may have at a crash, or where a start is taken back. */
 function choicesAt(record: TraceRecord, last: Last, next: Last): readonly AtCrash[] {

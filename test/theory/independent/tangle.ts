@@ -24,12 +24,12 @@ interface Open {
 export class Tangle {
   readonly #records: TraceRecord[] = [];
   readonly #dice: Dice;
-  readonly #durability: 'told' | 'untold';
+  readonly #durability: 'recorded' | 'unrecorded';
   readonly #open: Open = { inits: new Map(), stops: new Set(), runs: new Map(), claims: new Map() };
   #now: number;
   #number = 0;
 
-  constructor(dice: Dice, durability: 'told' | 'untold', from: number) {
+  constructor(dice: Dice, durability: 'recorded' | 'unrecorded', from: number) {
     this.#dice = dice;
     this.#durability = durability;
     this.#now = from;
@@ -102,7 +102,7 @@ export class Tangle {
     const runId = this.#open.runs.get(task);
     this.#open.runs.delete(task);
     this.#add({ event: this.#dice.chance(0.6) ? 'RunSuccess' : 'RunFailure', task, runId });
-    if (this.#durability === 'told' && this.#dice.chance(0.6))
+    if (this.#durability === 'recorded' && this.#dice.chance(0.6))
       this.#add({ event: 'EndDurable', task, runId });
   }
 
@@ -117,7 +117,7 @@ export class Tangle {
     const { claims, runs } = this.#open;
     if (runs.has(task)) return;
     const runId = claims.get(task) ?? `r${++this.#number}`;
-    if (this.#durability === 'told' && !claims.has(task)) {
+    if (this.#durability === 'recorded' && !claims.has(task)) {
       claims.set(task, runId);
       this.#add({ event: 'StartDurable', task, runId });
       if (this.#dice.chance(0.3)) return;

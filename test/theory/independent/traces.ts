@@ -26,7 +26,7 @@ export const origins: readonly Origin[] = ['ideal', 'mutant', 'mutant', 'tangle'
 
 export function randomTrace(seed: number, origin: Origin): RandomTrace {
   const dice = new Dice(seed);
-  const durability = dice.chance(0.6) ? 'told' : 'untold';
+  const durability = dice.chance(0.6) ? 'recorded' : 'unrecorded';
   const grant = {
     lagMs: dice.one([60_000, 60_000, 60_000, 60_000, 10_000, 3000]),
     b: dice.one([0, 0, 0, 0, 5000]),

@@ -1,7 +1,7 @@
 /**
  * The scheduler's own decision, driven as the engine drives it: `Planner` on what is stored, `Tasks` for everything
  * after it, and the meaning of a batch for what becomes durable. `Tasks` cannot be copied, so it is made again for every step:
- * from records, and by claiming and calling whoever is claimed or runs. What it then says of itself is compared with what it
+ * from records, and by claiming and calling every task that is claimed or runs. What it then says of itself is compared with what it
  * was made from, so that a wrong copy would be noticed, and so would a step of one task that touches another.
  */
 import type { MoveChange, StartChange } from '../../../src/core/changes.ts';

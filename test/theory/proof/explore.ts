@@ -34,7 +34,7 @@ export interface Refutation {
 export interface ExploreOptions {
   readonly subject?: Subject;
   readonly stateLimit?: number;
-  /** Told now and then how many states have been looked at. */
+  /** Hears now and then how many states have been looked at. */
   readonly onProgress?: (states: number) => void;
 }
 

@@ -14,8 +14,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'A9: a due at the very instant of a start is served again',
     file: tasks,
-    from: 'if (lastDue > this.#servedThrough[task])',
-    to: 'if (lastDue >= this.#servedThrough[task])',
+    from: 'if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough])',
+    to: 'if (lastDue >= this.#numbers[numbersOf(task) + NUMBER.servedThrough])',
   },
   {
     name: 'A9: a due at the very instant of the first coming is not owed',
@@ -38,21 +38,20 @@ export const faults: readonly Fault[] = [
   {
     name: 'A3: a start leaves the mark of an orphan',
     file: tasks,
-    from: 'this.#flags[task] = RUNNING;',
-    to: 'this.#flags[task] = RUNNING | (this.#flags[task] & ORPHANED);',
-    also: { from: 'this.#flags[task] = 0;', to: 'this.#flags[task] &= ORPHANED;' },
+    from: '(bytes[flagsAt] & PAUSED) | RUNNING;',
+    to: '(bytes[flagsAt] & (PAUSED | ORPHANED)) | RUNNING;',
   },
   {
     name: 'A3: a start does not move the cursor',
     file: tasks,
-    from: 'this.#servedThrough[task] = calledAt;',
+    from: 'this.#numbers[numbersOf(task) + NUMBER.servedThrough] = calledAt;',
     to: '',
   },
   {
     name: 'A5: a due while running is lost at the end of the run',
     file: tasks,
     from: 'cells[row + ROW.endedAt] = endedAt;',
-    to: 'cells[row + ROW.endedAt] = endedAt; this.#servedThrough[task] = endedAt;',
+    to: 'cells[row + ROW.endedAt] = endedAt; this.#numbers[numbersOf(task) + NUMBER.servedThrough] = endedAt;',
   },
   {
     name: 'A5: a due while running is lost in the store',
@@ -64,7 +63,7 @@ export const faults: readonly Fault[] = [
     name: 'A6: a retry waits for the delay of the wrong moment',
     file: tasks,
     from: 'this.#failures.failed(task, endedAt,',
-    to: 'this.#failures.failed(task, this.#servedThrough[task],',
+    to: 'this.#failures.failed(task, this.#numbers[numbersOf(task) + NUMBER.servedThrough],',
   },
   {
     name: 'T2: the store keeps the retry of an older failure',
@@ -75,14 +74,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'T1: boot-due in the first instant only',
     file: plan,
-    from: 'const cursor = cursorOfFirstComing(now, zone);',
-    to: 'const cursor = now - 1;',
+    from: 'this.#ofZone = cursorOfFirstComing(now, zone);',
+    to: 'this.#ofZone = now - 1;',
   },
   {
     name: 'E2: the first coming does not move the cursor: the whole past is owed',
     file: plan,
-    from: 'const cursor = cursorOfFirstComing(now, zone);',
-    to: 'const cursor = now - 3_600_000;',
+    from: 'this.#ofZone = cursorOfFirstComing(now, zone);',
+    to: 'this.#ofZone = now - 3_600_000;',
   },
   {
     name: 'E4: an override clears the history',
@@ -117,8 +116,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'A4: an orphan that is taken back at a stop is forgotten',
     file: tasks,
-    from: 'this.#flags[task] &= ~CLAIMED;',
-    to: 'this.#flags[task] = 0;',
+    from: 'this.#bytes[bytesOf(task) + BYTE.flags] &= ~CLAIMED;',
+    to: 'this.#bytes[bytesOf(task) + BYTE.flags] = 0;',
   },
   {
     name: 'A6: an end leaves the run in the store',
@@ -129,14 +128,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'A4: taking back does not reach the store',
     file: overlay,
-    from: "change('unstart', batch.unstarts, unstarted);",
+    from: "change('unstart', batch.unstarts, apply.unstart);",
     to: '',
   },
   {
     name: 'D6: cursors stay behind when the minute rolls over under initialize',
     file: tasks,
     from: 'moveCursor(task: number, servedThrough: number): MoveChange {',
-    to: 'moveCursor(task: number): MoveChange {\n    const servedThrough = this.#servedThrough[task];',
+    to: 'moveCursor(task: number): MoveChange {\n    const servedThrough = this.#numbers[numbersOf(task) + NUMBER.servedThrough];',
   },
 ];
 

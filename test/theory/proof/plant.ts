@@ -6,16 +6,11 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-interface Piece {
+export interface Edit {
   readonly from: string;
   readonly to: string;
-}
-
-export interface Edit extends Piece {
   /** From the root of the project. */
   readonly file: string;
-  /** The second piece of a fault against which the code guards in two places. */
-  readonly also?: Piece;
 }
 
 const root = new URL('../../../', import.meta.url);
@@ -26,14 +21,10 @@ registerHooks({
   load(url, context, next) {
     const at = url.indexOf(MARK);
     if (at < 0) return next(url, context);
-    const { also, ...piece } = planted[Number(url.slice(at + MARK.length))];
-    let source = readFileSync(fileURLToPath(url.slice(0, at)), 'utf8');
-    for (const { from, to } of also === undefined ? [piece] : [piece, also]) {
-      const parts = source.split(from);
-      if (parts.length !== 2) throw new Error(`${parts.length - 1} places in ${url} say: ${from}`);
-      source = parts.join(to);
-    }
-    return { format: 'module-typescript', source, shortCircuit: true };
+    const { from, to } = planted[Number(url.slice(at + MARK.length))];
+    const parts = readFileSync(fileURLToPath(url.slice(0, at)), 'utf8').split(from);
+    if (parts.length !== 2) throw new Error(`${parts.length - 1} places in ${url} say: ${from}`);
+    return { format: 'module-typescript', source: parts.join(to), shortCircuit: true };
   },
 });
 

@@ -69,7 +69,7 @@ export interface State {
   readonly names: readonly Name[];
 }
 
-/** Told of each move: what it is, and where it leads. */
+/** Called for each move: what it is, and where it leads. */
 export type Visit = (label: string, next: State) => void;
 
 /** An initialization or a life is over. */
@@ -107,6 +107,8 @@ function settledRecord(record: TaskRecord, shift: number, now: number): TaskReco
     name: record.name,
     cron: record.cron,
     retryDelayMs: record.retryDelayMs,
+    policy: null,
+    pausedAt: null,
     firstSeenAt: BASE,
     servedThrough: settledCursor(record.servedThrough, shift, now),
     lastAttemptAt: null,

@@ -10,6 +10,7 @@ import { bits } from '../../../src/theory/logic/atoms.ts';
 import { compileTheory } from '../../../src/theory/logic/compiled.ts';
 import type { Formula } from '../../../src/theory/logic/formula.ts';
 import { Obligation } from '../../../src/theory/logic/macros.ts';
+import { initialize } from '../../../src/theory/tasks/initializations.ts';
 import { Tasks } from '../../../src/theory/tasks/tasks.ts';
 import { noFindings } from '../agreement.ts';
 import { pick, type Random, randomOf } from '../random.ts';
@@ -18,7 +19,7 @@ import type { Position } from '../reference/position.ts';
 import { broken } from './check.ts';
 import { type Instance, MINUTE_MS, shipped } from './instance.ts';
 import { type State, settledName, settledScene, shiftOf } from './state.ts';
-import { says, type Way, Ways } from './way.ts';
+import { isDue, says, type Way, Ways } from './way.ts';
 import { World } from './world.ts';
 
 /** The name of the slice in its own past. */
@@ -62,7 +63,7 @@ class Remembering extends Ways {
       return {
         event: 'Minute',
         at,
-        due: new Set(this.#crons.filter((cron) => this.matcher(cron).isDue(at))),
+        due: new Set(this.#crons.filter((cron) => isDue(this.matcher(cron), at))),
       };
     if (mask & (bits.In | bits.Out)) {
       const last = past.findLast((position) => position.event === 'IEs');
@@ -82,24 +83,22 @@ class Remembering extends Ways {
 function byTasks(past: readonly Position[], obligation: Formula, ways: Ways): boolean {
   let isOwed = false;
   const compiled = compileTheory([{ kind: 'safety', when: obligation, broken: obligation }]);
-  const tasks = new Tasks(compiled, (cron) => ways.matcher(cron), minuteStart, {
+  const tasks = new Tasks(compiled, {
     ...noFindings,
-    broken(_mask, _edge, rows) {
-      isOwed ||= rows.includes(tasks.task(X));
+    broken(_mask, _edge, pasts) {
+      isOwed ||= pasts.includes(tasks.task(X).past);
     },
   });
-  tasks.begin(past[0]?.at ?? 0);
+  tasks.reader.begin(past[0]?.at ?? 0);
   tasks.task(X);
   for (const position of past) {
     isOwed = false;
-    tell(tasks, position);
+    tell(tasks, position, ways);
   }
   return isOwed;
 }
 
-const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
-
-function tell(tasks: Tasks, position: Position): void {
+function tell(tasks: Tasks, position: Position, ways: Ways): void {
   const { at } = position;
   switch (position.event) {
     case 'RS':
@@ -110,14 +109,19 @@ function tell(tasks: Tasks, position: Position): void {
       else tasks.own(tasks.task(X), bits[position.event], at);
       break;
     case 'Minute': {
-      const due = tasks.groups.filter(({ key }) => position.due.has(key));
+      const due = [...tasks.groups].filter(({ schedule }) => position.due.has(schedule?.key ?? ''));
       tasks.minute(due, new Set(tasks.groups), at);
       break;
     }
     case 'IEs':
-      tasks.initialize(
+      initialize(
+        tasks,
         {
-          list: position.registrations.map((each) => ({ ...each, retryDelayMs: 0 })),
+          list: position.registrations.map(({ name, schedule: cron }) => ({
+            name,
+            schedule: { key: cron, cron, rules: {}, matcher: ways.matcher(cron) },
+            retryDelayMs: 0,
+          })),
           isLive: position.live,
           plannedAt: at,
         },

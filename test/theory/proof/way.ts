@@ -4,18 +4,20 @@
  * for a million tasks at once, and cannot be saved or gone back to; a test holds the two against each other.
  *
  * A way is *one* way that things may have been. Where a trace cannot tell what has happened (T10, T11), the model can: it knows
- * what has become durable. So it keeps the way that would be the true one if the process died now, the *shade*, beside the way
+ * what has become durable. So it keeps the way that would be the true one if the process died now, the *shade*, next to the way
  * that is true if it does not, and never needs a set. What holds of the true way holds of any set of ways that contains it:
  * what is pending is owed in some way, and what is owed in all of them is pending.
  */
 
 import { type MinuteMatcher, minuteMatcher } from '../../../src/theory/calendar/minute-matcher.ts';
 import { bits } from '../../../src/theory/logic/atoms.ts';
+import { AT } from '../../../src/theory/logic/automaton.ts';
 import { type CompiledTheory, compileTheory, probes } from '../../../src/theory/logic/compiled.ts';
-import { and, False, type Formula } from '../../../src/theory/logic/formula.ts';
+import { and, type Formula, not, True } from '../../../src/theory/logic/formula.ts';
 import { Active, Pending, Registered, Running } from '../../../src/theory/logic/macros.ts';
 import type { Monitorable } from '../../../src/theory/logic/monitorable.ts';
 import type { Rebuild } from '../../../src/theory/logic/program.ts';
+import { MINUTE_MS } from './instance.ts';
 
 export interface Way {
   /** Of the automaton. */
@@ -33,8 +35,11 @@ export const says = { obligation: 1, owing: 2, running: 4, active: 8 } as const;
 
 const never = Number.POSITIVE_INFINITY;
 
+const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
+export const isDue = (matcher: MinuteMatcher, at: number): boolean => matcher.previous(at, at - 1) === at;
+
 /** Asks for a formula without promising anything. */
-const asked = (when: Formula): Monitorable => ({ kind: 'safety', when, broken: False });
+const asked = (when: Formula): Monitorable => ({ kind: 'safety', when, broken: not(True) });
 
 export class Ways {
   readonly #theory: CompiledTheory;
@@ -66,11 +71,11 @@ export class Ways {
   step(way: Way, mask: number, now: number): Way {
     const { automaton } = this.#theory;
     const edge = automaton.edge(way.state, automaton.letter(mask));
-    const isFirstComing = (automaton.probes[edge] & probes.firstComing) !== 0;
+    const isFirstComing = (automaton.at(edge, AT.probes) & probes.firstComing) !== 0;
     const isServed = isFirstComing || (mask & bits.RS) !== 0;
     return {
-      state: automaton.target[edge],
-      says: automaton.seen[edge],
+      state: automaton.at(edge, AT.target),
+      says: automaton.at(edge, AT.seen),
       servedAt: isServed ? now : way.servedAt,
       wasFirstComing: isServed ? isFirstComing : way.wasFirstComing,
       retryAt: isServed || mask & bits.RetryDue ? never : way.retryAt,
@@ -79,8 +84,8 @@ export class Ways {
 
   /** A minute begins. */
   minute(way: Way, cron: string | undefined, now: number): Way {
-    const isDue = cron !== undefined && this.matcher(cron).isDue(now);
-    return this.step(way, bits.MinuteStart | (isDue ? bits.Due : 0), now);
+    const due = cron !== undefined && isDue(this.matcher(cron), now);
+    return this.step(way, bits.MinuteStart | (due ? bits.Due : 0), now);
   }
 
   /** A run fails; with a delay of 0 its retry is due directly after (T13). */
@@ -109,10 +114,10 @@ export class Ways {
 
   #reading(way: Way, kind: Rebuild['kind'], matcher: MinuteMatcher | undefined, now: number): boolean {
     if (matcher === undefined) return false;
-    if (kind === 'this minute') return matcher.isDue(matcher.minuteStart(now));
+    if (kind === 'this minute') return isDue(matcher, minuteStart(now));
     // A name that was never served is new, and its first coming serves it at this very position.
     if (!Number.isFinite(way.servedAt)) return false;
     if (kind === 'since served') return Number.isFinite(matcher.previous(now, way.servedAt));
-    return way.wasFirstComing && matcher.isDue(matcher.minuteStart(way.servedAt));
+    return way.wasFirstComing && isDue(matcher, minuteStart(way.servedAt));
   }
 }

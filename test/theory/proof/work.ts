@@ -20,7 +20,7 @@ const someError = { name: 'Error', message: '', text: '' };
 
 function endOf(tasks: Tasks, place: number, outcome: EndChange['outcome'], now: number): EndChange {
   const ends = new Ends(tasks);
-  tasks.end(place, outcome === 'success' ? null : someError, now, ends);
+  tasks.end(place, outcome, outcome === 'success' ? null : someError, now, ends);
   return [...ends][0];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Every move of the environment and of the scheduler's shell, from any state. The shell (when a start is made durable, when it is
- * called, what a stop takes back) is told here after `src/scheduler`; whatever *decides* is asked of the core.
+ * called, what a stop takes back) is modelled here after `src/scheduler`; whatever *decides* is asked of the core.
  */
 import type { Plan } from '../../../src/core/plan.ts';
 import { bits } from '../../../src/theory/logic/atoms.ts';
@@ -123,7 +123,7 @@ export class World {
     return { scene: over(state.scene, 'down'), names };
   }
 
-  /** Until this initialization ends, whoever it has put is known by having nothing held. */
+  /** Until this initialization ends, a name that it has put is known by having nothing held. */
   #committed(state: State, plan: Plan): State {
     const { cutOffs, removes, puts, configures, moves } = plan;
     const names = this.core.commit(state.names, { cutOffs, removes, puts, configures, moves });

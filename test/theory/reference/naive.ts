@@ -7,7 +7,7 @@
  */
 import type { Formula } from '../../../src/theory/logic/formula.ts';
 import { Running } from '../../../src/theory/logic/macros.ts';
-import type { Position } from './position.ts';
+import { type Position, passes, resets } from './position.ts';
 
 /** `undefined` is: not yet decided. */
 export type Truth = boolean | undefined;
@@ -144,15 +144,13 @@ export class NaiveEvaluator {
   }
 
   #evaluateRare(formula: Formula, i: number, view: View): Truth {
-    const { x, R } = view;
+    const { x } = view;
     const there = (of: Formula, j: number): Truth => this.#ask(of, j, view.from[j]);
     switch (formula.op) {
       case 'someList':
         return this.#some([...this.#lists.keys()], (list) =>
           this.#ask(formula.of, i, this.#as(view, x, list, i)),
         );
-      case 'someTask':
-        return this.#some(this.#names, (name) => this.#ask(formula.of, i, this.#as(view, name, R, i)));
       case 'X':
         return i < this.#positions.length - 1 ? there(formula.of, i + 1) : undefined;
       case 'F':
@@ -213,7 +211,23 @@ export class NaiveEvaluator {
       case 'REs':
       case 'REf':
       case 'RetryDue':
+      case 'Requested':
+      case 'Pause':
+      case 'Resume':
+      case 'DueSkipped':
         return position.event === name && position.task === x;
+      case 'Passed':
+        return passes(position, x);
+      case 'Rightful':
+        return position.event === 'DueSkipped' && position.task === x && position.rightful;
+      case 'Reset':
+        return resets(this.#positions, i, x);
+      case 'Kept':
+        return false; // no list is planned while a run ends: these traces have one event at a time
+      case 'Stale':
+        return position.event === 'Stale' && position.schedule === schedule;
+      case 'Skips':
+        return begins(position)?.has(from[i].schedule ?? '') === true && skips(from[i].schedule ?? '');
       case 'Due':
         return begins(position)?.has(schedule ?? '') === true;
       case 'DueThen':
@@ -241,6 +255,9 @@ export class NaiveEvaluator {
     }
   }
 }
+
+/** Whether a schedule says that what comes due during a run is skipped (H9). */
+const skips = (schedule: string): boolean => schedule.includes('"whileRunning":"skip"');
 
 /** What is due in the minute that begins at a position; undefined where none does. */
 const begins = (position: Position): ReadonlySet<string> | undefined =>

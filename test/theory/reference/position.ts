@@ -8,6 +8,8 @@ export interface Scheduled {
   readonly name: string;
   /** Two registrations with the same key are due at the same instants. */
   readonly schedule: string;
+  /** It begins again if its registration is another one (H10). */
+  readonly reset?: boolean;
 }
 
 /** What every position has. */
@@ -22,7 +24,11 @@ export interface Shared {
 /** One position of a trace: an event, or a minute that begins. */
 export type Position = Shared &
   (
-    | { readonly event: 'RS' | 'REs' | 'REf' | 'RetryDue'; readonly task: string }
+    | { readonly event: 'RS' | 'REs' | 'REf' | 'RetryDue' | 'Requested' | 'Pause'; readonly task: string }
+    | { readonly event: 'Resume'; readonly task: string; readonly catchUp: boolean }
+    | { readonly event: 'DueSkipped'; readonly task: string; readonly rightful: boolean }
+    /** The last due of a schedule has become too old to start for (H4). */
+    | { readonly event: 'Stale'; readonly schedule: string }
     /** A civil minute begins: which schedules match it. */
     | { readonly event: 'Minute'; readonly due: ReadonlySet<string> }
     | { readonly event: 'Crash' | 'SS' | 'SE' | 'IS' | 'IEf' }
@@ -36,3 +42,24 @@ export type Position = Shared &
     /** Something that no slice sees. */
     | { readonly event: 'other' }
   );
+
+/** Whether what a task was due for so far is passed over at a position. */
+export const passes = (position: Position, task: string): boolean =>
+  (position.event === 'DueSkipped' || (position.event === 'Resume' && !position.catchUp)) &&
+  position.task === task;
+
+/** Whether a task gets another registration at a position, which says that it begins again (H10). */
+export function resets(positions: readonly Position[], index: number, task: string): boolean {
+  const registrationAt = (position: Position | undefined): Scheduled | undefined =>
+    position?.event === 'IEs' ? position.registrations.find(({ name }) => name === task) : undefined;
+  const lastBefore = (end: number): Scheduled | undefined =>
+    registrationAt(positions.findLast(({ event }, i) => event === 'IEs' && i < end));
+  const now = registrationAt(positions[index]);
+  // A name that was left out while it ran has the registration that it was started with (I5).
+  const startedAt = positions.findLastIndex(
+    (position, i) => i < index && position.event === 'RS' && position.task === task,
+  );
+  const old = lastBefore(index) ?? (startedAt < 0 ? undefined : lastBefore(startedAt));
+  if (old === undefined || now?.reset !== true) return false;
+  return old.schedule !== now.schedule || old.reset !== true;
+}

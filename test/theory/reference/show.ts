@@ -6,14 +6,19 @@ import {
   ActiveR,
   BootDuePending,
   DuePending,
+  DueUnserved,
+  Entitled,
   FirstComing,
   FirstQuiescentSince,
+  ManualPending,
   MountainDue,
   Obligation,
   ObligationR,
   Orphaned,
   OrphanedPending,
+  Paused,
   Pending,
+  Reason,
   Registered,
   RegisteredR,
   RegisteredRx,
@@ -21,6 +26,11 @@ import {
   RetryPending,
   RSucc,
   Running,
+  Served,
+  Startable,
+  TooOld,
+  Unfit,
+  Unserved,
 } from '../../../src/theory/logic/macros.ts';
 
 /** The names that formulas are shown with. */
@@ -39,13 +49,23 @@ export const macroNames: ReadonlyMap<Formula, string> = new Map([
   [Running, 'Running_x'],
   [Orphaned, 'Orphaned_x'],
   [RSucc, 'RSucc_x'],
+  [Served, 'Served_x'],
+  [DueUnserved, 'DueUnserved_x'],
   [DuePending, 'DuePending_x'],
   [RetryPending, 'RetryPending_x'],
   [OrphanedPending, 'OrphanedPending_x'],
   [BootDuePending, 'BootDuePending_x'],
+  [Unserved, 'Unserved_x'],
+  [ManualPending, 'ManualPending_x'],
+  [Paused, 'Paused_x'],
+  [TooOld, 'TooOld_x'],
+  [Unfit, 'Unfit_x'],
+  [Reason, 'Reason_x'],
   [Pending, 'Pending_x'],
   [ObligationR, 'Obligation_{R,x}'],
   [Obligation, 'Obligation_x'],
+  [Startable, 'Startable_x'],
+  [Entitled, 'Entitled_x'],
   [Renewal, 'Renewal_x'],
 ]);
 
@@ -64,8 +84,6 @@ export function show(formula: Formula, names: ReadonlyMap<Formula, string> = new
       return formula.of === True ? '⊥' : `¬${show(formula.of, names)}`;
     case 'someList':
       return `∃R. ${show(formula.of, names)}`;
-    case 'someTask':
-      return `∃y. ${show(formula.of, names)}`;
     case 'Y':
     case 'X':
     case 'F':

@@ -1,0 +1,31 @@
+/** What the page asks of the server. Addresses are relative, so the page works wherever it is mounted. */
+export type * from './answers.ts';
+
+/** An answer that is none. */
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+type Query = Readonly<Record<string, string | number>>;
+
+/** The shape of an answer is the server's promise: both are of one package. */
+export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+  return answered(await fetch(`api/${path}?${search}`, { signal: signal ?? null, cache: 'no-store' }));
+}
+
+export async function post<T>(path: string, body: object): Promise<T> {
+  const headers = { 'content-type': 'application/json', 'x-obbligato': '1' };
+  return answered(await fetch(`api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+async function answered<T>(response: Response): Promise<T> {
+  const json = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
+  if (!response.ok) throw new ApiError(response.status, String(json.error));
+  return json;
+}

@@ -1,0 +1,155 @@
+/** One task as a lane: a few paths, however many runs it has. What is under the pointer is found by its place. */
+import type { JSX, TargetedPointerEvent } from 'preact';
+import type { Bar, Lane, Outcome, Timeline } from './api.ts';
+import { Grid, type Span, xOf } from './axis.tsx';
+import { duration, exact, moment } from './format.ts';
+import { now, taskLink } from './model.ts';
+import { StatePill, slug } from './parts.tsx';
+
+const HEIGHT = 30;
+
+interface LaneProps {
+  readonly lane: Lane;
+  readonly span: Span;
+  readonly changes: Timeline['changes'];
+  point(text: string): void;
+}
+
+export function LaneRow({ lane, span, changes, point }: LaneProps): JSX.Element {
+  const pointed = (event: TargetedPointerEvent<SVGSVGElement>): void => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    point(under(lane, span, span.from + ((event.clientX - left) / width) * (span.to - span.from)));
+  };
+  return (
+    <div class="lane">
+      <span class="who">
+        <a href={taskLink(lane.name)}>{lane.name}</a>
+        <StatePill state={lane.state} />
+      </span>
+      <svg
+        viewBox={`0 0 1000 ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={summary(lane)}
+        onPointerMove={pointed}
+        onPointerLeave={() => point('')}
+      >
+        <Grid span={span} at={now.value} changes={changes} height={HEIGHT} />
+        <Ahead lane={lane} span={span} />
+        {[...barsBy(lane, span)].map(([outcome, path]) => (
+          <path key={outcome} class={`bar ${slug(outcome)}`} d={path} />
+        ))}
+        <Shared lane={lane} span={span} />
+      </svg>
+    </div>
+  );
+}
+
+/** Bars as one path for each outcome; a retry is lower than a first attempt. */
+function barsBy({ bars, runningSince, state }: Lane, span: Span): Map<Outcome | 'running', string> {
+  const paths = new Map<Outcome | 'running', string>();
+  const add = (outcome: Outcome | 'running', from: number, to: number, attempt: number): void => {
+    const x = xOf(from, span);
+    const width = Math.max(2.5, xOf(to, span) - x);
+    const top = attempt > 1 ? 13 : 6;
+    const d = `M${x.toFixed(2)} ${top}h${width.toFixed(2)}V25h-${width.toFixed(2)}z`;
+    paths.set(outcome, (paths.get(outcome) ?? '') + d);
+  };
+  for (const [from, to, outcome, , attempt] of bars) add(outcome, from, to, attempt);
+  if (runningSince !== null)
+    add(state === 'cut off' ? 'cut off' : 'running', runningSince, Math.max(runningSince, now.value), 1);
+  return paths;
+}
+
+/** What is coming: each start in outline, or a band where they are too many to be shown apart. */
+function Ahead({ lane, span }: { readonly lane: Lane; readonly span: Span }): JSX.Element {
+  const { dues, isDense, retryAt } = lane;
+  const from = xOf(Math.max(span.from, now.value), span);
+  return (
+    <>
+      {isDense && from < 1000 ? <rect class="dense" x={from} y="9" width={1000 - from} height="13" /> : null}
+      <path class="due" d={dues.map((due) => `M${xOf(due, span).toFixed(2)} 8v15`).join('')} />
+      {retryAt === null ? null : <path class="retry-mark" d={`M${xOf(retryAt, span).toFixed(2)} 4v22`} />}
+    </>
+  );
+}
+
+/** Due instants without a run of their own, joined to the run that served them. */
+function Shared({ lane, span }: { readonly lane: Lane; readonly span: Span }): JSX.Element {
+  const mark = ([due, served]: Lane['shared'][number]): string =>
+    `M${xOf(due, span).toFixed(2)} 2v7${served === null ? '' : `M${xOf(due, span).toFixed(2)} 2H${xOf(served, span).toFixed(2)}v4`}`;
+  return (
+    <>
+      <path
+        class="shared"
+        d={lane.shared
+          .filter(([, served]) => served !== null)
+          .map(mark)
+          .join('')}
+      />
+      <path
+        class="owed-mark"
+        d={lane.shared
+          .filter(([, served]) => served === null)
+          .map(mark)
+          .join('')}
+      />
+    </>
+  );
+}
+
+function summary({ name, bars, shared, dues, isDense, next }: Lane): string {
+  const runs = bars.reduce((sum, [, , , each]) => sum + each, 0);
+  const bad = bars.filter(([, , outcome]) => outcome !== 'success').length;
+  const ahead = isDense ? 'many starts ahead' : `${dues.length} starts ahead`;
+  const missed = shared.length === 0 ? '' : `, ${shared.length} due instants without a run of their own`;
+  return `${name}: ${runs} runs, ${bad} not successful${missed}, ${ahead}${next === null ? '' : `, next ${moment(next)}`}`;
+}
+
+/** What is nearest to an instant, in words. */
+function under(lane: Lane, span: Span, at: number): string {
+  const near = (span.to - span.from) / 100;
+  const distanceTo = ([from, to]: Bar): number => Math.max(from - at, at - to, 0);
+  const bar = lane.bars.toSorted((a, b) => distanceTo(a) - distanceTo(b))[0];
+  if (bar !== undefined && distanceTo(bar) < near) {
+    const [from, to, outcome, runs, attempt] = bar;
+    const what = runs > 1 ? `${runs} runs, the worst: ${outcome}` : `${outcome}, ${duration(to - from)}`;
+    return `${exact(from, lane.timeZone)}: ${what}${attempt > 1 && runs === 1 ? `, attempt ${attempt}` : ''}`;
+  }
+  const shared = lane.shared.find(([due]) => Math.abs(due - at) < near);
+  if (shared !== undefined)
+    return `${exact(shared[0], lane.timeZone)}: due, ${shared[1] === null ? 'and still owed' : `served by the run of ${moment(shared[1], lane.timeZone)}`}`;
+  const due = lane.dues.find((each) => Math.abs(each - at) < near);
+  return due === undefined ? exact(at, lane.timeZone) : `${exact(due, lane.timeZone)}: due`;
+}
+
+export const Legend = (): JSX.Element => (
+  <ul class="legend">
+    {(['success', 'failure', 'running', 'cancelled'] as const).map((each) => (
+      <li key={each}>
+        <svg viewBox="0 0 12 12" aria-hidden="true">
+          <rect class={`bar ${each}`} width="12" height="12" rx="2" />
+        </svg>
+        {each}
+      </li>
+    ))}
+    <li>
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <path class="due" d="M3 0v12M9 0v12" />
+      </svg>
+      to come
+    </li>
+    <li>
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <path class="shared" d="M2 10V3H10V10" />
+      </svg>
+      due, served by a later run
+    </li>
+    <li>
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <path class="owed-mark" d="M6 0v12" />
+      </svg>
+      owed
+    </li>
+  </ul>
+);

@@ -1,0 +1,150 @@
+/** Small parts that several views show: states, outcomes, times, trends. */
+import type { ComponentChildren, JSX } from 'preact';
+import type { Outcome, State, TaskRow } from './api.ts';
+import { distance, duration, exact, moment, whole } from './format.ts';
+import { now } from './model.ts';
+
+/** Never by colour alone: each state has its word, and a shape. */
+export const StatePill = ({ state }: { readonly state: State }): JSX.Element => (
+  <span class={`pill ${slug(state)}`}>
+    <i aria-hidden="true" />
+    {state}
+  </span>
+);
+
+export const slug = (word: string): string => word.replace(' ', '-');
+
+const SIGNS: Readonly<Record<Outcome, string>> = {
+  success: '✓',
+  failure: '✗',
+  'gave up': '✗',
+  'timed out': '◷',
+  cancelled: '⊘',
+  'cut off': '⚡',
+};
+
+export const OutcomeText = ({ outcome }: { readonly outcome: Outcome }): JSX.Element => (
+  <span class={`outcome ${slug(outcome)}`}>
+    <span aria-hidden="true">{SIGNS[outcome]} </span>
+    {outcome}
+  </span>
+);
+
+/** A time as people say it, with the exact one at hand. */
+export const Moment = ({ at, zone }: { readonly at: number; readonly zone?: string }): JSX.Element => (
+  <time dateTime={new Date(at).toISOString()} title={exact(at, zone)}>
+    {moment(at, zone)}
+  </time>
+);
+
+/** Counts up or down by the second. */
+export const Distance = ({ at }: { readonly at: number }): JSX.Element => (
+  <span class="num">{distance(at)}</span>
+);
+const Since = ({ at }: { readonly at: number }): JSX.Element => (
+  <span class="num">{whole(Math.max(0, now.value - at))}</span>
+);
+
+const BAR = 4;
+
+/** The last runs: as high as they were long, coloured by their outcomes. */
+export function Trend({ trend }: { readonly trend: TaskRow['trend'] }): JSX.Element {
+  if (trend.length === 0) return <span class="faint">no runs yet</span>;
+  const longest = Math.max(1, ...trend.map(([ms]) => ms));
+  const bad = trend.filter(([, outcome]) => outcome !== 'success').length;
+  const label = `${trend.length} runs, ${bad} not successful, the longest ${duration(longest)}`;
+  return (
+    <svg class="trend" viewBox={`0 0 ${24 * BAR} 24`} role="img" aria-label={label}>
+      <title>{label}</title>
+      {trend.map(([ms, outcome], place) => {
+        const height = 3 + (21 * ms) / longest;
+        const x = (24 - trend.length + place) * BAR;
+        return (
+          <rect
+            key={String(place)}
+            class={slug(outcome)}
+            x={x}
+            y={24 - height}
+            width={BAR - 1}
+            height={height}
+            rx="1"
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** What comes next for a task. */
+export function Next({ row }: { readonly row: TaskRow }): JSX.Element {
+  const { state, next, timeZone, runningSince, owedSince, pausedAt } = row;
+  const at = next === null ? '' : <Moment at={next} zone={timeZone} />;
+  if (state === 'running' && runningSince !== null)
+    return (
+      <Two first={['running for ', <Since key="since" at={runningSince} />]} second={at && ['then ', at]} />
+    );
+  if (state === 'owed' && owedSince !== null)
+    return <Two first={['owed for ', <Since key="since" at={owedSince} />]} second={at} />;
+  if (state === 'paused' && pausedAt !== null)
+    return <Two first="not by itself" second={['paused ', <Distance key="since" at={pausedAt} />]} />;
+  if (next === null) return <span class="faint">never</span>;
+  return <Two first={<Distance at={next} />} second={[row.retryAt === next ? 'retry ' : '', at]} />;
+}
+
+/** How it went last. */
+export function Last({ row }: { readonly row: TaskRow }): JSX.Element {
+  const { lastOutcome, lastEndAt, failures, failingSince, lastError } = row;
+  if (lastOutcome === null || lastEndAt === null)
+    return <Two first={<span class="faint">not yet</span>} second="" />;
+  if (failures > 0)
+    return (
+      <Two
+        first={
+          <>
+            <OutcomeText outcome={lastOutcome === 'success' ? 'failure' : lastOutcome} />
+            {failures > 1 ? <span class="num">, {failures} in a row,</span> : null}{' '}
+            <Distance at={lastEndAt} />
+          </>
+        }
+        second={
+          <>
+            {failingSince === null ? null : (
+              <>
+                failing for <Since at={failingSince} />
+              </>
+            )}
+            {lastError === null ? null : `: ${lastError.message || lastError.name}`}
+          </>
+        }
+      />
+    );
+  return (
+    <Two
+      first={
+        <>
+          <OutcomeText outcome={lastOutcome} /> <Distance at={lastEndAt} />
+        </>
+      }
+      second={row.lastDurationMs === null ? '' : `took ${duration(row.lastDurationMs)}`}
+    />
+  );
+}
+
+export const Two = ({
+  first,
+  second,
+}: {
+  readonly first: ComponentChildren;
+  readonly second: ComponentChildren;
+}): JSX.Element => (
+  <span class="two">
+    <span>{first}</span>
+    <small>{second || '\u00a0'}</small>
+  </span>
+);
+
+export const Trouble = ({ text }: { readonly text: string }): JSX.Element => (
+  <p class="trouble" role="alert">
+    {text}
+  </p>
+);

@@ -1,0 +1,170 @@
+/** One task: what it does now, when it starts, what holds for it, and its runs with what they threw. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Run, Runs, TaskDetails } from './api.ts';
+import { Controls } from './controls.tsx';
+import { duration, exact } from './format.ts';
+import { place, site } from './model.ts';
+import { OutputCard } from './output.tsx';
+import { Distance, Last, Moment, Next, OutcomeText, StatePill, Trend, Trouble, Two } from './parts.tsx';
+import { Card, REASONS } from './task-parts.tsx';
+import { useAnswer } from './use-answer.ts';
+
+export function Task(): JSX.Element {
+  const { name } = place.value;
+  const { answer, error } = useAnswer<TaskDetails>('task', { name });
+  if (answer === undefined || answer.name !== name)
+    return error === undefined ? <p class="nothing">…</p> : <Trouble text={error} />;
+  return (
+    <article class="task">
+      <header>
+        <a class="back" href="#/tasks">
+          ← All tasks
+        </a>
+        <h2>{answer.name}</h2>
+        <StatePill state={answer.state} />
+        <Controls row={answer} />
+        {answer.description === null ? null : <p class="described">{answer.description}</p>}
+      </header>
+      <Facts details={answer} />
+      <div class="columns">
+        <div>
+          <Schedule details={answer} />
+          <History name={name} zone={answer.timeZone} />
+          {site.value?.hasOutput === true ? <OutputCard name={name} zone={answer.timeZone} /> : null}
+        </div>
+        <Starts details={answer} />
+      </div>
+    </article>
+  );
+}
+
+interface Shown {
+  readonly details: TaskDetails;
+}
+
+const Facts = ({ details }: Shown): JSX.Element => (
+  <div class="cards">
+    <Card title="Next start">
+      <Next row={details} />
+    </Card>
+    <Card title="Last run">
+      <Last row={details} />
+    </Card>
+    <Card title="Last due start">
+      <Two
+        first={details.lateMs === null ? 'not yet' : `${duration(details.lateMs)} after it was due`}
+        second={['first seen ', <Moment key="at" at={details.firstSeenAt} zone={details.timeZone} />]}
+      />
+    </Card>
+    <Card title="Durations">
+      <Trend trend={details.trend} />
+    </Card>
+  </div>
+);
+
+const Schedule = ({ details: { cron, timeZone, sentence, policy } }: Shown): JSX.Element => (
+  <Card title="Schedule">
+    <p>
+      <code>{cron}</code> <span class="faint">{timeZone}</span>
+    </p>
+    <p>{sentence}</p>
+    <dl>
+      {policy.map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  </Card>
+);
+
+function Starts({ details }: Shown): JSX.Element {
+  const { starts, changes, timeZone, state } = details;
+  const all = [
+    ...starts.map((at) => ({ at, text: undefined })),
+    ...changes.map(({ at, text }) => ({ at, text })),
+  ].sort((a, b) => a.at - b.at || (a.text === undefined ? 1 : -1));
+  return (
+    <Card title={state === 'paused' ? 'Next starts, if it were not paused' : 'Next starts'}>
+      {starts.length === 0 ? <p class="faint">It is never due.</p> : null}
+      <ol class="starts">
+        {all.map(({ at, text }) =>
+          text === undefined ? (
+            <li key={`start ${at}`}>
+              <time dateTime={new Date(at).toISOString()}>{exact(at, timeZone)}</time>
+              <Distance at={at} />
+            </li>
+          ) : (
+            <li key={`change ${at}`} class="change">
+              {text}
+            </li>
+          ),
+        )}
+      </ol>
+    </Card>
+  );
+}
+
+const MORE = 25;
+
+function History({ name, zone }: { readonly name: string; readonly zone: string }): JSX.Element {
+  const [limit, setLimit] = useState(MORE);
+  const [outcome, setOutcome] = useState('all');
+  const { answer, error } = useAnswer<Runs>('history', { name, limit, outcome });
+  return (
+    <Card title="Runs">
+      <label class="small">
+        Show{' '}
+        <select value={outcome} onChange={(event) => setOutcome(event.currentTarget.value)}>
+          {['all', 'success', 'failure', 'gave up', 'timed out', 'cancelled', 'cut off'].map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </label>
+      {error === undefined ? null : <Trouble text={error} />}
+      {answer?.isKept === false ? <p class="faint">This store keeps no history.</p> : null}
+      {answer?.isKept === true && answer.runs.length === 0 ? <p class="faint">There are none.</p> : null}
+      <ul class="runs">
+        {answer?.runs.map((run) => (
+          <RunItem key={run.runId} run={run} zone={zone} />
+        ))}
+      </ul>
+      {answer?.hasMore === true && limit < 200 ? (
+        <button type="button" onClick={() => setLimit(Math.min(200, limit + MORE))}>
+          More
+        </button>
+      ) : null}
+    </Card>
+  );
+}
+
+function RunItem({ run, zone }: { readonly run: Run; readonly zone: string }): JSX.Element {
+  const { error, calledAt, endedAt, attempt, reason, scheduledFor } = run;
+  const late = calledAt - scheduledFor;
+  return (
+    <li>
+      <div class="run">
+        <OutcomeText outcome={run.outcome} />
+        <time dateTime={new Date(calledAt).toISOString()}>{exact(calledAt, zone)}</time>
+        <span class="num">{duration(endedAt - calledAt)}</span>
+        <span class="faint">
+          {REASONS[reason]}
+          {attempt > 1 ? `, attempt ${attempt}` : ''}
+          {reason === 'due' && late > 60_000 ? `, ${duration(late)} late` : ''}
+        </span>
+      </div>
+      {error === null ? null : (
+        <details>
+          <summary>
+            {error.name}: {error.message}
+          </summary>
+          <pre tabIndex={0}>{error.text}</pre>
+        </details>
+      )}
+    </li>
+  );
+}

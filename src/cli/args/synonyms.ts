@@ -1,0 +1,68 @@
+/** Words that people bring along from other tools: other names of our commands, and words to which the answer is a sentence. */
+
+/** Other names of commands, and of options that a command has. */
+export const COMMAND_ALIASES: Readonly<Record<string, string>> = {
+  new: 'init',
+  setup: 'init',
+  example: 'demo',
+  start: 'run',
+  serve: 'run',
+  up: 'run',
+  ls: 'list',
+  tasks: 'list',
+  jobs: 'list',
+  ps: 'status',
+  top: 'status',
+  show: 'status',
+  runs: 'history',
+  log: 'logs',
+  output: 'logs',
+  'run-now': 'trigger',
+  fire: 'trigger',
+  exec: 'trigger',
+  execute: 'trigger',
+  disable: 'pause',
+  suspend: 'pause',
+  hold: 'pause',
+  enable: 'resume',
+  unpause: 'resume',
+  continue: 'resume',
+  abort: 'cancel',
+  kill: 'cancel',
+  describe: 'explain',
+  diff: 'plan',
+  'dry-run': 'plan',
+  healthcheck: 'health',
+  ping: 'health',
+  validate: 'doctor',
+  ui: 'dashboard',
+  web: 'dashboard',
+  page: 'dashboard',
+};
+
+export const OPTION_ALIASES: Readonly<Record<string, string>> = {
+  timezone: 'tz',
+  'time-zone': 'tz',
+  timeZone: 'tz',
+  zone: 'tz',
+};
+
+const EDIT = 'tasks are in obbligato.config.ts: edit it, and start "obbligato run" again';
+
+/** What to do instead of a command that does not exist. */
+export const ANSWERS: Readonly<Record<string, string>> = {
+  stop: 'Ctrl-C ends "obbligato run", and so does "kill <pid>"; it waits for what runs',
+  down: 'Ctrl-C ends "obbligato run", and so does "kill <pid>"; it waits for what runs',
+  restart:
+    'end "obbligato run" with Ctrl-C or "kill <pid>", and start it again; what is owed is started then',
+  reload: 'end "obbligato run" with Ctrl-C or "kill <pid>", and start it again; what is owed is started then',
+  add: EDIT,
+  create: EDIT,
+  edit: EDIT,
+  delete: `${EDIT}; "obbligato forget <task>" removes what the store knows of one task`,
+  remove: `${EDIT}; "obbligato forget <task>" removes what the store knows of one task`,
+  rm: `${EDIT}; "obbligato forget <task>" removes what the store knows of one task`,
+  crontab: '"obbligato import crontab" makes a configuration of a crontab',
+  backup:
+    'copy the store with SQLite, while a scheduler runs on it too: sqlite3 obbligato.db "VACUUM INTO \'copy.db\'"',
+};

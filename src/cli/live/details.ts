@@ -1,0 +1,100 @@
+/** The screens of the live view besides its list: one task, and the keys. Pure. */
+import type { PastRun } from '../../index.ts';
+import { whenText } from '../schedule/when.ts';
+import { table } from '../terminal/table.ts';
+import { oneLine, printable, truncate } from '../terminal/text.ts';
+import { clock, dayAndTime, distanceText, duration, localText } from '../words.ts';
+import { type Surroundings, stateText } from './columns.ts';
+import type { LogLine, Row } from './model.ts';
+
+/** What is known of the past of a task; undefined while it is being looked up. */
+export type Past = readonly PastRun[] | 'not kept' | undefined;
+
+export interface TaskDetails {
+  readonly row: Row;
+  readonly past: Past;
+  readonly log: readonly LogLine[];
+  readonly timeZone: string;
+}
+
+/** One task: when it is due, how its last runs ended, what it threw last, what it wrote. At most `room` lines. */
+export function taskScreen(
+  { row, past, log, timeZone }: TaskDetails,
+  room: number,
+  width: number,
+  around: Surroundings,
+): string[] {
+  const { style, now, zone, nextOf } = around;
+  const next = nextOf(row);
+  const taskZone = row.policy?.timeZone ?? timeZone;
+  const words = whenText(row, taskZone);
+  const head = [
+    `${style.bold(truncate(oneLine(row.name), width - 20))}  ${stateText(row, around)}`,
+    truncate(`${words}  (${printable(row.cron)}, ${printable(taskZone)})`, width),
+    next === undefined
+      ? ''
+      : truncate(`Next start: ${localText(zone, next)}, ${distanceText(next - now)}`, width),
+  ];
+  const own = log.filter(({ task, isOutput }) => task === row.name && isOutput);
+  // Half of what is left is for the runs, the rest for what the task wrote.
+  const forRuns = Math.max(2, Math.ceil((room - head.length - 4) / 2));
+  const runs = runLines(past, forRuns, width, around);
+  const error = errorLine(past, width, around);
+  const forOutput = Math.max(0, room - head.length - runs.length - error.length - 4);
+  const output = own
+    .slice(-forOutput)
+    .map(({ at, text }) => truncate(`  ${style.dim(clock(at, zone))}  ${oneLine(text)}`, width));
+  return [
+    ...head,
+    ...error,
+    '',
+    style.dim('LAST RUNS'),
+    ...runs,
+    ...(forOutput === 0 || output.length === 0 ? [] : ['', style.dim('OUTPUT'), ...output]),
+  ].slice(0, room);
+}
+
+function runLines(past: Past, room: number, width: number, { now, zone, style }: Surroundings): string[] {
+  if (past === undefined) return ['  looking them up…'];
+  if (past === 'not kept') return ['  This store keeps no history'];
+  if (past.length === 0) return ['  none yet'];
+  const rows = past
+    .slice(0, room)
+    .map(({ outcome, calledAt, endedAt, attempt, reason, error }) => [
+      `  ${dayAndTime(endedAt, now, zone)}`,
+      outcome === 'success' ? style.green(outcome) : style.red(outcome),
+      outcome === 'cut off' ? '' : duration(endedAt - calledAt),
+      attempt === 1 ? reason : `${reason}, attempt ${attempt}`,
+      error === null ? '' : oneLine(error.message === '' ? error.name : error.message),
+    ]);
+  return table(rows, width);
+}
+
+function errorLine(past: Past, width: number, { style }: Surroundings): string[] {
+  if (past === undefined || past === 'not kept') return [];
+  const error = past.find((run) => run.error !== null)?.error;
+  if (error === undefined || error === null) return [];
+  return [style.red(truncate(`Last error: ${oneLine(`${error.name}: ${error.message}`)}`, width))];
+}
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['↑ ↓, j k, the wheel', 'select a task'],
+  ['PgUp PgDn, Home End, g G', 'move by a page, to the first, to the last'],
+  ['Enter', 'the selected task: its last runs, its last error, what it wrote'],
+  ['r, p, c', 'run the task now; pause it, or let it go on; cancel its run: each after a question'],
+  ['/', 'only tasks whose names contain what you type; Esc shows all again'],
+  ['s', 'another order: as registered, by name, by next start, by state'],
+  ['Esc', 'back; in the list, everything as it was at first'],
+  ['q', 'stop the schedule, after a question'],
+  ['Ctrl-C', 'stop the schedule; again, leave at once'],
+  ['Ctrl-Z', 'give the terminal back until "fg"; the schedule stands still'],
+];
+
+export const keysScreen = (room: number, width: number, { style }: Surroundings): string[] =>
+  [
+    style.dim('KEYS'),
+    ...table(
+      KEYS.map(([key, what]) => [`  ${style.bold(key)}`, what]),
+      width,
+    ),
+  ].slice(0, room);

@@ -1,0 +1,63 @@
+/**
+ * The numbers of every task, all of a task next to each other. Tasks that are due together lie scattered over the list, and a start touches
+ * most numbers of its task. As one stretch they are two lines of the processor's cache; as one array per field they would be twenty.
+ *
+ * A stretch is seen in three ways: as numbers (instants and counts), as integers, and as bytes.
+ */
+
+/** Numbers per task. The last two of them are seen as four integers, and the last of these as four bytes. */
+const WIDTH = 15;
+
+/** Where in a stretch of numbers each is. An instant that is missing is NaN. */
+export const NUMBER = {
+  servedThrough: 0,
+  lastAttemptAt: 1,
+  lastFailureAt: 2,
+  retryAt: 3,
+  failingSince: 4,
+  keyCount: 5,
+  scheduledFor: 6,
+  attempt: 7,
+  runCount: 8,
+  startedAt: 9,
+  owedAt: 10,
+  noticedAt: 11,
+  freeAt: 12,
+} as const;
+
+/** Where in a stretch of integers each is. */
+export const INTEGER = { keyPlace: 26, runPlace: 27, failures: 28 } as const;
+
+/** Where in a stretch of bytes each is. */
+export const BYTE = { flags: 116, reason: 117 } as const;
+
+/** The place of a name that is not there. */
+export const NOWHERE = -1;
+
+export class TaskCells {
+  readonly numbers: Float64Array<ArrayBuffer>;
+  readonly integers: Int32Array<ArrayBuffer>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+
+  /** Nothing is known of any task yet. */
+  constructor(count: number) {
+    this.numbers = new Float64Array(count * WIDTH);
+    this.integers = new Int32Array(this.numbers.buffer);
+    this.bytes = new Uint8Array(this.numbers.buffer);
+    for (let task = 0; task < count; task++) {
+      const at = numbersOf(task);
+      this.numbers[at + NUMBER.lastAttemptAt] = Number.NaN;
+      this.numbers[at + NUMBER.lastFailureAt] = Number.NaN;
+      this.numbers[at + NUMBER.retryAt] = Number.NaN;
+      this.numbers[at + NUMBER.failingSince] = Number.NaN;
+      this.numbers[at + NUMBER.owedAt] = Number.NaN;
+      this.integers[integersOf(task) + INTEGER.keyPlace] = NOWHERE;
+      this.integers[integersOf(task) + INTEGER.runPlace] = NOWHERE;
+    }
+  }
+}
+
+/** Where the stretch of a task begins. */
+export const numbersOf = (task: number): number => task * WIDTH;
+export const integersOf = (task: number): number => task * (2 * WIDTH);
+export const bytesOf = (task: number): number => task * (8 * WIDTH);

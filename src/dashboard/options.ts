@@ -1,0 +1,150 @@
+/** What `dashboard` takes, and what is wrong with it. A mistake is reported at the call, with the way out. */
+import type { IncomingMessage } from 'node:http';
+import { hostZoneName, zoneOf } from '../cron/index.ts';
+import { type Registration, type Store, sqlite, type Task } from '../index.ts';
+import type { Metrics } from '../telemetry/index.ts';
+import { nearest } from '../text/nearest.ts';
+import { type LogFolders, logFoldersOf } from './output.ts';
+
+/** How to make a dashboard. */
+export interface DashboardOptions {
+  /** The store of the scheduler, or the path of its file. It is only read, unless `control` is set. */
+  readonly store: Store | string | URL;
+  /** The zone of the scheduler, as an IANA name; the host's by default. */
+  readonly timeZone?: string | undefined;
+  /** The tasks of the next deploy, as `initialize` takes them. With them the page shows what that deploy would change. */
+  readonly tasks?: ReadonlyArray<Registration | Task> | undefined;
+  /**
+   * The folder in which `command` keeps what programs write, or a function that says so of a task; with it the page shows that. By default the callbacks of
+   * `tasks` say where.
+   */
+  readonly logs?: string | URL | ((task: string) => string | undefined) | undefined;
+  /** Whether the page may run, pause, resume and cancel tasks; `false` by default. */
+  readonly control?: boolean | undefined;
+  /** What a viewer must know: at least 16 characters, chosen at random. Without one, only this machine is answered. */
+  readonly token?: string | undefined;
+  /** Asked at each request, instead of a token: for a program that knows its users already. */
+  readonly authorize?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined;
+  /** The names, without ports, by which browsers reach it, apart from `localhost` and plain addresses. They demand `token` or `authorize`. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Where it is mounted, such as `/jobs`, if the request still carries that: in `node:http`, Fastify and Hono; Express takes it off. */
+  readonly path?: string | undefined;
+  /** What the page is called; the name of the store's file by default. */
+  readonly title?: string | undefined;
+  /** The verdict of a monitor that runs in this process; undefined while there is none. It is asked whenever the page asks. */
+  readonly verdict?: (() => MonitorVerdict | undefined) | undefined;
+  /**
+   * What `metrics` of the page answers, if the program has metrics of its own; they are not closed. By default they are made here, and hear the scheduler
+   * of the store if it runs in this process.
+   */
+  readonly metrics?: Metrics | undefined;
+  /** The clock; the host's by default. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** What the page shows of a verdict of `obbligato/theory`. */
+export interface MonitorVerdict {
+  readonly conformant: boolean;
+  readonly blame: string;
+  readonly axioms: Readonly<
+    Record<
+      string,
+      {
+        readonly status: string;
+        readonly count: number;
+        readonly violations: ReadonlyArray<{
+          readonly axiom: string;
+          readonly task?: string;
+          readonly at?: number;
+          readonly blame: string;
+          readonly because: string;
+          readonly events?: ReadonlyArray<{
+            readonly event: string;
+            readonly at?: number;
+            readonly task?: string;
+          }>;
+        }>;
+      }
+    >
+  >;
+}
+
+/** The options with what holds where nothing was said. */
+export interface Settings {
+  readonly store: Store;
+  readonly timeZone: string;
+  readonly tasks: DashboardOptions['tasks'];
+  readonly logFolders: LogFolders | undefined;
+  readonly control: boolean;
+  readonly token: string | undefined;
+  readonly authorize: DashboardOptions['authorize'];
+  readonly hosts: ReadonlySet<string>;
+  /** Without a slash at its end; empty if there is none. */
+  readonly path: string;
+  readonly title: string;
+  readonly verdict: DashboardOptions['verdict'];
+  readonly metrics: Metrics | undefined;
+  readonly now: () => number;
+}
+
+const NAMES: ReadonlyArray<keyof DashboardOptions> = [
+  'store',
+  'timeZone',
+  'tasks',
+  'logs',
+  'control',
+  'token',
+  'authorize',
+  'hosts',
+  'path',
+  'title',
+  'verdict',
+  'metrics',
+  'now',
+];
+/** A token that can be guessed is none. */
+const SHORTEST_TOKEN = 16;
+
+export function settingsOf(options: DashboardOptions): Settings {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('dashboard takes an object such as { store }');
+  checkNames(options);
+  const { store, token, authorize, hosts = [], path = '', tasks, verdict } = options;
+  if (store === undefined) throw new TypeError("dashboard needs a store, such as { store: 'obbligato.db' }");
+  if (token !== undefined && (typeof token !== 'string' || token.length < SHORTEST_TOKEN))
+    throw new TypeError(`token must be a text of at least ${SHORTEST_TOKEN} characters`);
+  if (authorize !== undefined && typeof authorize !== 'function')
+    throw new TypeError('authorize must be a function that takes a request and answers true or false');
+  if (hosts.length > 0 && token === undefined && authorize === undefined)
+    throw new TypeError('hosts beyond this machine demand a token, or an authorize function');
+  if (options.metrics !== undefined && typeof options.metrics?.handler !== 'function')
+    throw new TypeError('metrics must be what metrics() of obbligato/telemetry makes');
+  if (path !== '' && !/^(\/[^/?#]+)+\/?$/.test(path))
+    throw new TypeError(`path must begin with a slash, such as "/jobs"; got "${path}"`);
+  const opened = typeof store === 'string' || store instanceof URL ? sqlite(store) : store;
+  return {
+    store: opened,
+    timeZone: zoneOf(options.timeZone ?? hostZoneName()).name,
+    tasks,
+    logFolders: logFoldersOf(options),
+    control: options.control === true,
+    token,
+    authorize,
+    hosts: new Set(['localhost', ...hosts.map((host) => host.toLowerCase())]),
+    path: path.replace(/\/$/, ''),
+    title: options.title ?? lastPart(opened.location),
+    verdict,
+    metrics: options.metrics,
+    now: options.now ?? Date.now,
+  };
+}
+
+function checkNames(options: DashboardOptions): void {
+  const unknown = Object.keys(options).find((name) => !NAMES.some((known) => known === name));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, NAMES);
+  const way = meant === undefined ? `they are ${NAMES.join(', ')}` : `did you mean "${meant}"?`;
+  throw new TypeError(`dashboard has no option "${unknown}": ${way}`);
+}
+
+const lastPart = (location: string): string => location.split(/[\\/]/).at(-1) || location;

@@ -1,0 +1,97 @@
+/** Tasks searched, filtered and sorted, some at a time. Only the rows that are asked for are made. */
+import { parseCron } from '../cron/index.ts';
+import { finite } from './finite.ts';
+import { Orders, type Selected } from './orders.ts';
+import { latenessOf, type Past, type Run } from './past.ts';
+import type { Selection, Slice } from './query.ts';
+import type { Snapshot } from './snapshot.ts';
+import { lastEndOf, nextStartOf, type TaskEntry } from './task-entry.ts';
+
+const TREND_RUNS = 24;
+const LONGEST_MESSAGE = 300;
+
+export class TaskList {
+  readonly #past: Past;
+  readonly #orders: Orders;
+
+  constructor(past: Past) {
+    this.#past = past;
+    this.#orders = new Orders(past);
+  }
+
+  /** Which tasks are asked for, in order. */
+  select(snapshot: Snapshot, selection: Selection): Selected {
+    return this.#orders.of(snapshot, selection);
+  }
+
+  page(snapshot: Snapshot, selection: Selection, { offset, limit }: Slice): object {
+    const selected = this.select(snapshot, selection);
+    return {
+      revision: snapshot.revision,
+      at: snapshot.at,
+      isPartial: snapshot.isPartial,
+      total: snapshot.list.length,
+      matching: selected.length,
+      offset,
+      rows: selected.slice(offset, limit).map((entry) => this.row(entry)),
+    };
+  }
+
+  /** What the page shows of a task in a list. Instants are epoch milliseconds. */
+  row(entry: TaskEntry): object {
+    const { record, state, policy, timeZone, nextDueAt } = entry;
+    const runs = this.#past.of(record.name);
+    const { lastError } = record;
+    return {
+      name: record.name,
+      description: policy.description ?? null,
+      state,
+      cron: record.cron,
+      words: wordsOf(record.cron),
+      timeZone,
+      next: finite(nextStartOf(entry)),
+      retryAt: record.pendingRetryUntil,
+      pausedAt: record.pausedAt,
+      owedSince: state === 'owed' ? finite(nextDueAt) : null,
+      runningSince: record.run?.startedAt ?? null,
+      lastStartAt: record.lastAttemptAt,
+      lastEndAt: finite(lastEndOf(entry)),
+      lastOutcome: lastOutcomeOf(entry, runs),
+      lastDurationMs: record.lastDurationMs,
+      lateMs: finite(latenessOf(runs)),
+      failures: record.failures,
+      failingSince: record.failingSince,
+      lastError:
+        lastError === null
+          ? null
+          : { name: lastError.name, message: lastError.message.slice(0, LONGEST_MESSAGE) },
+      trend: runs.slice(-TREND_RUNS).map(({ calledAt, endedAt, outcome }) => [endedAt - calledAt, outcome]),
+    };
+  }
+}
+
+function lastOutcomeOf(entry: TaskEntry, runs: readonly Run[]): Run['outcome'] | null {
+  const end = finite(lastEndOf(entry));
+  const latest = runs.at(-1);
+  if (latest !== undefined && (end === null || latest.endedAt >= end)) return latest.outcome;
+  if (end === null) return null;
+  return entry.record.lastSuccessAt === end ? 'success' : 'failure';
+}
+
+const words = new Map<string, string>();
+const MOST_WORDS = 2000;
+
+/** When an expression is due, in words; empty for what is no expression. The zone does not count here. */
+function wordsOf(cron: string): string {
+  const known = words.get(cron);
+  if (known !== undefined) return known;
+  if (words.size >= MOST_WORDS) words.clear();
+  let said = '';
+  try {
+    said = parseCron(cron, { timeZone: 'UTC' }).describe({ only: 'times' });
+  } catch {
+    // a damaged expression is shown as it is
+  }
+  words.set(cron, said);
+  return said;
+}

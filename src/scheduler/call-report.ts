@@ -1,0 +1,123 @@
+/**
+ * Says what becomes of calls: to the trace, to the listeners of events, and to the log of failures. It also remembers which callback held
+ * the event loop, so that a late start can name it.
+ */
+import type { EndOutcome } from '../core/history.ts';
+import { orNull } from '../core/rows.ts';
+import type { Tasks } from '../core/tasks.ts';
+import type { NamedRun } from '../core/work-columns.ts';
+import type { CallerOptions } from './caller-ports.ts';
+import { channelsOf } from './channels.ts';
+import type { LazyContext } from './context.ts';
+import type { Lateness } from './events.ts';
+
+/** A callback that holds the loop for longer than this is remembered as a suspect. */
+const SUSPECT_MS = 50;
+/** What a call, a success and a failure may emit. */
+const CALLED = channelsOf('TaskRunStarted', 'TaskRetryStarted', 'TaskRetryPreempted', 'TaskStartedLate');
+const SUCCEEDED = channelsOf('TaskRunCompleted');
+const FAILED = channelsOf('TaskRunFailed', 'TaskGaveUp');
+
+/** When a run ended, and how. */
+export interface Ended {
+  readonly at: number;
+  readonly outcome: EndOutcome;
+}
+
+export class CallReport {
+  readonly #options: CallerOptions;
+  readonly #tasks: Tasks;
+  /** When this slice began, by the clock that is never set. */
+  #heldFrom = 0;
+  /** The callback that was called last in this slice, and when. */
+  #calling: string | undefined;
+  #callingSince = 0;
+  #suspect: { readonly task: string; readonly until: number } | undefined;
+
+  constructor(options: CallerOptions, tasks: Tasks) {
+    this.#options = options;
+    this.#tasks = tasks;
+  }
+
+  /** Several callbacks are called, one after the other. */
+  beginSlice(): void {
+    this.#heldFrom = this.#options.clock.monotonic();
+    this.#calling = undefined;
+  }
+
+  /** A callback is about to be called: the time since the one before it is that one's, but for some microseconds. */
+  calling(task: string, at: number): void {
+    this.#lookAtLast(at);
+    this.#calling = task;
+    this.#callingSince = at;
+  }
+
+  endSlice(): void {
+    this.#lookAtLast(this.#options.clock.now());
+  }
+
+  /** A callback that has held the loop for long is remembered. The clock that is never set is asked only then: each reading counts here. */
+  #lookAtLast(at: number): void {
+    if (this.#calling === undefined || !(at - this.#callingSince > SUSPECT_MS)) return;
+    const until = this.#options.clock.monotonic();
+    if (until - this.#heldFrom > SUSPECT_MS) this.#suspect = { task: this.#calling, until };
+  }
+
+  /** A task is called, `lateness` after it should have been. */
+  called(
+    task: string,
+    run: NamedRun,
+    calledAt: number,
+    retryWaited: number,
+    lateMs: number,
+    lateness: Lateness | undefined,
+  ): void {
+    const { emit, failureLog } = this.#options;
+    if (lateness !== undefined) failureLog.late(task, lateness);
+    // The names of a run are put together when they are asked for.
+    if (!emit.isHeard(CALLED)) return;
+    const { runId, key, scheduledFor, attempt, reason } = run;
+    if (reason === 'due' && !Number.isNaN(retryWaited))
+      emit('TaskRetryPreempted', calledAt, { task, pendingRetryUntil: retryWaited });
+    const event = { task, reason, key, scheduledFor, attempt, runId, lateMs };
+    emit(reason === 'retry' ? 'TaskRetryStarted' : 'TaskRunStarted', calledAt, event);
+    if (lateness === undefined) return;
+    emit('TaskStartedLate', calledAt, { task, runId, ...lateness, ...this.#culpritFor(lateness.lateMs) });
+  }
+
+  succeeded(context: LazyContext, calledAt: number, at: number, failuresBefore: number): void {
+    const { emit, trace, failureLog, instanceId: instance } = this.#options;
+    const { name: task } = context;
+    trace?.({ event: 'RunSuccess', at, task, runId: context.runId, instance });
+    if (failuresBefore > 0) failureLog.recovered(task, failuresBefore);
+    if (emit.isHeard(SUCCEEDED))
+      emit('TaskRunCompleted', at, { task, runId: context.runId, durationMs: at - calledAt });
+  }
+
+  failed(
+    task: number,
+    { name, runId, attempt }: LazyContext,
+    calledAt: number,
+    error: unknown,
+    { at, outcome }: Ended,
+  ): void {
+    if (outcome === 'success') return;
+    const { emit, trace, failureLog, instanceId: instance } = this.#options;
+    const how = outcome === 'failure' ? {} : { outcome };
+    trace?.({ event: 'RunFailure', at, task: name, runId, instance, ...how });
+    const failures = this.#tasks.failuresOf(task);
+    const pendingRetryUntil = orNull(this.#tasks.retryOf(task));
+    failureLog.failed({ task: name, attempt, outcome, error, failures, nextTryAt: pendingRetryUntil });
+    if (!emit.isHeard(FAILED)) return;
+    const failed = { task: name, runId, attempt, error };
+    emit('TaskRunFailed', at, { ...failed, durationMs: at - calledAt, outcome, pendingRetryUntil });
+    if (outcome === 'gave up') emit('TaskGaveUp', at, failed);
+  }
+
+  /** Who held the loop within the time that was lost. */
+  #culpritFor(lateMs: number): { culprit?: string } {
+    const suspect = this.#suspect;
+    if (suspect === undefined || this.#options.clock.monotonic() - suspect.until > lateMs) return {};
+    return { culprit: suspect.task };
+  }
+}

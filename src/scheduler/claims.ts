@@ -1,0 +1,182 @@
+/**
+ * The claims of the batch that is on its way (A4): the tasks that the executor has given to its workers, and whose starts the store decides on.
+ *
+ *     queued ──take: there is a reason──▶ claimed ──durable──▶ granted: to be called
+ *       │                                    ├──refused by the store, or not to be called any more──▶ idle, as if never claimed
+ *       └──no reason is left──▶ idle         └──the store is given up──▶ idle; the unstart is kept with what is unwritten (D7)
+ *
+ * Why none is invented: a take asks `reasonToRun` again, by the clock of that moment. Why none is lost: a claim that leads to no call leaves
+ * the reason as it was.
+ *
+ * What the store refuses is not written and not sent again. A refused start is a claim that was never made: the task is idle, and
+ * waits for its next trigger. A refused end, unstart or move says that another scheduler has taken the task over, since an embedded
+ * store never refuses its only owner. It is reported, and changes nothing here: the run is over in this process too, the task is
+ * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
+ * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
+ */
+import type { Agenda } from '../core/agenda.ts';
+import type { UnstartChange } from '../core/changes.ts';
+import { Starts } from '../core/rows.ts';
+import type { Tasks } from '../core/tasks.ts';
+import { type ExecutorState, finish, NONE, take } from '../executor/state.ts';
+import type { StoreSession } from '../store/port.ts';
+import type { Clock } from '../time/clock.ts';
+import type { ClockSteps } from './clock-steps.ts';
+import type { CursorMoves } from './cursor-moves.ts';
+import type { Outbox } from './outbox.ts';
+import type { Owed } from './owed.ts';
+import type { Sizes } from './sizes.ts';
+
+/** After so many claims the clock is asked whether the batch has taken long enough. */
+const CLAIMS_PER_LOOK = 256;
+/**
+ * The first batches of a life are small, and each is so many times larger than the one before: all code has run once before it is worth
+ * compiling. What is compiled earlier knows only a part of the ways through it, and is soon thrown away and compiled again.
+ */
+const FIRST_BATCH = 64;
+const GROWTH = 4;
+
+export interface ClaimsOptions {
+  readonly tasks: Tasks;
+  readonly agenda: Agenda;
+  readonly executor: ExecutorState;
+  readonly owed: Owed;
+  readonly session: StoreSession;
+  readonly clock: Clock;
+  readonly sizes: Sizes;
+  /** How many runs this instance has begun before, under earlier lists: their names are not used again. */
+  readonly runsBefore: number;
+}
+
+export class Claims {
+  readonly #options: ClaimsOptions;
+  readonly #tasks: Tasks;
+  readonly #executor: ExecutorState;
+  readonly #outbox: Outbox;
+  readonly #moves: CursorMoves;
+  readonly #steps: ClockSteps;
+  #claimed: Starts;
+  /** Of these tasks, this due is too old, and the move past it is on its way. */
+  readonly #tooOld = new Map<number, number>();
+  #batchSize: number;
+  #runCount: number;
+
+  constructor(options: ClaimsOptions, outbox: Outbox, moves: CursorMoves, steps: ClockSteps) {
+    this.#options = options;
+    this.#tasks = options.tasks;
+    this.#executor = options.executor;
+    this.#outbox = outbox;
+    this.#moves = moves;
+    this.#steps = steps;
+    this.#claimed = new Starts(options.tasks);
+    this.#runCount = options.runsBefore;
+    this.#batchSize = Math.min(FIRST_BATCH, options.sizes.batch);
+  }
+
+  /** How many runs this instance has begun. */
+  get runCount(): number {
+    return this.#runCount;
+  }
+
+  /** How many starts the next batch can have. */
+  get batchSize(): number {
+    return this.#batchSize;
+  }
+
+  get isEmpty(): boolean {
+    return this.#claimed.length === 0;
+  }
+
+  /** Who may start now. */
+  take(now: number): Starts {
+    const { agenda, owed, session, sizes, clock } = this.#options;
+    const size = this.#batchSize;
+    const expected = Math.min(this.#executor.queuedCount, size);
+    const starts = new Starts(this.#tasks, expected, session.sharing && []);
+    const until = clock.monotonic() + sizes.callSliceMs;
+    while (this.#outbox.mayStart && starts.length < size) {
+      // A batch that is on its way takes the rest along when it is durable.
+      if (starts.length % CLAIMS_PER_LOOK === CLAIMS_PER_LOOK - 1 && clock.monotonic() >= until) break;
+      const task = take(this.#executor);
+      if (task === NONE) break;
+      this.#steps.judge(task);
+      const lastDue = agenda.lastDue(task, now);
+      if (this.#tasks.isTooOld(task, now, lastDue)) this.#skip(task, now, lastDue);
+      const reason = this.#tasks.reasonToRun(task, now, lastDue);
+      if (reason === undefined) {
+        owed.forget(task);
+        finish(this.#executor, task);
+        continue;
+      }
+      this.#tasks.claim(task, ++this.#runCount, now, reason, lastDue, starts);
+      owed.taken(task, now, lastDue);
+    }
+    if (starts.length === size) this.#batchSize = Math.min(GROWTH * size, sizes.batch);
+    this.#claimed = starts;
+    return starts;
+  }
+
+  /** A due is too old. Another instance of a shared store may have served it: then the store refuses the move. */
+  #skip(task: number, now: number, dueAt: number): void {
+    if (this.#options.session.sharing === undefined) this.#moves.skip(task, now, dueAt, 'late');
+    else {
+      this.#tooOld.set(task, dueAt);
+      this.#moves.skipSilently(task, dueAt);
+    }
+  }
+
+  /** The store has decided between the instances: what was too old and was not served is skipped. */
+  reportSkipped(refusedMoves: ReadonlySet<string>, now: number): void {
+    for (const [task, dueAt] of this.#tooOld)
+      if (!refusedMoves.has(this.#tasks.nameOf(task)) && this.#options.agenda.lastDue(task, now) === dueAt)
+        this.#moves.reportSkipped(task, now, dueAt, 'late');
+    this.#tooOld.clear();
+  }
+
+  /** The tasks whose starts are granted. */
+  granted(refusedStarts: ReadonlySet<string>): number[] {
+    const tasks = Array.from({ length: this.#claimed.length }, (_, place) => this.#claimed.taskAt(place));
+    return tasks.filter((task) => !refusedStarts.has(this.#tasks.nameOf(task)));
+  }
+
+  /** The batch is durable, but for what is refused of it. Answers the starts, and the places of those that are to be called. */
+  durable(
+    refused: ReadonlySet<string>,
+    tellRefused: (task: number) => void,
+  ): { readonly starts: Starts; readonly places: readonly number[] } {
+    const starts = this.#claimed;
+    this.#claimed = new Starts(this.#tasks);
+    const places: number[] = [];
+    for (let place = 0; place < starts.length; place++) {
+      const task = starts.taskAt(place);
+      if (refused.size > 0 && refused.has(this.#tasks.nameOf(task))) {
+        this.#unclaim(task);
+        finish(this.#executor, task);
+        tellRefused(task);
+      } else if (this.#executor.stopped) this.takeBack(task);
+      else places.push(place);
+    }
+    return { starts, places };
+  }
+
+  /** A durable start that will not be called. */
+  takeBack(task: number): void {
+    this.#outbox.takenBack(this.#unclaim(task));
+    finish(this.#executor, task);
+  }
+
+  /** Nobody will hear what becomes of the batch. */
+  abandon(): readonly UnstartChange[] {
+    return Array.from({ length: this.#claimed.length }, (_, place) =>
+      this.#unclaim(this.#claimed.taskAt(place)),
+    );
+  }
+
+  /** A claim is as if it had never been: a clock that was set back meanwhile moves what it would have moved. */
+  #unclaim(task: number): UnstartChange {
+    const before = this.#tasks.unclaim(task);
+    this.#options.owed.forget(task);
+    this.#moves.over(task, 'claim');
+    return before;
+  }
+}

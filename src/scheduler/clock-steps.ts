@@ -1,0 +1,242 @@
+/**
+ * Steps of the wall clock (B5): how they are seen, and what a clock that was set back leaves to be done.
+ *
+ *     watched ──a reading shows a step back──▶ walking: each idle task is judged by the step, some per turn ──the last──▶ watched
+ *        │
+ *        └──quiet: the next list is planned──▶ waiting ──that list is refused──▶ the steps that came are walked, then watched
+ *                                                 └──that list is in force──▶ its steps watch for these, too
+ *
+ * A million tasks would hold the event loop, so they are judged some at a time. Why a task may wait: nothing is decided about it meanwhile,
+ * because a decision judges it first. Until then its cursor lies where it was, mostly ahead of the clock, so that it is not due. Why none is
+ * judged twice: each is judged by who takes it first. What ran or was claimed when the clock was set counts as judged from the start, because
+ * its step is postponed (`cursor-moves.ts`). If the process dies before the last is judged, the next `initialize` judges all of them.
+ *
+ * Why a step is seen once: every reading that something is done by is made here, and the engines of earlier lists ask the one of the list
+ * that counts. While the next list is planned nothing else may change, so a step waits: a list that is in force has judged by those that came
+ * before its plan, and is given the others.
+ */
+import type { Agenda } from '../core/agenda.ts';
+import type { Tasks } from '../core/tasks.ts';
+import type { ExecutorState } from '../executor/state.ts';
+import type { Clock } from '../time/clock.ts';
+import type { TraceSink } from '../trace/record.ts';
+import type { CursorMoves } from './cursor-moves.ts';
+import type { Emit } from './events.ts';
+import type { Logger } from './options.ts';
+import type { Turns } from './turns.ts';
+
+/** Drift that is not worth a word: the two clocks never agree to the millisecond, and time servers slew. */
+const TOLERANCE_MS = 1000;
+
+export interface ClockStep {
+  /** What the wall clock should have shown. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A step, and how long ago it was at most: nothing is known but that it came after the last reading. */
+interface SeenStep {
+  readonly step: ClockStep;
+  readonly withinMs: number;
+}
+
+/** Holds the wall clock against a clock that is never stepped. */
+export class ClockWatch {
+  readonly #clock: Clock;
+  #wall: number;
+  #monotonic: number;
+
+  constructor(clock: Clock, now: number) {
+    this.#clock = clock;
+    this.#wall = now;
+    this.#monotonic = clock.monotonic();
+  }
+
+  /** A step since the last reading, or undefined. Going back is always one, however little. */
+  stepSince(now: number): SeenStep | undefined {
+    const monotonic = this.#clock.monotonic();
+    const withinMs = Math.round(monotonic - this.#monotonic);
+    const expected = Math.round(this.#wall) + withinMs;
+    const wentBack = now < this.#wall;
+    const from = wentBack ? Math.max(expected, this.#wall) : expected;
+    this.#wall = now;
+    this.#monotonic = monotonic;
+    return wentBack || Math.abs(now - expected) >= TOLERANCE_MS
+      ? { step: { from, to: now }, withinMs }
+      : undefined;
+  }
+}
+
+/** The tasks that a step back has left to be judged. */
+class StepWalk {
+  /** Where the clock landed, and what it showed when that was seen. */
+  readonly landedAt: number;
+  readonly seenAt: number;
+  readonly #isJudged: Uint8Array;
+  /** All before it are judged. */
+  #next = 0;
+
+  constructor(landedAt: number, seenAt: number, count: number) {
+    this.landedAt = landedAt;
+    this.seenAt = seenAt;
+    this.#isJudged = new Uint8Array(count);
+  }
+
+  /** Whether a task is still to be judged. Who is answered yes judges it. */
+  take(task: number): boolean {
+    if (this.#isJudged[task] === 1) return false;
+    this.#isJudged[task] = 1;
+    return true;
+  }
+
+  /** Tells of some tasks; answers whether those were the last. */
+  advance(count: number, judge: (task: number) => void): boolean {
+    const end = Math.min(this.#next + count, this.#isJudged.length);
+    while (this.#next < end) judge(this.#next++);
+    return end === this.#isJudged.length;
+  }
+}
+
+export interface ClockStepsOptions {
+  readonly tasks: Tasks;
+  readonly agenda: Agenda;
+  readonly executor: ExecutorState;
+  readonly clock: Clock;
+  readonly watch: ClockWatch;
+  readonly emit: Emit;
+  readonly logger: Logger;
+  readonly trace: TraceSink | undefined;
+}
+
+/** The engine, as far as its steps need it. */
+export interface ClockStepsPorts {
+  readonly moves: CursorMoves;
+  readonly turns: Turns;
+  /** Every task is judged. What is pending may be another than before. */
+  allJudged(): void;
+}
+
+export class ClockSteps {
+  readonly #options: ClockStepsOptions;
+  readonly #ports: ClockStepsPorts;
+  #walk: StepWalk | undefined;
+  /** Given while the next list is planned: the steps back that came meanwhile. */
+  #waiting: StepWalk[] | undefined;
+  /** How many of them came before its plan. */
+  #beforePlan = 0;
+  #successor: ClockSteps | undefined;
+
+  constructor(options: ClockStepsOptions, ports: ClockStepsPorts) {
+    this.#options = options;
+    this.#ports = ports;
+  }
+
+  /** Whether tasks are left to be judged. */
+  get isWalking(): boolean {
+    return this.#walk !== undefined;
+  }
+
+  /**
+   * Reads the clock, and handles a step of it before anything is done by what it shows. A scheduler that has been stopped leaves steps to
+   * the next `initialize`.
+   */
+  readClock(): number {
+    if (this.#successor !== undefined) return this.#successor.readClock();
+    const now = this.#options.clock.now();
+    const seen = this.#options.executor.stopped ? undefined : this.#options.watch.stepSince(now);
+    if (seen !== undefined) this.#stepped(seen, now);
+    return now;
+  }
+
+  #stepped({ step, withinMs }: SeenStep, now: number): void {
+    const { emit, logger, trace } = this.#options;
+    emit('ClockStepped', now, step);
+    logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
+    // Recorded as if it had happened right after the last reading: what has come due since, by the new time, is owed.
+    trace?.({ event: 'ClockStep', at: now, from: step.from - withinMs, to: step.to - withinMs });
+    if (step.to > step.from) return;
+    const walk = this.#walkAfter(step.to - withinMs, now);
+    if (this.#waiting !== undefined) this.#waiting.push(walk);
+    else this.#begin(walk);
+  }
+
+  /** The tasks that are to be judged by a step. Those that run or are claimed are judged when that is over. */
+  #walkAfter(landedAt: number, seenAt: number): StepWalk {
+    const { count } = this.#options.tasks;
+    const walk = new StepWalk(landedAt, seenAt, count);
+    for (let task = 0; task < count; task++)
+      if (this.#ports.moves.isOut(task) && walk.take(task))
+        this.#ports.moves.postponeStep(task, landedAt, seenAt);
+    return walk;
+  }
+
+  #begin(walk: StepWalk): void {
+    this.judgeRest();
+    // The agenda begins again after the step, so that it triggers running tasks too: what comes due meanwhile is started after the end (A5).
+    this.#options.agenda.reset(walk.landedAt);
+    this.#walk = walk;
+    this.judgeSome();
+  }
+
+  /** Judges some of the tasks that a step has left. */
+  judgeSome(): void {
+    const walk = this.#walk;
+    if (walk === undefined) return;
+    this.#ports.turns.inSteps((count) => {
+      const isLast = walk.advance(count, (task) => this.judge(task));
+      if (isLast) this.#allJudged();
+      return isLast;
+    });
+  }
+
+  judgeRest(): void {
+    if (this.#walk === undefined) return;
+    this.#walk.advance(this.#options.tasks.count, (task) => this.judge(task));
+    this.#allJudged();
+  }
+
+  #allJudged(): void {
+    this.#walk = undefined;
+    // If the clock was set ahead and back, the agenda misses what came due in between.
+    this.#ports.allJudged();
+  }
+
+  /** Judges an idle task by the last step of the clock, unless that is done. */
+  judge(task: number): void {
+    const walk = this.#walk;
+    if (walk?.take(task)) this.#ports.moves.afterStep(task, walk.landedAt, walk.seenAt);
+  }
+
+  /** A task is judged by something else. */
+  leaveOut(task: number): void {
+    this.#walk?.take(task);
+  }
+
+  /** The next list is planned from now on. */
+  wait(): void {
+    this.#waiting = [];
+    this.#beforePlan = 0;
+  }
+
+  /** What has come so far, the plan of the next list judges by. */
+  planned(): void {
+    this.#beforePlan = this.#waiting?.length ?? 0;
+  }
+
+  /** The next list is refused. */
+  goOn(): void {
+    const walks = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const walk of walks) this.#begin(walk);
+  }
+
+  /** The next list is in force. */
+  giveTo(successor: ClockSteps): void {
+    for (const { landedAt, seenAt } of this.#waiting?.slice(this.#beforePlan) ?? [])
+      successor.#begin(successor.#walkAfter(landedAt, seenAt));
+    this.#waiting = [];
+    this.#successor = successor;
+  }
+}
+
+const iso = (instant: number): string => new Date(instant).toISOString();

@@ -1,0 +1,200 @@
+/**
+ * What makes tasks pending (A1): a due instant, the deadline of a retry, and everything that was so before somebody looked.
+ *
+ *     agenda, retries ──the instant has come──▶ triggered        a look at a task finds a reason ──▶ triggered
+ *
+ * Why no start is lost: every reason to run begins with an event that triggers its task here, or with a look at all tasks (at the beginning, after
+ * a clock that was set back, after a list that was refused). A trigger too many does no harm, since a claim asks for the reason again.
+ *
+ * On a store that several schedulers share, what is due falls to one of them first, and the others look later (K7).
+ */
+import type { Agenda } from '../core/agenda.ts';
+import type { Reason } from '../core/record.ts';
+import { Retries } from '../core/retries.ts';
+import type { Tasks } from '../core/tasks.ts';
+import { type ExecutorState, trigger } from '../executor/state.ts';
+import type { ClusterView, StoreSession } from '../store/port.ts';
+import type { Clock } from '../time/clock.ts';
+import type { TraceSink } from '../trace/record.ts';
+import type { ClockSteps } from './clock-steps.ts';
+import type { CursorMoves } from './cursor-moves.ts';
+import type { ReleasedState } from './handover.ts';
+import type { Logger } from './options.ts';
+import type { Owed } from './owed.ts';
+import type { Turns } from './turns.ts';
+
+export interface DuesOptions {
+  readonly tasks: Tasks;
+  readonly agenda: Agenda;
+  readonly executor: ExecutorState;
+  readonly owed: Owed;
+  readonly session: StoreSession;
+  readonly clock: Clock;
+  readonly instanceId: string;
+  readonly logger: Logger;
+  readonly trace: TraceSink | undefined;
+}
+
+/** The engine, as far as its dues need it. */
+export interface DuesPorts {
+  readonly moves: CursorMoves;
+  readonly steps: ClockSteps;
+  readonly turns: Turns;
+  /** Aborts the signal of a run. */
+  abort(task: number, reason: unknown): void;
+}
+
+export class Dues {
+  readonly #options: DuesOptions;
+  readonly #ports: DuesPorts;
+  readonly #tasks: Tasks;
+  readonly #agenda: Agenda;
+  readonly #retries: Retries;
+  readonly #moves: CursorMoves;
+  /** What the other instances do, if there may be any. */
+  readonly cluster: ClusterView | undefined;
+  /** The first task that is still to be looked at; none if it is the count. */
+  #nextLook: number;
+
+  constructor(options: DuesOptions, ports: DuesPorts) {
+    const { tasks, agenda, session } = options;
+    this.#options = options;
+    this.#ports = ports;
+    this.#tasks = tasks;
+    this.#agenda = agenda;
+    this.#retries = new Retries(tasks);
+    this.#moves = ports.moves;
+    this.#nextLook = tasks.count;
+    this.cluster = session.sharing && this.#viewOf(session.sharing);
+  }
+
+  #viewOf({ view }: NonNullable<StoreSession['sharing']>): ClusterView {
+    const { tasks, clock, instanceId, logger, trace } = this.#options;
+    return view({
+      tasks,
+      clock,
+      instanceId,
+      warn: (text) => logger.warn(text),
+      gone: (instance, by) => trace?.({ event: 'InstanceGone', at: clock.now(), instance, ...by }),
+      paused: (task, since) => trace?.({ event: 'Paused', at: clock.now(), task, since }),
+      isIdle: (task) => !this.#moves.isOut(task),
+      lastDue: (task, now) => this.#agenda.lastDue(task, now),
+      isPending: (task, now) => this.#reasonToRun(task, now) !== undefined,
+      look: (task) => {
+        this.#awaitRetry(task);
+        this.lookAt(task);
+        this.#ports.turns.plan();
+      },
+    });
+  }
+
+  /** When to look next, if nothing happens before. */
+  get next(): number {
+    return Math.min(this.#agenda.next, this.#retries.next);
+  }
+
+  /** Triggers what has come due, or is to be retried, or is still to be looked at. Answers whether that was all that has come due. */
+  advance(now: number): boolean {
+    if (this.#nextLook < this.#tasks.count)
+      this.#ports.turns.inSteps((count) => this.#lookAtSome(now, count));
+    const due = (task: number, dueAt: number): void => this.#due(task, now, dueAt);
+    const retry = (task: number): void => this.#trigger(task, now);
+    const isAllDue = this.#ports.turns.inSteps((count) => this.#agenda.advance(now, count, due));
+    this.#ports.turns.inSteps((count) => this.#retries.advance(now, count, retry));
+    return isAllDue;
+  }
+
+  /** Something may be pending that no event will tell of: every task is looked at, some of them per turn. */
+  lookAtAll(): void {
+    this.#nextLook = 0;
+    this.#ports.turns.plan();
+  }
+
+  /** The same, where the deadlines of retries may be others than before, too. */
+  beginAgain(): void {
+    this.lookAtAll();
+    this.#retries.gather();
+  }
+
+  /** If a retry of the task waits, its instant is looked out for. */
+  #awaitRetry(task: number): void {
+    const retryAt = this.#tasks.retryOf(task);
+    if (!Number.isNaN(retryAt)) this.#retries.add(retryAt, task);
+  }
+
+  /** Something about a task has changed, and it may be pending now. */
+  lookAt(task: number): void {
+    this.#ports.steps.judge(task);
+    this.#triggerIfPending(task, this.#options.clock.now());
+  }
+
+  /** A run is over, and its task waits for the next reason to run. If the engine has retired, the one of the next list says what is skipped. */
+  runOver(task: number, now: number, list: 'own' | 'retired'): void {
+    this.#options.owed.ended(task, now);
+    this.#awaitRetry(task);
+    this.#moves.over(task, 'run');
+    if (list === 'own') this.#skipMissed(task, now);
+  }
+
+  /** A run under an earlier list is over, and has left this (I5). */
+  releasedWith(task: number, state: ReleasedState, now: number): void {
+    this.#ports.steps.leaveOut(task);
+    this.#tasks.adopt(task, state);
+    this.#moves.over(task, 'run');
+    this.#moves.afterStep(task, now, now);
+    this.#skipMissed(task, now);
+    this.#awaitRetry(task);
+    this.#options.owed.ended(task, now);
+    this.lookAt(task);
+  }
+
+  /** What came due while a task ran is not owed, if its policy says so (H9). */
+  #skipMissed(task: number, now: number): void {
+    if (this.#tasks.registrationOf(task).policy.whileRunning !== 'skip') return;
+    const lastDue = this.#agenda.lastDue(task, now);
+    if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skip(task, now, lastDue, 'running');
+  }
+
+  /** Answers whether those were the last. */
+  #lookAtSome(now: number, count: number): boolean {
+    const end = Math.min(this.#nextLook + count, this.#tasks.count);
+    for (; this.#nextLook < end; this.#nextLook++) this.#triggerIfPending(this.#nextLook, now);
+    return end === this.#tasks.count;
+  }
+
+  /** A claimed task is about to be called, and that serves everything (A3). */
+  #triggerIfPending(task: number, now: number): void {
+    if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
+  }
+
+  #reasonToRun(task: number, now: number): Reason | undefined {
+    return this.#tasks.reasonToRun(task, now, this.#agenda.lastDue(task, now));
+  }
+
+  #trigger(task: number, now: number, firstDue?: number): void {
+    trigger(this.#options.executor, task);
+    const lastDue = this.#agenda.lastDue(task, now);
+    this.#options.owed.noticed(task, now, firstDue ?? lastDue, lastDue);
+  }
+
+  /** A due instant has come. What becomes of it while the task runs is a matter of its policy (H9). The call has served those before it (A9). */
+  #due(task: number, now: number, dueAt: number): void {
+    // K7: what falls to another instance is its to start first.
+    if (this.cluster?.isOthers(task) && !this.#moves.isRunning(task)) {
+      this.cluster.lookLater(task);
+      return;
+    }
+    // Asked for its phase first: of a task that waits, the registration is far away in memory.
+    if (this.#moves.isRunning(task)) this.#dueWhileRunning(task, now);
+    this.#trigger(task, now, dueAt);
+  }
+
+  #dueWhileRunning(task: number, now: number): void {
+    const { name, policy } = this.#tasks.registrationOf(task);
+    const lastDue = this.#agenda.lastDue(task, now);
+    if (policy.whileRunning === 'remember' || lastDue <= this.#moves.servedWhenOver(task)) return;
+    if (policy.whileRunning === 'skip') this.#moves.skipWhenOver(task, now, lastDue);
+    else if (!this.#tasks.isPaused(task))
+      this.#ports.abort(task, new DOMException(`Task "${name}" is due again`, 'AbortError'));
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The plan of a life (E5): everything that is stored is read, the plan is made from it in memory, and it becomes durable in one transaction.
+ * If another instance has done the same meanwhile, all of that is done again (K5).
+ */
+
+import { type Plan, Planner } from '../core/plan.ts';
+import { namesOf } from '../core/registration.ts';
+import { readRecord } from '../core/stored.ts';
+import type { ExecutorState } from '../executor/state.ts';
+import { addTasks, createState, TIMER } from '../executor/state.ts';
+import type { StoreSession } from '../store/port.ts';
+import type { Clock } from '../time/clock.ts';
+import { ClockWatch } from './clock-steps.ts';
+import type { LifeRequest } from './life.ts';
+import type { SettledOptions } from './options.ts';
+import { Owed } from './owed.ts';
+import { commitPlan } from './planned-write.ts';
+import { checkRemovals } from './removals-guard.ts';
+import { reportIfSlow } from './slow-store.ts';
+import { Unwritten } from './unwritten.ts';
+
+/** What of a life takes memory by the task. */
+export interface Memory {
+  readonly planner: Planner;
+  readonly executor: ExecutorState;
+  readonly owed: Owed;
+}
+
+/** Made in the calling tick. */
+export function memoryOf(
+  { registrations, places, busy }: LifeRequest,
+  instanceId: string,
+  workers: number,
+): Memory {
+  const planner = new Planner(registrations, places, instanceId, busy);
+  const { tasks } = planner;
+  const executor = createState(workers, Math.max(tasks.count, 1));
+  addTasks(executor, TIMER, tasks.count);
+  return { planner, executor, owed: new Owed(tasks, workers) };
+}
+
+/** Reads, plans, and makes the plan durable; again, from the beginning, if another instance has done the same meanwhile (K5). */
+export async function plannedLife(
+  options: SettledOptions,
+  session: StoreSession,
+  request: LifeRequest,
+  instanceId: string,
+  first: Memory,
+): Promise<DurablePlan & Memory> {
+  for (let memory = first; ; memory = memoryOf(request, instanceId, options.workers)) {
+    const { planner } = memory;
+    planner.isShared = session.sharing !== undefined;
+    planner.mayBeTakenBack = request.before !== undefined && !planner.isShared;
+    planner.follows = request.follows === true;
+    const unwritten = await readStored(session, options, planner, request);
+    const planned = await makePlanDurable(options, session, planner, unwritten, request);
+    if (planned !== undefined) return { ...planned, ...memory };
+  }
+}
+
+/** Lets everything else that waits have its turn: with a hundred thousand tasks each step of an initialize is long. */
+export const yieldToEventLoop = (clock: Clock): Promise<void> =>
+  new Promise((resolve) => clock.defer(resolve));
+
+/**
+ * Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. What an earlier life could
+ * not write is taken for written: it goes into the same transaction as the plan.
+ */
+async function readStored(
+  session: StoreSession,
+  options: SettledOptions,
+  planner: Planner,
+  { places, unwritten: changes }: LifeRequest,
+): Promise<Unwritten> {
+  const { clock, sizes } = options;
+  const unwritten = new Unwritten(changes);
+  const pages = session.readPages?.((name) => planner.ownName(name)) ?? [
+    await reportIfSlow(options, session.read()),
+  ];
+  for await (const page of pages) {
+    for (let start = 0; start < page.length; start += sizes.readSlice) {
+      for (const value of page.slice(start, start + sizes.readSlice)) {
+        const record = readRecord(value);
+        const { run } = record;
+        // Where several instances share the store, it says which of them are gone (K9).
+        if (planner.isShared && run !== null && run.cutOffAt !== null)
+          options.trace?.({
+            event: 'InstanceGone',
+            at: clock.now(),
+            instance: run.instanceId,
+            task: record.name,
+            runId: run.runId,
+          });
+        planner.add(unwritten.applied(record, places));
+      }
+      await yieldToEventLoop(clock);
+    }
+  }
+  return unwritten;
+}
+
+/** A plan that is durable. */
+interface DurablePlan {
+  readonly plan: Plan;
+  /** What the store has forgotten of the names that the list lacks, if it says so (K5). */
+  readonly forgotten?: readonly string[];
+  /** The place of this list among those of all instances, if the store is shared (K5). */
+  readonly epoch?: number;
+  /** Sees steps of the clock since the plan was made. */
+  readonly watch: ClockWatch;
+}
+
+/** Plans by one reading of the clock, and makes the plan durable in one transaction (E5). `undefined`: it was overtaken (K5). */
+async function makePlanDurable(
+  options: SettledOptions,
+  session: StoreSession,
+  planner: Planner,
+  unwritten: Unwritten,
+  { zone, registrations, follows, before }: LifeRequest,
+): Promise<DurablePlan | undefined> {
+  const { clock } = options;
+  const plannedAt = before?.engine.readClockForPlan() ?? clock.now();
+  const watch = before?.engine.watch ?? new ClockWatch(clock, plannedAt);
+  const planning = planner.plan(plannedAt, zone);
+  let step = planning.next();
+  for (; !step.done; step = planning.next()) await yieldToEventLoop(clock);
+  const plan = step.value;
+  await yieldToEventLoop(clock);
+  if (options.guardRemovals) checkRemovals(plan);
+  const { cutOffs, removes, puts, configures, moves, overridden } = plan;
+  // Another list has come since this one was read to be followed. The instance would run under a list that no longer counts, and the store
+  // could not know. So it stays with the list of before, whose claims the store refuses, until it has read again (K5).
+  if (follows && before !== undefined && overridden.length > 0) throw new Error('yet another list came');
+  const batch = { cutOffs, removes, puts, configures, ...unwritten.batch(moves) };
+  if (planner.mayBeTakenBack) before?.engine.beforePlan(planner.undo(plan));
+  const writing = commitPlan(session, follows ? { puts } : batch, namesOf(registrations));
+  const written = await reportIfSlow(options, writing);
+  if (written === 'stale') return undefined;
+  await yieldToEventLoop(clock);
+  const { held, epoch } = written;
+  const forgotten = held && (follows ? [] : removes.filter((name) => !held.includes(name)));
+  return { plan, watch, ...(forgotten && { forgotten }), ...(epoch !== undefined && { epoch }) };
+}

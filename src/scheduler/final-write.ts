@@ -1,0 +1,50 @@
+/**
+ * The end of a stop (D7).
+ *
+ *     callbacks run ──the last has ended──▶ the store writes ──all is durable, or nothing can be──▶ over
+ *                                                └──longer than `finalWriteMs`──▶ over, with what the store said
+ */
+import { StoreSlowError } from '../store/errors.ts';
+import type { StoreSession } from '../store/port.ts';
+import type { Clock, Timer } from '../time/clock.ts';
+import type { Writer } from './writer.ts';
+
+export interface FinalWriteOptions {
+  readonly clock: Clock;
+  readonly session: StoreSession;
+  readonly location: string;
+}
+
+export class FinalWrite {
+  /** Undefined when everything is durable; otherwise why it is not. */
+  readonly over: Promise<Error | undefined>;
+  readonly #options: FinalWriteOptions;
+  readonly #patienceMs: number;
+  readonly #resolve: (trouble: Error | undefined) => void;
+  #timer: Timer | undefined;
+
+  constructor(options: FinalWriteOptions, patienceMs: number) {
+    const { promise, resolve } = Promise.withResolvers<Error | undefined>();
+    this.over = promise;
+    this.#resolve = resolve;
+    this.#options = options;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Every callback has ended, and the writer was given what there was to write: if it is idle, nothing is left. */
+  settle(writer: Writer): void {
+    const { clock, session, location } = this.#options;
+    if (writer.isLost || writer.isIdle) {
+      this.#timer?.cancel();
+      const { trouble } = writer;
+      // What a fenced instance leaves is known to the others, and not its to write (K4).
+      const isFenced = session.sharing !== undefined;
+      this.#resolve(writer.isLost && trouble instanceof Error && !isFenced ? trouble : undefined);
+    } else
+      this.#timer ??= clock.setTimer(() => {
+        const { trouble } = writer;
+        const slow = new StoreSlowError({ path: location, waitedMs: this.#patienceMs });
+        this.#resolve(trouble instanceof Error ? trouble : slow);
+      }, this.#patienceMs);
+  }
+}

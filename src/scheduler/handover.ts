@@ -1,0 +1,125 @@
+/**
+ * How an engine hands its list over to the engine of the next one (I5). `reload.ts` has the whole of a reload.
+ *
+ *     held: nothing starts ──everything but what runs is durable──▶ quiet ──the next list is in force──▶ retired
+ *       │                                                            └──the next list is refused──▶ over: starts go on
+ *       └──a stop comes, or the store is lost──▶ over
+ *
+ * In `quiet` and `retired` nothing is written but what ends. Why an end that comes in `quiet` is not lost: its name is remembered, and it is
+ * released together with the plan. Why the plan of a list that is refused does no harm: what it may have written is taken back with the first
+ * start that follows (E5, E9).
+ */
+import type { Undo } from '../core/plan.ts';
+import type { Tasks } from '../core/tasks.ts';
+import type { Batch } from '../store/port.ts';
+import type { ClockSteps } from './clock-steps.ts';
+import type { CursorMoves } from './cursor-moves.ts';
+import type { Changes, Outbox } from './outbox.ts';
+
+/** What a run leaves behind when it has ended. */
+export type ReleasedState = ReturnType<Tasks['stateOf']>;
+
+export type Released = (name: string, state: ReleasedState) => void;
+
+/** The engine, as far as its handover needs it. */
+export interface HandoverPorts {
+  readonly tasks: Tasks;
+  readonly steps: ClockSteps;
+  readonly moves: CursorMoves;
+  readonly outbox: Outbox;
+}
+
+export class Handover {
+  readonly #ports: HandoverPorts;
+  readonly #settled = Promise.withResolvers<boolean>();
+  #state: 'held' | 'quiet' | 'retired' | 'over' = 'held';
+  #released: Released | undefined;
+  #undo: Undo | undefined;
+  /** Names that ran when the next list was planned, and whose ends are durable since. */
+  readonly #ended = new Set<string>();
+
+  constructor(ports: HandoverPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether it became quiet; not so if a stop came first. Rejects if the store is lost. */
+  get settled(): Promise<boolean> {
+    return this.#settled.promise;
+  }
+
+  get isHeld(): boolean {
+    return this.#state === 'held';
+  }
+
+  /** Whether only ends are written. A stop ends that: what is left is written then. */
+  get isQuiet(): boolean {
+    return this.#state === 'quiet' || this.#state === 'retired';
+  }
+
+  /** Whether another engine has the list. It stays so after a stop. */
+  get isRetired(): boolean {
+    return this.#released !== undefined;
+  }
+
+  /** Everything but what runs is durable. */
+  becomeQuiet(): void {
+    this.#state = 'quiet';
+    this.#ports.steps.wait();
+    this.#settled.resolve(true);
+  }
+
+  /** A stop comes. */
+  stop(): void {
+    this.#state = 'over';
+    this.#settled.resolve(false);
+  }
+
+  lose(error: Error): void {
+    this.#state = 'over';
+    this.#settled.reject(error);
+  }
+
+  /** The plan of the next list is about to be written. */
+  beforePlan(undo: Undo): void {
+    this.#undo = undo;
+  }
+
+  /** The list stays. */
+  goOn(): void {
+    this.#state = 'over';
+    if (this.#undo !== undefined) this.#ports.outbox.undo(this.#undo);
+    this.#ports.steps.goOn();
+  }
+
+  /** Another engine has the list now, and `released` hears of each run that has ended here. */
+  retire(heir: HandoverPorts, released: Released): void {
+    const { tasks, steps, moves } = this.#ports;
+    // After a stop everything that is left is written.
+    if (this.#state !== 'over') this.#state = 'retired';
+    this.#released = released;
+    steps.giveTo(heir.steps);
+    // What has moved cursors since this list came, of runs that began under still earlier ones. What runs here is moved here.
+    for (let task = 0; task < tasks.count; task++) {
+      const next = tasks.isBusy(task) ? heir.tasks.find(tasks.nameOf(task)) : -1;
+      if (next >= 0) moves.handDown(task, heir.moves, next);
+    }
+    for (const name of this.#ended) this.#release(name);
+  }
+
+  /** The end of a run is durable. */
+  ended(name: string): void {
+    if (this.#released === undefined) this.#ended.add(name);
+    else this.#release(name);
+  }
+
+  #release(name: string): void {
+    const { tasks } = this.#ports;
+    this.#released?.(name, tasks.stateOf(tasks.find(name)));
+  }
+}
+
+/** What an engine that has retired still writes. */
+export function retiredBatch(changes: Changes): Batch | undefined {
+  const isEmpty = Object.values(changes).every(({ length }) => length === 0);
+  return isEmpty ? undefined : { ...changes, ends: [...changes.ends] };
+}

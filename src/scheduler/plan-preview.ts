@@ -1,0 +1,130 @@
+/** What an `initialize` would do to a store, found out without doing it (E4): the same planner, on records that are only read. */
+import { isDeepStrictEqual } from 'node:util';
+import { Agenda } from '../core/agenda.ts';
+import { Planner } from '../core/plan.ts';
+import type { Reason, TaskRecord } from '../core/record.ts';
+import { type CheckedRegistration, checkRegistrations } from '../core/registration.ts';
+import type { Inspection, Store } from '../store/index.ts';
+import { inspect, StoreMissingError, sqlite } from '../store/index.ts';
+import { hostNow, hostZoneName } from '../time/host.ts';
+import { zoneOf } from '../time/zone.ts';
+
+/** How a task is configured in a store, or in a list. */
+export interface TaskConfiguration {
+  readonly cron: string;
+  readonly retryDelayMs: number;
+  /** What a task object says beyond that, as a JSON text; `null` if nothing. */
+  readonly policy: string | null;
+}
+
+/** What would become of a store and its tasks. */
+export interface InitializePreview {
+  /** By which instant it was planned, in epoch milliseconds. */
+  readonly at: number;
+  /** Whether a scheduler owns the store right now; `missing` if there is no store yet. */
+  readonly owner: Inspection['owner'] | 'missing';
+  /** Tasks that the store does not have yet. */
+  readonly added: readonly string[];
+  /** Tasks whose configuration would change; their history is kept. */
+  readonly overridden: ReadonlyArray<{
+    readonly name: string;
+    readonly before: TaskConfiguration;
+    readonly after: TaskConfiguration;
+  }>;
+  /** Tasks that the store would forget, with their state. */
+  readonly removed: readonly string[];
+  /** Tasks whose run was cut off. If the store has an owner, a run is going on and this is empty. */
+  readonly orphaned: readonly string[];
+  /** Tasks that run right now, under the owner of the store. */
+  readonly running: readonly string[];
+  /** How many tasks would stay as they are. */
+  readonly preserved: number;
+  /** What would be started at once, and why. */
+  readonly starts: ReadonlyArray<{ readonly name: string; readonly reason: Reason }>;
+}
+
+/** How to plan. */
+export interface PreviewOptions {
+  /** The zone of the scheduler; the host's by default. */
+  readonly timeZone?: string | undefined;
+  /** The instant to plan by, in epoch milliseconds; now by default. */
+  readonly at?: number;
+}
+
+/**
+ * Plans an `initialize` of these tasks on a store, given as such or by the path of its file, and changes nothing. It throws what `initialize`
+ * would throw for a list that is wrong, and for a record that is damaged.
+ */
+export async function plan(
+  target: string | URL | Store,
+  tasks: unknown,
+  { timeZone, at = hostNow() }: PreviewOptions = {},
+): Promise<InitializePreview> {
+  const places = new Map<string, number>();
+  const registrations = checkRegistrations(tasks, places);
+  const zone = zoneOf(timeZone ?? hostZoneName());
+  const { owner, records } = await lookInto(target);
+  const running = owner === 'held' ? records.filter(({ run }) => run !== null) : [];
+  const planner = new Planner(registrations, places, '');
+  for (const record of records) planner.add(owner === 'held' ? asEnded(record) : record);
+  const { fresh, removes, orphaned, tasks: planned } = finished(planner.plan(at, zone));
+  const agenda = new Agenda(registrations, zone);
+  agenda.reset(at);
+  const overridden = records.flatMap((record) =>
+    differenceOf(record, registrations[places.get(record.name) ?? -1]),
+  );
+  const starts = registrations.flatMap(({ name }, task) => {
+    const reason = planned.reasonToRun(task, at, agenda.lastDue(task, at));
+    return reason === undefined ? [] : [{ name, reason }];
+  });
+  return {
+    at,
+    owner,
+    added: fresh.map((task) => registrations[task].name),
+    overridden,
+    removed: removes,
+    orphaned,
+    running: running.map(({ name }) => name),
+    preserved: registrations.length - fresh.length - overridden.length,
+    starts,
+  };
+}
+
+async function lookInto(
+  target: string | URL | Store,
+): Promise<{ readonly owner: InitializePreview['owner']; readonly records: readonly TaskRecord[] }> {
+  const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
+  try {
+    const { owner, records, damaged } = await inspect(store);
+    if (damaged.length > 0) throw damaged[0].error;
+    return { owner, records };
+  } catch (error) {
+    if (error instanceof StoreMissingError) return { owner: 'missing', records: [] };
+    throw error;
+  }
+}
+
+/** A task that runs under a live owner ends before that owner gives the store away: what its run serves is not owed then. */
+const asEnded = (record: TaskRecord): TaskRecord =>
+  record.run === null
+    ? record
+    : { ...record, run: null, servedThrough: Math.max(record.servedThrough, record.run.startedAt) };
+
+function differenceOf(
+  record: TaskRecord,
+  registration: CheckedRegistration | undefined,
+): InitializePreview['overridden'] {
+  if (registration === undefined) return [];
+  const before = { cron: record.cron, retryDelayMs: record.retryDelayMs, policy: record.policy };
+  const { cron, retryDelayMs, policy } = registration;
+  const after = { cron, retryDelayMs, policy: policy.text };
+  return isDeepStrictEqual(before, after) ? [] : [{ name: record.name, before, after }];
+}
+
+/** What a generator returns. The pauses between its slices are for a scheduler that runs. */
+function finished<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}

@@ -1,0 +1,52 @@
+/** The writes of an `initialize`, and whom to blame if one fails (E5). */
+import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
+import { StoreRecordMissingError } from '../store/errors.ts';
+import type { Batch, CommitResult, Many, StoreSession } from '../store/port.ts';
+
+export async function commit(session: StoreSession, batch: Batch): Promise<void> {
+  const isEmpty = Object.values(batch).every((part: { readonly length: number }) => part.length === 0);
+  if (!isEmpty) await session.commit(batch).catch((error: unknown) => blame(batch, error));
+}
+
+/** Writes a plan for these names. `stale`: another instance has changed records since they were read, and nothing was written (K5). */
+export async function commitPlan(
+  session: StoreSession,
+  batch: Batch,
+  names: Many<string>,
+): Promise<Pick<CommitResult, 'held' | 'epoch'> | 'stale'> {
+  if (session.sharing !== undefined)
+    return session.sharing.initialize(batch, [...names]).catch((error: unknown) => blame(batch, error));
+  await commit(session, batch);
+  return {};
+}
+
+function blame(batch: Batch, error: unknown): never {
+  const { name, cron } = culpritOf(batch, error);
+  throw new ScheduleTaskError(name, cron, error instanceof Error ? error : new Error(String(error)));
+}
+
+/** The one task that a batch failed for, if it was one; `*` for all of them. */
+function culpritOf(batch: Batch, error: unknown): { readonly name: string; readonly cron: string } {
+  const crons = new Map<string, string>();
+  const {
+    cutOffs = [],
+    removes = [],
+    puts = [],
+    configures = [],
+    moves = [],
+    ends = [],
+    unstarts = [],
+  } = batch;
+  for (const name of removes) crons.set(name, '');
+  for (const part of [cutOffs, moves, ends, unstarts]) for (const { name } of part) crons.set(name, '');
+  for (const part of [puts, configures]) for (const { name, cron } of part) crons.set(name, cron);
+  const only = crons.size === 1 ? [...crons.keys()][0] : '*';
+  const name = error instanceof StoreRecordMissingError ? error.taskName : only;
+  return { name, cron: crons.get(name) ?? '' };
+}
+
+/** An error of ours says enough by itself; anything else becomes the cause of a `ScheduleTaskError` (E5). */
+export function asScheduleTaskError(error: unknown): never {
+  if (error instanceof ObbligatoError) throw error;
+  throw new ScheduleTaskError('*', '', error instanceof Error ? error : new Error(String(error)));
+}

@@ -1,0 +1,114 @@
+/**
+ * Another list while the scheduler runs (I5), without a stop. The store, its lock and the callbacks that run are kept.
+ *
+ *     running ──hold: nothing starts──▶ quiet: all but what runs is durable ──▶ read, plan, commit ──▶ the new engine begins
+ *        ▲                                                                          │
+ *        └────────────────────────── the list is refused, or the commit fails ──────┘
+ *
+ * Why nothing is lost or doubled: in `quiet` the store says all there is to know of every task but those that run, and nobody changes
+ * that until the plan, made from it, is durable. A task that runs is *busy* for the new engine: it starts nothing of it. The old engine
+ * writes the end when it comes, and then releases the task with the state that the end has left, exactly what is stored. What came due
+ * in between lies after its cursor, and the new engine starts it at once (A5). A busy name that the new list lacks is forgotten then; if
+ * a later list has it again before that, it is busy there too. A run that ends while the list is planned is released with the plan.
+ */
+import type { Engine } from './engine.ts';
+import type { Emit } from './events.ts';
+import type { ReleasedState } from './handover.ts';
+import { instanceOf, type Life, type LifeRequest, partsOf, planLife } from './life.ts';
+import type { SettledOptions } from './options.ts';
+import { asScheduleTaskError } from './planned-write.ts';
+
+/** The engines of earlier lists, while something of them runs or has not been released. */
+export class Retired {
+  /** Each with the names of the runs that it has not released. Only this says what is busy: an engine does not hear of others' releases. */
+  readonly #unreleased = new Map<Engine, Set<string>>();
+  /** What was released while no engine had the list. */
+  readonly #waiting: Array<readonly [name: string, state: ReleasedState]> = [];
+  #heir: Engine | undefined;
+
+  get engines(): readonly Engine[] {
+    return [...this.#unreleased.keys()];
+  }
+
+  get busy(): readonly string[] {
+    return [...this.#unreleased.values()].flatMap((names) => [...names]);
+  }
+
+  get running(): number {
+    return this.engines.reduce((sum, { running }) => sum + running, 0);
+  }
+
+  /** From now on releases wait for the next engine. */
+  expect(): void {
+    this.#heir = undefined;
+  }
+
+  /** The engine to which tasks are released. */
+  inherit(engine: Engine): void {
+    this.#heir = engine;
+    for (const [name, state] of this.#waiting.splice(0)) engine.release(name, state);
+  }
+
+  add(engine: Engine, running: ReadonlySet<string>): void {
+    if (running.size > 0) this.#unreleased.set(engine, new Set(running));
+  }
+
+  released(from: Engine, name: string, state: ReleasedState): void {
+    const names = this.#unreleased.get(from);
+    names?.delete(name);
+    if (names?.size === 0) this.#unreleased.delete(from);
+    if (this.#heir === undefined) this.#waiting.push([name, state]);
+    else this.#heir.release(name, state);
+  }
+
+  abort(name: string, reason: unknown): void {
+    for (const engine of this.engines) engine.abort(name, reason);
+  }
+
+  clear(): void {
+    this.#unreleased.clear();
+    this.#waiting.length = 0;
+    this.#heir = undefined;
+  }
+}
+
+/** Replaces the list. Answers the new life, which has not begun; `undefined` if a stop came first. If it throws, nothing has changed. */
+export async function reloadLife(
+  options: SettledOptions,
+  emit: Emit,
+  before: Life,
+  retired: Retired,
+  request: Omit<LifeRequest, 'busy' | 'abortElsewhere' | 'unwritten'>,
+): Promise<Life | undefined> {
+  const { engine, session, hearer } = before;
+  if (!(await engine.hold())) return undefined;
+  retired.expect();
+  const running = engine.runningNames;
+  const whole: LifeRequest = {
+    ...request,
+    unwritten: undefined,
+    busy: new Set([...running, ...retired.busy]),
+    abortElsewhere: (name, reason) => retired.abort(name, reason),
+    before,
+  };
+  try {
+    const life = await planLife(options, emit, whole, {
+      ...partsOf(whole, instanceOf(whole, options), options.workers),
+      session,
+      hearer: { ...hearer, asked: [] },
+    });
+    hearer.engine = undefined;
+    retired.add(engine, running);
+    life.hearer.asked.push(
+      ...engine.retire(life.engine, (name, state) => retired.released(engine, name, state)),
+      ...hearer.asked.splice(0),
+    );
+    const hasEnded = (name: string): boolean =>
+      ![engine, ...retired.engines].some((each) => each.hasRun(name));
+    return { ...life, hearer, ranAtPlan: () => [...whole.busy].filter(hasEnded) };
+  } catch (error) {
+    retired.inherit(engine);
+    if (request.isWanted()) engine.goOn();
+    return asScheduleTaskError(error);
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * A database of a cluster in memory: the rows, and one clock. Everything that is decided about them is decided by the functions of
+ * `store/cluster`, so this behaves as the statements of the PostgreSQL store do, which are tested against the same functions.
+ *
+ * Each method is one transaction: it happens at one instant, and nothing happens during it. What lies between an instance and its
+ * database (a network that loses, delays and repeats) is none of its business: see `session.ts`.
+ */
+import type { ControlAnswer, ControlRequest } from '../../core/control.ts';
+import type { Retention } from '../../core/history.ts';
+import type { TaskRecord } from '../../core/record.ts';
+import {
+  type ClusterBatch,
+  type Committed,
+  commit,
+  isCurrent,
+  type NotCommitted,
+} from '../../store/cluster/decide.ts';
+import {
+  type Departure,
+  declareDead,
+  isLeased,
+  type Joining,
+  join,
+  leave,
+  renew,
+} from '../../store/cluster/members.ts';
+import type { Changed, Member } from '../../store/cluster/rows.ts';
+import { MemoryPast } from '../../store/memory-past.ts';
+
+/** What a heartbeat brings back. */
+export interface Beat {
+  readonly at: number;
+  readonly epoch: number;
+  readonly members: ReadonlyArray<{ readonly id: string; readonly isLapsed: boolean }>;
+}
+
+/** Hears what happens to the rows, when it happens. */
+export interface DatabaseWitness {
+  joined?(id: string, leaseMs: number): void;
+  renewed?(id: string): void;
+  committed?(id: string, batch: ClusterBatch, answer: Committed | NotCommitted): void;
+  /** A request of an operator has come (I1). */
+  asked?(request: ControlRequest): void;
+  /** These are absent from now on. */
+  departed?(gone: readonly string[], why: 'left' | 'dead'): void;
+}
+
+export class ClusterDatabase {
+  readonly members = new Map<string, Member>();
+  readonly records = new Map<string, TaskRecord>();
+  readonly past = new MemoryPast();
+  epoch = 0;
+  readonly #clock: () => number;
+  readonly #witness: DatabaseWitness;
+  readonly #requests = new Map<string, { readonly request: ControlRequest; takenBy?: string }>();
+  readonly #answers = new Map<string, ControlAnswer>();
+
+  constructor(clock: () => number, witness: DatabaseWitness = {}) {
+    this.#clock = clock;
+    this.#witness = witness;
+  }
+
+  /** The clock that counts (K6). */
+  now(): number {
+    return this.#clock();
+  }
+
+  /** Joins; answers those that are in the way. */
+  join(joining: Joining, history: Retention | false): readonly string[] {
+    const joined = join(this, joining, this.now());
+    if ('occupied' in joined) return joined.occupied;
+    this.#departed('dead', joined, history);
+    this.#witness.joined?.(joining.id, joining.leaseMs);
+    return [];
+  }
+
+  /** Renews a lease and looks around; `undefined` if the instance is absent (K4). */
+  beat(id: string): Beat | undefined {
+    const at = this.now();
+    const renewed = renew(this, id, at);
+    if (renewed === undefined) return undefined;
+    this.#write(renewed);
+    this.#witness.renewed?.(id);
+    const members = Array.from(this.members.values(), (member) => ({
+      id: member.id,
+      isLapsed: !isLeased(member, at),
+    }));
+    return { at, epoch: this.epoch, members };
+  }
+
+  declareDead(by: string, history: Retention | false): readonly string[] {
+    const departure = declareDead(this, by, this.now());
+    this.#departed('dead', departure, history);
+    return departure.gone;
+  }
+
+  leave(id: string, history: Retention | false): void {
+    this.#departed('left', leave(this, id, this.now()), history);
+  }
+
+  commit(id: string, batch: ClusterBatch, history: Retention | false): Committed | NotCommitted {
+    const pauses = batch.pauses?.filter(
+      ({ request }) => request === undefined || this.#requests.has(request),
+    );
+    const answer = commit(this, id, { ...batch, ...(pauses && { pauses }) }, this.now());
+    if (!('why' in answer)) {
+      this.#write(answer);
+      this.past.keep(answer.past, history);
+      for (const given of batch.answers ?? [])
+        if (this.#requests.delete(given.id)) this.#answers.set(given.id, Object.freeze({ ...given }));
+    }
+    this.#witness.committed?.(id, batch, answer);
+    return answer;
+  }
+
+  #departed(why: 'left' | 'dead', departure: Departure, history: Retention | false): void {
+    this.#write(departure);
+    this.past.keep(departure.past, history);
+    if (departure.gone.length > 0) this.#witness.departed?.(departure.gone, why);
+  }
+
+  #write({ members, records, epoch }: Changed): void {
+    for (const [id, member] of members ?? []) {
+      if (member === undefined) this.members.delete(id);
+      else this.members.set(id, member);
+    }
+    for (const [name, record] of records ?? []) {
+      if (record === undefined) this.records.delete(name);
+      else this.records.set(name, record);
+    }
+    this.epoch = epoch ?? this.epoch;
+  }
+
+  ask(request: ControlRequest): void {
+    if (this.#answers.has(request.id)) return;
+    this.#requests.set(request.id, { request: { ...request } });
+    this.#witness.asked?.(request);
+  }
+
+  answerTo(id: string): ControlAnswer | undefined {
+    return this.#answers.get(id);
+  }
+
+  /** The requests that are this instance's to answer; another one that runs the task, or has taken the request, goes first. */
+  takeRequests(id: string): readonly ControlRequest[] {
+    const me = this.members.get(id);
+    if (me === undefined) return [];
+    // What it has taken before comes again until it is answered: the instance may not have heard of it.
+    const mine = Array.from(this.#requests.values()).filter(
+      (each) => each.takenBy === id || this.#isFor(me, each),
+    );
+    for (const each of mine) each.takenBy = id;
+    return mine.map(({ request }) => request);
+  }
+
+  #isFor(me: Member, { request, takenBy }: { request: ControlRequest; takenBy?: string }): boolean {
+    if (me.isAlone) return true;
+    const record = this.records.get(request.task);
+    const runner = record && isCurrent(record) ? record.run?.instanceId : undefined;
+    const isKnown = Array.from(this.members.values()).some(({ names }) => names.has(request.task));
+    const isFree = takenBy === undefined || !this.members.has(takenBy);
+    return isFree && (runner ?? me.id) === me.id && (me.names.has(request.task) || !isKnown);
+  }
+}

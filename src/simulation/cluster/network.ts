@@ -1,0 +1,139 @@
+/**
+ * The network between one host and the database. A request takes a while, takes effect, and its answer takes a while. Or:
+ *
+ * - the request is lost: nothing happens, and the host gives up after a time;
+ * - its answer is lost: it took effect, and the host gives up all the same;
+ * - it is late: the host has given up, and later it takes effect. So requests of one host may overtake each other;
+ * - the database is down when the request arrives, or crashes before its answer has arrived: see `server.ts`.
+ *
+ * While an instance takes over a list, nothing takes effect that the host does not hear of. The trace could not tell of it, and the theory
+ * has that case already, of one scheduler (T11).
+ */
+import { StoreFailedError } from '../../store/errors.ts';
+import type { FaultCounts } from '../machine/counts.ts';
+import type { Timeline } from '../machine/timeline.ts';
+import type { Random } from '../scenario/random.ts';
+import type { ClusterScenario } from './scenario.ts';
+import type { Server } from './server.ts';
+
+type Fate = 'answered' | 'lost' | 'unanswered' | 'late';
+
+/** The host, as far as its network needs it. */
+export interface NetworkHost {
+  /** Whether it takes over a list. */
+  readonly isInitializing: boolean;
+  /** After a time, as soon as the process does not stand still; never if it has died by then. */
+  plan(afterMs: number, run: () => void): void;
+  /** Something went wrong for it. */
+  disturbed(): void;
+}
+
+export interface NetworkParts {
+  readonly timeline: Timeline;
+  readonly random: Random;
+  readonly scenario: ClusterScenario;
+  readonly counts: FaultCounts;
+  readonly server: Server;
+}
+
+export class Network {
+  readonly #timeline: Timeline;
+  readonly #random: Random;
+  readonly #scenario: ClusterScenario;
+  readonly #counts: FaultCounts;
+  readonly #server: Server;
+  #cutUntil = 0;
+  #lost: 'requests' | 'answers' = 'requests';
+  #slowUntil = 0;
+  #isHealed = false;
+
+  constructor({ timeline, random, scenario, counts, server }: NetworkParts) {
+    this.#timeline = timeline;
+    this.#random = random;
+    this.#scenario = scenario;
+    this.#counts = counts;
+    this.#server = server;
+  }
+
+  cut(ms: number, lost: 'requests' | 'answers'): void {
+    this.#cutUntil = this.#timeline.passed + ms;
+    this.#lost = lost;
+  }
+
+  slow(ms: number): void {
+    this.#slowUntil = this.#timeline.passed + ms;
+  }
+
+  heal(): void {
+    this.#isHealed = true;
+  }
+
+  async send<T>(host: NetworkHost, request: () => T): Promise<T> {
+    const fate = this.#fate(host);
+    const [there, back] = [this.#trip(), this.#trip()];
+    if (fate === 'answered') return this.#answered(host, request, there, back);
+    host.disturbed();
+    const patienceMs = there + back + this.#random.between(100, 3000);
+    const arrive = (): void => {
+      if (!this.#server.isDown) request();
+    };
+    if (fate === 'unanswered') this.#timeline.plan(there, arrive);
+    if (fate === 'late') this.#timeline.plan(patienceMs + this.#random.spread(1, 10_000), arrive);
+    const { promise, reject } = Promise.withResolvers<T>();
+    host.plan(patienceMs, () => reject(lost(fate === 'unanswered' ? 'answer' : 'request')));
+    return promise;
+  }
+
+  #answered<T>(host: NetworkHost, request: () => T, there: number, back: number): Promise<T> {
+    const server = this.#server;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const fail = (what: 'request' | 'answer'): void => {
+      host.disturbed();
+      if (what === 'request') this.#counts.refused++;
+      else this.#counts.unanswered++;
+      reject(lost(what));
+    };
+    this.#timeline.plan(there, () => {
+      const { crashes } = server;
+      if (server.isDown) return host.plan(back, () => fail('request'));
+      let settle: () => void;
+      try {
+        const answer = request();
+        settle = () => resolve(answer);
+      } catch (error) {
+        settle = () => reject(error);
+      }
+      host.plan(back, () => (server.crashes === crashes ? settle() : fail('answer')));
+    });
+    return promise;
+  }
+
+  #fate(host: NetworkHost): Fate {
+    const fate = this.#drawn();
+    if (fate === 'lost' || (fate !== 'answered' && host.isInitializing)) {
+      this.#counts.refused++;
+      return 'lost';
+    }
+    if (fate === 'unanswered') this.#counts.unanswered++;
+    if (fate === 'late') this.#counts.stalled++;
+    return fate;
+  }
+
+  #drawn(): Fate {
+    if (this.#isHealed) return 'answered';
+    const { passed } = this.#timeline;
+    if (passed < this.#cutUntil) return this.#lost === 'requests' ? 'lost' : 'unanswered';
+    if (passed < this.#slowUntil) return this.#random.pick(['answered', 'answered', 'late', 'unanswered']);
+    const isLost = this.#random.below(1000) < this.#scenario.lostPerMille;
+    return isLost ? this.#random.pick(['lost', 'unanswered', 'late'] as const) : 'answered';
+  }
+
+  #trip(): number {
+    const { latencyMs } = this.#scenario;
+    const isSlow = !this.#isHealed && this.#timeline.passed < this.#slowUntil;
+    return this.#random.between(0, latencyMs) + (isSlow ? this.#random.spread(1, 2000) : 0);
+  }
+}
+
+const lost = (what: 'request' | 'answer'): StoreFailedError =>
+  new StoreFailedError({ path: 'memory cluster', reason: `the ${what} was lost, on purpose` });

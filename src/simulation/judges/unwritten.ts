@@ -1,0 +1,56 @@
+/** What a living process knows and has not written: by task, as text. It must be written before the task's next start, or with it. */
+import type { TaskRecord } from '../../core/record.ts';
+import type { EndChange, MoveChange, PauseChange } from '../../store/port.ts';
+import { endText } from './ends.ts';
+import { moveOf, moveText } from './texts.ts';
+import type { Blame } from './violations.ts';
+
+export class Unwritten {
+  readonly #blame: Blame;
+  readonly #ends = new Map<string, string>();
+  readonly #moves = new Map<string, string>();
+  readonly #pauses = new Map<string, number | null>();
+
+  constructor(blame: Blame) {
+    this.#blame = blame;
+  }
+
+  end(name: string, end: Parameters<typeof endText>[0]): void {
+    this.#ends.set(name, endText(end));
+  }
+
+  /** The cursor or the deadline of a task has moved to where its record has it. */
+  move(record: TaskRecord): void {
+    this.#moves.set(record.name, moveText(moveOf(record)));
+  }
+
+  pause({ name, pausedAt }: TaskRecord): void {
+    this.#pauses.set(name, pausedAt);
+  }
+
+  endWritten(end: EndChange): void {
+    const expected = this.#ends.get(end.name);
+    this.#ends.delete(end.name);
+    if (expected !== endText(end)) this.#blame('A6', `written: ${endText(end)}; expected: ${expected}`);
+  }
+
+  moveWritten(move: MoveChange): void {
+    const text = moveText(move);
+    const expected = this.#moves.get(move.name);
+    this.#moves.delete(move.name);
+    if (expected !== text) this.#blame('B5', `written: ${text}; expected: ${expected}`);
+  }
+
+  pauseWritten({ name, pausedAt }: PauseChange): void {
+    if (this.#pauses.get(name) !== pausedAt)
+      this.#blame('I3', `written: ${name} paused at ${pausedAt}; expected: ${this.#pauses.get(name)}`);
+    this.#pauses.delete(name);
+  }
+
+  /** The process may start a task only if the store knows everything of it, or learns it with the start. */
+  mayBeStarted(name: string): void {
+    if (this.#ends.has(name)) this.#blame('A6', `${name} was claimed, and its end not written`);
+    if (this.#moves.has(name))
+      this.#blame('B5', `${name} was claimed, and the move of its cursor not written`);
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * What a cluster makes of a batch of one instance (K2, K4, K5); `rows.ts` has the states and why this is safe. What a granted change makes
+ * of its record is the same as everywhere (`overlay.ts`). Only what is granted differs:
+ *
+ *     change     is granted if its instance is present, and                      and again, with no effect, if
+ *     start      it is a member, it knows the last epoch, the record has         that run is current, of that instance
+ *                no current run, shows what the claim was decided by (`Seen`),
+ *                and is not paused or was asked for; and the claim is not
+ *                from the future
+ *     end        its run is the current run, of that instance                    the record shows that end already
+ *     unstart    its run is the current run, of that instance, and what it       the record shows what it brings back
+ *                brings back is not current
+ *     move       the record has no current run but the one it names, and the     the record shows where it moves to
+ *                same last attempt
+ *     put        the name is new, or an initialize writes it anew; if it has a
+ *                current run then, only its configuration changes
+ *     remove     no other member has the name, and it has no current run;
+ *                otherwise the record stays (K5)
+ *     cutOff     never: a current run belongs to a present instance, and a
+ *                plan that takes it for dead (E6) knows only its own
+ *     configure, pause    always
+ *
+ * An *initialize* brings a list. It was planned from the records of one epoch, and is refused as a whole (`stale`) if there is a later one
+ * by now: the plan is made again. So lists take effect one after the other, and each knows all before it. If it changes records, its epoch
+ * is the next one. The next claim learns by that that its configurations are old.
+ *
+ * An instance that is alone is granted everything that the owner of an embedded store is.
+ */
+import type { EndChange, Seen, StartChange, UnstartChange } from '../../core/changes.ts';
+import type { PastRun } from '../../core/history.ts';
+import type { TaskRecord } from '../../core/record.ts';
+import { showsEnd, showsUnstart } from '../../core/shown.ts';
+import { type Grants, overlayOf } from '../overlay.ts';
+import type { Batch, Refusal } from '../port.ts';
+import { isLeased } from './members.ts';
+import type { Changed, Cluster, Member } from './rows.ts';
+
+/** How far ahead of the database's clock a claim may be stamped: its instance knows that clock by measuring. */
+export const AHEAD_MS = 1000;
+
+/** A batch of one instance. */
+export interface ClusterBatch extends Batch {
+  /** The epoch of the configurations that the instance knows. */
+  readonly epoch: number;
+  /** Given by an initialize: the names of its list. */
+  readonly list?: ReadonlySet<string>;
+  /**
+   * The number of the request. Every request of an instance has a higher one than the request before, also if it brings the same batch again.
+   * So a request that was given up, and arrives after a later one was answered, does nothing: no one would hear that its claim was granted.
+   */
+  readonly sent?: number;
+}
+
+/** What was done. */
+export interface Committed extends Changed {
+  readonly refused: readonly Refusal[];
+  readonly past: readonly PastRun[];
+  /** Names that were to be removed and stay, since somebody has or runs them. */
+  readonly held: readonly string[];
+  /** The epoch after it. */
+  readonly epoch: number;
+}
+
+/** Nothing was done: the instance is absent (K4), its plan is of an earlier epoch (K5), or a later request of it came first. */
+export interface NotCommitted {
+  readonly why: 'fenced' | 'stale' | 'late';
+}
+
+export function commit(
+  cluster: Cluster,
+  id: string,
+  batch: ClusterBatch,
+  now: number,
+): Committed | NotCommitted {
+  const me = cluster.members.get(id);
+  if (me === undefined) return { why: 'fenced' };
+  const { list = me.names, sent = me.lastSent } = batch;
+  if (sent < me.lastSent) return { why: 'late' };
+  if (batch.list !== undefined && batch.epoch !== cluster.epoch) return { why: 'stale' };
+  const held: string[] = [];
+  const grants = grantsTo(me, cluster, batch, held, now);
+  const { cutOffs = [] } = me.isAlone ? batch : {};
+  const { overlay, refused, past } = overlayOf(cluster.records, { ...batch, cutOffs }, 'cluster', grants);
+  const { puts = [], configures = [], removes = [] } = batch;
+  const removed = removes.filter((name) => cluster.records.has(name)).length - held.length;
+  const isChanged = puts.length + configures.length + removed > 0;
+  const epoch = cluster.epoch + (isChanged ? 1 : 0);
+  const isOther = list !== me.names || sent !== me.lastSent;
+  const members = new Map(isOther ? [[id, { ...me, names: list, lastSent: sent }]] : []);
+  return { members, records: overlay, epoch, refused, past, held };
+}
+
+function grantsTo(me: Member, cluster: Cluster, batch: ClusterBatch, held: string[], now: number): Grants {
+  const othersHave = (name: string): boolean =>
+    Array.from(cluster.members.values()).some(({ id, names }) => id !== me.id && names.has(name));
+  return {
+    remove(record) {
+      if (me.isAlone || !(isCurrent(record) || othersHave(record.name))) return undefined;
+      held.push(record.name);
+      return record;
+    },
+    put(record, put) {
+      if (me.isAlone) return put;
+      if (batch.list === undefined) return record;
+      return isCurrent(record) ? configured(record, put) : put;
+    },
+    end: (record, change) => me.isAlone || mayEnd(me.id, record, change),
+    unstart: (record, change) => me.isAlone || mayUnstart(me.id, record, change),
+    // A run that is durable is granted again even if the lease is over by now: nobody else would ever end it (E9).
+    start: (record, change) =>
+      (change.run.instanceId === me.id && isRunOf(me.id, record, change.run.runId)) ||
+      (isLeased(me, now) &&
+        (me.isAlone || mayStart(me.id, record, change, batch.epoch === cluster.epoch, now))),
+  };
+}
+
+/** Whether a record shows a run that is not cut off. */
+export const isCurrent = ({ run }: TaskRecord): boolean => run !== null && run.cutOffAt === null;
+
+const isRunOf = (id: string, { run }: TaskRecord, runId: string): boolean =>
+  run !== null && run.cutOffAt === null && run.runId === runId && run.instanceId === id;
+
+/** K2. `knows`: whether the claimant knows the configuration that holds. */
+function mayStart(id: string, record: TaskRecord, start: StartChange, knows: boolean, now: number): boolean {
+  const { run, seen } = start;
+  return (
+    run.instanceId === id &&
+    // A run that was cut off is over for its instance, and does not begin again.
+    record.run?.runId !== run.runId &&
+    knows &&
+    !isCurrent(record) &&
+    seen !== undefined &&
+    isAsSeen(record, seen) &&
+    (record.pausedAt === null || run.reason === 'manual') &&
+    run.startedAt <= now + AHEAD_MS
+  );
+}
+
+/** What a claim is decided by. */
+export const seenOf = ({ run, lastAttemptAt, servedThrough, pendingRetryUntil }: TaskRecord): Seen => ({
+  runId: run?.runId ?? null,
+  lastAttemptAt,
+  servedThrough,
+  pendingRetryUntil,
+});
+
+const isAsSeen = (record: TaskRecord, seen: Seen): boolean =>
+  (record.run?.runId ?? null) === seen.runId &&
+  record.lastAttemptAt === seen.lastAttemptAt &&
+  record.servedThrough === seen.servedThrough &&
+  record.pendingRetryUntil === seen.pendingRetryUntil;
+
+/** K4: an end names its run and its instance. */
+const mayEnd = (id: string, record: TaskRecord, end: EndChange): boolean =>
+  end.instanceId === id && (isRunOf(id, record, end.runId) || showsEnd(record, end));
+
+/** K4. Nothing makes a run current again. */
+const mayUnstart = (id: string, record: TaskRecord, unstart: UnstartChange): boolean =>
+  unstart.run?.cutOffAt !== null && (isRunOf(id, record, unstart.runId) || showsUnstart(record, unstart));
+
+const configured = (record: TaskRecord, { cron, retryDelayMs, policy }: TaskRecord): TaskRecord => ({
+  ...record,
+  cron,
+  retryDelayMs,
+  policy,
+});

@@ -1,0 +1,67 @@
+/** What an `initialize` writes, and the few other batches that change whole records: in one transaction that holds `meta`, one after the other. */
+import type { Batch } from '../port.ts';
+import { Absent, Late, type Refused, type Sent, writeInTurn } from './commit.ts';
+import type { Ask } from './driver.ts';
+import { enlist } from './lists.ts';
+import { put } from './put-records.ts';
+import { configure, cutOff, markEpoch, remove } from './record-statements.ts';
+import type { Scope } from './run-statements.ts';
+
+/** A batch, and what it was planned from. */
+export interface PlannedBatch extends Sent {
+  readonly path: string;
+  /** Given by an initialize that shares the store: the names of its list. */
+  readonly list?: readonly string[];
+}
+
+export interface WrittenPlan {
+  readonly refused: readonly Refused[];
+  /** Names that were to be removed and stay (K5). */
+  readonly held: readonly string[];
+  /** The epoch after it. */
+  readonly epoch: number;
+}
+
+export const isPlan = ({ cutOffs = [], removes = [], puts = [], configures = [] }: Batch): boolean =>
+  cutOffs.length + removes.length + puts.length + configures.length > 0;
+
+export async function writePlan(
+  ask: Ask,
+  scope: Scope,
+  planned: PlannedBatch,
+): Promise<WrittenPlan | 'stale'> {
+  const { schema, me } = scope;
+  const { batch, list, sent } = planned;
+  const [[current]] = await ask(`SELECT epoch FROM ${schema}.meta FOR UPDATE`);
+  const present = await ask(`SELECT last_sent FROM ${schema}.member WHERE id = $1::int FOR NO KEY UPDATE`, [
+    me,
+  ]);
+  if (present.length === 0) throw new Absent();
+  if (Number(present[0][0]) > sent) throw new Late();
+  if (list !== undefined && Number(current) !== planned.epoch) return 'stale';
+  const { isChanged, held } = await writeRecords(ask, scope, planned, Number(current) + 1);
+  const epoch = Number(current) + (isChanged ? 1 : 0);
+  if (isChanged) await ask(`UPDATE ${schema}.meta SET epoch = $1::bigint`, [epoch]);
+  if (list !== undefined) await enlist(ask, scope, list);
+  // Whose configurations were up to date before this are so after it.
+  const known = planned.epoch === Number(current) ? epoch : planned.epoch;
+  return { epoch: known, held, refused: await writeInTurn(ask, scope, { batch, epoch: known, sent }) };
+}
+
+/** Answers whether it changed any, and which names were to be removed and stay. */
+async function writeRecords(
+  ask: Ask,
+  scope: Scope,
+  { path, batch, list }: PlannedBatch,
+  epoch: number,
+): Promise<{ readonly isChanged: boolean; readonly held: readonly string[] }> {
+  const { cutOffs = [], removes = [], puts = [], configures = [] } = batch;
+  if (scope.isAlone && cutOffs.length > 0) await cutOff(ask, path, scope, cutOffs);
+  const { count, held } = removes.length > 0 ? await remove(ask, scope, removes) : { count: 0, held: [] };
+  const over = scope.isAlone ? 'all' : list === undefined ? 'nothing' : 'all of an idle one';
+  await put(ask, scope, puts, over);
+  if (configures.length > 0) await configure(ask, path, scope, configures);
+  const changed = [...puts, ...configures].map(({ name }) => scope.names.id(name));
+  if (changed.length > 0) await markEpoch(ask, scope, changed, epoch);
+  return { isChanged: count + changed.length > 0, held };
+}

@@ -1,0 +1,184 @@
+/**
+ * Ends, unstarts, moves and starts as parts of one statement. `me` is the row of the instance, locked so that its death waits
+ * (`store/cluster/rows.ts` has the argument); without it no part does anything. What each part asks of its row is what
+ * `store/cluster/decide.ts` asks of the record, and a test compares them.
+ *
+ * A part whose row has been changed since the statement began waits for that change, and asks its row again. Only the row itself is asked
+ * again, so nothing here depends on a second table: a run that belongs to nobody says so in its own row (`run_cut_off_at`).
+ */
+import { REASONS } from '../../core/rows.ts';
+import { AHEAD_MS } from '../cluster/decide.ts';
+import type { MoveChange, PauseChange, UnstartChange } from '../port.ts';
+import { Columns, type Params } from './columns.ts';
+import { NONE } from './migrations.ts';
+import { type Dictionaries, numbersOf, orNone, runValues } from './records.ts';
+import type { EndRow, SeenRow, StartRow } from './run-rows.ts';
+
+/** What the statements of a session have in common. */
+export interface Scope extends Dictionaries {
+  readonly schema: string;
+  /** The number of the instance. */
+  readonly me: number;
+  readonly isAlone: boolean;
+  readonly keepsHistory: boolean;
+  /** The numbers that the store has for the tasks of the scheduler, in the order of its list; absent before it has one. */
+  readonly enrolled?: Int32Array;
+}
+
+/** A part of a statement: what it defines, and the query that has the ids which were granted. */
+export interface Part {
+  readonly ctes: readonly string[];
+  readonly granted: string;
+  readonly ids: readonly number[];
+}
+
+/**
+ * The row of the instance, locked until the transaction is over; `at` is the database's clock. `sent` is the number of the request: after a
+ * later one there is no row for it. A request waits here for the one before it if the server still executes that.
+ */
+export const meCte = ({ schema, me }: Scope, params: Params, sent: number): string => {
+  const number = params.add(sent, 'bigint');
+  return `me AS (UPDATE ${schema}.member SET last_sent = ${number} WHERE id = ${params.add(me, 'int')} AND last_sent <= ${number}
+   RETURNING lease_until > clock_timestamp() AS leased, ${CLOCK} AS at)`;
+};
+
+export const CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+const NO_RUN = `run_label = 0, run_count = 0, run_instance = 0, run_started_at = ${NONE}, run_reason = 0, run_cut_off_at = ${NONE}`;
+const PRESENT = 'EXISTS (SELECT FROM me)';
+const NOT_CURRENT = `(s.run_label = 0 OR s.run_cut_off_at <> ${NONE})`;
+
+/** K4: the run that is named is the current one, and of this instance. One that is alone ends every run. */
+const isOwnRun = (scope: Scope, label: string, count: string): string =>
+  `s.run_label = ${label} AND s.run_count = ${count}${scope.isAlone ? '' : ` AND s.run_instance = ${scope.me} AND s.run_cut_off_at = ${NONE}`}`;
+
+export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): Part {
+  const { schema } = scope;
+  // The instance that an end names is this one, or the end is somebody else's (K4).
+  const own = scope.isAlone ? rows : rows.filter(({ instance }) => instance === scope.me);
+  const ends = new Columns(params, own, ({ id }) => id);
+  const called = ends.of(({ calledAt }) => calledAt);
+  const ended = ends.of(({ endedAt }) => endedAt);
+  const outcome = ends.of((end) => end.outcome);
+  const retry = ends.of(({ retryUntil }) => retryUntil);
+  const [label, count] = [ends.of(({ runLabel }) => runLabel), ends.of(({ runCount }) => runCount)];
+  const [keyLabel, keyCount] = [ends.of((end) => end.keyLabel), ends.of((end) => end.keyCount)];
+  const scheduledFor = ends.of((end) => end.scheduledFor);
+  const attempt = ends.of((end) => end.attempt);
+  const isOver = `${retry} = ${NONE}`;
+  const error = ends.text(
+    (end) => end.error && JSON.stringify({ name: end.error.name, message: end.error.message }),
+  );
+  const update = `ended AS (UPDATE ${schema}.state s SET
+    served_through = ${called}, last_attempt_at = ${called},
+    last_success_at = CASE WHEN ${outcome} = 0 THEN ${ended} ELSE s.last_success_at END,
+    last_failure_at = CASE WHEN ${outcome} = 0 THEN s.last_failure_at ELSE ${ended} END,
+    retry_until = ${retry}, failures = ${ends.of(({ failures }) => failures)},
+    failing_since = ${ends.of(({ failingSince }) => failingSince)},
+    last_error = coalesce(${error}, s.last_error), last_duration_ms = ${ends.of(durationMs)},
+    key_label = CASE WHEN ${isOver} THEN 0 ELSE ${keyLabel} END, key_count = CASE WHEN ${isOver} THEN 0 ELSE ${keyCount} END,
+    scheduled_for = CASE WHEN ${isOver} THEN ${NONE} ELSE ${scheduledFor} END,
+    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} END, ${NO_RUN}
+    WHERE s.id = ANY (${ends.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)}
+    RETURNING s.id, s.served_through AS called, CASE WHEN ${outcome} = 0 THEN s.last_success_at ELSE s.last_failure_at END AS ended)`;
+  const granted = 'SELECT id FROM ended';
+  if (!scope.keepsHistory) return { ctes: [update], granted, ids: ends.ids };
+  const past = pastCte(scope, ends, own, {
+    run: `${label}, ${count}`,
+    work: `${keyLabel}, ${keyCount}, ${scheduledFor}, ${attempt}`,
+    end: `s.called, s.ended, ${outcome}`,
+  });
+  return { ctes: [update, past], granted, ids: ends.ids };
+}
+
+const durationMs = ({ calledAt, endedAt }: EndRow): number => Math.max(endedAt - calledAt, 0);
+
+/** One row of the history per end, in the order of the ends (J1). */
+function pastCte(
+  { schema }: Scope,
+  ends: Columns<EndRow>,
+  inOrder: readonly EndRow[],
+  values: { readonly run: string; readonly work: string; readonly end: string },
+): string {
+  const places = new Map(inOrder.map((end, place) => [end, place]));
+  const isById = inOrder.every(({ id }, place) => id === ends.ids[place]);
+  return `past AS (INSERT INTO ${schema}.run (task, run_label, run_count, run_instance, reason, key_label, key_count, scheduled_for,
+    attempt, called_at, ended_at, outcome, error)
+    SELECT s.id, ${values.run}, ${ends.of(({ instance }) => instance)},
+    ${ends.of(({ reason }) => reason)}, ${values.work}, ${values.end},
+    ${ends.text(({ error }) => error && JSON.stringify(error))}
+    FROM ended s ORDER BY ${isById ? 's.id' : ends.of((end) => places.get(end) ?? 0)})`;
+}
+
+export function unstartPart(scope: Scope, params: Params, changes: Iterable<UnstartChange>): Part {
+  const { schema, labels, names } = scope;
+  // Nothing makes a run current again (K4).
+  const allowed = [...changes].filter(({ run }) => scope.isAlone || run?.cutOffAt !== null);
+  const unstarts = new Columns(params, allowed, ({ name }) => names.id(name));
+  const run = (place: number): string => unstarts.of((change) => runValues(change.run, labels)[place]);
+  const key = (place: 0 | 1): string =>
+    unstarts.of(({ work }) => numbersOf(work?.key ?? null, labels)[place]);
+  const label = unstarts.of(({ runId }) => numbersOf(runId, labels)[0]);
+  const count = unstarts.of(({ runId }) => numbersOf(runId, labels)[1]);
+  const update = `unstarted AS (UPDATE ${schema}.state s SET key_label = ${key(0)}, key_count = ${key(1)},
+    scheduled_for = ${unstarts.of(({ work }) => work?.scheduledFor ?? NONE)}, attempt = ${unstarts.of(({ work }) => work?.attempt ?? 0)},
+    run_label = ${run(0)}, run_count = ${run(1)}, run_instance = ${run(2)}, run_started_at = ${run(3)}, run_reason = ${run(4)},
+    run_cut_off_at = ${run(5)}
+    WHERE s.id = ANY (${unstarts.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)} RETURNING s.id)`;
+  return { ctes: [update], granted: 'SELECT id FROM unstarted', ids: unstarts.ids };
+}
+
+export function movePart(
+  { schema, labels, names }: Scope,
+  params: Params,
+  changes: Iterable<MoveChange>,
+): Part {
+  const moves = new Columns(params, changes, ({ name }) => names.id(name));
+  const run = (place: 0 | 1): string => moves.of(({ runId }) => numbersOf(runId, labels)[place]);
+  const update = `moved AS (UPDATE ${schema}.state s SET served_through = ${moves.of(({ servedThrough }) => servedThrough)},
+    retry_until = ${moves.of(({ pendingRetryUntil }) => orNone(pendingRetryUntil))}
+    WHERE s.id = ANY (${moves.all}) AND ${PRESENT} AND s.run_label = ${run(0)} AND s.run_count = ${run(1)}
+    AND s.last_attempt_at = ${moves.of(({ lastAttemptAt }) => orNone(lastAttemptAt))} RETURNING s.id)`;
+  return { ctes: [update], granted: 'SELECT id FROM moved', ids: moves.ids };
+}
+
+export function pausePart({ schema, names }: Scope, params: Params, changes: Iterable<PauseChange>): Part {
+  const pauses = new Columns(params, changes, ({ name }) => names.id(name));
+  const update = `paused AS (UPDATE ${schema}.state s SET paused_at = ${pauses.of(({ pausedAt }) => orNone(pausedAt))}
+    WHERE s.id = ANY (${pauses.all}) AND ${PRESENT}
+    AND NOT EXISTS (SELECT FROM ${schema}.request q WHERE q.id = ${pauses.text(({ request = null }) => request)} AND q.state IS NOT NULL) RETURNING s.id)`;
+  return { ctes: [update], granted: 'SELECT id FROM paused', ids: pauses.ids };
+}
+
+/** K2. `epoch` is that of the configurations that the claims were decided by. */
+export function startPart(scope: Scope, params: Params, rows: readonly StartRow[], epoch: number): Part {
+  const { schema, isAlone, me } = scope;
+  const own = isAlone ? rows : rows.filter(({ instance, seen }) => instance === me && seen !== undefined);
+  const starts = new Columns(params, own, ({ id }) => id);
+  const [label, count] = [starts.of(({ runLabel }) => runLabel), starts.of(({ runCount }) => runCount)];
+  const isAgain = `s.run_label = ${label} AND s.run_count = ${count}`;
+  // A run that is durable is granted again even if the lease is over by now: nobody else would ever end it (E9).
+  const isLeased = '(SELECT leased FROM me)';
+  const isGranted = isAlone ? 'true' : `NOT (${isAgain}) AND ${claimable(starts, scope, params, epoch)}`;
+  const isOwn = `${isAgain} AND s.run_instance = ${me} AND s.run_cut_off_at = ${NONE}`;
+  const update = `started AS (UPDATE ${schema}.state s SET key_label = ${starts.of(({ keyLabel }) => keyLabel)},
+    key_count = ${starts.of(({ keyCount }) => keyCount)}, scheduled_for = ${starts.of(({ scheduledFor }) => scheduledFor)},
+    attempt = ${starts.of(({ attempt }) => attempt)}, run_label = ${label}, run_count = ${count},
+    run_instance = ${starts.of(({ instance }) => instance)}, run_started_at = ${starts.of(({ startedAt }) => startedAt)},
+    run_reason = ${starts.of(({ reason }) => reason)}, run_cut_off_at = ${NONE}
+    WHERE s.id = ANY (${starts.all}) AND ${PRESENT} AND (${isOwn} OR ${isLeased} AND ${isGranted}) RETURNING s.id)`;
+  return { ctes: [update], granted: 'SELECT id FROM started', ids: starts.ids };
+}
+
+function claimable(starts: Columns<StartRow>, { schema }: Scope, params: Params, epoch: number): string {
+  const seen = (value: (seen: SeenRow) => number): string =>
+    starts.of((start) => (start.seen === undefined ? NONE : value(start.seen)));
+  const manual = REASONS.indexOf('manual');
+  return `(SELECT m.epoch FROM ${schema}.meta m) = ${params.add(epoch, 'bigint')} AND ${NOT_CURRENT}
+      AND s.run_label = ${seen(({ runLabel }) => runLabel)} AND s.run_count = ${seen(({ runCount }) => runCount)}
+      AND s.last_attempt_at = ${seen(({ lastAttemptAt }) => lastAttemptAt)}
+      AND s.served_through = ${seen(({ servedThrough }) => servedThrough)}
+      AND s.retry_until = ${seen(({ retryUntil }) => retryUntil)}
+      AND (s.paused_at = ${NONE} OR ${starts.of(({ reason }) => reason)} = ${manual})
+      AND ${starts.of(({ startedAt }) => startedAt)} <= (SELECT at FROM me) + ${AHEAD_MS}`;
+}

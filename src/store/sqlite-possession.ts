@@ -1,0 +1,114 @@
+/**
+ * Whether a file is still the one that was opened, and still ours, on the store's thread.
+ *
+ * *In place.* Device and inode of the path are compared with those of the opening, after each commit and before it is answered. A file
+ * that was deleted, moved or replaced takes commits as before, because it is still open; but the next scheduler would not find them.
+ *
+ * *Ours.* The lock keeps other owners out (E6). A lock can fail: its file is deleted, or this process reads it and so drops it. So each
+ * opening also writes a mark of its own into the file, and every transaction looks whether the mark is still there. If it is not, a
+ * second scheduler has opened the file, and this one writes nothing any more. The row of the mark also says who the owner is, for people.
+ *
+ * The table is not part of the schema's version: it says nothing about tasks, and a version that does not know it leaves it alone.
+ */
+import { hostname } from 'node:os';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ownerText } from '../text/owner.ts';
+import { StoreLostError, StoreMovedError } from './errors.ts';
+import type { OwnedBy } from './port.ts';
+import { loadSqlite, rollBack } from './sqlite-load.ts';
+import { identityOf } from './sqlite-place.ts';
+import { renewRowMark } from './sqlite-row-mark.ts';
+
+/** A mark that no other opening has, and who made it. */
+export interface Mark extends OwnedBy {
+  readonly token: string;
+}
+
+/** By the global `crypto`: to load `node:crypto` would take the store's thread longer than to load itself. */
+export const newMark = (): Mark => ({
+  token: crypto.randomUUID(),
+  pid: process.pid,
+  host: hostname(),
+  since: Date.now(),
+});
+
+export class Possession {
+  readonly identity: string;
+  readonly #path: string;
+  readonly #mark: Mark;
+  readonly #db: DatabaseSync;
+  readonly #read: StatementSync;
+
+  constructor(db: DatabaseSync, path: string, mark: Mark, identity: string) {
+    this.#db = db;
+    this.#path = path;
+    this.#mark = mark;
+    this.identity = identity;
+    this.#read = db.prepare('SELECT token FROM owner');
+  }
+
+  mustBeInPlace(): void {
+    mustBeAt(this.#path, this.identity);
+  }
+
+  /** To be asked within a transaction. */
+  mustBeOurs(): void {
+    if (this.#read.get()?.token === this.#mark.token) return;
+    const owner = ownerIn(this.#db);
+    throw new StoreLostError({
+      path: this.#path,
+      ...(owner === undefined ? {} : { owner: ownerText(owner) }),
+    });
+  }
+}
+
+export function mustBeAt(path: string, identity: string): void {
+  const found = identityOf(path);
+  if (found !== identity)
+    throw new StoreMovedError({ path, found: found === undefined ? 'nothing' : 'another file' });
+}
+
+/** Writes the mark. From here on every other owner finds out that it is none any more. */
+export function takePossession(db: DatabaseSync, { token, pid, host, since }: Mark): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    db.exec(`CREATE TABLE IF NOT EXISTS owner (
+      only  INTEGER PRIMARY KEY CHECK (only = 1),
+      token TEXT    NOT NULL,
+      pid   INTEGER NOT NULL,
+      host  TEXT    NOT NULL,
+      since INTEGER NOT NULL
+    ) STRICT`);
+    db.prepare('INSERT OR REPLACE INTO owner VALUES (1, ?, ?, ?, ?)').run(token, pid, host, since);
+    renewRowMark(db);
+    db.exec('COMMIT');
+  } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+}
+
+/** Who has opened the file at a path last; undefined if that cannot be read. */
+export function ownerAt(path: string): OwnedBy | undefined {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new (loadSqlite().DatabaseSync)(path, { readOnly: true, timeout: 0 });
+    return ownerIn(db);
+  } catch {
+    return undefined;
+  } finally {
+    db?.close();
+  }
+}
+
+/** Who has opened the file last; undefined if that was a version that leaves no mark. */
+export function ownerIn(db: DatabaseSync): OwnedBy | undefined {
+  try {
+    const { pid, host, since } = db.prepare('SELECT pid, host, since FROM owner').get() ?? {};
+    if (typeof pid !== 'number' || typeof host !== 'string' || typeof since !== 'number') return undefined;
+    if (Number.isNaN(new Date(since).getTime())) return undefined;
+    return { pid, host, since };
+  } catch {
+    return undefined; // no such table
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * `metrics`: what a monitoring system scrapes. Counters and histograms hang on the events of a scheduler in this process, gauges of
+ * tasks on the store, so that these can be had from another process too.
+ */
+import type { SchedulerEvent } from '../index.ts';
+import { METRICS, type Metric } from './catalogue.ts';
+import { Counts, type Series } from './counts.ts';
+import { expose, type Format } from './exposition.ts';
+import { type MetricsHandler, scrapeHandler } from './scrape.ts';
+import { type MetricsOptions, Sources } from './sources.ts';
+
+/** Metrics of one scheduler. */
+export interface Metrics {
+  /** Goes into `createScheduler({ onEvent })`. In a process without a scheduler it is left alone. */
+  readonly onEvent: (event: SchedulerEvent) => void;
+  /** The page, in the format of Prometheus or in OpenMetrics. */
+  text(format?: Format): Promise<string>;
+  /** Answers a scraper. */
+  readonly handler: MetricsHandler;
+  /** Lets go of what it listens to. */
+  close(): void;
+}
+
+/** Creates metrics: `onEvent` for the scheduler, `handler` for the one who scrapes. */
+export function metrics(options: MetricsOptions = {}): Metrics {
+  const counts = new Counts();
+  const sources = new Sources(options, counts, (task) => counts.forget(task));
+  const text = async (format: Format = 'prometheus'): Promise<string> => {
+    const findings = await sources.findings();
+    const seriesOf = (metric: Metric): Iterable<Series> => findings.get(metric) ?? counts.of(metric);
+    return expose(
+      Object.values(METRICS).map((metric) => [metric, seriesOf(metric)]),
+      format,
+    );
+  };
+  return {
+    onEvent: sources.hear,
+    text,
+    handler: scrapeHandler(text),
+    close: () => sources.close(),
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * What a crash leaves possible (T10, T11). The next process goes on from what is stored, and the trace does not show that: each thing
+ * that may be stored is another past of its task (`pasts.ts`).
+ */
+import { bits } from '../logic/atoms.ts';
+import { probes } from '../logic/compiled.ts';
+import { nothingStored, type Past, type Possibility, type Task } from './task.ts';
+import type { Alternative, Tasks } from './tasks.ts';
+
+export interface Crash {
+  /** A start may have become durable without a record: the trace has durability records, and a scheduler was alive. */
+  readonly mayHaveClaimed: boolean;
+  /** A stop was under way, which takes back starts that were not called. */
+  readonly isStopping: boolean;
+  /** Tasks whose last run has ended, not durably. */
+  readonly ended: readonly Task[];
+  /** Tasks whose start is durable and was not called. */
+  readonly claimed: readonly Task[];
+  /** The pasts of initializations that may have been committed. */
+  readonly committed: readonly Alternative[];
+}
+
+/** A crash. Answers how many tasks it leaves in doubt. */
+export function crash(tasks: Tasks, dying: Crash, now: number): number {
+  const { pasts, reader } = tasks;
+  const { mayHaveClaimed, isStopping, ended, claimed, committed } = dying;
+  const others = [...committed, ...unended(tasks, ended), ...stillStored(tasks), ...unstored(tasks, now)];
+  tasks.resumedTasks.clear();
+  const called = asCalled(tasks, pastsOf(claimed), now);
+  if (isStopping) others.push(...called);
+  if (mayHaveClaimed) tasks.mayHaveClaimedAt ??= now;
+  const moved = pasts.unstored;
+  for (const origin of moved)
+    for (const stored of origin.history.stored)
+      others.push({ origin, past: { ...pasts.read(origin), ...stored, stored: [] } });
+  // What a step moved, and the store may not know, is judged again by the next initialization.
+  reader.isUnjudged ||= moved.length > 0;
+  pasts.allStored();
+  tasks.everyone(bits.Crash, now);
+  if (!isStopping) for (const { origin, past } of called) cutOff(tasks, origin, past, now);
+  addCrashed(tasks, others, now);
+  pasts.mergeAll();
+  return pasts.inDoubt.length;
+}
+
+/**
+ * One of several instances has died, with the runs of these tasks (K9). For them it is a crash and, right after it, an initialization with the
+ * list that counts: the other instances go on, so what was cut off is owed at once. Answers how many pasts that leaves possible besides.
+ */
+export function instanceDied(
+  tasks: Tasks,
+  died: readonly Task[],
+  { ended, claimed }: Pick<Crash, 'ended' | 'claimed'>,
+  isActive: boolean,
+  now: number,
+): number {
+  const { groups, pasts } = tasks;
+  const goesOn = ({ group }: Pick<Possibility, 'group'>): number =>
+    isActive ? bits.Live | (group === groups.unregistered ? bits.Out : bits.In) : 0;
+  // A start that was not called may have been taken back.
+  const lost = unended(tasks, ended);
+  const others = [
+    ...lost,
+    ...asCalled(tasks, pastsOf(claimed), now),
+    ...pausedSince(tasks, lost),
+    ...perhapsClaimed(tasks, now),
+  ];
+  for (const task of died) {
+    tasks.own(task, bits.Crash, now);
+    tasks.own(task, goesOn(tasks.classes.of(task.pasts[0])), now);
+  }
+  addCrashed(tasks, others, now, goesOn);
+  pasts.mergeAll();
+  return others.length;
+}
+
+export const isRunning = ({ automaton, classes }: Tasks, { pasts }: Task): boolean =>
+  automaton.says(classes.of(pasts[0]).state, probes.running);
+
+/** Work that counts its attempts may have been claimed, with no record of it. */
+function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
+  const pending = tasks.classes.membersOf(({ state }) => tasks.automaton.says(state, probes.pending));
+  const counted = pending.filter(({ history }) => history.enlisted?.policy?.retry !== undefined);
+  return asCalled(tasks, counted, now);
+}
+
+/** The pasts in which the last runs of these tasks have not ended. */
+const unended = ({ pasts }: Tasks, ended: readonly Task[]): Alternative[] =>
+  pastsOf(ended).flatMap((origin) => {
+    const past = pasts.read(origin);
+    const { stateBeforeEnd: state, attemptBeforeEnd: attempt } = past;
+    return [{}, ...past.stored].map((stored) => ({
+      origin,
+      past: { ...past, ...stored, state, attempt, retry: undefined },
+    }));
+  });
+
+/** The same pasts, where a task was paused or went on after the end that was lost: another instance may have done that, and stored it. */
+const pausedSince = ({ automaton, classes }: Tasks, lost: readonly Alternative[]): Alternative[] =>
+  lost.flatMap(({ origin, past }) => {
+    const isPaused = automaton.says(classes.of(origin).state, probes.paused);
+    if (isPaused === automaton.says(past.state, probes.paused)) return [];
+    const state = automaton.seeing(past.state, isPaused ? bits.Pause : bits.Resume);
+    return [{ origin, past: { ...past, state } }];
+  });
+
+const pastsOf = (tasks: readonly Task[]): readonly Past[] => tasks.flatMap((task) => task.pasts);
+
+/** A process ends, or could not write: the store may still have what ended after a list had left it out (I5). */
+function* stillStored({ leaving, pasts }: Tasks): Generator<Alternative> {
+  for (const origin of pastsOf([...leaving]))
+    yield { origin, past: { ...pasts.read(origin), isKnown: true } };
+  leaving.clear();
+}
+
+/** A stop has failed. */
+export function maybeNotForgotten(tasks: Tasks, now: number): void {
+  for (const { origin, past } of [...stillStored(tasks)]) tasks.pasts.add(origin, past, now);
+}
+
+/** The pasts that tasks may have had before a crash. */
+function addCrashed(
+  { automaton, pasts }: Tasks,
+  others: readonly Alternative[],
+  now: number,
+  goesOn?: (past: Possibility) => number,
+): void {
+  for (const { origin, past } of others) {
+    const crashed = automaton.seeing(past.state, bits.Crash);
+    const state = goesOn === undefined ? crashed : automaton.seeing(crashed, goesOn(past));
+    pasts.add(origin, { ...past, state }, now);
+    // The restart of such a run may be new work.
+    if (past.mayBeNewer) pasts.add(origin, { ...past, state, attempt: 0 }, now);
+  }
+}
+
+/** A start was durable and not called: the crash has cut the run off. */
+function cutOff({ automaton, pasts }: Tasks, origin: Past, past: Possibility, now: number): void {
+  const crashed = { ...past, state: automaton.seeing(past.state, bits.Crash), stored: nothingStored };
+  pasts.become(origin, crashed, now);
+  if (past.mayBeNewer) pasts.add(origin, { ...crashed, attempt: 0 }, now);
+}
+
+/** The pasts in which a start was durable and not called: it has served what was due, as a call would have. */
+function asCalled(tasks: Tasks, origins: readonly Past[], now: number): readonly Alternative[] {
+  return origins.map((origin) => {
+    const past = tasks.pasts.read(origin);
+    const state = tasks.automaton.seeing(past.state, bits.RS);
+    const attempt = tasks.automaton.says(past.state, probes.unserved) ? 1 : past.attempt + 1;
+    const mayBeNewer = past.enlisted?.policy?.retry !== undefined && tasks.isOwedLonger(origin, now);
+    const served = { servedTo: now, isFirstComing: false, retry: undefined };
+    return { origin, past: { ...past, ...served, state, attempt, mayBeNewer } };
+  });
+}
+
+/**
+ * Whatever was to be started when a process died may have been cut off: its start durable, and in no record (T10). What came due since
+ * the last record may have come before that start, or after. Answers whether a process has died like that.
+ */
+export function maybeClaimed(tasks: Tasks, now: number): boolean {
+  const { automaton, classes, groups, mayHaveClaimedAt: diedAt } = tasks;
+  if (diedAt === undefined) return false;
+  tasks.mayHaveClaimedAt = undefined;
+  const pending = classes.membersOf(
+    ({ state, group }) => group !== groups.unregistered && automaton.says(state, probes.pending),
+  );
+  const called = asCalled(tasks, pending, now);
+  const later = called
+    .filter(({ past }) => past.group.dueAfter(diedAt) <= now)
+    .map(({ origin, past }) => {
+      const served = { servedTo: diedAt, isFirstComing: false };
+      const state = tasks.reader.reread(past.state, past.group, served, now);
+      return { origin, past: { ...past, ...served, state } };
+    });
+  addCrashed(tasks, [...called, ...later], now);
+  return true;
+}
+
+/** A stop has taken starts back. If another scheduler had taken a run over, the store has refused that, and the run is cut off (E9). */
+export function maybeTakenOver(tasks: Tasks, takenBack: readonly Task[], now: number): void {
+  addCrashed(tasks, asCalled(tasks, pastsOf(takenBack), now), now);
+}
+
+/**
+ * What a dying process may have recorded and not stored: that a task is paused, or that it goes on (I3). And which attempt a start is
+ * that was cut off: it may have been decided before the last due came, and then its restart is new work (F4).
+ */
+function* unstored(tasks: Tasks, now: number): Generator<Alternative> {
+  const { automaton, classes, pasts } = tasks;
+  for (const origin of classes.membersOf(({ state }) => automaton.says(state, probes.paused))) {
+    const past = pasts.read(origin);
+    const passed = { servedTo: now, isFirstComing: false };
+    yield { origin, past: { ...past, state: automaton.seeing(past.state, bits.Resume) } };
+    const state = automaton.seeing(past.state, bits.Resume | bits.Passed);
+    yield { origin, past: { ...past, ...passed, state } };
+  }
+  for (const origin of pastsOf([...tasks.resumedTasks])) {
+    const past = pasts.read(origin);
+    const state = automaton.seeing(past.state, bits.Pause);
+    for (const stored of [{}, ...past.stored])
+      yield { origin, past: { ...past, ...stored, state, stored: [] } };
+  }
+  for (const { name } of tasks.registered.filter(({ policy }) => policy?.retry !== undefined))
+    for (const origin of tasks.task(name).pasts) {
+      const past = pasts.read(origin);
+      if (past.mayBeNewer && automaton.says(past.state, probes.running)) yield { origin, past };
+    }
+}

@@ -1,0 +1,123 @@
+/** What policies (H) and operators (I) do to tasks: skips, requests, pauses, and when a retry comes. */
+import type { TraceRecord } from '../../trace/record.ts';
+import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
+import { bits } from '../logic/atoms.ts';
+import { probes } from '../logic/compiled.ts';
+import { type History, type Past, perhapsStored, type Task } from './task.ts';
+import type { Tasks } from './tasks.ts';
+
+type Skip = TraceRecord & { readonly event: 'DueSkipped' };
+
+/** A due is skipped, or what an operator asked for is done or taken in. Answers whether the record is one of these. */
+export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boolean {
+  switch (record.event) {
+    case 'DueSkipped':
+      skip(tasks, record, now);
+      return true;
+    case 'RunRequested':
+      tasks.own(tasks.task(record.task), bits.Requested, now);
+      return true;
+    case 'Paused':
+      pause(tasks, tasks.task(record.task), now);
+      return true;
+    case 'Resumed':
+      resume(tasks, tasks.task(record.task), record.catchUp, now);
+      return true;
+    case 'CancelRequested':
+      tasks.task(record.task).isCancelled = true;
+      return true;
+    default:
+      return false;
+  }
+}
+
+function skip(tasks: Tasks, { task: name, dueAt, why }: Skip, now: number): void {
+  const task = tasks.task(name);
+  const isRightful = (past: Past): boolean => {
+    const { matcher, rules } = tasks.groupOf(past);
+    if (matcher === undefined || matcher.previous(now, dueAt - 1) !== dueAt) return false;
+    if (why === 'late') return now - dueAt > (rules.startWithinMs ?? Number.POSITIVE_INFINITY);
+    const isRunning = tasks.automaton.says(tasks.classes.of(past).state, probes.running);
+    return (
+      rules.whileRunning === 'skip' && dueAt > past.history.servedTo && (isRunning || dueAt <= task.endedAt)
+    );
+  };
+  skipped(tasks, task, isRightful, dueAt, now);
+}
+
+/** A due of a task is skipped, and all that came before it (H4, H9). */
+export function skipped(
+  tasks: Tasks,
+  task: Task,
+  isRightful: (past: Past) => boolean,
+  dueAt: number,
+  now: number,
+): void {
+  const letterOf = (past: Past): number =>
+    tasks.automaton.letter(bits.DueSkipped | bits.Passed | (isRightful(past) ? bits.Rightful : 0));
+  tasks.pasts.admit(task, letterOf);
+  for (const past of task.pasts) {
+    tasks.classes.own(past, letterOf(past), now);
+    passed(tasks, past, Math.min(dueAt, now), now);
+  }
+  tasks.pasts.merge(task);
+}
+
+/** A task is paused (I3). */
+function pause(tasks: Tasks, task: Task, now: number): void {
+  for (const past of task.pasts)
+    past.history.mayBeClaimed = tasks.automaton.says(tasks.classes.of(past).state, probes.pending);
+  tasks.own(task, bits.Pause, now);
+}
+
+/** A paused task goes on, and without catching up it counts as served up to now (I3). A start that was on its way may still come (A2). */
+export function resume(tasks: Tasks, task: Task, catchUp: boolean, now: number): void {
+  const { automaton, pasts, theory } = tasks;
+  tasks.resumedTasks.add(task);
+  const onTheirWay = task.pasts
+    .map((origin) => ({ origin, past: pasts.read(origin) }))
+    .filter(({ past }) => past.mayBeClaimed && !catchUp);
+  tasks.own(task, bits.Resume | (catchUp ? 0 : bits.Passed), now);
+  if (!catchUp) for (const past of task.pasts) passed(tasks, past, now, now);
+  for (const { origin, past } of onTheirWay) {
+    const state = automaton.seeing(automaton.without(past.state, theory.demands), bits.Resume);
+    if (task.pasts.includes(origin)) pasts.add(origin, { ...past, state }, now);
+  }
+  pasts.merge(task);
+}
+
+/** The dues up to an instant count as served. A crash may find that the store does not know. */
+function passed(tasks: Tasks, past: Past, upTo: number, now: number): void {
+  const { history } = past;
+  if (upTo <= history.servedTo) return;
+  history.stored = perhapsStored(history);
+  history.servedTo = upTo;
+  history.isFirstComing = false;
+  // A skip that leaves a later due is not rightful, and leaves it all the same.
+  if (tasks.groupOf(past).dueAfter(upTo) <= now) tasks.reader.readAgain(past, now);
+}
+
+/** How long after the failure of an attempt the next one comes (H2); NaN if the work is given up. */
+export function retryDelay({ enlisted, startedAs, attempt }: Readonly<History>): number {
+  const registration = startedAs ?? enlisted;
+  if (registration === undefined) return Number.NaN;
+  const { max = Number.POSITIVE_INFINITY } = registration.policy?.retry ?? {};
+  return attempt >= max ? Number.NaN : delayUnder(registration, attempt);
+}
+
+/** The delay after an attempt, by a registration. */
+export function delayUnder({ retryDelayMs, policy }: Enlisted, attempt: number): number {
+  const { backoff = 1, maxDelayMs = Number.POSITIVE_INFINITY } = policy?.retry ?? {};
+  return Math.min(Math.round(retryDelayMs * backoff ** (attempt - 1)), maxDelayMs);
+}
+
+/** Whether a registration takes the place of another one, and says that its task begins again (H10). */
+export const isResetBy = (enlisted: Enlisted | undefined, before: Enlisted | undefined): boolean =>
+  enlisted?.policy?.onOverride === 'reset' && before !== undefined && !isSameRegistration(enlisted, before);
+
+/** Whether two pasts have the same registration, and count attempts alike where that matters to a retry (H2). */
+export function isSameWork(a: Readonly<History>, b: Readonly<History>): boolean {
+  if (a.enlisted === undefined || b.enlisted === undefined) return a.enlisted === b.enlisted;
+  if (a.enlisted !== b.enlisted && !isSameRegistration(a.enlisted, b.enlisted)) return false;
+  return a.attempt === b.attempt || a.enlisted.policy?.retry === undefined;
+}

@@ -1,0 +1,171 @@
+/**
+ * Everything that the oracle keeps of each task. A task has one *past*, or several if it is in doubt (`pasts.ts`). What belongs to a
+ * past may differ between them; what belongs to the task itself only repeats what the trace has shown.
+ */
+import type { Enlisted } from '../calendar/valid-list.ts';
+import type { Delay } from '../verdict/ledger.ts';
+import { type EquivalenceClass, nowhere } from './classes.ts';
+import { isSameWork } from './policies.ts';
+import type { ScheduleGroup } from './schedule-groups.ts';
+
+/** A failed run waits for its retry. */
+export interface Retry {
+  readonly at: number;
+  /** The delay of the registration under which it failed (A6). */
+  readonly delayMs: number;
+  readonly failedAt: number;
+}
+
+/** What one past of a task has been, as far as its class does not say. */
+export interface History {
+  /** Up to which instant the dues of the task have been served; for a first coming, the last instant before its minute. */
+  servedTo: number;
+  /** Whether `servedTo` comes from a first coming: then the minute right after it may be owed (E2). */
+  isFirstComing: boolean;
+  enlisted: Enlisted | undefined;
+  /** The registration under which it was started last: a run goes on under it, whatever list is in force when it ends (I5). */
+  startedAs: Enlisted | undefined;
+  /** How often its work has been started (F4); 0 where it has none: the last one succeeded, or was given up. */
+  attempt: number;
+  /** The run that was started last may have been decided before the last due came, which is then newer. */
+  mayBeNewer: boolean;
+  /** Whether its next start goes on with its work is not known: a crash cut that off, and then the schedule or the clock changed. */
+  isWorkInDoubt: boolean;
+  /** It ended after a list had left it out, and the store still has it (I5). */
+  isKnown: boolean;
+  /** A start was owed when it was paused, and may have been on its way. */
+  mayBeClaimed: boolean;
+  /** The state of the automaton before the last run ended, and the attempt: what the store holds until that end is durable. */
+  stateBeforeEnd: number;
+  attemptBeforeEnd: number;
+  /** The retry that it waits for, due or not. */
+  retry: Retry | undefined;
+  /** What the store may hold instead, where it may not know of a step that moved something. */
+  stored: readonly Stored[];
+}
+
+export type Stored = Readonly<Pick<History, 'servedTo' | 'retry'>>;
+
+export const nothingStored: readonly Stored[] = [];
+
+/** What the store may hold once something of a past has moved. */
+export const perhapsStored = ({ servedTo, retry, stored }: Readonly<History>): readonly Stored[] => [
+  ...stored,
+  { servedTo, retry },
+];
+
+/** One way that things may have been for a task, up to now: a past as a value. */
+export interface Possibility extends Readonly<History> {
+  /** Of the automaton. */
+  readonly state: number;
+  readonly group: ScheduleGroup;
+}
+
+export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
+  a.state === b.state &&
+  a.group === b.group &&
+  a.servedTo === b.servedTo &&
+  a.isFirstComing === b.isFirstComing &&
+  a.isKnown === b.isKnown &&
+  a.stateBeforeEnd === b.stateBeforeEnd &&
+  isSameWork(a, b) &&
+  a.retry?.at === b.retry?.at &&
+  a.retry?.delayMs === b.retry?.delayMs &&
+  (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));
+
+export const noDelays: readonly Delay[] = [];
+
+export class Past {
+  readonly task: Task;
+  readonly history: History = {
+    servedTo: Number.NEGATIVE_INFINITY,
+    isFirstComing: false,
+    enlisted: undefined,
+    startedAs: undefined,
+    attempt: 0,
+    mayBeNewer: false,
+    isWorkInDoubt: false,
+    isKnown: false,
+    mayBeClaimed: false,
+    stateBeforeEnd: 0,
+    attemptBeforeEnd: 0,
+    retry: undefined,
+    stored: nothingStored,
+  };
+  /** Its place in `classes.ts`, which alone uses it. */
+  kind: EquivalenceClass = nowhere;
+  /** What was owed too long in it, while the task is in doubt. */
+  delays: readonly Delay[] = noDelays;
+
+  constructor(task: Task) {
+    this.task = task;
+  }
+}
+
+export class Task {
+  readonly name: string;
+  /** What the trace tells by itself comes first. */
+  pasts: readonly Past[] = [new Past(this)];
+  /** It has several pasts. */
+  isInDoubt = false;
+  /** The last start and the last end that the trace has shown, for explanations; NaN where there was none. Line 0 is no line. */
+  startedAt = Number.NaN;
+  startLine = 0;
+  endedAt = Number.NaN;
+  endLine = 0;
+  hasFailed = false;
+  /** An operator has asked for the end of the run that was started last (I4). */
+  isCancelled = false;
+  /** What `runs.ts` knows of the last run that was called, and the run whose start is durable and was not called yet. */
+  run = '';
+  known = 0;
+  claimed: string | undefined;
+  wasAsked = false;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Its only past, or the one that the trace tells by itself. */
+  get past(): Past {
+    return this.pasts[0];
+  }
+}
+
+/** All tasks that the trace has mentioned. The first one is the *stranger*: it stands for every name that has not been mentioned yet. */
+export class TaskTable {
+  readonly stranger = new Task('');
+  readonly all: Task[] = [this.stranger];
+  readonly #places = new Map<string, number>();
+  /** The place that was found last, and how far from it the next one probably is: 0 or 1. */
+  #found = 0;
+  #step = 1;
+
+  add(name: string): Task {
+    const task = new Task(name);
+    this.#places.set(name, this.all.push(task) - 1);
+    return task;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /**
+   * The task of a name, if there is one. Schedulers work through tasks in order, so it is mostly the one after the last for a start,
+   * and the last one again for its end: a guess costs next to nothing, where a look-up among many names costs several cache misses.
+   */
+  find(name: string): Task | undefined {
+    const guess = this.#found + this.#step;
+    if (guess > 0 && this.all[guess]?.name === name) {
+      this.#found = guess;
+      this.#step = 1 - this.#step;
+      return this.all[guess];
+    }
+    const place = this.#places.get(name);
+    if (place === undefined) return undefined;
+    this.#step = place === this.#found + 1 ? 0 : 1;
+    this.#found = place;
+    return this.all[place];
+  }
+}

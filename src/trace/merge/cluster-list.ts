@@ -1,0 +1,73 @@
+/** The list of a cluster (K5): every name that is stored, under the configuration of the last list that had it. */
+import type { TracedRegistration } from '../record.ts';
+
+/** A registration, with the zone of its list. */
+export interface Configuration {
+  readonly registration: TracedRegistration;
+  readonly zone: string;
+}
+
+/** The list of one instance. */
+export type InstanceList = ReadonlyMap<string, Configuration>;
+
+export const isSameConfiguration = (one: Configuration, other: Configuration): boolean =>
+  one.zone === other.zone && JSON.stringify(one.registration) === JSON.stringify(other.registration);
+
+export class ClusterList {
+  readonly #stored = new Map<string, Configuration & { readonly since: number; readonly epoch: number }>();
+  #zone = 'UTC';
+  #isChanged = false;
+
+  get names(): readonly string[] {
+    return [...this.#stored.keys()];
+  }
+
+  get zone(): string {
+    return this.#zone;
+  }
+
+  has(name: string): boolean {
+    return this.#stored.has(name);
+  }
+
+  /** The configuration of a name, and since when it counts. */
+  of(name: string): (Configuration & { readonly since: number }) | undefined {
+    return this.#stored.get(name);
+  }
+
+  /**
+   * The names of a list, with its configurations, are stored from here on. Two lists may come within the same few milliseconds, and only the
+   * store knows which of them was the last: that counts, whatever their order in the traces (K5).
+   */
+  store(list: InstanceList, zone: string, since: number, epoch = 0): void {
+    this.#zone = zone;
+    for (const [name, configuration] of list) {
+      const known = this.#stored.get(name);
+      if (known !== undefined && known.epoch > epoch) continue;
+      const isSame = known !== undefined && isSameConfiguration(known, configuration);
+      this.#stored.set(name, { ...(isSame ? known : { ...configuration, since }), epoch });
+      this.#isChanged ||= !isSame;
+    }
+  }
+
+  forget(name: string): void {
+    this.#isChanged = this.#stored.delete(name) || this.#isChanged;
+  }
+
+  /** Whether it is another list than when this was asked last. */
+  takeChange(): boolean {
+    const isChanged = this.#isChanged;
+    this.#isChanged = false;
+    return isChanged;
+  }
+
+  /** As one scheduler has it; with another configuration of one name, if that is given. */
+  registrations(name?: string, other?: Configuration): readonly TracedRegistration[] {
+    return Array.from(this.#stored, ([each, stored]) => {
+      const { registration, zone } = each === name ? (other ?? stored) : stored;
+      return zone === this.#zone || registration.policy?.timeZone !== undefined
+        ? registration
+        : { ...registration, policy: { ...registration.policy, timeZone: zone } };
+    });
+  }
+}

@@ -1,0 +1,48 @@
+/** What waits to be written, and in which order: changes of one task become durable as they happened (A4), and a lost answer is looked up (E9). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SpareCells } from '../../src/core/rows.ts';
+import { RunNames } from '../../src/core/run-names.ts';
+import { Outbox } from '../../src/scheduler/outbox.ts';
+import { isApplied } from '../../src/scheduler/read-back.ts';
+import { newRecord, startOf } from '../../src/store/conformance-kit.ts';
+
+const BATCH = 2;
+
+function outboxWith(ends: number): Outbox {
+  const naming = { runNames: new RunNames(), spareCells: new SpareCells(), nameOf: String };
+  const outbox = new Outbox(BATCH, naming);
+  for (let count = 0; count < ends; count++) outbox.ends.add(null);
+  return outbox;
+}
+
+test('A4 starts wait while more ends wait than go into one batch', () => {
+  const outbox = outboxWith(BATCH + 1);
+  assert.equal(outbox.mayStart, false);
+  assert.equal(outbox.take().ends.length, BATCH);
+  assert.equal(outbox.mayStart, true);
+  assert.equal(outbox.take().ends.length, 1);
+  assert.equal(outbox.isEmpty, true);
+});
+
+test('A4 B5 a move is written no earlier than the ends that waited before it', () => {
+  const outbox = outboxWith(BATCH + 1);
+  const move = {
+    name: 'moved',
+    runId: null,
+    lastAttemptAt: null,
+    servedThrough: 0,
+    pendingRetryUntil: null,
+  };
+  outbox.moved(move);
+  assert.deepEqual(outbox.take().moves, []);
+  assert.deepEqual(outbox.take().moves, [move]);
+});
+
+test('E9 a start that was taken back counts as written only if the record shows it', () => {
+  const { work, run } = startOf('task');
+  const unstart = { name: 'task', runId: run.runId, work: null, run: null };
+  assert.equal(isApplied({ unstarts: [unstart] }, [newRecord('task', { work, run })]), false);
+  assert.equal(isApplied({ unstarts: [unstart] }, [newRecord('task')]), true);
+  assert.equal(isApplied({ unstarts: [unstart] }, []), false);
+});

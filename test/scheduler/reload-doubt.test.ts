@@ -1,0 +1,70 @@
+/** I5: lists that follow each other while runs go on, and a list of which nobody knows whether it is stored. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Registration } from '../../src/scheduler/options.ts';
+import { failsAfter, failsBefore, through } from './fixtures/troubled-store.ts';
+import { fileStore, MINUTE, noop, Stage } from './scenario.ts';
+import { heldCallback } from './world.ts';
+
+const NOON = '2026-03-02T12:00:00Z';
+const reloading = { reload: true };
+
+describe('I5 reload, again and in doubt', () => {
+  test('I5 a run that has ended is busy for no later list, also while another run of that list goes on', async () => {
+    const stage = new Stage(NOON, reloading);
+    const a = heldCallback();
+    const b = heldCallback();
+    const list: readonly Registration[] = [
+      ['a', '* * * * *', a.callback, 0],
+      ['b', '1 12 * * *', b.callback, 0],
+    ];
+    await stage.initialize(...list);
+    await stage.initialize(...list);
+    await stage.clock.advance(MINUTE);
+    await stage.initialize(...list);
+    a.runs[0].succeed();
+    await stage.clock.settle();
+    a.runs[1].succeed();
+    await stage.clock.settle();
+    await stage.initialize(...list);
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual([a.runs.length, b.runs.length], [3, 1]);
+    a.runs[2].succeed();
+    b.runs[0].succeed();
+    await stage.stop();
+  });
+
+  for (const [outcome, commits] of Object.entries({ 'does not take': failsBefore, takes: failsAfter }))
+    test(`I5 E9 the old list goes on whole after a list that the store ${outcome}, and says that it failed`, async (t) => {
+      const stage = new Stage(NOON, { ...reloading, store: fileStore(t) });
+      await stage.initialize(
+        ['left out', '* * * * *', noop, 0],
+        ['changed', '* * * * *', noop, 0],
+        ['same', '* * * * *', noop, 0],
+      );
+      await stage.clock.settle();
+      stage.disk.commits = commits;
+      const other: Registration[] = [
+        ['changed', '30 * * * *', noop, 0],
+        ['new', '* * * * *', noop, 0],
+        ['same', '* * * * *', noop, 0],
+      ];
+      await assert.rejects(stage.world.scheduler.initialize(other), { name: 'ScheduleTaskError' });
+      stage.disk.commits = through;
+      await stage.clock.settle();
+      const { lastAttemptAt, lastSuccessAt } = await stage.disk.record('left out');
+      assert.deepEqual([lastAttemptAt, lastSuccessAt], [stage.clock.now(), stage.clock.now()]);
+      await stage.clock.advance(MINUTE);
+      assert.deepEqual((await stage.disk.records()).map(({ name }) => name).toSorted(), [
+        'changed',
+        'left out',
+        'same',
+      ]);
+      assert.equal((await stage.disk.record('changed')).cron, '* * * * *');
+      assert.deepEqual(
+        stage.starts().filter((line) => line.includes('12:01')),
+        ['left out 12:01 due', 'changed 12:01 due', 'same 12:01 due'],
+      );
+      await stage.stop();
+    });
+});

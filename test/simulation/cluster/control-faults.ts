@@ -1,0 +1,120 @@
+/** Faults of a cluster that show with operators, policies, outages, or in the merged trace. */
+import type { PlantedFault } from '../../planted-fault.ts';
+import { foundBy, keptWorld } from './cluster-faults.ts';
+
+export const CONTROL_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'K1 a start is granted while a run of the task is current',
+    file: 'store/cluster/decide.ts',
+    find: '    !isCurrent(record) &&\n    seen !== undefined &&\n    isAsSeen(record, seen) &&\n',
+    replace: '    seen !== undefined &&\n',
+    foundBy,
+  },
+  {
+    name: 'K3 after an outage the first that is back declares the others dead',
+    file: 'store/cluster/members.ts',
+    find: 'member.steadySince + Math.max(member.leaseMs, other.leaseMs) <= now;',
+    replace: 'member.leaseMs + other.leaseMs > 0;',
+    foundBy,
+  },
+  {
+    name: 'I3 a start is granted although its task is paused',
+    file: 'store/cluster/decide.ts',
+    find: "    (record.pausedAt === null || run.reason === 'manual') &&\n",
+    replace: '',
+    foundBy,
+  },
+  {
+    name: 'I1 an instance decides what it is asked for by what it knew',
+    file: 'scheduler/engine.ts',
+    find: 'if (cluster === undefined || stale.length === 0)',
+    replace: 'if (cluster === undefined || stale.length >= 0)',
+    foundBy: keptWorld(
+      'a task was paused by one instance, and another one that was asked to let it go on did not know',
+    ),
+  },
+  {
+    name: 'I1 a request that an instance has taken and not heard of is not brought again',
+    file: 'simulation/cluster/database.ts',
+    find: 'each.takenBy === id || this.#isFor(me, each)',
+    replace: 'each.takenBy !== id && this.#isFor(me, each)',
+    foundBy: keptWorld('a request that an instance had taken, and whose answer was lost, waited for ever'),
+  },
+  {
+    name: 'I1 a pause that is sent a second time counts a second time',
+    file: 'simulation/cluster/database.ts',
+    find: 'request === undefined || this.#requests.has(request)',
+    replace: "request === undefined || request !== ''",
+    foundBy: keptWorld('a pause that was sent a second time undid what another instance had been asked for'),
+  },
+  {
+    name: 'I3 a pause is reported before the store knows it',
+    file: 'scheduler/operator.ts',
+    find: 'if (isShared) this.#pausing.set(id, pause);',
+    replace: 'if (isShared && now < 0) this.#pausing.set(id, pause);',
+    foundBy: keptWorld('a pause that an instance could not write for a while: the others went on'),
+  },
+  {
+    name: 'I3 a task that another instance has let go on stays paused here',
+    file: 'store/sharing/shared-view.ts',
+    find: ' || this.#scheduler.tasks.isPaused(task);',
+    replace: ';',
+    foundBy: keptWorld('the only instance that is left was told of a pause, and not of its end'),
+  },
+  {
+    name: 'H4 a due is said to be skipped before the store has decided',
+    file: 'scheduler/claims.ts',
+    find: 'if (this.#options.session.sharing === undefined) this.#moves.skip',
+    replace: 'if (now > 0) this.#moves.skip',
+    foundBy,
+  },
+  {
+    name: 'H4 E9 a call in the millisecond of its due is taken for a skip of that due',
+    file: 'core/shown.ts',
+    find: '  record.pendingRetryUntil === pendingRetryUntil &&\n  record.lastAttemptAt === lastAttemptAt;',
+    replace: '  record.pendingRetryUntil === pendingRetryUntil && lastAttemptAt !== -1;',
+    foundBy: keptWorld(
+      'a due that another instance had served in its very millisecond was said to be skipped',
+    ),
+  },
+  {
+    name: 'K9 two instances tell of one skip, and it counts twice',
+    file: 'trace/merge/one-scheduler.ts',
+    find: ' && !this.#isSkippedAgain(record))',
+    replace: ')',
+    foundBy,
+  },
+  {
+    name: 'K9 a skip that was decided under the list of before is judged by the next one',
+    file: 'trace/merge/one-scheduler.ts',
+    find: 'this.#emitUnder(record, this.#otherOf(record.task, instance), item);',
+    replace: 'this.#emitUnder(record, undefined, item);',
+    foundBy: keptWorld('a due was skipped under the list of before, when another one counted already'),
+  },
+  {
+    name: 'K9 a freeze moves what goes by the clock of the store',
+    file: 'trace/merge/instance-lines.ts',
+    find: '    const items = this.#itemsOf(entry);\n',
+    replace:
+      '    for (const { to } of this.#freezes) this.#last = Math.max(this.#last, to + this.#aheadMs);\n    const items = this.#itemsOf(entry);\n',
+    foundBy: keptWorld(
+      'a freeze, which goes by the clock of the host, moved the end after it: its retry seemed a millisecond early',
+    ),
+  },
+  {
+    name: 'K6 the first reading of the clock counts, however long it took',
+    file: 'store/cluster/server-clock.ts',
+    find: 'left > 0 && this.#tripMs > STEP_MS;',
+    replace: 'left > 0 && this.#readings.length === 0;',
+    foundBy: keptWorld(
+      'an instance that stood still while it read the clock for the first time was six seconds behind',
+    ),
+  },
+  {
+    name: 'K9 of two lists of the same moment the later one in the traces counts',
+    file: 'trace/merge/cluster-list.ts',
+    find: 'if (known !== undefined && known.epoch > epoch) continue;',
+    replace: 'if (known !== undefined && epoch < 0) continue;',
+    foundBy: keptWorld('two lists of the same moment, in another order in the traces than in the store'),
+  },
+];

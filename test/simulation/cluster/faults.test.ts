@@ -1,0 +1,6 @@
+/** Worlds of several instances find bugs: every planted fault, in seconds. */
+import { describeFaults } from '../../planted-fault.ts';
+import { CLUSTER_FAULTS } from './cluster-faults.ts';
+import { CONTROL_FAULTS } from './control-faults.ts';
+
+describeFaults('what instances do together', [...CLUSTER_FAULTS, ...CONTROL_FAULTS]);

@@ -1,0 +1,92 @@
+/** The judges of a list that is taken over (I5): what it must leave in the store, and which starts may follow. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TaskRecord } from '../../src/core/record.ts';
+import { Reload } from '../../src/simulation/judges/reload.ts';
+import { checkStarts } from '../../src/simulation/judges/stored-starts.ts';
+import type { Batch } from '../../src/store/port.ts';
+
+const NOON = Date.UTC(2026, 0, 5, 12);
+const HOURLY = '0 * * * *';
+const list = [{ name: 'a', cron: '30 * * * *', retryDelayMs: 1000 }];
+
+const record = (name: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
+  name,
+  cron: HOURLY,
+  retryDelayMs: 1000,
+  policy: null,
+  pausedAt: null,
+  firstSeenAt: NOON - 60_000,
+  servedThrough: NOON - 60_000,
+  lastAttemptAt: null,
+  lastSuccessAt: null,
+  lastFailureAt: null,
+  pendingRetryUntil: null,
+  failures: 0,
+  failingSince: null,
+  lastError: null,
+  lastDurationMs: null,
+  work: null,
+  run: null,
+  ...more,
+});
+
+const running = (name: string): TaskRecord =>
+  record(name, {
+    work: { key: 'i-1', scheduledFor: NOON - 3_600_000, attempt: 1 },
+    run: { runId: 'i-1', instanceId: 'i', startedAt: NOON - 60_000, reason: 'due', cutOffAt: null },
+  });
+
+const stored = (...records: readonly TaskRecord[]): Map<string, TaskRecord> =>
+  new Map(records.map((each) => [each.name, each]));
+
+describe('I5 what a list leaves in the store', () => {
+  const configures = [{ name: 'a', cron: '30 * * * *', retryDelayMs: 1000, policy: null }];
+  const blamedFor = (records: Map<string, TaskRecord>, batch: Batch): string[] => {
+    const rules: string[] = [];
+    const reload = new Reload(list, 'UTC', records, (rule) => rules.push(rule));
+    reload.clockRead(NOON + 10);
+    reload.planned(batch);
+    return rules;
+  };
+
+  test('a task keeps what it has, under its new configuration, and a name that is left out goes', () => {
+    assert.deepEqual(blamedFor(stored(record('a'), record('b')), { configures, removes: ['b'] }), []);
+    assert.deepEqual(blamedFor(stored(record('a'), record('b')), { configures }), ['I5']);
+    assert.deepEqual(blamedFor(stored(record('a')), { configures: [] }), ['I5']);
+  });
+
+  test('what runs stays: it is neither forgotten, nor cut off, nor begun anew', () => {
+    assert.deepEqual(blamedFor(stored(running('a'), running('b')), { configures }), []);
+    assert.deepEqual(blamedFor(stored(running('a'), running('b')), { configures, removes: ['b'] }), ['I5']);
+    const anew = record('a', { cron: '30 * * * *', firstSeenAt: NOON + 10, servedThrough: NOON - 1 });
+    assert.deepEqual(blamedFor(stored(running('a')), { puts: [anew], configures: [] }), ['I5']);
+  });
+});
+
+describe('A1 I5 a start after another list', () => {
+  const inForce = { names: new Set(['a']), timeZone: 'UTC' };
+  const blamedFor = (before: TaskRecord, change: Partial<TaskRecord['run'] & object> = {}): string[] => {
+    const rules: string[] = [];
+    const run = {
+      runId: 'i-2',
+      instanceId: 'i',
+      startedAt: NOON + 10,
+      reason: 'due',
+      cutOffAt: null,
+    } as const;
+    const work = { key: 'i-2', scheduledFor: NOON, attempt: 1 };
+    const starts = [{ name: before.name, work, run: { ...run, ...change } }];
+    checkStarts({ starts }, stored(before), inForce, NOON + 10, (rule) => rules.push(rule));
+    return rules;
+  };
+
+  test('is one for something that is pending by what is stored', () => {
+    assert.deepEqual(blamedFor(record('a')), []);
+    assert.deepEqual(blamedFor(record('a', { servedThrough: NOON })), ['A1', 'F4']);
+    assert.deepEqual(blamedFor(record('a', { pausedAt: NOON - 5 })), ['I3', 'F4']);
+    assert.deepEqual(blamedFor(record('a'), { reason: 'retry' }), ['F4']);
+    assert.deepEqual(blamedFor(running('a')), ['F2']);
+    assert.deepEqual(blamedFor(record('b')), ['A2']);
+  });
+});

@@ -1,0 +1,248 @@
+/** The file under a running scheduler is deleted, replaced, moved away, or taken over: starts stop, loudly, and `stop` does not lie. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { inspect } from '../../src/index.ts';
+import { newRecord, startOf } from '../../src/store/conformance-kit.ts';
+import { sqlite } from '../../src/store/index.ts';
+import { until } from '../patience.ts';
+import { ended, program, saying, temporaryFolder } from './kit.ts';
+import { schedule } from './schedule-kit.ts';
+
+const pathFor = async (t: TestContext): Promise<string> => {
+  const folder = join(await temporaryFolder(t), 'data');
+  mkdirSync(folder);
+  return join(folder, 'store.db');
+};
+
+/** Why a test cannot mount anything here, if it cannot. */
+function noMounts(): string | false {
+  try {
+    execFileSync('unshare', ['-rm', 'true'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'this machine does not let a test make mounts of its own (unshare -rm)';
+  }
+}
+
+/** What can become of a file, and how it comes back. A rename opens nothing, so it drops no lock. */
+const FATES: Readonly<
+  Record<string, { take: (path: string) => void; back?: (path: string) => void; found: string }>
+> = {
+  'is deleted': { take: (path) => rmSync(path), found: 'nothing' },
+  'is moved away': {
+    take: (path) => renameSync(path, `${path}.away`),
+    back: (path) => renameSync(`${path}.away`, path),
+    found: 'nothing',
+  },
+  'is replaced by a copy': {
+    take: (path) => {
+      // By another process: closing a descriptor of the file here could drop locks on it.
+      execFileSync('cp', [path, `${path}.copy`]);
+      renameSync(path, `${path}.away`);
+      renameSync(`${path}.copy`, path);
+    },
+    back: (path) => renameSync(`${path}.away`, path),
+    found: 'another file',
+  },
+  'is moved with its folder': {
+    take: (path) => renameSync(dirname(path), `${dirname(path)}.away`),
+    back: (path) => renameSync(`${dirname(path)}.away`, dirname(path)),
+    found: 'nothing',
+  },
+};
+
+describe('a file that is not in its place', () => {
+  for (const [fate, { take, back, found }] of Object.entries(FATES)) {
+    test(`A4 a file that ${fate} takes no commit${back ? ', until it is back' : ''}`, async (t) => {
+      const path = await pathFor(t);
+      const session = await sqlite(path).open({ waitMs: 0 });
+      await session.commit({ puts: [newRecord('a')] });
+      take(path);
+      await assert.rejects(session.commit({ starts: [startOf('a')] }), {
+        name: 'StoreMovedError',
+        path,
+        found,
+      });
+      await assert.rejects(
+        session.read(['a']),
+        { name: 'StoreMovedError' },
+        'nor is it read back from there',
+      );
+      if (back === undefined) {
+        await assert.rejects(session.close(), { name: 'StoreMovedError' });
+        return;
+      }
+      back(path);
+      await session.commit({ starts: [startOf('a')] });
+      await session.close();
+      const [record] = (await inspect(path)).records;
+      assert.equal(record.run?.runId, startOf('a').run.runId);
+    });
+  }
+
+  test('A4 D7 a scheduler starts nothing while its file is away, says so, and goes on when it is back', async (t) => {
+    const path = await pathFor(t);
+    let calls = 0;
+    const { scheduler, next, events } = await schedule(sqlite(path), [
+      [
+        'again',
+        '* * * * *',
+        () => {
+          if (++calls > 1) return;
+          renameSync(path, `${path}.away`);
+          throw new Error('not yet');
+        },
+        0,
+      ],
+    ]);
+    const { error } = await next('StoreTroubleStarted');
+    assert.equal(Reflect.get(Object(error), 'name'), 'StoreMovedError');
+    assert.equal(calls, 1, 'the retry is owed, and not started');
+    renameSync(`${path}.away`, path);
+    await next('StoreTroubleEnded');
+    await next('TaskRunCompleted');
+    await scheduler.stop();
+    assert.equal(Reflect.get(events.at(-1) ?? {}, 'error'), undefined);
+    assert.equal((await inspect(path)).records[0].failures, 0);
+  });
+
+  test('D7 stop rejects though nothing was left to write, if the file is gone', async (t) => {
+    const path = await pathFor(t);
+    const { scheduler, events } = await schedule(sqlite(path), [['far', '0 0 29 2 *', () => {}, 0]]);
+    rmSync(path);
+    await assert.rejects(scheduler.stop(), {
+      name: 'StopSchedulerError',
+      message: /is gone: it was deleted/,
+    });
+    assert.equal(
+      Reflect.get(Object(Reflect.get(events.at(-1) ?? {}, 'error')), 'name'),
+      'StopSchedulerError',
+    );
+  });
+
+  test('E8 it is noticed though nothing is written', async (t) => {
+    const path = await pathFor(t);
+    const { scheduler, next } = await schedule(sqlite(path), [['far', '0 0 29 2 *', () => {}, 0]]);
+    renameSync(path, `${path}.away`);
+    const { error } = await next('StoreTroubleStarted');
+    assert.equal(Reflect.get(Object(error), 'name'), 'StoreMovedError');
+    renameSync(`${path}.away`, path);
+    await next('StoreTroubleEnded');
+    await scheduler.stop();
+  });
+});
+
+describe('a file with two paths', () => {
+  test('E6 a hard link is refused at opening, by either name, and a symbolic link is not', async (t) => {
+    const path = await pathFor(t);
+    await (await sqlite(path).open({ waitMs: 0 })).close();
+    linkSync(path, `${path}.twin`);
+    for (const name of [path, `${path}.twin`]) {
+      await assert.rejects(sqlite(name).open({ waitMs: 0 }), {
+        name: 'StoreSharedFileError',
+        path: name,
+        message: /has 2 names \(hard links\), so two schedulers could own it at once: keep it under one name/,
+      });
+    }
+    rmSync(`${path}.twin`);
+    await (await sqlite(path).open({ waitMs: 0 })).close();
+  });
+
+  test('E6 a file that is mounted by itself is refused, and one in a mounted folder is not', {
+    skip: noMounts(),
+  }, async (t) => {
+    const folder = await temporaryFolder(t);
+    for (const name of ['host', 'container', 'folder']) mkdirSync(join(folder, name));
+    const path = join(folder, 'host/store.db');
+    await (await sqlite(path).open({ waitMs: 0 })).close();
+    const code = `
+      const { execFileSync } = await import('node:child_process');
+      const folder = path.slice(0, -'/host/store.db'.length);
+      execFileSync('touch', [folder + '/container/store.db']);
+      execFileSync('mount', ['--bind', path, folder + '/container/store.db']);
+      execFileSync('mount', ['--bind', folder + '/host', folder + '/folder']);
+      await sqlite(folder + '/container/store.db').open({ waitMs: 0 }).catch((error) => say(error.name + ' ' + error.reason));
+      await sqlite(folder + '/folder/store.db').open({ waitMs: 0 }).then((session) => session.close()).then(() => say('opened'));`;
+    const { out, err } = await ended(program(t, path, code, { before: ['unshare', '-rm'] }));
+    assert.equal(out + err, 'StoreSharedFileError is mounted as a single file\nopened\n');
+  });
+});
+
+describe('a file that another scheduler has taken over', () => {
+  const TAKE = `
+    const { existsSync, writeFileSync } = await import('node:fs');
+    say('ready');
+    while (!existsSync(path + '.go')) await new Promise((resolve) => setTimeout(resolve, 5));
+    const session = await sqlite(path).open({ waitMs: 0 });
+    writeFileSync(path + '.taken', '');
+    process.stdin.once('data', () => session.close().then(() => process.stdin.destroy()));
+  `;
+
+  test('E6 the first owner writes nothing any more, aborts its callbacks, says who has it, and stop rejects', async (t) => {
+    const path = await pathFor(t);
+    let calls = 0;
+    let reason: unknown;
+    const end = Promise.withResolvers<void>();
+    const { scheduler, next, events } = await schedule(sqlite(path), [
+      [
+        'long',
+        '* * * * *',
+        async ({ signal }) => {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          reason = signal.reason;
+          throw new Error('aborted');
+        },
+        0,
+      ],
+      ['short', '* * * * *', async () => (++calls === 1 ? end.promise : undefined), 0],
+    ]);
+    await next('TaskRunStarted');
+    const other = program(t, path, TAKE);
+    await saying(other, (line) => line === 'ready');
+    // This thread waits without a turn of its loop: otherwise it might lock the file again before the other one does.
+    rmSync(`${path}.lock`);
+    writeFileSync(`${path}.go`, '');
+    while (!existsSync(`${path}.taken`)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    end.resolve();
+    const { error } = await next('StoreLost');
+    assert.equal(error.name, 'StoreLostError');
+    assert.match(error.message, new RegExp(`taken over by another scheduler \\(pid ${other.pid} on `));
+    await next('TaskRunFailed');
+    assert.equal(Reflect.get(Object(reason), 'name'), 'AbortError');
+    await assert.rejects(scheduler.stop(), {
+      name: 'StopSchedulerError',
+      message: /was taken over by another/,
+    });
+    assert.equal(events.filter(({ type }) => type === 'TaskRetryStarted').length, 0);
+    const { records, ownedBy } = await inspect(path);
+    assert.deepEqual(
+      records.map(({ run }) => run !== null),
+      [true, true],
+      'the other owner finds both as they were',
+    );
+    assert.equal(ownedBy?.pid, other.pid);
+    other.stdin?.end('let go');
+    await ended(other);
+  });
+
+  test('E6 a lock file that was only deleted is made again, and keeps others out', async (t) => {
+    const path = await pathFor(t);
+    const { scheduler, events } = await schedule(sqlite(path), [['far', '0 0 29 2 *', () => {}, 0]]);
+    rmSync(`${path}.lock`);
+    const refusal = (): Promise<unknown> =>
+      sqlite(path)
+        .open({ waitMs: 0 })
+        .then(
+          () => undefined,
+          (error: Error) => error.name,
+        );
+    // An opening would make the file, and take it. So this waits for the scheduler to have done it.
+    await until(() => existsSync(`${path}.lock`));
+    assert.equal(await refusal(), 'StoreLockedError');
+    assert.ok(events.every(({ type }) => type !== 'StoreLost'));
+    await scheduler.stop();
+  });
+});

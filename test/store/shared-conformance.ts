@@ -1,0 +1,177 @@
+/** What every store must do that several schedulers share (K2 to K5), as the sessions of two instances see it. */
+import assert from 'node:assert/strict';
+import { seenOf } from '../../src/store/cluster/decide.ts';
+import { newRecord, unstartOf } from '../../src/store/conformance-kit.ts';
+import type { Batch, Store } from '../../src/store/port.ts';
+import { Instance } from './shared-instance.ts';
+
+export interface SharedSubject {
+  /** The store as a process sees it. */
+  readonly connect: () => Store;
+  /** Makes another instance declare these dead. */
+  readonly declareDead: (...ids: readonly string[]) => Promise<void>;
+  readonly cleanup: () => Promise<void>;
+}
+
+type Check = (subject: SharedSubject, a: Instance, b: Instance) => Promise<void>;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  'K1 two instances are there at the same time, and know of each other': async ({ connect }, a) => {
+    const c = await Instance.join(connect(), 'c');
+    assert.deepEqual([...c.sharing.members].sort(), ['a', 'b', 'c']);
+    await Promise.all([a, c].map(({ session }) => session.close()));
+  },
+
+  'K2 the second claim is refused, and the answer has the record; the same claim again is granted': async (
+    _,
+    a,
+    b,
+  ) => {
+    const record = await a.record('t');
+    const claim = a.claim(record);
+    assert.equal(await a.start(claim), 'granted');
+    const shown = await b.start(b.claim(record));
+    assert.notEqual(shown, 'granted');
+    assert.equal(Object(shown).run?.runId, 'a-1');
+    assert.equal(await a.start(claim), 'granted');
+  },
+
+  'K2 a claim that was decided by what is no longer so is refused': async (_, a, b) => {
+    const before = await a.record('t');
+    await a.start(a.claim(before));
+    await a.session.commit({ ends: [a.end('t')] });
+    assert.notEqual(await b.start(b.claim(before)), 'granted');
+    assert.equal(await b.start(b.claim(await b.record('t'))), 'granted');
+  },
+
+  'K3 who leaves hands over what it runs': async (_, a, b) => {
+    await a.start(a.claim(await a.record('t')));
+    await a.session.close();
+    const [left, ...more] = await b.sharing.leftBehind();
+    assert.deepEqual(more, []);
+    assert.notEqual(Object(left).run.cutOffAt, null);
+    assert.equal(await b.start(b.claim(await b.record('t'))), 'granted');
+  },
+
+  'K4 what a dead instance asks for is not done, and it hears that it is lost': async (
+    { declareDead },
+    a,
+    b,
+  ) => {
+    await a.start(a.claim(await a.record('t')));
+    await declareDead('a');
+    assert.equal(await b.start(b.claim(await b.record('t'))), 'granted');
+    const current = await b.record('t');
+    for (const batch of [
+      { ends: [a.end('t')] },
+      { unstarts: [{ ...unstartOf('t'), runId: 'a-1' }] },
+      { starts: [a.claim(await b.record('u'), 7)] },
+    ])
+      await assert.rejects(a.session.commit(batch), { name: 'StoreLostError' });
+    assert.deepEqual(await b.record('t'), current);
+  },
+
+  'K4 the end of a run that is not current is refused': async (_, a, b) => {
+    await a.start(a.claim(await a.record('t')));
+    const { refused } = await b.session.commit({ ends: [{ ...b.end('t'), runId: 'a-1' }] });
+    assert.deepEqual(
+      refused.map(({ change, name }) => [change, name]),
+      [['end', 't']],
+    );
+  },
+
+  'K5 a list that was planned from old records is stale': async (_, a, b) => {
+    await a.record('t');
+    await b.initialize(['t', 'u', 'v']);
+    assert.equal(await a.sharing.initialize({ puts: [newRecord('w')] }, ['t', 'w']), 'stale');
+  },
+
+  'K5 a claim by old configurations is refused': async (_, a, b) => {
+    const record = await a.record('t');
+    await b.record('t');
+    const configured = { name: 't', cron: '1 * * * *', retryDelayMs: 1, policy: null };
+    await b.sharing.initialize({ configures: [configured] }, ['t', 'u']);
+    assert.notEqual(await a.start(a.claim(record)), 'granted');
+    await a.initialize(['t', 'u']);
+    assert.equal(await a.start(a.claim(await a.record('t'))), 'granted');
+  },
+
+  'K5 a name is forgotten once no other instance has it, and until then the answer says that it stays':
+    async (_, a, b) => {
+      assert.deepEqual(await a.initialize(['t'], ['u', 'never there']), ['u']);
+      assert.equal((await b.record('u')).name, 'u');
+      await b.session.close();
+      assert.deepEqual(await a.initialize(['t'], ['u', 'never there']), []);
+      assert.deepEqual(await a.session.read(['u']), []);
+    },
+
+  'K5 a name that another instance runs is not forgotten': async (_, a, b) => {
+    await b.start(b.claim(await b.record('u')));
+    assert.deepEqual(await b.initialize(['t']), []);
+    assert.deepEqual(await a.initialize(['t'], ['u']), ['u']);
+    await b.session.commit({ ends: [b.end('u')] });
+    assert.deepEqual(await a.initialize(['t'], ['u']), []);
+  },
+
+  'K7 of some dues, those come back that lack a start': async (_, a, b) => {
+    const { servedThrough } = await a.record('t');
+    await a.start(a.claim(await a.record('t')));
+    const dues = ['t', 'u'].map((name) => ({ name, dueAt: servedThrough + 1 }));
+    const unserved = await b.sharing.unserved(dues);
+    assert.deepEqual(
+      unserved.map((record) => Object(record).name),
+      ['u'],
+    );
+    assert.deepEqual(await b.sharing.unserved([{ name: 'u', dueAt: servedThrough }]), []);
+  },
+
+  'E9 I1 a pause counts while its request is open: sent again, it does not undo a later resume': async (
+    { connect },
+    a,
+    b,
+  ) => {
+    const asked = { task: 't', askedAt: 1, catchUp: true };
+    await connect().ask?.({ id: 'q1', kind: 'pause', ...asked });
+    await connect().ask?.({ id: 'q2', kind: 'resume', ...asked });
+    const control = (id: string, pausedAt: number | null, more: Batch = {}): Batch => ({
+      pauses: [{ name: 't', pausedAt, request: id }],
+      answers: [{ id, at: 5, state: 'applied', text: 'done' }],
+      ...more,
+    });
+    await a.session.commit(control('q1', 5));
+    assert.equal((await b.record('t')).pausedAt, 5);
+    // With a change of the same task, which is written after it.
+    const { runId, lastAttemptAt, ...seen } = seenOf(await b.record('t'));
+    await b.session.commit(control('q2', null, { moves: [{ name: 't', runId, lastAttemptAt, ...seen }] }));
+    assert.equal((await b.record('t')).pausedAt, null);
+    await a.session.commit(control('q1', 5));
+    assert.equal((await b.record('t')).pausedAt, null);
+  },
+};
+
+/** The checks, each on a cluster of its own in which a and b have the tasks t and u. */
+export function sharedConformance(
+  create: () => Promise<SharedSubject>,
+): ReadonlyArray<{ readonly name: string; run(): Promise<void> }> {
+  return Object.entries(CHECKS).map(([name, check]) => ({
+    name,
+    async run() {
+      const subject = await create();
+      const joined: Instance[] = [];
+      try {
+        for (const id of ['a', 'b']) {
+          const instance = await Instance.join(subject.connect(), id);
+          joined.push(instance);
+          await instance.initialize(['t', 'u']);
+        }
+        const [a, b] = joined;
+        // Both know the configurations that hold.
+        await a.initialize(['t', 'u']);
+        await check(subject, a, b);
+      } finally {
+        await Promise.all(joined.map(({ session }) => session.close()));
+        await subject.cleanup();
+      }
+    },
+  }));
+}

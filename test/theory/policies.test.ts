@@ -1,0 +1,203 @@
+/** What policies ask of a scheduler (H), as the oracle sees it: for each rule traces that keep it and traces that break it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TracedPolicy } from '../../src/trace/record.ts';
+import { accepts, judge, refuses } from './judge.ts';
+import { type Trace, trace } from './traces.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A task of an hour, with a policy, from before noon. */
+const hourly = (policy: TracedPolicy, retryDelayMs = 60_000): Trace =>
+  trace()
+    .at('11:59')
+    .init({ a: ['0 * * * *', retryDelayMs, policy] });
+
+const run = (from: Trace, start: string, end: string, how: 'succeed' | 'fail' = 'succeed'): Trace =>
+  from.at(start).start('a').at(end)[how]('a');
+
+describe('H3 zone, clock changes and days', () => {
+  test('H3 a task has its own zone', async () => {
+    const berlin = hourlyAt('0 13 * * *', { timeZone: 'Europe/Berlin' });
+    await accepts(run(berlin, '12:00', '12:01'));
+    await refuses(run(hourlyAt('0 12 * * *', { timeZone: 'Europe/Berlin' }), '12:00', '12:01'), 'S1');
+  });
+
+  test('H3 only the days of its rule count', async () => {
+    // 2026-03-02 is the first Monday of its month.
+    for (const days of [{ nth: 1, weekday: 1 }, { last: 29 }, { everyWeeks: 2, from: '2026-02-16' }])
+      await accepts(run(hourlyAt('0 12 * * *', { days }), '12:00', '12:01'));
+    for (const days of [{ nth: 2, weekday: 1 }, { last: 0 }, { everyWeeks: 2, from: '2026-02-23' }])
+      await refuses(run(hourlyAt('0 12 * * *', { days }), '12:00', '12:01'), 'S1');
+  });
+
+  test('S5 a zone that nobody knows makes a list invalid', () =>
+    refuses(hourlyAt('0 12 * * *', { timeZone: 'Europe/Atlantis' }), 'S5'));
+});
+
+const hourlyAt = (cron: string, policy: TracedPolicy): Trace =>
+  trace()
+    .at('11:59')
+    .init({ a: [cron, 60_000, policy] });
+
+describe('H4 start within', () => {
+  const policy = { startWithinMs: 10 * 60_000 };
+  const task = { a: ['0 * * * *', 60_000, policy] } as const;
+  const missed = run(hourly(policy), '12:00', '12:01').at('12:30').stop().at('13:20').init(task);
+
+  test('H4 a due that was missed for too long is skipped, and the next one is served', async () => {
+    await accepts(run(missed.at('13:20:01').skip('a', '13:00'), '14:00', '14:01'));
+    const verdict = await judge(missed.at('13:20:01').skip('a', '13:00'));
+    assert.equal(verdict.axioms.S6.status, 'holds');
+  });
+
+  test('H4 S1 it is not started', () => refuses(run(missed, '13:20:01', '13:21'), 'S1'));
+
+  test('H4 L1 it does not wait', () => refuses(missed.at('13:22').stop(), 'L1'));
+
+  test('H4 one that is young enough is started, and not skipped', async () => {
+    const young = run(hourly(policy), '12:00', '12:01').at('12:30').stop().at('13:10').init(task);
+    await accepts(run(young, '13:10:05', '13:11'));
+    await refuses(young.skip('a', '13:00'), 'S6');
+    await refuses(young.at('13:10:05').skip('a', '13:00').start('a'), 'S1');
+  });
+
+  test('H4 a start that was on its way when its due became too old may come', () =>
+    accepts(
+      run(hourly({ startWithinMs: 1000 }), '13:00:02', '13:01')
+        .without('RunSuccess')
+        .without('RunStart')
+        .at('12:00:02')
+        .start('a'),
+    ));
+
+  test('H4 S6 what is skipped is the last due, and was not served', async () => {
+    await refuses(missed.at('13:20:01').skip('a', '12:00'), 'S6');
+    await refuses(missed.at('13:20:01').skip('a', '13:00').skip('a', '13:00'), 'S6');
+    await refuses(run(hourly(policy), '12:00', '12:01').at('12:30').skip('a', '12:00'), 'S6');
+    await refuses(
+      run(hourly({}), '12:00', '12:01').stop().at('13:20').init({ a: '0 * * * *' }).skip('a', '13:00'),
+      'S6',
+    );
+  });
+
+  test('H4 a retry and a restart after a crash are not affected', async () => {
+    const failed = run(hourly(policy, 30 * 60_000), '12:00', '12:01', 'fail');
+    await accepts(run(failed, '12:31', '12:32'));
+    const cut = hourly(policy).at('12:00').start('a').at('12:30').crash('13:20').init(task);
+    await accepts(run(cut, '13:20:01', '13:21'));
+  });
+
+  test('H4 a first coming within its minute may be too late', async () => {
+    const late = trace()
+      .at('12:00:50')
+      .init({ a: ['0 * * * *', 60_000, { startWithinMs: 10_000 }] });
+    await refuses(late.at('12:00:51').start('a'), 'S1');
+    await accepts(run(late.at('12:00:51').skip('a', '12:00'), '13:00', '13:01'));
+  });
+
+  test('H4 T5 the limit of the current registration counts', async () => {
+    const changed = run(hourly({}), '12:00', '12:01').at('12:30').stop().at('13:20').init(task);
+    await refuses(run(changed, '13:20:01', '13:21'), 'S1');
+    const lifted = missed.stop().init({ a: '0 * * * *' });
+    await accepts(run(lifted, '13:20:01', '13:21'));
+  });
+
+  test('H4 a crash may lose a skip that was recorded', async () => {
+    const again = missed.at('13:20:01').skip('a', '13:00').crash('13:21').init(task);
+    await accepts(again.at('13:21:01').skip('a', '13:00').at('13:40').stop());
+    await accepts(again.at('13:40').stop());
+    await refuses(missed.at('13:20:01').crash('13:21').init(task).at('13:40').stop(), 'L1');
+  });
+});
+
+describe('H5 jitter', () => {
+  // FNV-1a of "a" is 0xe40c292c = 3826002220, and 3826002220 mod 100 is 20.
+  const jittered = hourly({ jitterMs: 100_000 });
+
+  test('H5 every due is later by one constant of the name', async () => {
+    await accepts(run(run(jittered, '12:00:20', '12:01'), '13:00:20', '13:01'));
+    await refuses(run(jittered, '12:00:19', '12:01'), 'S1');
+    await refuses(jittered.at('12:02').stop(), 'L1');
+  });
+
+  test('H5 E2 the minute of the first coming is that of the moved due', async () => {
+    const init = (at: string): Trace =>
+      trace()
+        .at(at)
+        .init({ a: ['0 * * * *', 60_000, { jitterMs: 100_000 }] });
+    await accepts(run(init('12:00:30'), '12:00:31', '12:01'));
+    await accepts(run(init('12:00:10'), '12:00:20', '12:01'));
+    await refuses(run(init('12:01:10'), '12:01:11', '12:02'), 'S1');
+  });
+});
+
+describe('H9 while running', () => {
+  const minutely = trace()
+    .at('11:59:30')
+    .init({ a: ['* * * * *', 5000, { whileRunning: 'skip' }] });
+  const ran = minutely.at('12:00').start('a').at('12:01').skip('a', '12:01', 'running');
+
+  test('H9 a due during the run is skipped, where it comes or at the end', async () => {
+    await accepts(run(ran.at('12:01:30').succeed('a'), '12:02', '12:02:01'));
+    await accepts(run(minutely, '12:00', '12:01:30').skip('a', '12:01', 'running').at('12:02').start('a'));
+    await accepts(run(minutely, '12:00', '12:01').skip('a', '12:01', 'running').at('12:02').start('a'));
+  });
+
+  test('H9 S1 it is not started after the end', async () => {
+    await refuses(ran.at('12:01:30').succeed('a').start('a'), 'S1');
+    await refuses(run(minutely, '12:00', '12:01:30').start('a'), 'S1');
+  });
+
+  test('H9 S6 a due before or after the run is not skipped, nor one of a task that remembers', async () => {
+    await refuses(minutely.at('12:00').skip('a', '12:00', 'running'), 'S6');
+    await refuses(run(minutely, '12:00', '12:00:30').at('12:01').skip('a', '12:01', 'running'), 'S6');
+    await refuses(
+      trace()
+        .at('11:59:30')
+        .init({ a: '* * * * *' })
+        .at('12:00')
+        .start('a')
+        .at('12:01')
+        .skip('a', '12:01', 'running'),
+      'S6',
+    );
+  });
+
+  test('H9 a retry still comes', () => accepts(run(ran.at('12:01:30').fail('a'), '12:01:35', '12:01:36')));
+});
+
+describe('H10 on override', () => {
+  const before = run(
+    trace()
+      .at('11:59')
+      .init({ a: ['0 * * * *', HOUR_MS] }),
+    '12:00',
+    '12:01',
+    'fail',
+  )
+    .at('12:10')
+    .stop();
+  const next = (policy: TracedPolicy): Trace => before.at('13:05').init({ a: ['0 * * * *', 1000, policy] });
+
+  test('H10 with reset a changed registration begins again: nothing of before is owed', async () => {
+    await accepts(run(next({ onOverride: 'reset' }), '14:00', '14:01'));
+    await refuses(run(next({ onOverride: 'reset' }), '13:05:01', '13:06'), 'S1');
+  });
+
+  test('H10 without it, what was missed is owed', async () => {
+    await accepts(run(next({}), '13:05:01', '13:06'));
+    await refuses(run(next({}), '14:00', '14:01'), 'L1');
+  });
+
+  test('H10 with reset a registration that is the same begins nothing', async () => {
+    const task = { a: ['0 * * * *', 1000, { onOverride: 'reset' }] } as const;
+    const same = run(trace().at('11:59').init(task), '12:00', '12:01')
+      .at('12:10')
+      .stop()
+      .at('13:05')
+      .init(task);
+    await accepts(run(same, '13:05:01', '13:06'));
+    await refuses(run(same, '14:00', '14:01'), 'L1');
+  });
+});

@@ -1,0 +1,82 @@
+/** K9: what a merged trace makes of what goes by another clock, and of what several instances tell. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { merged, T0, Traced } from './cluster-traces.ts';
+
+describe('K9 merging', () => {
+  test('K9 a freeze, which goes by the clock of the host, moves no record that goes by the store’s', async () => {
+    const a = new Traced('a').join(5, ['t'], { hostAt: 0 }).start(10, 't', '1');
+    a.write({ event: 'Frozen', at: 18, from: T0 + 12, to: T0 + 18 })
+      .end(19, 't', '1')
+      .stop(70);
+    const records = await merged(a);
+    const around = records.filter(({ event }) => event === 'StoreTrouble' || event === 'RunSuccess');
+    assert.deepEqual(around, [
+      { event: 'StoreTrouble', at: T0 + 19, from: T0 + 17, to: T0 + 19, error: 'frozen' },
+      { event: 'RunSuccess', at: T0 + 19, task: 't', runId: 'a-1' },
+    ]);
+  });
+
+  test('K9 a freeze at the end of a trace stays in it', async () => {
+    const a = new Traced('a').join(5, ['t'], { hostAt: 0 });
+    a.write({ event: 'Frozen', at: 18, from: T0 + 12, to: T0 + 18 });
+    const trouble = (await merged(a)).find(({ event }) => event === 'StoreTrouble');
+    assert.equal(trouble?.at, T0 + 23);
+  });
+
+  test('I3 K9 many tell of one pause, some when it is over: it counts once, and is forgotten with its name', async () => {
+    const a = new Traced('a').join(5, ['t']).write({ event: 'Paused', at: 10, task: 't', since: T0 + 9 });
+    a.write({ event: 'Resumed', at: 20, task: 't', catchUp: true });
+    const b = new Traced('b').join(6, ['t']).write({ event: 'Paused', at: 30, task: 't', since: T0 + 9 });
+    const pauses = (await merged(a, b)).filter(({ event }) => event === 'Paused' || event === 'Resumed');
+    assert.deepEqual(
+      pauses.map(({ event, at }) => [event, at - T0]),
+      [
+        ['Paused', 10],
+        ['Resumed', 20],
+      ],
+    );
+  });
+
+  test('H4 K9 two instances let the same due pass: that is one skip, and none if its instance is gone', async () => {
+    const skip = { event: 'DueSkipped', task: 't', why: 'late' } as const;
+    const a = new Traced('a').join(5, ['t']).write({ ...skip, at: 10, dueAt: T0 });
+    const b = new Traced('b').join(6, ['t']).write({ ...skip, at: 20, dueAt: T0 });
+    b.gone(70_000, 'a');
+    a.write({ ...skip, at: 80_000, dueAt: T0 + 60_000 });
+    b.write({ ...skip, at: 130_000, dueAt: T0 + 120_000 });
+    const skips = (await merged(a, b)).filter(({ event }) => event === 'DueSkipped');
+    assert.deepEqual(
+      skips.map(({ at }) => at - T0),
+      [10, 130_000],
+    );
+  });
+
+  test('K5 K9 of two lists of the same moment the one counts that the store had last', async () => {
+    const a = new Traced('a').join(10, ['t'], {}, '1 * * * *');
+    const b = new Traced('b').join(10, ['t'], {}, '2 * * * *');
+    const withEpoch = (traced: Traced, epoch: number): Traced => {
+      const success = JSON.parse(traced.lines[1]);
+      traced.lines[1] = JSON.stringify({ ...success, epoch });
+      return traced;
+    };
+    const last = (await merged(withEpoch(a, 2), withEpoch(b, 1))).findLast(
+      (record) => record.event === 'InitStart',
+    );
+    assert.deepEqual(
+      last?.registrations.map(({ cron }) => cron),
+      ['1 * * * *'],
+    );
+  });
+
+  test('H4 K9 a due that is let pass by an instance which knows only the list of before is judged by that list', async () => {
+    const skip = { event: 'DueSkipped', task: 't', dueAt: T0, why: 'late' } as const;
+    const a = new Traced('a').join(5, ['t']).write({ ...skip, at: 40 });
+    const b = new Traced('b').join(30, ['t'], {}, '5 * * * *');
+    const lists = (await merged(a, b)).flatMap((record) => {
+      if (record.event === 'DueSkipped') return ['skipped'];
+      return record.event === 'InitStart' ? record.registrations.map(({ cron }) => cron) : [];
+    });
+    assert.deepEqual(lists.slice(1), ['5 * * * *', '* * * * *', 'skipped', '5 * * * *']);
+  });
+});
