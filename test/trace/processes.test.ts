@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { TraceRecord } from '../../src/trace/record.ts';
-import { ended, entriesOf, recordsOf, start, temporaryPath } from './kit.ts';
+import { ended, recordsOf, start, temporaryPath } from './kit.ts';
 
 const LIFE = 'fixtures/life.ts';
 const storeBeside = (path: string): string => join(dirname(path), 'store.db');
@@ -87,7 +87,7 @@ describe('a file that cannot grow', () => {
         'stopped',
       ],
     );
-    const entries = await entriesOf(path);
-    assert.ok(entries.length > 202 && entries.every(({ record }) => record !== undefined));
+    // How much was in it when it could not grow any more depends on how the starts fell into batches. That it is the beginning does not.
+    assert.match(eventsOf(await recordsOf(path)), /^InitStart InitSuccess StartDurable( (?!Stop)\w+)+$/);
   });
 });
