@@ -136,6 +136,10 @@ function scheduleOf(cron: string, schedules: Map<string, Schedule>): Schedule {
   }
 }
 
+/** The place of each registration, by its name. */
+export const placesOf = (registrations: readonly CheckedRegistration[]): ReadonlyMap<string, number> =>
+  new Map(registrations.map(({ name }, place) => [name, place]));
+
 /** The names of a list, without a copy of it. */
 export const namesOf = (registrations: readonly CheckedRegistration[]): Many<string> => ({
   length: registrations.length,

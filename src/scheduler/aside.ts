@@ -10,6 +10,7 @@
  * scheduler knows better, since it is the only owner, and writes what it knows before the task starts again.
  */
 import type { TaskRecord } from '../core/record.ts';
+import { placesOf } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { visible } from '../errors.ts';
@@ -97,7 +98,7 @@ export class Aside {
     const { session, tasks } = this.#options;
     // A store that does not answer is in trouble, which the writer reports.
     const values = await session.read([...this.#names]).catch(() => []);
-    const places = values.length === 0 ? new Map<string, number>() : placesOf(tasks);
+    const places = values.length === 0 ? new Map<string, number>() : placesOf(tasks.registrations);
     for (const value of values) {
       const record = readable(value);
       const task = record && places.get(record.name);
@@ -110,9 +111,6 @@ export class Aside {
     if (this.#names.size > 0 && this.#timer === undefined) this.#lookLater();
   }
 }
-
-const placesOf = (tasks: Tasks): ReadonlyMap<string, number> =>
-  new Map(Array.from({ length: tasks.count }, (_, task) => [tasks.nameOf(task), task]));
 
 /** A record that makes no sense is not back yet (E7). */
 function readable(value: unknown): TaskRecord | undefined {

@@ -8,6 +8,7 @@ import type { StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { ClockWatch } from './clock-steps.ts';
+import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
 import type { FailureLog } from './failure-log.ts';
 import type { Logger } from './options.ts';
@@ -43,7 +44,7 @@ export interface EngineOptions {
   /** How many runs this instance has begun before, under earlier lists: their names are not used again. */
   readonly runsBefore: number;
   /** Another instance has declared this one dead (K4). */
-  fenced?(): void;
+  readonly fenced: ((engine: Engine) => void) | undefined;
   /** Aborts the signal of a run that began under an earlier list (I5). */
   abortElsewhere(name: string, reason: unknown): void;
 }

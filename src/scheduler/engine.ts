@@ -288,7 +288,7 @@ export class Engine {
     this.#caller.stop(isFenced ? error : undefined);
     this.#report.lost(error);
     this.#turns.plan();
-    if (isFenced) this.#options.fenced?.();
+    if (isFenced) this.#options.fenced?.(this);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** A list under the configurations that the store has: those of the last initialize that had each name, of whatever instance (K5). */
 import { policyOfText } from '../core/policy.ts';
-import { type CheckedRegistration, namesOf } from '../core/registration.ts';
+import { type CheckedRegistration, namesOf, placesOf } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
 import { parseSchedule } from '../cron/expression.ts';
 import { visible } from '../errors.ts';
@@ -33,9 +33,10 @@ export async function followed(
 /** By place: the registrations that the store has another configuration for, with that one. */
 async function changedIn(
   session: StoreSession,
-  { registrations, places }: CheckedList,
+  { registrations }: CheckedList,
 ): Promise<ReadonlyMap<number, CheckedRegistration>> {
   const changed = new Map<number, CheckedRegistration>();
+  const places = placesOf(registrations);
   for await (const page of session.readPages?.() ?? [await session.read()]) {
     for (const value of page) {
       const { name, cron, retryDelayMs, policy } = readRecord(value);

@@ -57,13 +57,20 @@ export interface Life {
 /** A list that has passed. */
 export interface CheckedList {
   readonly registrations: readonly CheckedRegistration[];
-  /** The place of each registration, by its name. */
-  readonly places: ReadonlyMap<string, number>;
   readonly zone: Zone;
 }
 
-/** What a life begins with. */
-export interface LifeRequest extends CheckedList {
+/** The same on its way into force, while names are looked up. */
+export interface PlacedList extends CheckedList {
+  /** The place of each registration, by its name. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/**
+ * What a life begins with. What lives on holds functions of it and not the request itself: it has the list and the life of before, and each
+ * reload would keep them in memory.
+ */
+export interface LifeRequest extends PlacedList {
   /** What an earlier life of the same scheduler could not make durable (D7). */
   readonly unwritten: UnwrittenChanges | undefined;
   /** Whether anybody still waits for this life: a `stop` ends the waiting for the store. */
@@ -92,11 +99,12 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
   };
   const onNews = (news: News): void => {
     hearer.engine?.news(news);
-    if (news.isStale) request.stale?.();
+    if (news.isStale) stale?.();
   };
   const { clock } = options;
+  const { isWanted, stale } = request;
   const sharing = { instanceId, monotonic: () => clock.monotonic(), now: () => clock.now(), onNews };
-  const opening = openStore(options, request.isWanted, { onTrouble, onRequests, sharing });
+  const opening = openStore(options, isWanted, { onTrouble, onRequests, sharing });
   // Made in the calling tick, and while the store opens: it takes a while for a million tasks.
   const parts = partsWhile(opening, request, instanceId, options.workers);
   const session = await reportIfSlow(options, opening);
@@ -184,7 +192,7 @@ export async function planLife(
   const { clock, lateAfterMs, trace, logger, failureLog, sizes, recordErrors } = options;
   const { plan, watch, executor, owed } = planned;
   const { tasks, plannedAt } = plan;
-  const engine: Engine = new Engine({
+  const engine = new Engine({
     tasks,
     agenda,
     session,
@@ -205,7 +213,7 @@ export async function planLife(
     sizes,
     requests: hearer.asked,
     runsBefore: request.before?.engine.runCount ?? 0,
-    fenced: () => request.fenced?.(engine),
+    fenced: request.fenced,
     abortElsewhere: request.abortElsewhere,
   });
   return {

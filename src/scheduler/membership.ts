@@ -8,6 +8,7 @@
  * Both take their turn among the calls of `initialize`, so that one list after the other is in force. Why a fenced instance does no harm: the
  * store takes nothing from it any more. What runs goes on and is asked to end, and a stop waits for it; what it leaves is known to the others.
  */
+import { placesOf } from '../core/registration.ts';
 import { StoreLostError } from '../store/errors.ts';
 import { Backoff } from '../time/backoff.ts';
 import type { Engine } from './engine.ts';
@@ -122,6 +123,7 @@ export class Membership {
     const { fenced, stale } = this.#ports;
     return beginLife(this.#options, this.#emit, {
       ...list,
+      places: placesOf(list.registrations),
       fenced,
       stale,
       unwritten: undefined,
@@ -158,7 +160,8 @@ export class Membership {
     if (list === undefined) return;
     const isWanted = (): boolean => this.#ports.isRunning();
     const { fenced, stale } = this.#ports;
-    const request = { ...list, fenced, stale, isWanted, follows: true } as const;
+    const places = placesOf(list.registrations);
+    const request = { ...list, places, fenced, stale, isWanted, follows: true } as const;
     const life = await reloadLife(this.#options, this.#emit, before, this.#retired, request);
     if (life === undefined) return;
     this.#ports.use({ life, list });

@@ -61,8 +61,14 @@ export class Retired {
     else this.#heir.release(name, state);
   }
 
-  abort(name: string, reason: unknown): void {
+  /** Bound, so that an engine can hold it without the reload that it came by. */
+  readonly abort = (name: string, reason: unknown): void => {
     for (const engine of this.engines) engine.abort(name, reason);
+  };
+
+  /** Answers, whenever it is asked, which of these names have no run of an earlier list any more. */
+  endedOf(names: ReadonlySet<string>): () => readonly string[] {
+    return () => [...names].filter((name) => !this.engines.some((engine) => engine.hasRun(name)));
   }
 
   clear(): void {
@@ -88,7 +94,7 @@ export async function reloadLife(
     ...request,
     unwritten: undefined,
     busy: new Set([...running, ...retired.busy]),
-    abortElsewhere: (name, reason) => retired.abort(name, reason),
+    abortElsewhere: retired.abort,
     before,
   };
   try {
@@ -103,9 +109,7 @@ export async function reloadLife(
       ...engine.retire(life.engine, (name, state) => retired.released(engine, name, state)),
       ...hearer.asked.splice(0),
     );
-    const hasEnded = (name: string): boolean =>
-      ![engine, ...retired.engines].some((each) => each.hasRun(name));
-    return { ...life, hearer, ranAtPlan: () => [...whole.busy].filter(hasEnded) };
+    return { ...life, hearer, ranAtPlan: retired.endedOf(whole.busy) };
   } catch (error) {
     retired.inherit(engine);
     if (request.isWanted()) engine.goOn();

@@ -28,7 +28,7 @@ import type { AttachedPorts } from './attached.ts';
 import type { Engine } from './engine.ts';
 import { createEmit, type Emit } from './events.ts';
 import { type InitCall, initFailure, initStart, initSuccess, readable } from './init-records.ts';
-import { beginLife, type CheckedList, clockOf, type Life } from './life.ts';
+import { beginLife, clockOf, type Life, type PlacedList } from './life.ts';
 import { type InForce, Membership } from './membership.ts';
 import { type Registration, type SchedulerOptions, type SettledOptions, settleOptions } from './options.ts';
 import { Retired, reloadLife } from './reload.ts';
@@ -159,13 +159,13 @@ class Lifecycle {
   }
 
   /** One list after the other, in the order of the calls. */
-  #reloadInTurn(call: InitCall, list: CheckedList): Promise<void> {
+  #reloadInTurn(call: InitCall, list: PlacedList): Promise<void> {
     const reloaded = this.#initializing.then(() => this.#reload(call, list));
     this.#initializing = reloaded.catch(() => {});
     return reloaded;
   }
 
-  async #reload(call: InitCall, list: CheckedList): Promise<void> {
+  async #reload(call: InitCall, { places, ...list }: PlacedList): Promise<void> {
     const { registrations, zone } = list;
     this.#initStarted(call, registrations, zone.name);
     try {
@@ -173,7 +173,7 @@ class Lifecycle {
       if (before === undefined || this.#state !== 'running')
         throw this.#refusal() ?? new SchedulerAlreadyActiveError('stopping');
       const isWanted = (): boolean => this.#state === 'running';
-      const request = { ...list, ...this.#fromOthers, isWanted };
+      const request = { ...list, places, ...this.#fromOthers, isWanted };
       const life = await reloadLife(this.#options, this.#emit, before, this.#retired, request);
       if (life === undefined) throw new SchedulerAlreadyActiveError('stopping');
       this.#use({ life, list });
@@ -188,11 +188,11 @@ class Lifecycle {
     }
   }
 
-  async #initialize(call: InitCall, list: CheckedList): Promise<void> {
+  async #initialize(call: InitCall, { places, ...list }: PlacedList): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
       const alone = { unwritten: this.#unwritten, busy: new Set<string>(), abortElsewhere() {} };
-      const request = { ...list, ...alone, ...this.#fromOthers, isWanted };
+      const request = { ...list, places, ...alone, ...this.#fromOthers, isWanted };
       const life = await beginLife(this.#options, this.#emit, request);
       this.#unwritten = undefined;
       this.#use({ life, list });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parseCron } from '../../src/cron/index.ts';
+import { collector } from '../collector.ts';
 
 test('a parsed expression takes at most 200 bytes of heap, on average', (t) => {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
+  const collect = collector();
   const texts = Array.from(
     { length: 20_000 },
     (_, index) => `${index % 60} ${index % 24} ${(index % 28) + 1} * ${index % 7}`,

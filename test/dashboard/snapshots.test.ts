@@ -1,10 +1,9 @@
 /** What all viewers share: the first rows before all are read, one look for everybody, and nothing left when all have gone. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Snapshots } from '../../src/dashboard/snapshots.ts';
 import { memory, type Store } from '../../src/index.ts';
+import { collector } from '../collector.ts';
 import { until } from '../patience.ts';
 import { atEnd, dashboardOf } from './kit.ts';
 import { recordOf } from './records.ts';
@@ -100,9 +99,3 @@ describe('what viewers share', () => {
     assert.ok((await visit()) > first, 'a page that stayed sees that something is new');
   });
 });
-
-/** The garbage collector, without a flag of the process. */
-function collector(): () => void {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc');
-}
