@@ -1,6 +1,6 @@
 /**
- * Faults planted one by one into the completion of runs in a transaction of the user (K8), and into what the store does about trouble (E8, E9),
- * and the test that finds each. All of them share one server, so only tests that leave the server as it is can be named here.
+ * Faults planted one by one into the completion of runs in a transaction of the user (K8), into what the store does about trouble (E8, E9), and
+ * into the taking of requests (I1), and the test that finds each. All of them share one server, so only tests that leave the server as it is can be named here.
  */
 import type { PlantedFault } from '../planted-fault.ts';
 
@@ -88,6 +88,19 @@ const trouble = (title: string): readonly [string, string] => ['cluster/trouble.
 const unreachable = trouble(
   'E8 a network that refuses connections: starts wait, an end is kept, it is told once, and tried again after pauses',
 );
+
+export const REQUEST_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'I1 K1 a request that another instance has taken meanwhile is taken again',
+    file: 'store/postgres/requests.ts',
+    find: ' AND r.taken_by = seen.taken_by RETURNING',
+    replace: ' RETURNING',
+    foundBy: [
+      'store/postgres/requests.test.ts',
+      'I1 K1 of two instances that take a request at the same moment the second waits for the first, which keeps it',
+    ],
+  },
+];
 
 export const TROUBLE_FAULTS: readonly PlantedFault[] = [
   {

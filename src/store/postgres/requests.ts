@@ -34,6 +34,9 @@ export async function readAnswer(ask: Ask, schema: string, id: string): Promise<
  * Takes requests that are this instance's to answer: those that no member has taken, unless another one runs the task now. The one that
  * runs it can abort it, and can start it again right after (I2, I4). A request of an instance that is gone is free again. What it has taken
  * before comes again until it is answered: the instance may not have heard of it.
+ *
+ * Why two that ask at once never get the same request: the second waits for the row, and then takes it only if it still is as the second one
+ * has seen it. The other conditions are of the moment before, and PostgreSQL does not look at them again when the wait is over.
  */
 export async function takeRequests(
   ask: Ask,
@@ -46,8 +49,10 @@ export async function takeRequests(
     ? 'true'
     : `(${isFree} AND coalesce(${runner}, 0) IN (0, $1::int) AND ${hasTask(schema)})`;
   const rows = await ask(
-    `WITH taken AS (UPDATE ${schema}.request r SET taken_by = $1::int WHERE r.state IS NULL AND r.taken_by <> $1::int AND ${isMine}
-       RETURNING r.*),
+    `WITH seen AS MATERIALIZED (SELECT r.id, r.taken_by FROM ${schema}.request r
+       WHERE r.state IS NULL AND r.taken_by <> $1::int AND ${isMine}),
+     taken AS (UPDATE ${schema}.request r SET taken_by = $1::int FROM seen
+       WHERE r.id = seen.id AND r.state IS NULL AND r.taken_by = seen.taken_by RETURNING r.*),
      mine AS (SELECT * FROM taken UNION ALL SELECT r.* FROM ${schema}.request r WHERE r.state IS NULL AND r.taken_by = $1::int)
      SELECT id, kind, task, asked_at, catch_up FROM mine ORDER BY seq`,
     [me],
