@@ -3,7 +3,7 @@ import { ObbligatoError, TaskTryDeserializeError, visible } from '../errors.ts';
 import { describeError } from '../text/describe-error.ts';
 import { nearest } from '../text/nearest.ts';
 import { printableLines } from '../text/printable.ts';
-import { readArguments } from './args/arguments.ts';
+import { isConnection, readArguments } from './args/arguments.ts';
 import type { Command, Io } from './args/command.ts';
 import { commands } from './args/commands.ts';
 import { commandHelp, overallHelp } from './args/help.ts';
@@ -47,6 +47,7 @@ async function find(word: string): Promise<Command> {
   const name = Object.hasOwn(COMMAND_ALIASES, word) ? COMMAND_ALIASES[word] : word;
   if (Object.hasOwn(commands, name)) return commands[name]();
   if (Object.hasOwn(ANSWERS, word)) throw new CliError('usage', `There is no "${word}": ${ANSWERS[word]}`);
+  if (isConnection(word)) throw new CliError('usage', 'A connection string is no command');
   const isOption = word.startsWith('-');
   const meant = nearest(word, isOption ? ['--help', '--version'] : Object.keys(commands));
   const suggestion = meant === undefined ? '' : `: did you mean "obbligato ${meant}"?`;

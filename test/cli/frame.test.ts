@@ -112,6 +112,27 @@ describe('the command line', { concurrency: 2 }, () => {
       'There is no store for "redis://": give the path of a file, or memory:',
       'obbligato run --help',
     ],
+    [
+      ['list', 'postgres://u:secret@h/app'],
+      '"list" takes no connection string here: give it as --store',
+      'obbligato list --help',
+    ],
+    [
+      ['trigger', 'mail', 'postgres://u:secret@h/app'],
+      '"trigger" takes no connection string here: give it as --store',
+      'obbligato trigger --help',
+    ],
+    [
+      ['status', '--config=postgresql://u:secret@h/app'],
+      '"status" takes no connection string here: give it as "obbligato status <connection string>"',
+      'obbligato status --help',
+    ],
+    [
+      ['check', 'mysql://u:secret@h/app'],
+      '"check" takes no connection string here',
+      'obbligato check --help',
+    ],
+    [['postgres://u:secret@h/app'], 'A connection string is no command', 'obbligato --help'],
   ] as const) {
     test(`"${words.join(' ')}" is told in a line, with the way to the help`, async () => {
       const { code, stdout, stderr } = await cli(words);

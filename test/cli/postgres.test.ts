@@ -28,6 +28,12 @@ test('K1 run, status, history, list and plan work on a database as on a file', a
   };
   const status = await ask('status', store, '--json');
   assert.match(status, /"greet"/);
+  assert.equal(JSON.parse(status).members.length, 2);
+  const [one, other] = [first, second].map(({ child }) => `pid ${child.pid}, since [^;]+`);
+  assert.match(
+    await ask('status', store),
+    new RegExp(`: 2 schedulers share it \\(${one}; ${other}\\), 1 task`),
+  );
   assert.match(await ask('history', '--store', store, '--json'), /"greet"/);
   assert.match(await ask('list', '--store', store, '--json'), /greet/);
   assert.match(await ask('plan', '--store', store, '--json'), /./);

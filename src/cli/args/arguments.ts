@@ -25,6 +25,7 @@ export function readArguments(command: Command, words: readonly string[]): Parse
   const wantsHelp = values.help === true;
   if (!wantsHelp) {
     for (const token of tokens) if (token.kind === 'option') checkOption(token, options);
+    checkConnectionStrings(command, positionals, values);
     checkPositionals(command, positionals);
   }
   return { values, positionals, wantsHelp };
@@ -82,6 +83,30 @@ function checkOption(
   // A negative number is no option: the code that reads the value says what it may be.
   const isForgotten = value === undefined || (inlineValue !== true && /^-[^\d]/.test(value));
   if (isForgotten) throw new CliError('usage', `${written} needs a value: ${written}=…`);
+}
+
+/** A connection string may hold a password, which no message may quote. */
+export const isConnection = (word: string): boolean =>
+  /^(postgres(ql)?:\/\/|[a-z][a-z0-9+.-]*:\/\/[^/]*@)/i.test(word);
+
+/** One that stands where no store is expected is refused before anything else can quote it. */
+function checkConnectionStrings(
+  { name, positionals: expected, options }: Command,
+  positionals: readonly string[],
+  { store: _, ...values }: Arguments['values'],
+): void {
+  const isElsewhere =
+    positionals.some((word, index) => isConnection(word) && expected[index]?.isStore !== true) ||
+    Object.values(values)
+      .flat()
+      .some((value) => typeof value === 'string' && isConnection(value));
+  if (!isElsewhere) return;
+  const way = Object.hasOwn(options, 'store')
+    ? ': give it as --store'
+    : expected.some(({ isStore }) => isStore)
+      ? `: give it as "obbligato ${name} <connection string>"`
+      : '';
+  throw new CliError('usage', `"${name}" takes no connection string here${way}`);
 }
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -27,6 +27,8 @@ export interface Positional {
   readonly name: string;
   readonly required?: boolean;
   readonly repeated?: boolean;
+  /** Whether it may be a store, and so a connection string. */
+  readonly isStore?: boolean;
 }
 
 export interface Arguments {

@@ -46,7 +46,7 @@ export const dashboardCommand: Command = {
     tz: { type: 'string' },
     json: { type: 'boolean' },
   },
-  positionals: [{ name: 'store-or-config' }],
+  positionals: [{ name: 'store-or-config', isStore: true }],
   async run(io, args) {
     const target = await findTarget(io, args, args.positionals[0], 'take the default store');
     visibleFromHere(target.store);

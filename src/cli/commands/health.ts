@@ -49,7 +49,7 @@ export const healthCommand: Command = {
     tz: { type: 'string' },
     json: { type: 'boolean' },
   },
-  positionals: [{ name: 'store-or-config' }],
+  positionals: [{ name: 'store-or-config', isStore: true }],
   async run(io, args) {
     const limits = {
       lateMs: spanOf(args, { option: 'late', fallback: '5m' }),

@@ -42,7 +42,7 @@ export const repairCommand: Command = {
     'dry-run': { type: 'boolean' },
     json: { type: 'boolean' },
   },
-  positionals: [{ name: 'store-or-config' }],
+  positionals: [{ name: 'store-or-config', isStore: true }],
   async run(io, args) {
     const { store } = await findTarget(io, args, args.positionals[0], 'take the default store');
     const held = await holdStore(store, io.now);

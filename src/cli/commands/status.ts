@@ -44,7 +44,7 @@ export const statusCommand: Command = {
     tz: { type: 'string' },
     json: { type: 'boolean' },
   },
-  positionals: [{ name: 'store-or-config' }],
+  positionals: [{ name: 'store-or-config', isStore: true }],
   async run(io, args) {
     const { store, ...target } = await findTarget(io, args, args.positionals[0], 'take the default store');
     visibleFromHere(store);

@@ -70,12 +70,18 @@ function heading(
   width: number,
   colour: Colours,
 ): string {
-  const { location, owner, ownedBy } = inspection;
-  const words = `${OWNERS[owner]}${ownedBy ? ` (${whoText(ownedBy, zone, now)})` : ''}, ${counted(tasks.length, 'task')}`;
+  const { location, ownedBy, members = [] } = inspection;
+  const known = members.length > 0 ? members : ownedBy === undefined ? [] : [ownedBy];
+  const who = known.map((each) => whoText(each, zone, now)).join('; ');
+  const words = `${ownersText(inspection)}${who === '' ? '' : ` (${who})`}, ${counted(tasks.length, 'task')}`;
   const hint = zoneFrom === 'host' ? " (the host's; give the configuration to read its zone)" : '';
   const where = `${colour.bold(endOf(printable(location), width))}:`;
   return wrap(`${where} ${words}  ${colour.dim(zone.name)}${colour.dim(hint)}`, width);
 }
+
+/** Several instances may share one store (K1). */
+const ownersText = ({ owner, members = [] }: Inspection): string =>
+  members.length > 1 ? `${members.length} schedulers share it` : OWNERS[owner];
 
 /** "pid 4711, since 12:03"; the host only if it is another one. */
 function whoText({ pid, host, since }: OwnedBy, zone: Zone, now: number): string {
@@ -85,8 +91,8 @@ function whoText({ pid, host, since }: OwnedBy, zone: Zone, now: number): string
 
 /** The same in one line, without what it can be without. */
 function lowHeading({ inspection, tasks, zone }: StatusReport, width: number): string {
-  const { location, owner } = inspection;
-  const words = `${OWNERS[owner]}, ${counted(tasks.length, 'task')}`;
+  const { location } = inspection;
+  const words = `${ownersText(inspection)}, ${counted(tasks.length, 'task')}`;
   const path = printable(location);
   const forms = [
     `${path}: ${words}  ${zone.name}`,
@@ -154,12 +160,13 @@ const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
 export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: StatusReport): object {
-  const { location, version, owner, ownedBy, damaged } = inspection;
+  const { location, version, owner, ownedBy, members, damaged } = inspection;
   return {
     location,
     version,
     owner,
     ownedBy: ownedBy === undefined ? null : { ...ownedBy, since: iso(ownedBy.since) },
+    ...(members && { members: members.map((each) => ({ ...each, since: iso(each.since) })) }),
     timeZone: zone.name,
     timeZoneFrom: zoneFrom,
     at: iso(now),
