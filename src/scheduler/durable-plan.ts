@@ -70,7 +70,7 @@ async function readStored(
   session: StoreSession,
   options: SettledOptions,
   planner: Planner,
-  { places, unwritten: changes }: LifeRequest,
+  { unwritten: changes }: LifeRequest,
 ): Promise<Unwritten> {
   const { clock, sizes } = options;
   const unwritten = new Unwritten(changes);
@@ -91,7 +91,7 @@ async function readStored(
             task: record.name,
             runId: run.runId,
           });
-        planner.add(unwritten.applied(record, places));
+        planner.add(unwritten.applied(record));
       }
       await yieldToEventLoop(clock);
     }
@@ -127,11 +127,11 @@ async function makePlanDurable(
   const plan = step.value;
   await yieldToEventLoop(clock);
   if (options.guardRemovals) checkRemovals(plan);
-  const { cutOffs, removes, puts, configures, moves, overridden } = plan;
+  const { cutOffs, removes, puts, configures, overridden } = plan;
   // Another list has come since this one was read to be followed. The instance would run under a list that no longer counts, and the store
   // could not know. So it stays with the list of before, whose claims the store refuses, until it has read again (K5).
   if (follows && before !== undefined && overridden.length > 0) throw new Error('yet another list came');
-  const batch = { cutOffs, removes, puts, configures, ...unwritten.batch(moves) };
+  const batch = { cutOffs, removes, puts, configures, ...unwritten.batch(plan) };
   if (planner.mayBeTakenBack) before?.engine.beforePlan(planner.undo(plan));
   const writing = commitPlan(session, follows ? { puts } : batch, namesOf(registrations));
   const written = await reportIfSlow(options, writing);

@@ -2,8 +2,13 @@
  * What a scheduler could not make durable when it stopped, for its next `initialize` (D7). The ends, taken-back claims and moves are kept as
  * what they are, and go into the transaction of that initialize, as far as the store grants them: what it has already is granted again, and what
  * another scheduler has overtaken since is not.
+ *
+ * That holds for every task that is stored, also if the new list lacks it (E4) or has it begin anew (H10). Why its run has the right row in the
+ * history (J1): a batch makes ends and unstarts before records go or are written over, so the end finds its run. A move leaves nothing behind
+ * but the record, so it goes with the record; the first record of a name that begins anew could otherwise be taken for the one that was moved.
  */
 import type { EndChange, MoveChange, UnstartChange } from '../core/changes.ts';
+import type { Plan } from '../core/plan.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { runOverlayOf } from '../store/overlay.ts';
 import type { Batch, Refusal } from '../store/port.ts';
@@ -43,7 +48,7 @@ interface OfOneTask {
 
 export class Unwritten {
   readonly #byName = new Map<string, OfOneTask>();
-  /** The changes of tasks that are stored, and registered again. */
+  /** The changes of tasks that are stored. */
   readonly #used: OfOneTask = { ends: [], unstarts: [], moves: [] };
 
   constructor({ ends, unstarts, moves }: UnwrittenChanges = { ends: [], unstarts: [], moves: [] }) {
@@ -61,13 +66,10 @@ export class Unwritten {
     return changes;
   }
 
-  /**
-   * The record as it is once these changes are made. Those of a task that is not registered any more go with it: its run leaves the row
-   * of one that was cut off (J1).
-   */
-  applied(record: TaskRecord, registered: ReadonlyMap<string, unknown>): TaskRecord {
+  /** The record as it is once these changes are made. */
+  applied(record: TaskRecord): TaskRecord {
     const changes = this.#byName.size === 0 ? undefined : this.#byName.get(record.name);
-    if (changes === undefined || !registered.has(record.name)) return record;
+    if (changes === undefined) return record;
     const { overlay, refused } = runOverlayOf(new Map([[record.name, record]]), changes, '');
     // What the store would refuse, because another scheduler has taken the run over, would take the moves of the plan with it.
     const isGranted = (change: Refusal['change']): boolean => refused.every((each) => each.change !== change);
@@ -77,10 +79,13 @@ export class Unwritten {
     return overlay.get(record.name) ?? record;
   }
 
-  /** The parts of a batch with these changes; the moves of a plan that was made on top of them go first. */
-  batch(planned: readonly MoveChange[]): Pick<Batch, 'ends' | 'unstarts' | 'moves'> {
+  /** The parts of a batch with these changes. Of two moves of a task, the one of the plan counts: it was made on top of the other. */
+  batch({ moves: planned, removes, tasks, fresh }: Plan): Pick<Batch, 'ends' | 'unstarts' | 'moves'> {
     const { ends, unstarts, moves } = this.#used;
-    const movedLater = new Set(planned.map(({ name }) => name));
-    return { ends, unstarts, moves: [...moves.filter(({ name }) => !movedLater.has(name)), ...planned] };
+    if (moves.length === 0) return { ends, unstarts, moves: planned };
+    const isOver = new Set(removes);
+    for (const { name } of planned) isOver.add(name);
+    for (const task of fresh) isOver.add(tasks.nameOf(task));
+    return { ends, unstarts, moves: [...moves.filter(({ name }) => !isOver.has(name)), ...planned] };
   }
 }

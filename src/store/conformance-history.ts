@@ -116,6 +116,30 @@ export const historyChecks: Readonly<Record<string, CheckBody>> = {
     },
   ),
 
+  'J1 a run that ends leaves its row, also if its record goes or is written over in the same batch':
+    ofHistory(async ({ store, again }) => {
+      const running = { puts: [fullRecord('a'), fullRecord('b'), fullRecord('c'), fullRecord('d')] };
+      const over: Batch = {
+        ends: [successOf('a'), failureOf('b')],
+        unstarts: [unstartOf('c')],
+        cutOffs: [cutOffOf(fullRecord('d'))],
+        removes: ['a', 'd'],
+        puts: [newRecord('b'), newRecord('c')],
+      };
+      await withSession(store, async (session) => {
+        for (const batch of [running, over]) await expectRefused(session, batch, []);
+        await expectRecords(session, [newRecord('b'), newRecord('c')]);
+        assert.deepEqual(await historyOf(store), pastOf(running, over));
+      });
+      const past = await historyOf(again());
+      assert.deepEqual(past, pastOf(running, over));
+      assert.deepEqual(past.map(({ task, outcome }) => `${outcome} of ${task}`).sort(), [
+        'cut off of d',
+        'failure of b',
+        'success of a',
+      ]);
+    }),
+
   'J1 the history can be asked for a task, an outcome, a time, and a number of runs': ofHistory(
     async ({ store, again }) => {
       await withSession(store, play);

@@ -49,7 +49,7 @@ interface Changing {
   readonly refused: readonly Refusal[];
   /** The record as the changes so far have left it. */
   current(name: string): TaskRecord | undefined;
-  /** A refused change takes the later ones of its task with it. */
+  /** A refused change takes the later ones of its task with it, but for those that are never refused. */
   change<Change extends { readonly name: string }>(
     what: Refusal['change'] | 'cutOff' | 'configure',
     changes: Many<Change> | undefined,
@@ -74,10 +74,10 @@ function changing(
     for (const item of changes ?? []) {
       const { name } = item;
       const record = current(name);
-      const after = record && !names.has(name) ? apply(record, item) : undefined;
+      const isOfPlan = what === 'configure' || what === 'cutOff';
+      const after = record && (isOfPlan || !names.has(name)) ? apply(record, item) : undefined;
       if (after !== undefined) overlay.set(name, kept(after));
-      else if (what === 'configure' || what === 'cutOff')
-        throw new StoreRecordMissingError({ path, taskName: name, change: what });
+      else if (isOfPlan) throw new StoreRecordMissingError({ path, taskName: name, change: what });
       else refuse({ change: what, name }, record);
     }
   };
@@ -100,13 +100,13 @@ export function overlayOf(
 ): Changed {
   const past: PastRun[] = [];
   const { overlay, refused, current, change } = changing(records, path, frozen);
+  const apply = appliers(grants, past);
   change('cutOff', batch.cutOffs, (record, cutOff) => cutOffBy(record, cutOff, past));
+  change('end', batch.ends, apply.end);
+  change('unstart', batch.unstarts, apply.unstart);
   rewrite(overlay, current, batch, grants);
   change('configure', batch.configures, (record, { name: _, ...config }) => ({ ...record, ...config }));
   for (const pause of batch.pauses ?? []) paused(overlay, current(pause.name), pause);
-  const apply = appliers(grants, past);
-  change('end', batch.ends, apply.end);
-  change('unstart', batch.unstarts, apply.unstart);
   change('move', batch.moves, moved);
   change('start', batch.starts, apply.start);
   return { overlay, refused, past };

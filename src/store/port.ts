@@ -66,8 +66,8 @@ export type * from './look.ts';
 export type * from './sharing/port.ts';
 
 /**
- * One transaction. It belongs to the caller, who may use its lists again once the commit is answered. The parts take effect in this order; a name may be in several of them, once in each. A move comes after the end or
- * the unstart that made its task idle.
+ * One transaction. It belongs to the caller, who may use its lists again once the commit is answered. The parts take effect in this order; a name may be in several of them, once in each. What
+ * is over comes first: a run whose record goes or is written over in the same batch leaves its row in the history (J1). A move comes after the end or the unstart that made its task idle.
  */
 export interface Batch {
   /**
@@ -75,6 +75,9 @@ export interface Batch {
    * record shows another run, or remembers it already, there is nothing to do.
    */
   readonly cutOffs?: readonly CutOffChange[];
+  /** Each leaves a row in the history, unless it is refused or shows already. */
+  readonly ends?: Many<EndChange>;
+  readonly unstarts?: readonly UnstartChange[];
   readonly removes?: readonly string[];
   /** Whole records: inserted, or written over what is there. */
   readonly puts?: Many<TaskRecord>;
@@ -83,9 +86,6 @@ export interface Batch {
   readonly pauses?: readonly PauseChange[];
   /** Answers to requests (I1). One to a request that is not there is no matter. */
   readonly answers?: readonly ControlAnswer[];
-  /** Each leaves a row in the history, unless it is refused or shows already. */
-  readonly ends?: Many<EndChange>;
-  readonly unstarts?: readonly UnstartChange[];
   readonly moves?: Many<MoveChange>;
   readonly starts?: Many<StartChange>;
 }

@@ -141,7 +141,7 @@ export class Writer {
         break;
       case 'fresh':
         this.#hasRowsChanged = true;
-        this.#ids.push(...this.#rows.insertFresh(sheet));
+        this.#put(sheet.names, this.#rows.insertFresh(sheet));
         break;
       case 'removes':
         this.#hasRowsChanged = true;
@@ -150,7 +150,8 @@ export class Writer {
       case 'changes':
         if (sheet.part === 'puts') {
           this.#hasRowsChanged = true;
-          this.#ids.push(...this.#rows.put(sheet.changes));
+          const names = sheet.changes.map(({ name }) => name);
+          this.#put(names, this.#rows.put(sheet.changes));
         } else if (sheet.part === 'configures') this.#rows.configure(sheet.changes);
         else if (sheet.part === 'pauses') this.#rows.pause(sheet.changes);
         else if (sheet.part === 'answers') writeAnswers(this.#db, sheet.changes);
@@ -220,6 +221,14 @@ export class Writer {
     if (rows.part !== 'starts') return unfolded.end(rows, at);
     unfolded.start(rows.cells, at);
     return 'granted';
+  }
+
+  /** A name that goes and comes in one batch has another number then: what was refused of it still takes its later changes along. */
+  #put(names: readonly string[], ids: readonly number[]): void {
+    this.#ids.push(...ids);
+    if (this.#refusedIds.size === 0) return;
+    const refused = new Set(this.#refused.filter(({ missing }) => !missing).map(({ name }) => name));
+    for (const [place, name] of names.entries()) if (refused.has(name)) this.#refusedIds.add(ids[place]);
   }
 
   #refuse(refusal: Refusal, id: number): void {

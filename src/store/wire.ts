@@ -78,13 +78,13 @@ const OBJECTS_PER_SHEET = 500;
 /** The batch as sheets of at most `limit` rows each, made one at a time as they are asked for. */
 export function* sheetsOf(batch: Batch, limit: number, enrolled: Enrolled): Generator<Sheet> {
   yield* objects('cutOffs', batch.cutOffs);
+  yield* rowSheets('ends', batch.ends, limit, enrolled);
+  yield* objects('unstarts', batch.unstarts);
   for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names };
   yield* putSheets(batch.puts, limit);
   yield* objects('configures', batch.configures);
   yield* objects('pauses', batch.pauses);
   yield* objects('answers', batch.answers);
-  yield* rowSheets('ends', batch.ends, limit, enrolled);
-  yield* objects('unstarts', batch.unstarts);
   yield* objects('moves', batch.moves);
   yield* rowSheets('starts', batch.starts, limit, enrolled);
 }

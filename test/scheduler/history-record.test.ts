@@ -55,12 +55,12 @@ describe('J1 after a stop whose last write failed (D7)', () => {
     });
   }
 
-  test('J1 if the name is removed meanwhile, its run is one that was cut off', async () => {
+  test('J1 if the name is removed meanwhile, its run has the row of its end', async () => {
     const { store, scheduler } = await afterFailedStop(failsBefore);
     await scheduler.initialize([]);
     assert.deepEqual(
       (await store.past()).map(({ task, outcome }) => `${task} ${outcome}`),
-      ['held cut off'],
+      ['held failure'],
     );
     await scheduler.stop();
   });

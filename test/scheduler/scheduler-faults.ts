@@ -36,6 +36,16 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'a move that a failed stop left behind moves a task that begins anew',
+    file: 'scheduler/unwritten.ts',
+    find: '    for (const task of fresh) isOver.add(tasks.nameOf(task));\n',
+    replace: '',
+    foundBy: [
+      'scheduler/lifecycle-unwritten.test.ts',
+      'D7 H10 a move that the store never took does not move a task that begins anew',
+    ],
+  },
+  {
     name: 'the timer of the final write goes on after the stop',
     file: 'scheduler/final-write.ts',
     find: '      this.#timer?.cancel();\n      const { trouble } = writer;\n',

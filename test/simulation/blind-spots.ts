@@ -252,14 +252,6 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 300,
   },
   {
-    name: 'what a failed stop left behind is written for a removed name, too',
-    file: 'scheduler/unwritten.ts',
-    find: 'if (changes === undefined || !registered.has(record.name)) return record;',
-    replace: 'if (changes === undefined) return record;',
-    rules: ['J1', 'E4'],
-    withinSeeds: 300,
-  },
-  {
     name: 'what a failed stop left behind is lost when initialize fails',
     file: 'scheduler/scheduler.ts',
     find: "      if (this.#state === 'initializing') this.#state = 'uninitialized';",

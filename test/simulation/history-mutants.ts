@@ -123,19 +123,28 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     withinSeeds: 300,
   },
   {
+    name: 'an end that a failed stop left behind comes after the removal of its record',
+    ...inOverlay,
+    find: "  change('end', batch.ends, apply.end);\n  change('unstart', batch.unstarts, apply.unstart);\n  rewrite(overlay, current, batch, grants);\n",
+    replace:
+      "  rewrite(overlay, current, batch, grants);\n  change('end', batch.ends, apply.end);\n  change('unstart', batch.unstarts, apply.unstart);\n",
+    rules: ['J1'],
+    withinSeeds: 300,
+  },
+  {
     name: 'ends that a failed stop left behind are taken for written, and forgotten',
     ...inUnwritten,
-    find: 'return { ends, unstarts,',
-    replace: 'return { ends: [], unstarts,',
-    rules: ['E4'],
+    find: 'const { ends, unstarts, moves } = this.#used;',
+    replace: 'const { unstarts, moves } = this.#used; const ends: EndChange[] = [];',
+    rules: ['E4', 'J1'],
     withinSeeds: 1500,
   },
   {
     name: 'ends that a failed stop left behind are not taken for written',
     ...inUnwritten,
-    find: 'if (changes === undefined || !registered.has(record.name)) return record;',
+    find: 'if (changes === undefined) return record;',
     replace: 'return record;',
-    rules: ['E4'],
+    rules: ['E4', 'J1'],
     withinSeeds: 1500,
   },
 ];

@@ -212,7 +212,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'scheduler/scheduler.ts',
     find: '(engine) => engine.abandon()',
     replace: '(engine) => ({ ...engine.abandon(), ends: [] })',
-    rules: ['E4'],
+    rules: ['E4', 'J1'],
     withinSeeds: 1500,
   },
   {

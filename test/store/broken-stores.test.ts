@@ -318,6 +318,10 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
     break: withHistory(async function* () {}),
     caughtBy: /J1 (every end|a run that was cut off|the history of a task|the history can be asked)/,
   },
+  'makes records go before their runs end': {
+    break: recordsFirst,
+    caughtBy: /J1 a run that ends leaves its row/,
+  },
   'cannot end a walk through its history': {
     break: withHistory(async function* (store) {
       try {
@@ -391,6 +395,17 @@ function forgetfulClose(store: Store): Store {
     newest = session;
     return { close: async () => newest?.close() };
   })(store);
+}
+
+/** What a record that goes, or is written over, shows of a run is over before that run has ended. */
+function recordsFirst(store: Store): Store {
+  const broken = withSession((session) => ({
+    async commit({ cutOffs = [], removes = [], puts = [], ...rest }) {
+      await session.commit({ cutOffs, removes, puts });
+      return session.commit(rest);
+    },
+  }))(store);
+  return { ...broken, history: (query) => store.history?.(query) ?? empty() };
 }
 
 function puttingOnce(store: Store): Store {

@@ -35,6 +35,27 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
     foundBy: ['store/fold.test.ts', 'E5 a batch that fails leaves nothing behind, in the file or in memory'],
   },
   {
+    name: 'records go before their runs end',
+    file: 'wire.ts',
+    find: "  yield* rowSheets('ends', batch.ends, limit, enrolled);\n  yield* objects('unstarts', batch.unstarts);\n  for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names };\n  yield* putSheets(batch.puts, limit);\n",
+    replace:
+      "  for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names };\n  yield* putSheets(batch.puts, limit);\n  yield* rowSheets('ends', batch.ends, limit, enrolled);\n  yield* objects('unstarts', batch.unstarts);\n",
+    foundBy: [
+      'store/conformance.test.ts',
+      'J1 a run that ends leaves its row, also if its record goes or is written over in the same batch',
+    ],
+  },
+  {
+    name: 'a task that goes and comes in one batch is free of what was refused',
+    file: 'sqlite-write.ts',
+    find: 'if (refused.has(name)) this.#refusedIds.add(ids[place]);',
+    replace: 'void refused, void place, void name;',
+    foundBy: [
+      'store/conformance.test.ts',
+      'any batches leave what the model leaves, and are refused what it refuses',
+    ],
+  },
+  {
     name: 'an end leaves its run behind',
     file: 'unfolded.ts',
     find: 'cell < to + SLOT_WIDTH',

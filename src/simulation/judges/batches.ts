@@ -47,10 +47,6 @@ export function applyBatch(
     } else if (isLost || !isMade(record)) refused.push({ change: what, name });
   };
   for (const cutOff of batch.cutOffs ?? []) past.push(...applyCutOff(stored, cutOff));
-  for (const name of batch.removes ?? []) stored.delete(name);
-  for (const put of batch.puts ?? []) stored.set(put.name, put);
-  for (const { name, ...config } of batch.configures ?? []) change(name, config);
-  for (const { name, pausedAt } of batch.pauses ?? []) change(name, { pausedAt });
   for (const end of batch.ends ?? []) {
     const { name, runId, calledAt, endedAt, outcome } = end;
     changeRun(
@@ -72,6 +68,10 @@ export function applyBatch(
       (record) => recordText({ ...record, work, run }) === recordText(record),
       { work, run },
     );
+  for (const name of batch.removes ?? []) stored.delete(name);
+  for (const put of batch.puts ?? []) stored.set(put.name, put);
+  for (const { name, ...config } of batch.configures ?? []) change(name, config);
+  for (const { name, pausedAt } of batch.pauses ?? []) change(name, { pausedAt });
   for (const move of batch.moves ?? []) {
     const { name, servedThrough, pendingRetryUntil, lastAttemptAt } = move;
     changeRun(

@@ -112,7 +112,7 @@ export class Initialization {
     const plans = this.#readings.map((now) => planOf(this.#stored, carried, this.#tasks, this.timeZone, now));
     const plan = plans.findLast((each) => recordsText(each.records.values()) === text);
     if (plan !== undefined) {
-      this.#mustHaveFound(batch, plan);
+      this.#mustHaveFound(batch, plan, carried);
       return plan;
     }
     const [expected] = plans;
@@ -135,14 +135,24 @@ export class Initialization {
     return { records, fresh, removed, overridden };
   }
 
-  /** J1: the unfinished run of a name that is removed or begins again leaves its row. That of any other shows in its record. */
-  #mustHaveFound({ cutOffs = [] }: Batch, { removed, fresh }: ExpectedPlan): void {
+  /**
+   * J1: the unfinished run of a name that is removed or begins again leaves its row. That of any other shows in its record. If a failed stop has
+   * left its end behind, the row is of that end (D7); a start that was taken back leaves none.
+   */
+  #mustHaveFound(
+    { cutOffs = [], ends = [], unstarts = [] }: Batch,
+    { removed, fresh }: ExpectedPlan,
+    carried: ReadonlyMap<string, TaskRecord>,
+  ): void {
     for (const name of [...removed, ...fresh]) {
-      const run = this.#stored.get(name)?.run;
-      if (
-        run?.cutOffAt === null &&
-        !cutOffs.some((found) => found.name === name && found.runId === run.runId)
-      )
+      const stored = this.#stored.get(name);
+      const run = stored?.run;
+      if (run?.cutOffAt !== null) continue;
+      const known = carried.get(name) ?? stored;
+      const isOver = known?.run?.runId !== run.runId;
+      const isCalled = isOver && known?.lastAttemptAt !== stored?.lastAttemptAt;
+      const rows = isCalled ? [...ends] : isOver ? [...ends, ...unstarts] : cutOffs;
+      if (!rows.some((row) => row.name === name && row.runId === run.runId))
         this.#blame('J1', `${name} was removed, and its run ${run.runId} is not in the history`);
     }
   }

@@ -26,8 +26,10 @@ import {
   unstartPart,
 } from './run-statements.ts';
 
-/** The parts of a batch that change runs and pauses, in their order. */
-const KINDS = ['pauses', 'ends', 'unstarts', 'moves', 'starts'] as const;
+/** The parts of a batch that change runs and pauses, in their order: what is over, and, after whole records, what follows. */
+const OVER = ['ends', 'unstarts'] as const;
+const NEXT = ['pauses', 'moves', 'starts'] as const;
+const KINDS = [...OVER, ...NEXT] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The answer of the database to a statement, or to several. */
@@ -167,24 +169,50 @@ export async function refusedOf(
   return refused;
 }
 
-/** The parts one after the other. What follows a refused change of the same task is refused with it. */
-export async function writeInTurn(ask: Ask, scope: Scope, request: Sent): Promise<Refused[]> {
+/** What is over, one part after the other. */
+export const writeOver = (ask: Ask, scope: Scope, request: Sent): Promise<Refused[]> =>
+  writeInTurn(ask, scope, request, OVER, []);
+
+/**
+ * What follows, one part after the other. `before` is what was refused of that which is over and takes later changes along, so it is not of names
+ * that are gone by now. Answers what was refused since.
+ */
+export async function writeNext(
+  ask: Ask,
+  scope: Scope,
+  request: Sent,
+  before: readonly Refused[],
+): Promise<Refused[]> {
+  const refused = await writeInTurn(ask, scope, request, NEXT, before);
+  // Last: a pause counts only while its request is not answered.
+  await writeRuns(ask, scope, { ...request, batch: { answers: request.batch.answers ?? [] } }, []);
+  return refused;
+}
+
+/** Some parts one after the other. What follows a refused change of the same task is refused with it. */
+async function writeInTurn(
+  ask: Ask,
+  scope: Scope,
+  request: Sent,
+  kinds: readonly Kind[],
+  before: readonly Refused[],
+): Promise<Refused[]> {
   const refused: Refused[] = [];
-  const { answers = [], ...rest } = request.batch;
-  for (const kind of kindsOf(rest)) {
-    const isLost = (name: string): boolean => refused.some((each) => each.name === name && !each.missing);
+  const { answers: _, ...rest } = request.batch;
+  for (const kind of kindsOf(rest).filter((each) => kinds.includes(each))) {
+    // A pause has nothing to do with runs.
+    const isLost = (name: string): boolean =>
+      kind !== 'pauses' && [...before, ...refused].some((each) => each.name === name && !each.missing);
     const all = changesOf(rest, kind);
     const left: Batch = { [kind]: all.filter(({ name }) => !isLost(name)) };
     const written = await writeRuns(ask, scope, { ...request, batch: left }, [kind]);
-    const lost = kind === 'pauses' ? [] : all.filter(({ name }) => isLost(name));
+    const lost = all.filter(({ name }) => isLost(name));
     const change = CHANGES[kind];
     refused.push(
       ...(await refusedOf(ask, scope, left, written)),
       ...lost.map(({ name }) => ({ change, name })),
     );
   }
-  // Last: a pause counts only while its request is not answered.
-  await writeRuns(ask, scope, { ...request, batch: { answers } }, []);
   return refused;
 }
 

@@ -1,6 +1,6 @@
 /** What an `initialize` writes, and the few other batches that change whole records: in one transaction that holds `meta`, one after the other. */
 import type { Batch } from '../port.ts';
-import { Absent, Late, type Refused, type Sent, writeInTurn } from './commit.ts';
+import { Absent, Late, type Refused, type Sent, writeNext, writeOver } from './commit.ts';
 import type { Ask } from './driver.ts';
 import { enlist } from './lists.ts';
 import { put } from './put-records.ts';
@@ -31,7 +31,8 @@ export async function writePlan(
   planned: PlannedBatch,
 ): Promise<WrittenPlan | 'stale'> {
   const { schema, me } = scope;
-  const { batch, list, sent } = planned;
+  const { path, batch, list, sent } = planned;
+  const { cutOffs = [] } = batch;
   const [[current]] = await ask(`SELECT epoch FROM ${schema}.meta FOR UPDATE`);
   const present = await ask(`SELECT last_sent FROM ${schema}.member WHERE id = $1::int FOR NO KEY UPDATE`, [
     me,
@@ -39,13 +40,30 @@ export async function writePlan(
   if (present.length === 0) throw new Absent();
   if (Number(present[0][0]) > sent) throw new Late();
   if (list !== undefined && Number(current) !== planned.epoch) return 'stale';
+  // A record that goes or is written over takes the run with it that it shows, so runs that are over come first (J1).
+  if (scope.isAlone && cutOffs.length > 0) await cutOff(ask, path, scope, cutOffs);
+  const over = await writeOver(ask, scope, planned);
   const { isChanged, held } = await writeRecords(ask, scope, planned, Number(current) + 1);
   const epoch = Number(current) + (isChanged ? 1 : 0);
   if (isChanged) await ask(`UPDATE ${schema}.meta SET epoch = $1::bigint`, [epoch]);
   if (list !== undefined) await enlist(ask, scope, list);
   // Whose configurations were up to date before this are so after it.
   const known = planned.epoch === Number(current) ? epoch : planned.epoch;
-  return { epoch: known, held, refused: await writeInTurn(ask, scope, { batch, epoch: known, sent }) };
+  const taking = over.length === 0 ? over : stillThere(over, batch, held);
+  const next = await writeNext(ask, scope, { batch, epoch: known, sent }, taking);
+  return { epoch: known, held, refused: [...over, ...next] };
+}
+
+/** What was refused of tasks whose records have not gone with the batch. */
+function stillThere(
+  refused: readonly Refused[],
+  { removes = [], puts = [] }: Batch,
+  held: readonly string[],
+): readonly Refused[] {
+  const gone = new Set(removes);
+  for (const name of held) gone.delete(name);
+  for (const { name } of puts) gone.delete(name);
+  return refused.filter(({ name }) => !gone.has(name));
 }
 
 /** Answers whether it changed any, and which names were to be removed and stay. */
@@ -55,8 +73,7 @@ async function writeRecords(
   { path, batch, list }: PlannedBatch,
   epoch: number,
 ): Promise<{ readonly isChanged: boolean; readonly held: readonly string[] }> {
-  const { cutOffs = [], removes = [], puts = [], configures = [] } = batch;
-  if (scope.isAlone && cutOffs.length > 0) await cutOff(ask, path, scope, cutOffs);
+  const { removes = [], puts = [], configures = [] } = batch;
   const { count, held } = removes.length > 0 ? await remove(ask, scope, removes) : { count: 0, held: [] };
   const over = scope.isAlone ? 'all' : list === undefined ? 'nothing' : 'all of an idle one';
   await put(ask, scope, puts, over);

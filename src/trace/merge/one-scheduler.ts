@@ -64,6 +64,8 @@ export class OneScheduler {
   readonly #pauses = new Set<string>();
   #isActive = false;
   #calls = 0;
+  /** How many workers there were when a list last came. */
+  #bound = Infinity;
   /** Names that an instance has dropped while it runs them: they are forgotten with the end of that run (I5). */
   readonly #leaving = new Map<string, string>();
   #crashedAt: number | undefined;
@@ -183,10 +185,14 @@ export class OneScheduler {
     this.#emit({ event: 'InitSuccess', at, call, ...planned, ...reload }, item);
   }
 
+  /**
+   * The workers of all active instances together. A list may also change while the last instance stops: a run of a name that was dropped has
+   * ended. Then nothing starts, and the bound stays as it was, because no workers at all are none that a trace can have.
+   */
   #workers(): { readonly workers?: number } {
     const active = Array.from(this.#instances.values()).filter(({ status }) => status === 'active');
-    const workers = active.reduce((sum, each) => sum + each.workers, 0);
-    return Number.isFinite(workers) ? { workers } : {};
+    if (active.length > 0) this.#bound = active.reduce((sum, each) => sum + each.workers, 0);
+    return Number.isFinite(this.#bound) ? { workers: this.#bound } : {};
   }
 
   #gone(item: Item<'gone' | 'left'>): void {
