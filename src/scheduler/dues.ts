@@ -152,7 +152,7 @@ export class Dues {
   #skipMissed(task: number, now: number): void {
     if (this.#tasks.registrationOf(task).policy.whileRunning !== 'skip') return;
     const lastDue = this.#agenda.lastDue(task, now);
-    if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skip(task, now, lastDue, 'running');
+    if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skipMissed(task, now, lastDue);
   }
 
   /** Answers whether those were the last. */

@@ -1,6 +1,6 @@
 /**
- * Faults planted one by one into the completion of runs in a transaction of the user (K8), and into what the store does about trouble (E8, E9),
- * and the test that finds each. All of them share one server, so only tests that leave the server as it is can be named here.
+ * Faults planted one by one into the completion of runs in a transaction of the user (K8), into what old lists may do (K5), and into what the
+ * store does about trouble (E8, E9), and the test that finds each. All of them share one server, so only tests that leave the server as it is can be named here.
  */
 import type { PlantedFault } from '../planted-fault.ts';
 
@@ -88,6 +88,19 @@ const trouble = (title: string): readonly [string, string] => ['cluster/trouble.
 const unreachable = trouble(
   'E8 a network that refuses connections: starts wait, an end is kept, it is told once, and tried again after pauses',
 );
+
+export const LIST_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'K5 a move that old configurations have decided is granted',
+    file: 'store/postgres/run-statements.ts',
+    find: "const isStillSo = isAlone ? 'true'",
+    replace: "const isStillSo = !isAlone ? 'true'",
+    foundBy: [
+      'store/postgres/moves.test.ts',
+      'K5 a move that an old list has decided is refused, and no other',
+    ],
+  },
+];
 
 export const TROUBLE_FAULTS: readonly PlantedFault[] = [
   {

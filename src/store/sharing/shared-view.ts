@@ -12,6 +12,7 @@
  * - When a member has gone, whatever it was about to start is in the records: runs that were cut off, retries, dues that nobody has served.
  *   All are looked for then, and now and then anyway, as a net under all of this.
  */
+import type { MoveChange } from '../../core/changes.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import type { Timer } from '../../time/clock.ts';
 import type { SharedSession, StoreSession } from '../port.ts';
@@ -35,6 +36,8 @@ export class SharedView implements ClusterView {
   readonly #later = new Set<number>();
   /** Of these, the ones whose claim was refused though nothing had changed: a lease was over, or configurations were old. */
   readonly #again = new Set<number>();
+  /** The tasks of which a move was refused for the list that had decided it. The next list has a view of its own. */
+  readonly #outdated = new Set<number>();
   #laterTimer: Timer | undefined;
   #sweepTimer: Timer | undefined;
   #isSweeping = false;
@@ -86,18 +89,23 @@ export class SharedView implements ClusterView {
       return;
     }
     const isNew = JSON.stringify(tasks.seenOf(task)) !== before || tasks.isPaused(task) !== isPaused;
-    if (isNew) this.#scheduler.look(task);
+    // A look right away would decide the same by the same list, and the store would refuse it again.
+    if (isNew && !this.#outdated.has(task)) this.#scheduler.look(task);
     else if (this.#scheduler.isPending(task, this.#scheduler.clock.now())) {
       this.#again.add(task);
       this.lookLater(task);
     }
   }
 
-  /** Moves were refused: of these tasks the store has something else. */
-  movesRefused(names: Iterable<string>, records: ReadonlyMap<string, TaskRecord>): void {
-    for (const name of names) {
+  /** Moves were refused: of these tasks the store has something else, or another list than the one that decided them. */
+  movesRefused(moves: readonly MoveChange[], records: ReadonlyMap<string, TaskRecord>): void {
+    for (const { name, runId, lastAttemptAt, isByList } of moves) {
       const task = this.#places.get(name);
-      if (task !== undefined && this.#scheduler.isIdle(task)) this.refused(task, records.get(name));
+      const record = records.get(name);
+      if (task === undefined || record === undefined) continue;
+      const isSameRecord = (record.run?.runId ?? null) === runId && record.lastAttemptAt === lastAttemptAt;
+      if (isByList && isSameRecord) this.#outdated.add(task);
+      if (this.#scheduler.isIdle(task)) this.refused(task, record);
     }
   }
 

@@ -89,7 +89,36 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     file: 'trace/merge/one-scheduler.ts',
     find: 'this.#emitUnder(record, this.#otherOf(record.task, instance), item);',
     replace: 'this.#emitUnder(record, undefined, item);',
+    foundBy: [
+      'trace/merge-told-twice.test.ts',
+      'H4 K9 a due that is let pass by an instance which knows only the list of before is judged by that list',
+    ],
+  },
+  {
+    name: 'K5 a move that old configurations have decided is granted',
+    file: 'store/cluster/decide.ts',
+    find: 'me.isAlone || knows || change.isByList !== true || showsMove',
+    replace: 'me.isAlone || record.name !== "" || showsMove',
     foundBy: keptWorld('a due was skipped under the list of before, when another one counted already'),
+  },
+  {
+    name: 'K5 a move that was refused for its list is decided by the same list again, at once',
+    file: 'store/sharing/shared-view.ts',
+    find: 'if (isNew && !this.#outdated.has(task))',
+    replace: 'if (isNew)',
+    foundBy: [
+      'store/sharing/refused-moves.test.ts',
+      'K5 a move that was refused for its list is decided again after a while, and not at once by the same list',
+    ],
+  },
+  {
+    name: 'H9 K9 what an instance skipped during a run is taken for stored when it dies',
+    file: 'theory/tasks/crashes.ts',
+    find: '    ...unskipped(tasks, died, now),\n',
+    replace: '',
+    foundBy: keptWorld(
+      'a due that was skipped during a run, and its instance died before that was stored: the restart was new work',
+    ),
   },
   {
     name: 'K9 a freeze moves what goes by the clock of the store',
