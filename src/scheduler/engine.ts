@@ -90,6 +90,7 @@ export class Engine {
       ...shared,
       steps: this.#steps,
       abort: (task, reason) => this.#abort(task, reason),
+      isTurning: (name) => this.#operator?.isTurning(name) ?? false,
     });
     this.#claims = new Claims(options, this.#outbox, this.#moves, this.#steps);
   }

@@ -55,6 +55,8 @@ export interface ViewedScheduler {
   readonly clock: Clock;
   /** Whether a task is neither claimed nor running here. */
   isIdle(task: number): boolean;
+  /** Whether a pause or a resume of a task that was asked for here is not durable yet. */
+  isTurning(task: number): boolean;
   lastDue(task: number, now: number): number;
   isPending(task: number, now: number): boolean;
   /** The record of an idle task is another one: it may be pending. */

@@ -117,12 +117,10 @@ export class SharedView implements ClusterView {
   #refreshed(record: TaskRecord): void {
     const task = this.#places.get(record.name);
     if (task === undefined) return;
-    const { pausedAt, run } = record;
-    if (this.#scheduler.isIdle(task) && run?.cutOffAt !== null) {
+    if (this.#scheduler.isIdle(task) && record.run?.cutOffAt !== null) {
       this.#follow(task, record);
       this.#scheduler.look(task);
-    } else if (pausedAt === null) this.#scheduler.tasks.resume(task);
-    else this.#followPause(task, record);
+    } else this.#followPause(task, record);
   }
 
   /** A retry is in no list of what is due: whether it is still owed, the next claim tells. */
@@ -216,15 +214,22 @@ export class SharedView implements ClusterView {
     const { run } = record;
     if (run !== null && run.cutOffAt !== null)
       this.#scheduler.gone(run.instanceId, { task: record.name, runId: run.runId });
+    const { tasks } = this.#scheduler;
+    const isPaused = tasks.isPaused(task);
+    tasks.follow(task, record);
+    if (isPaused) tasks.pause(task);
+    else tasks.resume(task);
     this.#followPause(task, record);
-    this.#scheduler.tasks.follow(task, record);
   }
 
-  /** Who paused it may have died before it could say so. */
+  /** What was asked for here, and the store does not know yet, counts more than what it knows. Who paused it may have died before it could say so. */
   #followPause(task: number, { name, pausedAt }: TaskRecord): void {
     const { tasks } = this.#scheduler;
-    if (pausedAt === null || tasks.isPaused(task)) return;
-    tasks.pause(task);
-    this.#scheduler.paused(name, pausedAt);
+    if (this.#scheduler.isTurning(task)) return;
+    if (pausedAt === null) tasks.resume(task);
+    else if (!tasks.isPaused(task)) {
+      tasks.pause(task);
+      this.#scheduler.paused(name, pausedAt);
+    }
   }
 }

@@ -52,7 +52,9 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     file: 'scheduler/operator.ts',
     find: 'if (isShared) this.#pausing.set(id, pause);',
     replace: 'if (isShared && now < 0) this.#pausing.set(id, pause);',
-    foundBy: keptWorld('a pause that an instance could not write for a while: the others went on'),
+    foundBy: keptWorld(
+      'a pause that was not written yet when the task came due: another instance started it',
+    ),
   },
   {
     name: 'I3 a task that another instance has let go on stays paused here',
@@ -110,6 +112,15 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
       'store/sharing/refused-moves.test.ts',
       'K5 a move that was refused for its list is decided again after a while, and not at once by the same list',
     ],
+  },
+  {
+    name: 'I3 a resume that is not stored yet is undone by what the store has',
+    file: 'store/sharing/shared-view.ts',
+    find: '    if (this.#scheduler.isTurning(task)) return;\n',
+    replace: '',
+    foundBy: keptWorld(
+      'a task that an instance was asked to let go on: before that was stored, it read that the task was paused',
+    ),
   },
   {
     name: 'H9 K9 what an instance skipped during a run is taken for stored when it dies',

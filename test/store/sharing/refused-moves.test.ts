@@ -50,6 +50,7 @@ class Scene {
         defer() {},
       },
       isIdle: () => true,
+      isTurning: () => false,
       lastDue: () => 5,
       isPending: () => true,
       look: () => {
