@@ -186,7 +186,8 @@ export class OneScheduler {
   #workers(): { readonly workers?: number } {
     const active = Array.from(this.#instances.values()).filter(({ status }) => status === 'active');
     const workers = active.reduce((sum, each) => sum + each.workers, 0);
-    return Number.isFinite(workers) ? { workers } : {};
+    // With nobody active nothing is started, and there is no number to give.
+    return Number.isFinite(workers) && active.length > 0 ? { workers } : {};
   }
 
   #gone(item: Item<'gone' | 'left'>): void {
