@@ -84,6 +84,12 @@ export interface MoveChange {
   readonly lastAttemptAt: number | null;
   readonly servedThrough: number;
   readonly pendingRetryUntil: number | null;
+  /**
+   * Given if the configuration of the task decided it: a due is too old (H4), a clock was set back (B5). A store that several schedulers share
+   * refuses it if another list has come since (K5), by which it is decided again. What came during a run (H9), or from an operator (I3),
+   * counts under every list.
+   */
+  readonly isByList?: true;
 }
 
 /** An operator has paused a task, or lets it go on (I3). */

@@ -365,7 +365,7 @@ export class Tasks implements Naming {
       Object.is(deadline, this.#failures.retryAt(task));
     if (isSame) return undefined;
     this.#failures.setRetry(task, deadline);
-    return this.moveCursor(task, servedThrough);
+    return { ...this.moveCursor(task, servedThrough), isByList: true };
   }
 
   /** Moves the cursor of an idle task: of one that came for the first time, when the minute rolled over under `initialize` (D6). */

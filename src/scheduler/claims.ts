@@ -15,7 +15,7 @@
  * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
 import type { Agenda } from '../core/agenda.ts';
-import type { UnstartChange } from '../core/changes.ts';
+import type { MoveChange, UnstartChange } from '../core/changes.ts';
 import { Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, finish, NONE, take } from '../executor/state.ts';
@@ -116,21 +116,24 @@ export class Claims {
     return starts;
   }
 
-  /** A due is too old. Another instance of a shared store may have served it: then the store refuses the move. */
+  /** A due is too old. Another instance of a shared store may have served it, or brought another list: then the store refuses the move. */
   #skip(task: number, now: number, dueAt: number): void {
-    if (this.#options.session.sharing === undefined) this.#moves.skip(task, now, dueAt, 'late');
+    if (this.#options.session.sharing === undefined) this.#moves.skipLate(task, now, dueAt);
     else {
       this.#tooOld.set(task, dueAt);
       this.#moves.skipSilently(task, dueAt);
     }
   }
 
-  /** The store has decided between the instances: what was too old and was not served is skipped. */
-  reportSkipped(refusedMoves: ReadonlySet<string>, now: number): void {
-    for (const [task, dueAt] of this.#tooOld)
-      if (!refusedMoves.has(this.#tasks.nameOf(task)) && this.#options.agenda.lastDue(task, now) === dueAt)
+  /** The store has decided between the instances: what was too old and was not served is skipped. What it was not asked yet waits. */
+  reportSkipped(moves: Iterable<MoveChange>, refused: ReadonlySet<string>, now: number): void {
+    for (const { name } of moves) {
+      const task = this.#tasks.find(name);
+      const dueAt = this.#tooOld.get(task);
+      this.#tooOld.delete(task);
+      if (!refused.has(name) && dueAt !== undefined && this.#options.agenda.lastDue(task, now) === dueAt)
         this.#moves.reportSkipped(task, now, dueAt, 'late');
-    this.#tooOld.clear();
+    }
   }
 
   /** The tasks whose starts are granted. */

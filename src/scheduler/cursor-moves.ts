@@ -88,15 +88,21 @@ export class CursorMoves {
     else this.#passNow(task, at);
   }
 
-  /** A due of an idle task is not served. */
-  skip(task: number, at: number, dueAt: number, why: 'late' | 'running'): void {
-    this.reportSkipped(task, at, dueAt, why);
+  /** A due that came while the task ran is not served, and the run is over. */
+  skipMissed(task: number, at: number, dueAt: number): void {
+    this.reportSkipped(task, at, dueAt, 'running');
+    this.#moved(this.#tasks.moveCursor(task, dueAt));
+  }
+
+  /** A due of an idle task is too old for its list. */
+  skipLate(task: number, at: number, dueAt: number): void {
+    this.reportSkipped(task, at, dueAt, 'late');
     this.skipSilently(task, dueAt);
   }
 
   /** The same, and what becomes of it is reported later. */
   skipSilently(task: number, dueAt: number): void {
-    this.#moved(this.#tasks.moveCursor(task, dueAt));
+    this.#moved({ ...this.#tasks.moveCursor(task, dueAt), isByList: true });
   }
 
   /** A due that came while the task runs is not served. */

@@ -42,6 +42,8 @@ export interface DuesPorts {
   readonly turns: Turns;
   /** Aborts the signal of a run. */
   abort(task: number, reason: unknown): void;
+  /** Whether a pause or a resume of a task was asked for here, and is not durable yet. */
+  isTurning(name: string): boolean;
 }
 
 export class Dues {
@@ -78,6 +80,7 @@ export class Dues {
       gone: (instance, by) => trace?.({ event: 'InstanceGone', at: clock.now(), instance, ...by }),
       paused: (task, since) => trace?.({ event: 'Paused', at: clock.now(), task, since }),
       isIdle: (task) => !this.#moves.isOut(task),
+      isTurning: (task) => this.#ports.isTurning(tasks.nameOf(task)),
       lastDue: (task, now) => this.#agenda.lastDue(task, now),
       isPending: (task, now) => this.#reasonToRun(task, now) !== undefined,
       look: (task) => {
@@ -152,7 +155,7 @@ export class Dues {
   #skipMissed(task: number, now: number): void {
     if (this.#tasks.registrationOf(task).policy.whileRunning !== 'skip') return;
     const lastDue = this.#agenda.lastDue(task, now);
-    if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skip(task, now, lastDue, 'running');
+    if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skipMissed(task, now, lastDue);
   }
 
   /** Answers whether those were the last. */

@@ -18,6 +18,7 @@
  * a call leaves the reason as it was. Why none is invented: a take asks `reasonToRun` again, and nothing else calls callbacks.
  * Why a task never overlaps itself: it is `running` for the executor from its take to its end.
  */
+import type { MoveChange } from '../core/changes.ts';
 import type { ControlRequest } from '../core/control.ts';
 import type { EndOutcome, RunError } from '../core/history.ts';
 import type { Undo } from '../core/plan.ts';
@@ -89,6 +90,7 @@ export class Engine {
       ...shared,
       steps: this.#steps,
       abort: (task, reason) => this.#abort(task, reason),
+      isTurning: (name) => this.#operator?.isTurning(name) ?? false,
     });
     this.#claims = new Claims(options, this.#outbox, this.#moves, this.#steps);
   }
@@ -318,7 +320,9 @@ export class Engine {
   abandon(): UnwrittenChanges {
     const batch = this.#writer.abandon() ?? {};
     const claims = this.#claims.abandon();
-    return unwrittenOf(batch, claims, this.#outbox.takeAll());
+    // Another instance may bring another list before that is written. The next initialize decides anew what this one has decided (K5).
+    const keeps = ({ isByList }: MoveChange): boolean => !isByList || this.#dues.cluster === undefined;
+    return unwrittenOf(batch, claims, this.#outbox.takeAll(), keeps);
   }
 
   #turn(): void {
@@ -369,7 +373,7 @@ export class Engine {
 
   #durable(batch: Batch, refused: Refused): void {
     const now = this.#steps.readClock();
-    if (this.#dues.cluster !== undefined) this.#decided(this.#dues.cluster, refused, now);
+    if (this.#dues.cluster !== undefined) this.#decided(this.#dues.cluster, batch, refused, now);
     this.#report.durable(batch, refused, now);
     if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);
     if (refused.missing.size > 0) {
@@ -390,9 +394,12 @@ export class Engine {
   }
 
   /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
-  #decided(cluster: ClusterView, refused: Refused, now: number): void {
-    this.#claims.reportSkipped(refused.move, now);
-    cluster.movesRefused(refused.move, refused.records);
+  #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
+    this.#claims.reportSkipped(moves, refused.move, now);
+    cluster.movesRefused(
+      Array.from(moves).filter(({ name }) => refused.move.has(name)),
+      refused.records,
+    );
     if (this.#operator === undefined || this.#executor.stopped) return;
     for (const task of this.#claims.granted(refused.start)) this.#operator.granted(task, now);
   }

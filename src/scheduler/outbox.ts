@@ -25,6 +25,8 @@ export class Outbox {
   readonly #ends: Ends[] = [];
   /** By name: what moves twice before it is written is written once. */
   readonly #moves = new Map<string, MoveChange>();
+  /** The same of what a list has decided, on top of those: the store may refuse it, and must not refuse them with it (K5). */
+  readonly #movesByList = new Map<string, MoveChange>();
   readonly #unstarts: UnstartChange[] = [];
   /** By name: the last word counts. */
   readonly #pauses = new Map<string, PauseChange>();
@@ -48,7 +50,11 @@ export class Outbox {
   }
 
   moved(change: MoveChange): void {
-    this.#moves.set(change.name, change);
+    if (change.isByList) this.#movesByList.set(change.name, change);
+    else {
+      this.#moves.set(change.name, change);
+      this.#movesByList.delete(change.name);
+    }
   }
 
   takenBack(change: UnstartChange): void {
@@ -75,7 +81,7 @@ export class Outbox {
   }
 
   get isEmpty(): boolean {
-    const runs = this.#ends.length + this.#moves.size + this.#unstarts.length;
+    const runs = this.#ends.length + this.#moves.size + this.#movesByList.size + this.#unstarts.length;
     return runs + this.#pauses.size + this.#answers.length + this.#removes.length + this.#puts.length === 0;
   }
 
@@ -88,8 +94,7 @@ export class Outbox {
   take(): Changes {
     const ends = this.#ends.shift() ?? [];
     // A move may speak of a task whose end still waits, so moves go only when no end is left behind.
-    const moves = this.#ends.length === 0 ? [...this.#moves.values()] : [];
-    if (moves.length > 0) this.#moves.clear();
+    const moves = this.#ends.length === 0 ? this.#takeMoves() : [];
     const pauses = [...this.#pauses.values()];
     this.#pauses.clear();
     const removes = this.#removes.splice(0);
@@ -104,10 +109,22 @@ export class Outbox {
     };
   }
 
-  /** All of it, as lists. */
+  /** One per task: what a list has decided on top of another move comes with the next batch. */
+  #takeMoves(): MoveChange[] {
+    const moves = [...this.#moves.values()];
+    for (const [name, move] of this.#movesByList)
+      if (!this.#moves.has(name)) {
+        moves.push(move);
+        this.#movesByList.delete(name);
+      }
+    this.#moves.clear();
+    return moves;
+  }
+
+  /** All of it, as lists; of two moves of a task the later one comes later. */
   takeAll(): { ends: EndChange[]; unstarts: UnstartChange[]; moves: MoveChange[] } {
     const ends = this.#ends.splice(0).flatMap((some) => [...some]);
     const { unstarts, moves } = this.take();
-    return { ends, unstarts: [...unstarts], moves: [...moves] };
+    return { ends, unstarts: [...unstarts], moves: [...moves, ...this.#takeMoves()] };
   }
 }

@@ -80,11 +80,12 @@ export class StoreReport {
   }
 
   /**
-   * A refused start is normal where several schedulers share a store. A refused end, unstart or move means that another scheduler has
-   * taken the task over: each is an event, and all of a batch are one line. A record that is missing is reported elsewhere (`aside.ts`).
+   * A refused start is normal where several schedulers share a store, and so is a refused move that a list has decided: another instance has
+   * served the due, or brought another list. A refused end, unstart or other move means that another scheduler has taken the task over: each is
+   * an event, and all of a batch are one line. A record that is missing is reported elsewhere (`aside.ts`).
    */
   refused({ ends = [], unstarts = [], moves = [] }: Batch, refused: Refused, at: number): void {
-    const { emit, logger } = this.#ports;
+    const { emit, logger, isShared } = this.#ports;
     const lost: string[] = [];
     const report = (
       change: 'end' | 'unstart' | 'move',
@@ -98,7 +99,10 @@ export class StoreReport {
     };
     report('end', ends);
     report('unstart', unstarts);
-    report('move', moves);
+    report(
+      'move',
+      Array.from(moves).filter(({ isByList }) => !(isByList && isShared)),
+    );
     if (lost.length === 0) return;
     const more = lost.length > NAMED_AT_MOST ? `, and ${lost.length - NAMED_AT_MOST} more` : '';
     const named = lost.slice(0, NAMED_AT_MOST).join(', ');

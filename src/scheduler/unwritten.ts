@@ -26,13 +26,18 @@ export const together = (all: readonly UnwrittenChanges[]): UnwrittenChanges => 
   moves: all.flatMap(({ moves }) => moves),
 });
 
-/** What is left of a batch whose fate is unknown, of its claims, and of what came later: of two moves of a task the later one. */
+/**
+ * What is left of a batch whose fate is unknown, of its claims, and of what came later: of two moves of a task the later one. `keeps` says which
+ * moves stand whatever comes before they are written.
+ */
 export function unwrittenOf(
   { ends = [], unstarts = [], moves = [] }: Batch,
   claims: readonly UnstartChange[],
   later: UnwrittenChanges,
+  keeps: (move: MoveChange) => boolean,
 ): UnwrittenChanges {
-  const lastMoves = new Map([...moves, ...later.moves].map((move) => [move.name, move]));
+  const kept = [...moves, ...later.moves].filter(keeps);
+  const lastMoves = new Map(kept.map((move) => [move.name, move]));
   return {
     ends: [...ends, ...later.ends],
     unstarts: [...unstarts, ...later.unstarts, ...claims],

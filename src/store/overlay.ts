@@ -32,6 +32,7 @@ export interface Grants {
   end(record: TaskRecord, change: EndChange): boolean;
   unstart(record: TaskRecord, change: UnstartChange): boolean;
   start(record: TaskRecord, change: StartChange): boolean;
+  move(record: TaskRecord, change: MoveChange): boolean;
 }
 
 /** A store with one owner grants everything but changes of a run that is not current. */
@@ -41,6 +42,7 @@ const TO_OWNER: Grants = {
   end: () => true,
   unstart: () => true,
   start: () => true,
+  move: () => true,
 };
 
 /** What changes make of records, one change after the other. */
@@ -107,7 +109,7 @@ export function overlayOf(
   rewrite(overlay, current, batch, grants);
   change('configure', batch.configures, (record, { name: _, ...config }) => ({ ...record, ...config }));
   for (const pause of batch.pauses ?? []) paused(overlay, current(pause.name), pause);
-  change('move', batch.moves, moved);
+  change('move', batch.moves, apply.move);
   change('start', batch.starts, apply.start);
   return { overlay, refused, past };
 }
@@ -136,6 +138,7 @@ function appliers(grants: Grants, past: PastRun[]) {
   return {
     end: granted(grants.end, (record, end) => ended(record, end, past)),
     unstart: granted(grants.unstart, unstarted),
+    move: granted(grants.move, moved),
     start: granted(grants.start, (record, { work, run }) => ({ ...record, work, run })),
   };
 }

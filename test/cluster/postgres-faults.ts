@@ -1,6 +1,7 @@
 /**
- * Faults planted one by one into the completion of runs in a transaction of the user (K8), into what the store does about trouble (E8, E9), and
- * into the taking of requests (I1), and the test that finds each. All of them share one server, so only tests that leave the server as it is can be named here.
+ * Faults planted one by one into the completion of runs in a transaction of the user (K8), into what old lists may do (K5), into the taking of
+ * requests (I1), and into what the store does about trouble (E8, E9), and the test that finds each. All of them share one server, so only tests that
+ * leave the server as it is can be named here.
  */
 import type { PlantedFault } from '../planted-fault.ts';
 
@@ -98,6 +99,19 @@ export const REQUEST_FAULTS: readonly PlantedFault[] = [
     foundBy: [
       'store/postgres/requests.test.ts',
       'I1 K1 of two instances that take a request at the same moment the second waits for the first, which keeps it',
+    ],
+  },
+];
+
+export const LIST_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'K5 a move that old configurations have decided is granted',
+    file: 'store/postgres/run-statements.ts',
+    find: "const isStillSo = isAlone ? 'true'",
+    replace: "const isStillSo = !isAlone ? 'true'",
+    foundBy: [
+      'store/postgres/moves.test.ts',
+      'K5 a move that an old list has decided is refused, and no other',
     ],
   },
 ];

@@ -39,6 +39,29 @@ test('A4 B5 a move is written no earlier than the ends that waited before it', (
   assert.deepEqual(outbox.take().moves, [move]);
 });
 
+test('K5 what a list has decided does not take the place of another move: the store may refuse it alone', () => {
+  const outbox = outboxWith(0);
+  const move = { name: 'moved', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
+  const resumed = { ...move, servedThrough: 1 };
+  const skipped = { ...move, servedThrough: 2, isByList: true } as const;
+  outbox.moved(resumed);
+  outbox.moved(skipped);
+  assert.deepEqual(outbox.take().moves, [resumed]);
+  assert.equal(outbox.isEmpty, false);
+  assert.deepEqual(outbox.take().moves, [skipped]);
+  outbox.moved(skipped);
+  outbox.moved({ ...move, servedThrough: 3 });
+  assert.deepEqual(
+    outbox.take().moves,
+    [{ ...move, servedThrough: 3 }],
+    'the later move needs no earlier one',
+  );
+  assert.equal(outbox.isEmpty, true);
+  outbox.moved(resumed);
+  outbox.moved(skipped);
+  assert.deepEqual(outbox.takeAll().moves, [resumed, skipped]);
+});
+
 test('E9 a start that was taken back counts as written only if the record shows it', () => {
   const { work, run } = startOf('task');
   const unstart = { name: 'task', runId: run.runId, work: null, run: null };

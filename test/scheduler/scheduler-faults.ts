@@ -28,8 +28,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a failed stop forgets the moves that were on their way',
     file: 'scheduler/unwritten.ts',
-    find: 'new Map([...moves, ...later.moves]',
-    replace: 'new Map(later.moves',
+    find: 'const kept = [...moves, ...later.moves]',
+    replace: 'const kept = [...later.moves]',
     foundBy: [
       'scheduler/lifecycle-final-write.test.ts',
       'D7 B5 a cursor that a clock step has moved stays moved, although the store never took the move',
@@ -85,8 +85,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'moves overtake ends that do not fit into a batch',
     file: 'scheduler/outbox.ts',
-    find: 'this.#ends.length === 0 ? [...this.#moves.values()] : []',
-    replace: '[...this.#moves.values()]',
+    find: 'this.#ends.length === 0 ? this.#takeMoves() : []',
+    replace: 'this.#takeMoves()',
     foundBy: [
       'scheduler/outbox.test.ts',
       'A4 B5 a move is written no earlier than the ends that waited before it',

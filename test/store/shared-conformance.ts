@@ -96,6 +96,30 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.equal(await a.start(a.claim(await a.record('t'))), 'granted');
   },
 
+  'K5 a move by old configurations is refused, unless it is made already; what a run or an operator decided is granted':
+    async (_, a, b) => {
+      const moved = (name: string, servedThrough: number, isByList?: true): Batch => {
+        const move = { name, runId: null, lastAttemptAt: null, servedThrough, pendingRetryUntil: null };
+        return { moves: [isByList ? { ...move, isByList } : move] };
+      };
+      const isGranted = async (batch: Batch): Promise<boolean> =>
+        (await a.session.commit(batch)).refused.length === 0;
+      await b.record('t');
+      assert.ok(await isGranted(moved('t', 5, true)));
+      const configured = { name: 'u', cron: '1 * * * *', retryDelayMs: 1, policy: null };
+      await b.sharing.initialize({ configures: [configured] }, ['t', 'u']);
+      assert.ok(await isGranted(moved('t', 5, true)), 'the record shows it');
+      const { refused } = await a.session.commit(moved('t', 6, true));
+      assert.deepEqual(
+        refused.map(({ change, name, record }) => [change, name, record?.servedThrough]),
+        [['move', 't', 5]],
+      );
+      assert.ok(await isGranted(moved('t', 7)));
+      await a.initialize(['t', 'u']);
+      assert.ok(await isGranted(moved('t', 8, true)));
+      assert.equal((await b.record('t')).servedThrough, 8);
+    },
+
   'K5 a name is forgotten once no other instance has it, and until then the answer says that it stays':
     async (_, a, b) => {
       assert.deepEqual(await a.initialize(['t'], ['u', 'never there']), ['u']);

@@ -8,9 +8,10 @@
  *   everybody has time to renew. What a process that died was running is started again within a lease and five
  *   seconds, if another one had the task, its lease, and nothing to disturb it all that time.
  * - **K4** nothing is granted to an instance that is absent. An end or an unstart is of the current run of its instance.
- * - **K5** no start is granted that was decided by configurations which are not the last ones. A name is forgotten only while no other instance that is present has it, and it does not run.
+ * - **K5** no start, and no move by a list, is granted that was decided by configurations which are not the last ones. A name is forgotten only while no other instance that is present has it, and it does not run.
  * - **I1** every request is answered in the end. **I3** nothing but what was asked for is started while its task is paused.
  */
+import type { MoveChange } from '../../core/changes.ts';
 import type { ControlRequest } from '../../core/control.ts';
 import type { RunRecord } from '../../core/record.ts';
 import type { ClusterBatch, Committed, NotCommitted } from '../../store/cluster/decide.ts';
@@ -43,6 +44,8 @@ export class ClusterRules implements DatabaseWitness {
   readonly orphaned = new Map<string, string>();
   /** Runs that have ended or were taken back: the same again is granted again (E9). */
   readonly #over = new Set<string>();
+  /** Moves that were granted: the same again is granted again, too. */
+  readonly #moves = new Set<string>();
   readonly #called = new Set<string>();
   /** Requests without an answer (I1). */
   readonly open = new Map<string, ControlRequest>();
@@ -145,8 +148,16 @@ export class ClusterRules implements DatabaseWitness {
       if (!isRefused('end', name)) this.#ended('end', id, name, runId);
     for (const { name, runId } of batch.unstarts ?? [])
       if (!isRefused('unstart', name)) this.#ended('unstart', id, name, runId);
+    for (const move of batch.moves ?? []) if (!isRefused('move', move.name)) this.#moved(id, move, isOld);
     for (const { name, run } of batch.starts ?? [])
       if (!isRefused('start', name)) this.#started(id, member, name, run, isOld);
+  }
+
+  #moved(id: string, { name, servedThrough, lastAttemptAt, isByList }: MoveChange, isOld: boolean): void {
+    const move = `${name} to ${servedThrough} after ${lastAttemptAt}`;
+    if (isByList && isOld && !this.#moves.has(move))
+      this.#blame('K5', `the move of ${move} was granted, and ${id} knew only old configurations`);
+    this.#moves.add(move);
   }
 
   /** What operators have asked for is done, and answered. A pause counts while its request is open. */

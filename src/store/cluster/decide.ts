@@ -11,7 +11,8 @@
  *     unstart    its run is the current run, of that instance, and what it       the record shows what it brings back
  *                brings back is not current
  *     move       the record has no current run but the one it names, and the     the record shows where it moves to
- *                same last attempt
+ *                same last attempt; and, if a list decided it, it knows the
+ *                last epoch
  *     put        the name is new, or an initialize writes it anew; if it has a
  *                current run then, only its configuration changes
  *     remove     no other member has the name, and it has no current run;
@@ -22,14 +23,14 @@
  *
  * An *initialize* brings a list. It was planned from the records of one epoch, and is refused as a whole (`stale`) if there is a later one
  * by now: the plan is made again. So lists take effect one after the other, and each knows all before it. If it changes records, its epoch
- * is the next one. The next claim learns by that that its configurations are old.
+ * is the next one. The next claim learns by that that its configurations are old, and so does a move that they decided.
  *
  * An instance that is alone is granted everything that the owner of an embedded store is.
  */
 import type { EndChange, Seen, StartChange, UnstartChange } from '../../core/changes.ts';
 import type { PastRun } from '../../core/history.ts';
 import type { TaskRecord } from '../../core/record.ts';
-import { showsEnd, showsUnstart } from '../../core/shown.ts';
+import { showsEnd, showsMove, showsUnstart } from '../../core/shown.ts';
 import { type Grants, overlayOf } from '../overlay.ts';
 import type { Batch, Refusal } from '../port.ts';
 import { isLeased } from './members.ts';
@@ -91,6 +92,7 @@ export function commit(
 }
 
 function grantsTo(me: Member, cluster: Cluster, batch: ClusterBatch, held: string[], now: number): Grants {
+  const knows = batch.epoch === cluster.epoch;
   const othersHave = (name: string): boolean =>
     Array.from(cluster.members.values()).some(({ id, names }) => id !== me.id && names.has(name));
   return {
@@ -109,8 +111,8 @@ function grantsTo(me: Member, cluster: Cluster, batch: ClusterBatch, held: strin
     // A run that is durable is granted again even if the lease is over by now: nobody else would ever end it (E9).
     start: (record, change) =>
       (change.run.instanceId === me.id && isRunOf(me.id, record, change.run.runId)) ||
-      (isLeased(me, now) &&
-        (me.isAlone || mayStart(me.id, record, change, batch.epoch === cluster.epoch, now))),
+      (isLeased(me, now) && (me.isAlone || mayStart(me.id, record, change, knows, now))),
+    move: (record, change) => me.isAlone || knows || change.isByList !== true || showsMove(record, change),
   };
 }
 

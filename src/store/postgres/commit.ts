@@ -119,7 +119,7 @@ function partOf(kind: Kind, scope: Scope, params: Params, batch: Batch, epoch: n
     case 'unstarts':
       return unstartPart(scope, params, unstarts);
     case 'moves':
-      return movePart(scope, params, moves);
+      return movePart(scope, params, moves, epoch);
     case 'starts':
       return startPart(scope, params, startRows(starts, scope), epoch);
   }

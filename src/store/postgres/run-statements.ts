@@ -128,17 +128,18 @@ export function unstartPart(scope: Scope, params: Params, changes: Iterable<Unst
   return { ctes: [update], granted: 'SELECT id FROM unstarted', ids: unstarts.ids };
 }
 
-export function movePart(
-  { schema, labels, names }: Scope,
-  params: Params,
-  changes: Iterable<MoveChange>,
-): Part {
+/** `epoch` is that of the configurations that moves by a list were decided by (K5). */
+export function movePart(scope: Scope, params: Params, changes: Iterable<MoveChange>, epoch: number): Part {
+  const { schema, labels, names, isAlone } = scope;
   const moves = new Columns(params, changes, ({ name }) => names.id(name));
   const run = (place: 0 | 1): string => moves.of(({ runId }) => numbersOf(runId, labels)[place]);
+  // A parameter that a statement does not use has no type, and is an error.
+  const isByList = (): string => moves.of((move) => (move.isByList === true ? 1 : 0));
+  const isStillSo = isAlone ? 'true' : `(${isByList()} = 0 OR ${knowsEpoch(scope, params, epoch)})`;
   const update = `moved AS (UPDATE ${schema}.state s SET served_through = ${moves.of(({ servedThrough }) => servedThrough)},
     retry_until = ${moves.of(({ pendingRetryUntil }) => orNone(pendingRetryUntil))}
     WHERE s.id = ANY (${moves.all}) AND ${PRESENT} AND s.run_label = ${run(0)} AND s.run_count = ${run(1)}
-    AND s.last_attempt_at = ${moves.of(({ lastAttemptAt }) => orNone(lastAttemptAt))} RETURNING s.id)`;
+    AND s.last_attempt_at = ${moves.of(({ lastAttemptAt }) => orNone(lastAttemptAt))} AND ${isStillSo} RETURNING s.id)`;
   return { ctes: [update], granted: 'SELECT id FROM moved', ids: moves.ids };
 }
 
@@ -170,11 +171,15 @@ export function startPart(scope: Scope, params: Params, rows: readonly StartRow[
   return { ctes: [update], granted: 'SELECT id FROM started', ids: starts.ids };
 }
 
-function claimable(starts: Columns<StartRow>, { schema }: Scope, params: Params, epoch: number): string {
+/** K5: no list has come that the instance does not know. */
+const knowsEpoch = ({ schema }: Scope, params: Params, epoch: number): string =>
+  `(SELECT m.epoch FROM ${schema}.meta m) = ${params.add(epoch, 'bigint')}`;
+
+function claimable(starts: Columns<StartRow>, scope: Scope, params: Params, epoch: number): string {
   const seen = (value: (seen: SeenRow) => number): string =>
     starts.of((start) => (start.seen === undefined ? NONE : value(start.seen)));
   const manual = REASONS.indexOf('manual');
-  return `(SELECT m.epoch FROM ${schema}.meta m) = ${params.add(epoch, 'bigint')} AND ${NOT_CURRENT}
+  return `${knowsEpoch(scope, params, epoch)} AND ${NOT_CURRENT}
       AND s.run_label = ${seen(({ runLabel }) => runLabel)} AND s.run_count = ${seen(({ runCount }) => runCount)}
       AND s.last_attempt_at = ${seen(({ lastAttemptAt }) => lastAttemptAt)}
       AND s.served_through = ${seen(({ servedThrough }) => servedThrough)}

@@ -2,7 +2,7 @@
  * What a store that several schedulers share brings along for each of them (K1): what to do about the others, and the ends that users commit
  * in transactions of their own. It comes with the store, so that a program on one file does not carry it.
  */
-import type { Seen } from '../../core/changes.ts';
+import type { MoveChange, Seen } from '../../core/changes.ts';
 import type { Reason, TaskRecord } from '../../core/record.ts';
 import type { Clock } from '../../time/clock.ts';
 
@@ -25,7 +25,7 @@ export interface ClusterView {
   /** A claim was refused, and this is the record. */
   refused(task: number, record: TaskRecord | undefined): void;
   /** Moves were refused: of these tasks the store has something else. */
-  movesRefused(names: Iterable<string>, records: ReadonlyMap<string, TaskRecord>): void;
+  movesRefused(moves: readonly MoveChange[], records: ReadonlyMap<string, TaskRecord>): void;
   /** Resolves when the tasks are as the store has them; not at all if this view is over before. */
   refresh(names: readonly string[]): Promise<void>;
   news(news: News): void;
@@ -55,6 +55,8 @@ export interface ViewedScheduler {
   readonly clock: Clock;
   /** Whether a task is neither claimed nor running here. */
   isIdle(task: number): boolean;
+  /** Whether a pause or a resume of a task that was asked for here is not durable yet. */
+  isTurning(task: number): boolean;
   lastDue(task: number, now: number): number;
   isPending(task: number, now: number): boolean;
   /** The record of an idle task is another one: it may be pending. */

@@ -12,6 +12,7 @@
  * - When a member has gone, whatever it was about to start is in the records: runs that were cut off, retries, dues that nobody has served.
  *   All are looked for then, and now and then anyway, as a net under all of this.
  */
+import type { MoveChange } from '../../core/changes.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import type { Timer } from '../../time/clock.ts';
 import type { SharedSession, StoreSession } from '../port.ts';
@@ -35,6 +36,8 @@ export class SharedView implements ClusterView {
   readonly #later = new Set<number>();
   /** Of these, the ones whose claim was refused though nothing had changed: a lease was over, or configurations were old. */
   readonly #again = new Set<number>();
+  /** The tasks of which a move was refused for the list that had decided it. The next list has a view of its own. */
+  readonly #outdated = new Set<number>();
   #laterTimer: Timer | undefined;
   #sweepTimer: Timer | undefined;
   #isSweeping = false;
@@ -86,18 +89,23 @@ export class SharedView implements ClusterView {
       return;
     }
     const isNew = JSON.stringify(tasks.seenOf(task)) !== before || tasks.isPaused(task) !== isPaused;
-    if (isNew) this.#scheduler.look(task);
+    // A look right away would decide the same by the same list, and the store would refuse it again.
+    if (isNew && !this.#outdated.has(task)) this.#scheduler.look(task);
     else if (this.#scheduler.isPending(task, this.#scheduler.clock.now())) {
       this.#again.add(task);
       this.lookLater(task);
     }
   }
 
-  /** Moves were refused: of these tasks the store has something else. */
-  movesRefused(names: Iterable<string>, records: ReadonlyMap<string, TaskRecord>): void {
-    for (const name of names) {
+  /** Moves were refused: of these tasks the store has something else, or another list than the one that decided them. */
+  movesRefused(moves: readonly MoveChange[], records: ReadonlyMap<string, TaskRecord>): void {
+    for (const { name, runId, lastAttemptAt, isByList } of moves) {
       const task = this.#places.get(name);
-      if (task !== undefined && this.#scheduler.isIdle(task)) this.refused(task, records.get(name));
+      const record = records.get(name);
+      if (task === undefined || record === undefined) continue;
+      const isSameRecord = (record.run?.runId ?? null) === runId && record.lastAttemptAt === lastAttemptAt;
+      if (isByList && isSameRecord) this.#outdated.add(task);
+      if (this.#scheduler.isIdle(task)) this.refused(task, record);
     }
   }
 
@@ -109,12 +117,10 @@ export class SharedView implements ClusterView {
   #refreshed(record: TaskRecord): void {
     const task = this.#places.get(record.name);
     if (task === undefined) return;
-    const { pausedAt, run } = record;
-    if (this.#scheduler.isIdle(task) && run?.cutOffAt !== null) {
+    if (this.#scheduler.isIdle(task) && record.run?.cutOffAt !== null) {
       this.#follow(task, record);
       this.#scheduler.look(task);
-    } else if (pausedAt === null) this.#scheduler.tasks.resume(task);
-    else this.#followPause(task, record);
+    } else this.#followPause(task, record);
   }
 
   /** A retry is in no list of what is due: whether it is still owed, the next claim tells. */
@@ -208,15 +214,22 @@ export class SharedView implements ClusterView {
     const { run } = record;
     if (run !== null && run.cutOffAt !== null)
       this.#scheduler.gone(run.instanceId, { task: record.name, runId: run.runId });
+    const { tasks } = this.#scheduler;
+    const isPaused = tasks.isPaused(task);
+    tasks.follow(task, record);
+    if (isPaused) tasks.pause(task);
+    else tasks.resume(task);
     this.#followPause(task, record);
-    this.#scheduler.tasks.follow(task, record);
   }
 
-  /** Who paused it may have died before it could say so. */
+  /** What was asked for here, and the store does not know yet, counts more than what it knows. Who paused it may have died before it could say so. */
   #followPause(task: number, { name, pausedAt }: TaskRecord): void {
     const { tasks } = this.#scheduler;
-    if (pausedAt === null || tasks.isPaused(task)) return;
-    tasks.pause(task);
-    this.#scheduler.paused(name, pausedAt);
+    if (this.#scheduler.isTurning(task)) return;
+    if (pausedAt === null) tasks.resume(task);
+    else if (!tasks.isPaused(task)) {
+      tasks.pause(task);
+      this.#scheduler.paused(name, pausedAt);
+    }
   }
 }

@@ -54,17 +54,23 @@ export function instanceDied(
   isActive: boolean,
   now: number,
 ): number {
-  const { groups, pasts } = tasks;
+  const { groups, pasts, reader } = tasks;
   const goesOn = ({ group }: Pick<Possibility, 'group'>): number =>
     isActive ? bits.Live | (group === groups.unregistered ? bits.Out : bits.In) : 0;
-  // A start that was not called may have been taken back.
-  const lost = unended(tasks, ended);
+  // Since such an end more may have come due, and what was skipped during the run may not be stored.
+  const lost = unended(tasks, ended).map(({ origin, past }) => ({
+    origin,
+    past: reader.byClock({ ...past, stored: nothingStored }, now),
+  }));
   const others = [
     ...lost,
+    // A start that was not called may have been taken back.
     ...asCalled(tasks, pastsOf(claimed), now),
     ...pausedSince(tasks, lost),
     ...perhapsClaimed(tasks, now),
+    ...unskipped(tasks, died, now),
   ];
+  for (const { history } of pastsOf(died)) history.stored = nothingStored;
   for (const task of died) {
     tasks.own(task, bits.Crash, now);
     tasks.own(task, goesOn(tasks.classes.of(task.pasts[0])), now);
@@ -76,6 +82,16 @@ export function instanceDied(
 
 export const isRunning = ({ automaton, classes }: Tasks, { pasts }: Task): boolean =>
   automaton.says(classes.of(pasts[0]).state, probes.running);
+
+/** The pasts in which the store does not know what the dead instance has skipped during its runs: that was to be written with their ends (H9). */
+const unskipped = ({ pasts, reader }: Tasks, died: readonly Task[], now: number): Alternative[] =>
+  pastsOf(died).flatMap((origin) => {
+    const past = pasts.read(origin);
+    return past.stored.map((stored) => ({
+      origin,
+      past: reader.byClock({ ...past, ...stored, stored: nothingStored }, now),
+    }));
+  });
 
 /** Work that counts its attempts may have been claimed, with no record of it. */
 function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {

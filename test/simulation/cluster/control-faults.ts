@@ -52,7 +52,9 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     file: 'scheduler/operator.ts',
     find: 'if (isShared) this.#pausing.set(id, pause);',
     replace: 'if (isShared && now < 0) this.#pausing.set(id, pause);',
-    foundBy: keptWorld('a pause that an instance could not write for a while: the others went on'),
+    foundBy: keptWorld(
+      'a pause that was not written yet when the task came due: another instance started it',
+    ),
   },
   {
     name: 'I3 a task that another instance has let go on stays paused here',
@@ -89,7 +91,45 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     file: 'trace/merge/one-scheduler.ts',
     find: 'this.#emitUnder(record, this.#otherOf(record.task, instance), item);',
     replace: 'this.#emitUnder(record, undefined, item);',
+    foundBy: [
+      'trace/merge-told-twice.test.ts',
+      'H4 K9 a due that is let pass by an instance which knows only the list of before is judged by that list',
+    ],
+  },
+  {
+    name: 'K5 a move that old configurations have decided is granted',
+    file: 'store/cluster/decide.ts',
+    find: 'me.isAlone || knows || change.isByList !== true || showsMove',
+    replace: 'me.isAlone || record.name !== "" || showsMove',
     foundBy: keptWorld('a due was skipped under the list of before, when another one counted already'),
+  },
+  {
+    name: 'K5 a move that was refused for its list is decided by the same list again, at once',
+    file: 'store/sharing/shared-view.ts',
+    find: 'if (isNew && !this.#outdated.has(task))',
+    replace: 'if (isNew)',
+    foundBy: [
+      'store/sharing/refused-moves.test.ts',
+      'K5 a move that was refused for its list is decided again after a while, and not at once by the same list',
+    ],
+  },
+  {
+    name: 'I3 a resume that is not stored yet is undone by what the store has',
+    file: 'store/sharing/shared-view.ts',
+    find: '    if (this.#scheduler.isTurning(task)) return;\n',
+    replace: '',
+    foundBy: keptWorld(
+      'a task that an instance was asked to let go on: before that was stored, it read that the task was paused',
+    ),
+  },
+  {
+    name: 'H9 K9 what an instance skipped during a run is taken for stored when it dies',
+    file: 'theory/tasks/crashes.ts',
+    find: '    ...unskipped(tasks, died, now),\n',
+    replace: '',
+    foundBy: keptWorld(
+      'a due that was skipped during a run, and its instance died before that was stored: the restart was new work',
+    ),
   },
   {
     name: 'K9 a freeze moves what goes by the clock of the store',

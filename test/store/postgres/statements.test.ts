@@ -136,6 +136,7 @@ class Chance {
       lastAttemptAt: this.#rarely() ? 3 : lastAttemptAt,
       servedThrough: Date.now() - this.#roll(100_000),
       pendingRetryUntil: this.#rarely() ? 77 : null,
+      isByList: true,
     };
   }
 

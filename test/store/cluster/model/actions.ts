@@ -93,6 +93,7 @@ function slotActions(slot: Process, names: readonly string[], process: string): 
   const ofTasks = names.flatMap(
     (name): Steps => [
       [`claim ${name}`, (world) => slot.claim(world, [name])],
+      [`skip ${name}`, (world) => slot.skip(world, name)],
       [`call ${name}`, (world) => slot.call(world, name)],
       [`take back ${name}`, (world) => slot.takeBack(world, name)],
       [`end well ${name}`, (world) => slot.end(world, name, 'success')],

@@ -39,6 +39,10 @@ export const SHORT: Readonly<Record<string, Bounds>> = {
     counts: { dues: 1 },
     knowledge: 'kept',
   },
+  '2 instances, an expression that changes: 1 due, 1 due that is too old, 1 loss': {
+    slots: [{ lives: [T], reloads: [T_CHANGED] }, { lives: [T] }],
+    counts: { dues: 1, skips: 1, losses: 1 },
+  },
   '3 instances: 1 due': { slots: [{ lives: [T] }, { lives: [T] }, { lives: [T] }], counts: { dues: 1 } },
 };
 
@@ -64,6 +68,12 @@ export const LONG: Readonly<Record<string, Bounds>> = {
     ],
     counts: { dues: 1, stops: 1 },
   },
+  '2 instances, an expression that changes, and old records: 2 dues, 2 dues that are too old, 1 request that is delayed':
+    {
+      slots: [{ lives: [T], reloads: [T_CHANGED] }, { lives: [T] }],
+      counts: { dues: 2, skips: 2, copies: 1 },
+      knowledge: 'kept',
+    },
   '3 instances: 1 due, 1 pause or outage': {
     slots: [{ lives: [T] }, { lives: [T] }, { lives: [T] }],
     counts: { dues: 1, freezes: 1 },

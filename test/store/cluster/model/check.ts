@@ -28,7 +28,16 @@ import {
   type World,
 } from './world.ts';
 
-const NONE: Counts = { dues: 0, failures: 0, losses: 0, copies: 0, crashes: 0, stops: 0, freezes: 0 };
+const NONE: Counts = {
+  dues: 0,
+  failures: 0,
+  losses: 0,
+  copies: 0,
+  crashes: 0,
+  stops: 0,
+  freezes: 0,
+  skips: 0,
+};
 const NOBODY: Pick<Slot, 'phase' | 'life' | 'reloads' | 'next' | 'flight' | 'runs' | 'copy'> = {
   phase: 'out',
   life: 0,

@@ -72,6 +72,7 @@ class Schema {
       crashes: coder.int(counts?.crashes),
       stops: coder.int(counts?.stops),
       freezes: coder.int(counts?.freezes),
+      skips: coder.int(counts?.skips),
     };
   }
 

@@ -8,7 +8,7 @@ import type { Departure } from '../../../../src/store/cluster/members.ts';
 import { after, type Cluster } from '../../../../src/store/cluster/rows.ts';
 import type { Refusal } from '../../../../src/store/port.ts';
 import { STEP_FAULTS } from './properties.ts';
-import { cutOff, ended, firstComing, isPending, started, takenBack } from './truth.ts';
+import { cutOff, ended, firstComing, isPending, moved, started, takenBack } from './truth.ts';
 import { idOf, LEASE_MS, type Operations, type Sent, type Truth, type World } from './world.ts';
 
 export interface Answered {
@@ -111,9 +111,17 @@ class Judge {
     );
   }
 
-  runs({ batch: { ends = [], unstarts = [], starts = [] }, crons }: Sent): void {
+  runs({ batch: { ends = [], unstarts = [], moves = [], starts = [] }, crons }: Sent): void {
     for (const end of ends) this.#settle('end', end, STEP_FAULTS.ended, () => ended(end));
     for (const unstart of unstarts) this.#settle('unstart', unstart, STEP_FAULTS.takenBack, takenBack);
+    [...moves].forEach((move, index) => {
+      const truth = this.#granted('move', move.name);
+      const before = this.#world.cluster.records.get(move.name);
+      // One that comes again, and is made already, changes nothing.
+      if (truth === undefined || text(before) === text(this.#after.records.get(move.name))) return;
+      if (before?.cron !== crons[index]) this.fault(STEP_FAULTS.moved);
+      this.tasks.set(move.name, moved(truth, move));
+    });
     [...starts].forEach((start, index) => {
       const truth = this.#granted('start', start.name);
       if (truth === undefined || truth.run?.runId === start.run.runId) return;

@@ -7,15 +7,11 @@ import {
   seenOf,
 } from '../../../../src/store/cluster/decide.ts';
 import type { Cluster } from '../../../../src/store/cluster/rows.ts';
-import type { EndChange, StartChange, UnstartChange } from '../../../../src/store/port.ts';
-import { DELAY_MS, type Flight, type List, type Run, type Slot, type World } from './world.ts';
+import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../../../src/store/port.ts';
+import { type Before, DELAY_MS, type Flight, type List, type Run, type Slot, type World } from './world.ts';
 
 /** Why it would start a task by what it knows (A1); `undefined` if it would not. */
-export function reasonFor(
-  record: TaskRecord,
-  dueAt: number,
-  now: number,
-): StartChange['run']['reason'] | undefined {
+function reasonFor(record: TaskRecord, dueAt: number, now: number): StartChange['run']['reason'] | undefined {
   if (isCurrent(record)) return undefined;
   if (record.run !== null) return 'orphaned';
   if (dueAt > record.servedThrough) return 'due';
@@ -24,7 +20,7 @@ export function reasonFor(
 }
 
 /** The number of a new run is given when its state is written down (`coder.ts`). */
-export function claimOf(id: string, record: TaskRecord, reason: StartChange['run']['reason']): StartChange {
+function claimOf(id: string, record: TaskRecord, reason: StartChange['run']['reason']): StartChange {
   const runId = `${id}.new ${record.name}`;
   const { work } = record;
   const goesOn = work !== null && reason !== 'due';
@@ -34,6 +30,40 @@ export function claimOf(id: string, record: TaskRecord, reason: StartChange['run
     run: { runId, instanceId: id, startedAt: 1, reason, cutOffAt: null },
     seen: seenOf(record),
   };
+}
+
+/** The claims of these tasks, and what they take the place of; `undefined` if one is not pending by what it knows. */
+export function claimsBy(
+  slot: Slot,
+  world: World,
+  id: string,
+  names: readonly string[],
+): Pick<Flight, 'batch' | 'crons' | 'befores'> | undefined {
+  if (slot.phase !== 'ready' || slot.flight !== null || slot.next !== null) return undefined;
+  const { records, epoch } = knownTo(slot, world);
+  const [starts, crons, befores]: [StartChange[], string[], Before[]] = [[], [], []];
+  for (const name of names) {
+    const record = records.get(name);
+    if (record === undefined || !(name in slot.list) || slot.runs.has(name)) return undefined;
+    const reason = reasonFor(record, world.dueAt.get(name) ?? 0, world.now);
+    if (reason === undefined) return undefined;
+    starts.push(claimOf(id, record, reason));
+    crons.push(record.cron);
+    befores.push({ work: record.work, run: record.run });
+  }
+  return { batch: { epoch, starts }, crons, befores };
+}
+
+/** A due is too old by the configuration that it knows, so the cursor is to move past it (H4); `undefined` if it knows of no such due. */
+export function skipBy(slot: Slot, world: World, name: string): Pick<Flight, 'batch' | 'crons'> | undefined {
+  if (slot.phase !== 'ready' || slot.flight !== null || slot.next !== null) return undefined;
+  const { records, epoch } = knownTo(slot, world);
+  const record = records.get(name);
+  const dueAt = world.dueAt.get(name) ?? 0;
+  if (record === undefined || !(name in slot.list) || slot.runs.has(name)) return undefined;
+  if (isCurrent(record) || dueAt <= record.servedThrough) return undefined;
+  const move: MoveChange = { name, ...seenOf(record), servedThrough: dueAt, isByList: true };
+  return { batch: { epoch, moves: [move] }, crons: [record.cron] };
 }
 
 export function endOf(

@@ -65,6 +65,14 @@ const claims: Mutant[] = [
     refutes: STEP_FAULTS.configured,
   },
   {
+    name: 'a move is granted that was decided by an old configuration',
+    mutations: {
+      commit: commitOf(({ moves = [] }) => ({ moves: [...moves].map(({ isByList: _, ...move }) => move) })),
+    },
+    bounds: { slots: [{ lives: [T], reloads: [T_CHANGED] }, { lives: [T] }], counts: { dues: 1, skips: 1 } },
+    refutes: STEP_FAULTS.moved,
+  },
+  {
     name: 'a claim that is durable is refused when it comes again after the lease',
     mutations: {
       commit: refusing(

@@ -1,9 +1,8 @@
 /** What one process can do. Each step answers the state after it, or nothing where it cannot be taken. */
 import type { Committed, NotCommitted } from '../../../../src/store/cluster/decide.ts';
 import { applyBatch, applyDeath, applyJoin, applyLeave, applyRenewal } from './database.ts';
-import { claimOf, endOf, initializeOf, knownTo, reasonFor, runsAfter, unwritten } from './instance.ts';
+import { claimsBy, endOf, initializeOf, knownTo, runsAfter, skipBy, unwritten } from './instance.ts';
 import {
-  type Before,
   type Bounds,
   type Flight,
   idOf,
@@ -81,21 +80,16 @@ export class Process {
 
   /** It claims these tasks, if each is pending by what it knows. */
   claim(world: World, names: readonly string[]): World | undefined {
-    const slot = world.slots[this.#index];
-    if (slot.phase !== 'ready' || slot.flight !== null || slot.next !== null) return undefined;
-    const { records, epoch } = knownTo(slot, world);
     const id = this.#idIn(world);
-    const [starts, crons, befores]: [ReturnType<typeof claimOf>[], string[], Before[]] = [[], [], []];
-    for (const name of names) {
-      const record = records.get(name);
-      if (record === undefined || !(name in slot.list) || slot.runs.has(name)) return undefined;
-      const reason = reasonFor(record, world.dueAt.get(name) ?? 0, world.now);
-      if (reason === undefined) return undefined;
-      starts.push(claimOf(id, record, reason));
-      crons.push(record.cron);
-      befores.push({ work: record.work, run: record.run });
-    }
-    return this.#send(world, { id, batch: { epoch, starts }, crons, befores, stage: 'sent' });
+    const claimed = claimsBy(world.slots[this.#index], world, id, names);
+    return claimed && this.#send(world, { id, ...claimed, stage: 'sent' });
+  }
+
+  /** It finds that a due is too old to be started. */
+  skip(world: World, name: string): World | undefined {
+    const skipped = skipBy(world.slots[this.#index], world, name);
+    const spent = skipped && spend(world, 'skips');
+    return spent && this.#send(spent, { id: this.#idIn(world), ...skipped, befores: [], stage: 'sent' });
   }
 
   /** It writes what has ended, and what it takes back. */
@@ -169,8 +163,8 @@ export class Process {
   readBack(world: World): World | undefined {
     const flight = this.#flightIn(world, 'unknown');
     if (flight === undefined || flight.batch.list !== undefined) return undefined;
-    const { starts = [], ends = [], unstarts = [] } = flight.batch;
-    const isShown = this.#operations.isApplied({ starts, ends, unstarts }, [
+    const { starts = [], ends = [], unstarts = [], moves = [] } = flight.batch;
+    const isShown = this.#operations.isApplied({ starts, ends, unstarts, moves }, [
       ...world.cluster.records.values(),
     ]);
     return isShown

@@ -1,5 +1,11 @@
 /** Records, changes of them, and batches: the part of the schema (`coder.ts`) that is of the shipped types. */
-import type { EndChange, Seen, StartChange, UnstartChange } from '../../../../src/core/changes.ts';
+import type {
+  EndChange,
+  MoveChange,
+  Seen,
+  StartChange,
+  UnstartChange,
+} from '../../../../src/core/changes.ts';
 import {
   NOTHING_YET,
   type RunRecord,
@@ -74,7 +80,7 @@ export class RowSchema {
     return seen === null ? claim : { ...claim, seen };
   }
 
-  #seen(seen?: Seen): Seen {
+  #seen(seen?: Seen | MoveChange): Seen {
     const coder = this.#coder;
     const instant = (value?: number | null): number | null =>
       coder.orNull(value, (given) => coder.instant(given));
@@ -111,6 +117,10 @@ export class RowSchema {
     return { name, runId: this.#coder.runId(unstart?.runId), ...this.before(unstart) };
   }
 
+  #move(move?: MoveChange): MoveChange {
+    return { name: this.name(move?.name), ...this.#seen(move), isByList: true };
+  }
+
   batch(id: string, batch?: ClusterBatch): ClusterBatch {
     const coder = this.#coder;
     const list = coder.orNull(batch?.list, (names) => new Set(coder.list(names, (name) => this.name(name))));
@@ -134,6 +144,7 @@ export class RowSchema {
       starts: coder.list(batch?.starts, (start) => this.start(start)),
       ends: coder.list(batch?.ends, (end) => this.end(end)),
       unstarts: coder.list(batch?.unstarts, (unstart) => this.#unstart(unstart)),
+      moves: coder.list(batch?.moves, (move) => this.#move(move)),
     };
   }
 }

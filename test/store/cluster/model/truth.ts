@@ -2,7 +2,7 @@
  * One scheduler, written anew from the rules and in ignorance of instances and rows. A cluster must look like it (K1): whatever the
  * database grants happens here too, and if it may not happen here, the database was wrong.
  */
-import type { EndChange, StartChange } from '../../../../src/store/port.ts';
+import type { EndChange, MoveChange, StartChange } from '../../../../src/store/port.ts';
 import type { Truth } from './world.ts';
 
 /** A1: whether a task that does not run is to be started. */
@@ -36,6 +36,13 @@ export const ended = ({ calledAt, outcome, pendingRetryUntil }: EndChange): Trut
   retryAt: outcome === 'success' ? null : pendingRetryUntil,
   isOrphaned: false,
   run: null,
+});
+
+/** H4: a due that is too old counts as served. An orphan mark stands. */
+export const moved = (truth: Truth, { servedThrough, pendingRetryUntil }: MoveChange): Truth => ({
+  ...truth,
+  servedThrough,
+  retryAt: pendingRetryUntil,
 });
 
 /** A4: it was never called. */

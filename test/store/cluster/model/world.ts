@@ -47,6 +47,8 @@ export interface Counts {
   readonly stops: number;
   /** Ticks in which an instance that lives does not renew. */
   readonly freezes: number;
+  /** Dues that an instance finds too old, by the list that it knows (H4). */
+  readonly skips: number;
 }
 
 export interface Bounds {
@@ -72,7 +74,7 @@ export type Before = Pick<TaskRecord, 'work' | 'run'>;
 export interface Sent {
   readonly id: string;
   readonly batch: ClusterBatch;
-  /** Ghost: the expressions that the claims were decided by, in their order. */
+  /** Ghost: the expressions that the claims, or the moves, were decided by, in their order. */
   readonly crons: readonly string[];
 }
 
