@@ -36,8 +36,8 @@ export const moveCommand: Command = {
   help: HELP,
   options: { json: { type: 'boolean' } },
   positionals: [
-    { name: 'from', required: true },
-    { name: 'to', required: true },
+    { name: 'from', called: 'a store to move from', required: true },
+    { name: 'to', called: 'a database to move to', required: true },
   ],
   async run(io, args) {
     const [from, to] = args.positionals;
