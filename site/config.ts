@@ -63,6 +63,8 @@ export const config: UserConfig = {
     search: { provider: 'local' },
     notFound: { quote: 'There is no such page.', linkLabel: 'Take me home', linkText: 'Take me home' },
     docFooter: { prev: 'Before', next: 'Next' },
-    footer: { message: `Version ${version}. The tests compile the code of these pages and run their commands, with few exceptions.` },
+    footer: {
+      message: `Version ${version}. The tests compile the code of these pages and run their commands, with few exceptions.`,
+    },
   },
 };
