@@ -93,7 +93,10 @@ describe('the schema', () => {
       (error: Error) => {
         assert.equal(error.name, 'StoreMissingError');
         assert.equal(Reflect.get(error, 'schema'), schema);
-        assert.match(error.message, new RegExp(`has no schema "${schema}": nothing has run in it yet.* "obbligato run" makes it$`));
+        assert.match(
+          error.message,
+          new RegExp(`has no schema "${schema}": nothing has run in it yet.* "obbligato run" makes it$`),
+        );
         return true;
       },
     );
