@@ -3,7 +3,8 @@
  * Run it with `npm run example:library`.
  *
  * Press Ctrl-C: it waits for what runs, then leaves. Kill it with `kill -9` while "slow" runs and start it again: "slow" is
- * started again at once, under the same key, and nothing else is lost or repeated. Leave it off for an hour: one start each.
+ * started again at once, within the same minute under the same key, and nothing else is lost or repeated. Leave it off for an hour: one
+ * start each.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createScheduler, type SchedulerEvent, seconds, sqlite } from 'obbligato';

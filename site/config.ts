@@ -49,6 +49,8 @@ export const config: UserConfig = {
   vite: { logLevel: 'warn', build: { target: 'es2022', chunkSizeWarningLimit: 4000 } },
   transformPageData(page) {
     if (page.relativePath === 'index.md') Object.assign(page.frontmatter, frontPage);
+    // Its table has a column per scheduler, and takes the room of the outline.
+    if (page.relativePath === 'judgements.md') page.frontmatter.aside = false;
   },
   themeConfig: {
     sidebar,
@@ -61,6 +63,8 @@ export const config: UserConfig = {
     search: { provider: 'local' },
     notFound: { quote: 'There is no such page.', linkLabel: 'Take me home', linkText: 'Take me home' },
     docFooter: { prev: 'Before', next: 'Next' },
-    footer: { message: `Version ${version}. Every block of these pages is run by the tests.` },
+    footer: {
+      message: `Version ${version}. The tests compile the code of these pages and run their commands, with few exceptions.`,
+    },
   },
 };

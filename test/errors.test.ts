@@ -215,7 +215,7 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
   ],
   StoreMissingError: [
     raise(new root.StoreMissingError({ path: 'a.db' })),
-    'There is no store at "a.db": a scheduler makes it when it is initialized; is the path right?',
+    'There is no store at "a.db": nothing has run here yet, or the path is wrong; "obbligato run" makes it',
     ['path'],
   ],
   StoreUnwritableError: [
@@ -304,7 +304,7 @@ const ofDatabase: typeof contract = {
         reason: 'connect ECONNREFUSED',
       }),
     ),
-    'Store "postgres://jobs@db/app" cannot be reached (connect ECONNREFUSED): see whether the database runs there, takes connections and knows this user; what waits is written when it answers',
+    'Store "postgres://jobs@db/app" cannot be reached (connect ECONNREFUSED): see whether the database runs there, takes connections and knows this user',
     ['path', 'reason'],
   ],
   PostgresNotMigratedError: [

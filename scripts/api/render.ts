@@ -147,13 +147,26 @@ function entryText(entry: Entry, links: Links, from: Door | undefined): string {
   ].join('\n\n');
 }
 
-const said = (text: string): string => (text === '' ? '' : `: ${prose(text).replace(/\n+/g, '\n  ')}`);
+const said = (text: string): string => (text === '' ? '' : `: ${escaped(text).replace(/\n+/g, '\n  ')}`);
 
 /** Code within a line, also if it has a backtick in it. */
 const inline = (code: string): string => (code.includes('`') ? `\`\` ${code} \`\`` : `\`${code}\``);
 
-/** The text of a comment as Markdown: outside of code, a `<` begins no tag. */
+/**
+ * The text of a comment as Markdown. Indented code gets fences: the site scrolls a fenced block within itself, and an indented one
+ * would widen the page.
+ */
 const prose = (text: string): string =>
+  text
+    .split(/(?<=\n\n)((?: {4}.*(?:\n|$))+)/)
+    .map((part, index) => (index % 2 === 0 ? escaped(part) : fenced(part)))
+    .join('');
+
+const fenced = (code: string): string =>
+  `\`\`\`ts\n${code.replace(/^ {4}/gm, '').trimEnd()}\n\`\`\`${code.endsWith('\n') ? '\n' : ''}`;
+
+/** Outside of code, a `<` begins no tag. */
+const escaped = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
     .map((part, index) => (index % 2 === 0 ? part.replaceAll('<', '\\<') : part))

@@ -53,24 +53,39 @@ export class StoreVersionError extends StoreError<{ path: string; found: number;
   }
 }
 
-/** There is no file to look into. */
-export class StoreMissingError extends StoreError<{ path: string; lock?: 'held' }> {
+/** There is no file to look into, or no schema in the database. */
+export class StoreMissingError extends StoreError<{ path: string; lock?: 'held'; schema?: string }> {
   /** Given if a scheduler has the lock of the file that is not there. */
   declare readonly lock?: 'held';
+  /** Given if the store is a database: the schema that it does not have. */
+  declare readonly schema?: string;
 
-  constructor(details: { path: string; lock?: 'held' }, cause?: unknown) {
-    const { path, lock } = details;
-    const problem = `There is no store at "${path}"`;
-    super(
-      'StoreMissingError',
-      details,
-      cause,
-      lock === 'held' ? `${problem}, but a scheduler runs on it: it was deleted or moved away` : problem,
-      lock === 'held'
-        ? 'put the same file back, or stop that scheduler and put a backup there'
-        : 'a scheduler makes it when it is initialized; is the path right?',
-    );
+  constructor(details: { path: string; lock?: 'held'; schema?: string }, cause?: unknown) {
+    super('StoreMissingError', details, cause, ...missing(details));
   }
+}
+
+function missing({
+  path,
+  lock,
+  schema,
+}: {
+  path: string;
+  lock?: 'held';
+  schema?: string;
+}): [problem: string, wayOut: string] {
+  if (schema !== undefined)
+    return [
+      `Database "${path}" has no schema "${schema}"`,
+      'nothing has run in it yet, or the schema has another name; "obbligato run" makes it',
+    ];
+  const problem = `There is no store at "${path}"`;
+  if (lock === 'held')
+    return [
+      `${problem}, but a scheduler runs on it: it was deleted or moved away`,
+      'put the same file back, or stop that scheduler and put a backup there',
+    ];
+  return [problem, 'nothing has run here yet, or the path is wrong; "obbligato run" makes it'];
 }
 
 /** The path cannot be opened for writing: a directory, a missing folder, a read-only file or place. */

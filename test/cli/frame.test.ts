@@ -95,6 +95,8 @@ describe('the command line', { concurrency: 2 }, () => {
     [['run', '--store', '--json'], '--store needs a value: --store=…', 'obbligato run --help'],
     [['next'], '"next" needs an expression', 'obbligato next --help'],
     [['check'], '"check" needs a trace', 'obbligato check --help'],
+    [['move'], '"move" needs a store to move from', 'obbligato move --help'],
+    [['move', 'obbligato.db'], '"move" needs a database to move to', 'obbligato move --help'],
     [
       ['simulate', '--seeds', '-3'],
       '--seeds takes a whole number from 1 to 999999999, such as --seeds 10000; got "-3"',

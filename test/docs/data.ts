@@ -39,6 +39,8 @@ export const data: Readonly<Record<string, (text: string) => string | undefined>
     text.includes('\t')
       ? 'YAML knows no tabs'
       : firstUnlike(text, /^\s*(#|- |-$|---$|["'\w.${}/-]+:|[|>])|^\s{2,}\S/, 'YAML'),
+  // test/docs/postgres-schema.test.ts runs it.
+  sql: (text) => (text.trimEnd().endsWith(';') ? undefined : 'a statement ends with a semicolon'),
   text: () => undefined,
 };
 

@@ -36,6 +36,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   cluster: /^\d+( \d+)?$/,
   vectors: /^\S+\.json$/,
   release: /^\d+\.\d+\.\d+$/,
+  'docs:site': /^--serve$/,
   'example:judge': /^[a-z][a-z-]*( [a-z][a-z-]*)*$/,
 };
 

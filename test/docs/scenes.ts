@@ -3,22 +3,13 @@
  * crontab. A block that supposes something else names its scene behind its language, where no reader sees it:
  * ```` ```console damaged ````.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { Readable } from 'node:stream';
 import { createScheduler, type Registration, sqlite, type TraceRecord, traceFile } from '../../src/index.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
-import { root } from './pages.ts';
-import type { Place } from './stage.ts';
-
-/** Puts the scene into a place; what it answers ends whatever still runs there. */
-export type Scene = (place: Place) => Promise<(() => void) | undefined>;
-
-const NOTHING = '() => {}';
+import { cluster, killed, running, stopped } from './running-scenes.ts';
+import { type Scene, writeConfig } from './scene.ts';
 
 /** The tasks of the configuration in which `preview` finds something to tell. */
 const tasks: readonly (readonly [name: string, cron: string])[] = [
@@ -27,17 +18,6 @@ const tasks: readonly (readonly [name: string, cron: string])[] = [
   ['invoices', '0 6 * * 1-5'],
   ['backup', '30 2 * * *'],
 ];
-
-function writeConfig(folder: string, list: readonly (readonly [string, string, string?])[]): void {
-  mkdirSync(folder, { recursive: true });
-  const lines = list.map(
-    ([name, cron, callback = NOTHING]) => `    ['${name}', '${cron}', ${callback}, minutes(5)],\n`,
-  );
-  writeFileSync(
-    join(folder, 'obbligato.config.ts'),
-    `import { defineConfig, minutes } from 'obbligato';\n\nexport default defineConfig({\n  timeZone: 'Europe/Stockholm',\n  tasks: [\n${lines.join('')}  ],\n});\n`,
-  );
-}
 
 const CRONTAB = `CRON_TZ=Europe/Stockholm
 */15 9-17 * * mon-fri ./bin/poll --quiet
@@ -122,56 +102,6 @@ const violated: Scene = async ({ jobs }) => {
   return undefined;
 };
 
-/** Runs what is in the configuration until its store looks like this. */
-async function runUntil({ jobs, env }: Place, settled: RegExp): Promise<ChildProcess> {
-  const begin = (...words: string[]): ChildProcess =>
-    spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...words], {
-      cwd: jobs,
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-  const scheduler = begin('run', '--json');
-  scheduler.stdout?.resume();
-  const watch = begin('status', 'obbligato.db', '--watch', '--json');
-  // It tells every change of the store, so it tells the one that is waited for.
-  for await (const line of createInterface({ input: watch.stdout ?? Readable.from([]) }))
-    if (settled.test(line)) break;
-  watch.kill('SIGKILL');
-  return scheduler;
-}
-
-const FOREVER = '() => new Promise(() => {})';
-
-/** A scheduler runs, one task waits for its retry, and one goes on until it is ended. */
-const running: Scene = async (place) => {
-  writeConfig(place.jobs, [
-    ['mail', '* * * * *', "() => { throw new Error('the server is away'); }"],
-    ['poll', '* * * * *'],
-    // Never due while this runs, or it would be shown as a task that has run.
-    ['report', '0 6 1 1 *'],
-    ['sync', '* * * * *', FOREVER],
-  ]);
-  const scheduler = await runUntil(
-    place,
-    /"name":"mail".*"state":"retry".*"name":"poll".*"state":"waiting".*"name":"sync".*"state":"running"/,
-  );
-  return () => scheduler.kill('SIGKILL');
-};
-
-/** A scheduler was killed while a task ran. */
-const killed: Scene = async (place) => {
-  writeConfig(place.jobs, [
-    ['hello', '* * * * *', FOREVER],
-    ['disk', '30 3 * * *'],
-    // Never due while this runs, or it would be shown as a task that has run.
-    ['report', '0 6 1 1 *'],
-  ]);
-  const scheduler = await runUntil(place, /"name":"hello".*"state":"running"/);
-  scheduler.kill('SIGKILL');
-  await once(scheduler, 'exit');
-  return undefined;
-};
-
 const empty: Scene = async () => undefined;
 
 /** A clone of this project, in `/srv/obbligato`, and nothing beside it yet. */
@@ -191,6 +121,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
   violated,
   running,
   killed,
+  cluster,
+  stopped,
   empty,
   clone,
 };

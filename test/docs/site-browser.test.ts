@@ -14,6 +14,12 @@ import { root } from './pages.ts';
 /** Every kind of page: the first, a missing one, text with blocks and tables, anchors in a table, the reference. */
 const KINDS = ['/index.html', '/404.html', '/operating.html', '/glossary.html', '/api/cron.html'];
 
+/** A laptop and a telephone. */
+const SCREENS = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 describe('the site in a browser', () => {
@@ -69,6 +75,32 @@ describe('the site in a browser', () => {
     await page.waitForSelector('h3#withtimeout');
     await page.close();
     assert.deepEqual(wrong, []);
+  });
+
+  test('no page scrolls sideways, on a laptop or on a telephone', async () => {
+    const { page } = await open();
+    const wide: string[] = [];
+    for (const path of site.pages.keys()) {
+      await page.goto(`${address}${path}`);
+      for (const screen of SCREENS) {
+        await page.setViewportSize(screen);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (width > screen.width) wide.push(`${path} is ${width} wide on a screen of ${screen.width}`);
+      }
+    }
+    await page.close();
+    assert.deepEqual(wide, []);
+  });
+
+  test('the table of verdicts shows every scheduler on a laptop, without scrolling', async () => {
+    const { page } = await open();
+    await page.setViewportSize(SCREENS[0]);
+    await page.goto(`${address}/judgements.html`);
+    const [shown, whole] = await page.evaluate<[number, number]>(
+      `(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth])(document.querySelector('.vp-doc table'))`,
+    );
+    await page.close();
+    assert.ok(shown > 0 && whole <= shown, `the table is ${whole} wide, and ${shown} of it are shown`);
   });
 
   for (const scheme of ['light', 'dark'] as const)

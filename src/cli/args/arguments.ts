@@ -113,7 +113,8 @@ const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 
 
 function checkPositionals({ name, positionals: expected }: Command, given: readonly string[]): void {
   const missing = expected.find((positional, index) => positional.required === true && index >= given.length);
-  if (missing !== undefined) throw new CliError('usage', `"${name}" needs ${withArticle(missing.name)}`);
+  if (missing !== undefined)
+    throw new CliError('usage', `"${name}" needs ${missing.called ?? withArticle(missing.name)}`);
   const isOpen = expected.some(({ repeated }) => repeated === true);
   if (!isOpen && given.length > expected.length) {
     throw new CliError(

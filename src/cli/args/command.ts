@@ -25,6 +25,8 @@ export interface Output {
 
 export interface Positional {
   readonly name: string;
+  /** What it is, with its article, for the complaint that it is missing; the name by default. */
+  readonly called?: string;
   readonly required?: boolean;
   readonly repeated?: boolean;
   /** Whether it may be a store, and so a connection string. */

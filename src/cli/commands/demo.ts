@@ -70,7 +70,7 @@ const isOurs = (status: Stats): boolean =>
     (status.uid === process.getuid() && (status.mode & WRITABLE_BY_OTHERS) === 0));
 
 function before(io: Io, folder: string): string {
-  const text = `Five tasks run here, and their state is kept in ${printable(folder)}. Kill this process with kill -9 while "slow" runs, and type "npx obbligato demo" again: "slow" is started again at once, under the same key. Ctrl-C ends the demo, after what runs.`;
+  const text = `Five tasks run here, and their state is kept in ${printable(folder)}. Kill this process with kill -9 while "slow" runs, and type "npx obbligato demo" again: "slow" is started again at once, within the same minute under the same key. Ctrl-C ends the demo, after what runs.`;
   return `${wrap(text, textRoomOf(io.stdout))}\n\n`;
 }
 

@@ -36,8 +36,8 @@ export const moveCommand: Command = {
   help: HELP,
   options: { json: { type: 'boolean' } },
   positionals: [
-    { name: 'from', required: true, isStore: true },
-    { name: 'to', required: true, isStore: true },
+    { name: 'from', called: 'a store to move from', required: true, isStore: true },
+    { name: 'to', called: 'a database to move to', required: true, isStore: true },
   ],
   async run(io, args) {
     const [from, to] = args.positionals;

@@ -11,7 +11,7 @@ import { command, cron, defineConfig, minutes, seconds, task } from 'obbligato';
 export default defineConfig({
   tasks: [
     // A function, every minute. If it throws, it is called again 30 seconds later; if the process is killed, at the next start.
-    // Then the key is still the same, so that you can see what was already done.
+    // The key is still the same then, unless a newer minute has come due, so that you can see what was already done.
     [
       'hello',
       '* * * * *',

@@ -25,7 +25,7 @@ export class PostgresUnreachableError extends StoreError<{ path: string; reason:
       details,
       cause,
       `Store "${path}" cannot be reached (${reason})`,
-      'see whether the database runs there, takes connections and knows this user; what waits is written when it answers',
+      'see whether the database runs there, takes connections and knows this user',
     );
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { Ask } from './driver.ts';
 import { PostgresNotMigratedError, PostgresUnfitError } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { quotedSchema } from './target.ts';
+import { quotedSchema, unquotedSchema } from './target.ts';
 
 /** The version that this code reads and writes. */
 export const VERSION = MIGRATIONS.length;
@@ -40,7 +40,7 @@ export async function versionOf(ask: Ask, schema: string): Promise<number> {
   const [[exists]] = await ask(
     `SELECT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = $1::text AND c.relname = 'meta')`,
-    [schema.slice(1, -1).replaceAll('""', '"')],
+    [unquotedSchema(schema)],
   );
   if (exists !== 't') return 0;
   const [row] = await ask(`SELECT version FROM ${schema}.meta`);

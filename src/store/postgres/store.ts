@@ -27,7 +27,7 @@ import { KEEP_ALL, readPast } from './past.ts';
 import { readAnswer, writeRequest } from './requests.ts';
 import type { Scope } from './run-statements.ts';
 import { PostgresSession } from './session.ts';
-import { quotedSchema, targetOf } from './target.ts';
+import { quotedSchema, targetOf, unquotedSchema } from './target.ts';
 
 const LEASE_MS = 15_000;
 const SHORTEST_LEASE_MS = 1000;
@@ -160,7 +160,8 @@ class PostgresStore implements Store {
   #reading<T>(read: (version: number) => Promise<T>): Promise<T> {
     return this.#database.using(async () => {
       const version = await versionOf(this.#database.ask, this.#schema);
-      if (version === 0) throw new StoreMissingError({ path: this.location });
+      if (version === 0)
+        throw new StoreMissingError({ path: this.location, schema: unquotedSchema(this.#schema) });
       return read(version);
     });
   }

@@ -58,3 +58,6 @@ export function quotedSchema(schema: unknown): string {
     );
   return `"${schema.replaceAll('"', '""')}"`;
 }
+
+/** The schema as a person writes it. */
+export const unquotedSchema = (quoted: string): string => quoted.slice(1, -1).replaceAll('""', '"');

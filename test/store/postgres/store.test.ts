@@ -86,6 +86,22 @@ describe('the schema', () => {
     assert.deepEqual([version, newestVersion], [VERSION + 1, VERSION]);
   });
 
+  test('that is missing is named to who looks, with what makes it', async () => {
+    const schema = freshSchema();
+    await assert.rejects(
+      async () => inspect(postgres(server.url, { schema })),
+      (error: Error) => {
+        assert.equal(error.name, 'StoreMissingError');
+        assert.equal(Reflect.get(error, 'schema'), schema);
+        assert.match(
+          error.message,
+          new RegExp(`has no schema "${schema}": nothing has run in it yet.* "obbligato run" makes it$`),
+        );
+        return true;
+      },
+    );
+  });
+
   test('needs few privileges once it is there, and says which if they are missing', async () => {
     const schema = freshSchema();
     const user = `user_${schema}`;

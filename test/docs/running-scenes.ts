@@ -1,0 +1,111 @@
+/** Scenes in which a scheduler runs, or has run: as a real process, on a file or on a database. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { FIRST_CONFIG } from '../../src/cli/init/first-config.ts';
+import { parseCron } from '../../src/cron/index.ts';
+import { cron } from '../../src/index.ts';
+import { until } from '../patience.ts';
+import { freshSchema, type Server, startServer } from '../store/postgres/server.ts';
+import { root } from './pages.ts';
+import { NOTHING, type Scene, writeConfig } from './scene.ts';
+import type { Place } from './stage.ts';
+
+/** Runs what is in the configuration until its store looks like this. */
+async function runUntil(
+  { jobs, env }: Place,
+  settled: RegExp,
+  store = 'obbligato.db',
+): Promise<ChildProcess> {
+  const begin = (...words: string[]): ChildProcess =>
+    spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...words], {
+      cwd: jobs,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  const scheduler = begin('run', '--json', '--store', store);
+  scheduler.stdout?.resume();
+  const watch = begin('status', store, '--watch', '--json');
+  // It tells every change of the store, so it tells the one that is waited for.
+  for await (const line of createInterface({ input: watch.stdout ?? Readable.from([]) }))
+    if (settled.test(line)) break;
+  watch.kill('SIGKILL');
+  return scheduler;
+}
+
+const FOREVER = '() => new Promise(() => {})';
+
+/** A scheduler runs, one task waits for its retry, and one goes on until it is ended. */
+export const running: Scene = async (place) => {
+  writeConfig(place.jobs, [
+    ['mail', '* * * * *', "() => { throw new Error('the server is away'); }"],
+    ['poll', '* * * * *'],
+    // Never due while this runs, or it would be shown as a task that has run.
+    ['report', '0 6 1 1 *'],
+    ['sync', '* * * * *', FOREVER],
+  ]);
+  const scheduler = await runUntil(
+    place,
+    /"name":"mail".*"state":"retry".*"name":"poll".*"state":"waiting".*"name":"sync".*"state":"running"/,
+  );
+  return () => scheduler.kill('SIGKILL');
+};
+
+const MINUTE_MS = 60_000;
+/** The tasks that `init` writes and that are not to run before the transcript is over. */
+const QUIET = [
+  parseCron('30 3 * * *', { timeZone: 'Europe/Stockholm' }),
+  parseCron(cron('*/15 9-17 * * mon-fri'), { timeZone: 'Europe/Stockholm' }),
+];
+const isQuiet = (): boolean => {
+  const now = new Date();
+  return QUIET.every((each) => each.next(now).getTime() - now.getTime() > MINUTE_MS);
+};
+
+/** What `init` wrote was run, and its process killed while a task ran. The page shows what a reader sees who has done so in Stockholm. */
+export const killed: Scene = async (place) => {
+  place.env.TZ = 'Europe/Stockholm';
+  writeFileSync(join(place.jobs, 'obbligato.config.ts'), FIRST_CONFIG);
+  // The others have not run, so nothing of theirs may come due now.
+  await until(isQuiet);
+  const scheduler = await runUntil(place, /"name":"hello".*"state":"running"/);
+  scheduler.kill('SIGKILL');
+  await once(scheduler, 'exit');
+  return undefined;
+};
+
+/** A database, which commands find as `$DATABASE_URL`, and a scheduler that runs on it. */
+async function runOnDatabase(
+  place: Place,
+  callback: string,
+  settled: RegExp,
+): Promise<[Server, ChildProcess]> {
+  const server = await startServer();
+  const url = `${server.url}#${freshSchema()}`;
+  place.env.DATABASE_URL = url;
+  writeConfig(place.jobs, [
+    // Never due while this runs, so that it starts when it is asked for.
+    ['report', '0 6 1 1 *'],
+    ['sync', '* * * * *', callback],
+  ]);
+  return [server, await runUntil(place, settled, url)];
+}
+
+export const cluster: Scene = async (place) => {
+  const [server, scheduler] = await runOnDatabase(place, FOREVER, /"name":"sync".*"state":"running"/);
+  return () => {
+    scheduler.kill('SIGKILL');
+    void server.stop();
+  };
+};
+
+/** The scheduler on the database has stopped. */
+export const stopped: Scene = async (place) => {
+  const [server, scheduler] = await runOnDatabase(place, NOTHING, /"name":"sync".*"state":"waiting"/);
+  scheduler.kill('SIGTERM');
+  await once(scheduler, 'exit');
+  return () => void server.stop();
+};
