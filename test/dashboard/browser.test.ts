@@ -45,7 +45,7 @@ describe('the page in a browser', () => {
       (await row(page, 'later').textContent()) ?? '',
       /At 00:00 on the 1st of January.*waiting.*in .*not yet/,
     );
-    assert.match(await page.title(), /^\(1 failing\) jobs\.db/);
+    assert.match(await page.title(), /^\(1 failing\) Tasks · jobs\.db · Obbligato$/);
 
     await control(scene.store).run('later', { waitMs: 0 });
     await row(page, 'later').locator('.outcome.success').waitFor();
