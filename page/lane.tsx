@@ -39,27 +39,54 @@ export function LaneRow({ lane, span, changes, point }: LaneProps): JSX.Element 
         {[...barsBy(lane, span)].map(([outcome, path]) => (
           <path key={outcome} class={`bar ${slug(outcome)}`} d={path} />
         ))}
+        <path class="open-end" d={openEnds(lane, span)} />
         <Shared lane={lane} span={span} />
       </svg>
     </div>
   );
 }
 
-/** Bars as one path for each outcome; a retry is lower than a first attempt. */
-function barsBy({ bars, runningSince, state }: Lane, span: Span): Map<Outcome | 'running', string> {
+type Drawn = readonly [from: number, to: number, outcome: Outcome | 'running', attempt: number];
+
+/** Parts of a thousand: what can be seen at all, and what keeps two runs apart. */
+const LEAST = 2.5;
+const GAP = 1;
+
+/** Bars as one path for each outcome; a retry is lower than a first attempt. A bar leaves a gap before the next one, so that each run is seen. */
+function barsBy(lane: Lane, span: Span): Map<Outcome | 'running', string> {
   const paths = new Map<Outcome | 'running', string>();
-  const add = (outcome: Outcome | 'running', from: number, to: number, attempt: number): void => {
+  const drawn = drawnIn(lane);
+  for (const [place, [from, to, outcome, attempt]] of drawn.entries()) {
     const x = xOf(from, span);
-    const width = Math.max(2.5, xOf(to, span) - x);
+    const next = place + 1 < drawn.length ? xOf(drawn[place + 1][0], span) : Number.POSITIVE_INFINITY;
+    const width = Math.max(GAP, Math.min(Math.max(LEAST, xOf(to, span) - x), next - x - GAP));
     const top = attempt > 1 ? 13 : 6;
     const d = `M${x.toFixed(2)} ${top}h${width.toFixed(2)}V25h-${width.toFixed(2)}z`;
     paths.set(outcome, (paths.get(outcome) ?? '') + d);
-  };
-  for (const [from, to, outcome, , attempt] of bars) add(outcome, from, to, attempt);
-  if (runningSince !== null)
-    add(state === 'cut off' ? 'cut off' : 'running', runningSince, Math.max(runningSince, now.value), 1);
+  }
   return paths;
 }
+
+/** The runs that are over, then the one that goes on. When a run was cut off nobody knows, so it has a beginning only. */
+function drawnIn({ bars, runningSince, state }: Lane): readonly Drawn[] {
+  const over = bars.map(([from, to, outcome, , attempt]): Drawn => [from, to, outcome, attempt]);
+  if (runningSince === null) return over;
+  return [
+    ...over,
+    state === 'cut off'
+      ? [runningSince, runningSince, 'cut off', 1]
+      : [runningSince, Math.max(runningSince, now.value), 'running', 1],
+  ];
+}
+
+const OPEN_END = 14;
+
+/** The open end of each run that was cut off. */
+const openEnds = (lane: Lane, span: Span): string =>
+  drawnIn(lane)
+    .filter(([, , outcome]) => outcome === 'cut off')
+    .map(([from]) => `M${(xOf(from, span) + LEAST).toFixed(2)} 15.5h${OPEN_END}`)
+    .join('');
 
 /** What is coming: each start in outline, or a band where they are too many to be shown apart. */
 function Ahead({ lane, span }: { readonly lane: Lane; readonly span: Span }): JSX.Element {
@@ -113,7 +140,9 @@ function under(lane: Lane, span: Span, at: number): string {
   const bar = lane.bars.toSorted((a, b) => distanceTo(a) - distanceTo(b))[0];
   if (bar !== undefined && distanceTo(bar) < near) {
     const [from, to, outcome, runs, attempt] = bar;
-    const what = runs > 1 ? `${runs} runs, the worst: ${outcome}` : `${outcome}, ${duration(to - from)}`;
+    const one =
+      outcome === 'cut off' ? 'cut off, its end is not known' : `${outcome}, ${duration(to - from)}`;
+    const what = runs > 1 ? `${runs} runs, the worst: ${outcome}` : one;
     return `${exact(from, lane.timeZone)}: ${what}${attempt > 1 && runs === 1 ? `, attempt ${attempt}` : ''}`;
   }
   const shared = lane.shared.find(([due]) => Math.abs(due - at) < near);

@@ -6,7 +6,7 @@ import { Controls } from './controls.tsx';
 import { duration, exact } from './format.ts';
 import { place, site } from './model.ts';
 import { OutputCard } from './output.tsx';
-import { Distance, Last, Moment, Next, OutcomeText, StatePill, Trend, Trouble, Two } from './parts.tsx';
+import { Distance, Last, Late, Moment, Next, OutcomeText, StatePill, Trend, Trouble, Two } from './parts.tsx';
 import { Card, REASONS } from './task-parts.tsx';
 import { useAnswer } from './use-answer.ts';
 
@@ -51,19 +51,31 @@ const Facts = ({ details }: Shown): JSX.Element => (
     <Card title="Last run">
       <Last row={details} />
     </Card>
-    <Card title="Last due start">
+    <Card title="Lateness">
       <Two
-        first={details.lateMs === null ? 'not yet' : `${duration(details.lateMs)} after it was due`}
-        second={['first seen ', <Moment key="at" at={details.firstSeenAt} zone={details.timeZone} />]}
+        first={<Late ms={details.lateMs} />}
+        second={details.lateMs === null ? '' : 'from its first unserved due to its start'}
       />
     </Card>
     <Card title="Durations">
-      <Trend trend={details.trend} />
+      <Durations trend={details.trend} />
     </Card>
   </div>
 );
 
-const Schedule = ({ details: { cron, timeZone, sentence, policy } }: Shown): JSX.Element => (
+/** The trend with its scale. */
+const Durations = ({ trend }: Pick<TaskDetails, 'trend'>): JSX.Element => (
+  <Two
+    first={<Trend trend={trend} places={trend.length} />}
+    second={
+      trend.length === 0
+        ? ''
+        : `${trend.length === 1 ? 'one run' : `the last ${trend.length} runs`}, at most ${duration(Math.max(...trend.map(([ms]) => ms)))}`
+    }
+  />
+);
+
+const Schedule = ({ details: { cron, timeZone, sentence, policy, firstSeenAt } }: Shown): JSX.Element => (
   <Card title="Schedule">
     <p>
       <code>{cron}</code> <span class="faint">{timeZone}</span>
@@ -76,6 +88,12 @@ const Schedule = ({ details: { cron, timeZone, sentence, policy } }: Shown): JSX
           <dd>{value}</dd>
         </div>
       ))}
+      <div>
+        <dt>First seen</dt>
+        <dd>
+          <Moment at={firstSeenAt} zone={timeZone} />
+        </dd>
+      </div>
     </dl>
   </Card>
 );
@@ -150,7 +168,7 @@ function RunItem({ run, zone }: { readonly run: Run; readonly zone: string }): J
       <div class="run">
         <OutcomeText outcome={run.outcome} />
         <time dateTime={new Date(calledAt).toISOString()}>{exact(calledAt, zone)}</time>
-        <span class="num">{duration(endedAt - calledAt)}</span>
+        <span class="num">{run.outcome === 'cut off' ? '' : duration(endedAt - calledAt)}</span>
         <span class="faint">
           {REASONS[reason]}
           {attempt > 1 ? `, attempt ${attempt}` : ''}

@@ -65,9 +65,9 @@ describe('a page whose server does not answer', () => {
     await page.clock.runFor(5 * MINUTE);
     assert.equal(await busy.textContent(), known);
     assert.match((await page.locator('.banner').textContent()) ?? '', /since 13:07/);
-    const states = page.locator('.row.body .pill.running');
-    const soft = await page.locator('.facts').evaluate((facts) => getComputedStyle(facts).color);
-    assert.equal(await states.evaluate((pill) => getComputedStyle(pill).color), soft);
+    const colour = (where: string): Promise<string> =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${where}')).color`);
+    assert.equal(await colour('.row.body .pill.running'), await colour('.facts'));
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
     assert.deepEqual(
