@@ -32,6 +32,7 @@ export interface Verdict {
   readonly blame: 'none' | 'scheduler' | 'environment' | 'outside';
   readonly held: number;
   readonly count: number;
+  readonly axioms: readonly { readonly id: string; readonly status: string; readonly note: string }[];
   readonly violations: readonly {
     readonly axiom: string;
     readonly task: string | null;

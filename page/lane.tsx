@@ -151,34 +151,3 @@ function under(lane: Lane, span: Span, at: number): string {
   const due = lane.dues.find((each) => Math.abs(each - at) < near);
   return due === undefined ? exact(at, lane.timeZone) : `${exact(due, lane.timeZone)}: due`;
 }
-
-export const Legend = (): JSX.Element => (
-  <ul class="legend">
-    {(['success', 'failure', 'running', 'cancelled'] as const).map((each) => (
-      <li key={each}>
-        <svg viewBox="0 0 12 12" aria-hidden="true">
-          <rect class={`bar ${each}`} width="12" height="12" rx="2" />
-        </svg>
-        {each}
-      </li>
-    ))}
-    <li>
-      <svg viewBox="0 0 12 12" aria-hidden="true">
-        <path class="due" d="M3 0v12M9 0v12" />
-      </svg>
-      to come
-    </li>
-    <li>
-      <svg viewBox="0 0 12 12" aria-hidden="true">
-        <path class="shared" d="M2 10V3H10V10" />
-      </svg>
-      due, served by a later run
-    </li>
-    <li>
-      <svg viewBox="0 0 12 12" aria-hidden="true">
-        <path class="owed-mark" d="M6 0v12" />
-      </svg>
-      owed
-    </li>
-  </ul>
-);

@@ -7,20 +7,23 @@ import { duration, exact } from './format.ts';
 import { place, site } from './model.ts';
 import { OutputCard } from './output.tsx';
 import { Distance, Last, Late, Moment, Next, OutcomeText, StatePill, Trend, Trouble, Two } from './parts.tsx';
-import { Card, REASONS } from './task-parts.tsx';
+import { Card, Reason } from './task-parts.tsx';
 import { useAnswer } from './use-answer.ts';
 
 export function Task(): JSX.Element {
   const { name } = place.value;
   const { answer, error } = useAnswer<TaskDetails>('task', { name });
   if (answer === undefined || answer.name !== name)
-    return error === undefined ? <p class="nothing">…</p> : <Trouble text={error} />;
+    return (
+      <>
+        <Back />
+        {error === undefined ? <p class="nothing">…</p> : <Trouble text={error} />}
+      </>
+    );
   return (
     <article class="task">
       <header>
-        <a class="back" href="#/tasks">
-          ← All tasks
-        </a>
+        <Back />
         <h2>{answer.name}</h2>
         <StatePill state={answer.state} />
         <Controls row={answer} />
@@ -38,6 +41,12 @@ export function Task(): JSX.Element {
     </article>
   );
 }
+
+const Back = (): JSX.Element => (
+  <a class="back" href="#/tasks">
+    ← All tasks
+  </a>
+);
 
 interface Shown {
   readonly details: TaskDetails;
@@ -170,7 +179,7 @@ function RunItem({ run, zone }: { readonly run: Run; readonly zone: string }): J
         <time dateTime={new Date(calledAt).toISOString()}>{exact(calledAt, zone)}</time>
         <span class="num">{run.outcome === 'cut off' ? '' : duration(endedAt - calledAt)}</span>
         <span class="faint">
-          {REASONS[reason]}
+          <Reason reason={reason} />
           {attempt > 1 ? `, attempt ${attempt}` : ''}
           {reason === 'due' && late > 60_000 ? `, ${duration(late)} late` : ''}
         </span>
