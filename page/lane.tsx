@@ -3,7 +3,7 @@ import type { JSX, TargetedPointerEvent } from 'preact';
 import type { Bar, Lane, Outcome, Timeline } from './api.ts';
 import { Grid, type Span, xOf } from './axis.tsx';
 import { duration, exact, moment } from './format.ts';
-import { now, taskLink } from './model.ts';
+import { isNarrow, now, taskLink } from './model.ts';
 import { StatePill, slug } from './parts.tsx';
 
 const HEIGHT = 30;
@@ -48,9 +48,11 @@ export function LaneRow({ lane, span, changes, point }: LaneProps): JSX.Element 
 
 type Drawn = readonly [from: number, to: number, outcome: Outcome | 'running', attempt: number];
 
-/** Parts of a thousand: what can be seen at all, and what keeps two runs apart. */
-const LEAST = 2.5;
-const GAP = 1;
+/** Parts of a thousand: what can be seen at all, and what keeps two runs apart. On a narrow screen a part is less of a pixel. */
+const least = (): number => (isNarrow.value ? 7.5 : 2.5);
+const gap = (): number => (isNarrow.value ? 3 : 1);
+/** Where there is no room for a gap, so much of it is the bar's. */
+const LEAST_SHARE = 0.6;
 
 /** Bars as one path for each outcome; a retry is lower than a first attempt. A bar leaves a gap before the next one, so that each run is seen. */
 function barsBy(lane: Lane, span: Span): Map<Outcome | 'running', string> {
@@ -59,7 +61,8 @@ function barsBy(lane: Lane, span: Span): Map<Outcome | 'running', string> {
   for (const [place, [from, to, outcome, attempt]] of drawn.entries()) {
     const x = xOf(from, span);
     const next = place + 1 < drawn.length ? xOf(drawn[place + 1][0], span) : Number.POSITIVE_INFINITY;
-    const width = Math.max(GAP, Math.min(Math.max(LEAST, xOf(to, span) - x), next - x - GAP));
+    const room = Math.max(next - x - gap(), LEAST_SHARE * (next - x), 0);
+    const width = Math.min(Math.max(least(), xOf(to, span) - x), room);
     const top = attempt > 1 ? 13 : 6;
     const d = `M${x.toFixed(2)} ${top}h${width.toFixed(2)}V25h-${width.toFixed(2)}z`;
     paths.set(outcome, (paths.get(outcome) ?? '') + d);
@@ -85,7 +88,7 @@ const OPEN_END = 14;
 const openEnds = (lane: Lane, span: Span): string =>
   drawnIn(lane)
     .filter(([, , outcome]) => outcome === 'cut off')
-    .map(([from]) => `M${(xOf(from, span) + LEAST).toFixed(2)} 15.5h${OPEN_END}`)
+    .map(([from]) => `M${(xOf(from, span) + least()).toFixed(2)} 15.5h${OPEN_END}`)
     .join('');
 
 /** What is coming: each start in outline, or a band where they are too many to be shown apart. */

@@ -1,6 +1,6 @@
 /**
- * What is said while the server does not answer. It is laid over the lower edge, so that nothing moves when it comes and goes; the style sheet takes the
- * colours out of what is shown meanwhile, and the clock of the page stands still.
+ * What is said while the server does not answer. It is laid over the lower edge, so that nothing moves when it comes and goes; the style sheet dims
+ * what is shown meanwhile, and the clock of the page stands still.
  */
 import type { JSX } from 'preact';
 import { moment } from './format.ts';

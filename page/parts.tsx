@@ -109,13 +109,15 @@ function then({ next, whileRunning }: TaskRow, at: ComponentChildren): Component
   return whileRunning === 'skip' ? [at, ' is skipped'] : ['then at once (due ', at, ')'];
 }
 
-/** How late it started; more than a second is worth a colour. */
-export const Late = ({ ms }: { readonly ms: number | null }): JSX.Element =>
-  ms === null ? (
-    <span class="faint">no due start yet</span>
-  ) : (
-    <span class={`num late ${ms > 1000 ? 'much' : ''}`}>{duration(ms)} late</span>
-  );
+/** A start is written before it is called, which takes some milliseconds. */
+const PROMPT_MS = 1000;
+
+/** How late it started. */
+export function Late({ ms }: { readonly ms: number | null }): JSX.Element {
+  if (ms === null) return <span class="faint">not yet</span>;
+  if (ms <= PROMPT_MS) return <span class="faint">on time</span>;
+  return <span class="num late">{duration(ms)} late</span>;
+}
 
 /** How it went last. */
 export function Last({ row }: { readonly row: TaskRow }): JSX.Element {

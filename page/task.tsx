@@ -63,7 +63,11 @@ const Facts = ({ details }: Shown): JSX.Element => (
     <Card title="Lateness">
       <Two
         first={<Late ms={details.lateMs} />}
-        second={details.lateMs === null ? '' : 'from its first unserved due to its start'}
+        second={
+          details.lateMs === null
+            ? ''
+            : `${duration(details.lateMs)} from its first unserved due to its start`
+        }
       />
     </Card>
     <Card title="Durations">
