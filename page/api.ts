@@ -27,7 +27,12 @@ export async function post<T>(path: string, body: object): Promise<T> {
 /** Browsers say "Failed to fetch", "NetworkError" or "Load failed" where nobody answers, so the words are ours. */
 async function asked<T>(address: string, init: RequestInit): Promise<T> {
   const response = await fetch(address, init).catch(() => {
-    throw new ApiError(0, 'The server does not answer. This is asked again as soon as it does.');
+    // A question is asked again with the next change; what was to be done is not done twice.
+    const isOrder = init.method === 'POST';
+    throw new ApiError(
+      0,
+      `The server does not answer${isOrder ? ': whether this was done is not known' : ''}.`,
+    );
   });
   const json = await response.json().catch(() => undefined);
   if (response.ok && json !== undefined) return json;

@@ -51,6 +51,7 @@ describe('a page whose server does not answer', () => {
     await busy.getByText('running for 1 min').waitFor();
     await page.getByText('scheduler runs').waitFor();
     assert.equal(await page.locator('.banner').textContent(), '');
+    const place = await busy.boundingBox();
 
     await server.close();
     const banner = page.getByRole('status').filter({ hasText: 'Not connected since 13:07' });
@@ -58,6 +59,7 @@ describe('a page whose server does not answer', () => {
     assert.equal(await banner.textContent(), 'Not connected since 13:07. This is what was known then.');
     const { width } = (await banner.boundingBox()) ?? { width: 0 };
     assert.equal(width, 1280);
+    assert.deepEqual(await busy.boundingBox(), place, 'nothing moves');
     assert.match(await page.title(), /^\(not connected\) Tasks · /);
     await page.getByText('scheduler unknown').waitFor();
     assert.equal(await page.getByText('scheduler runs').count(), 0);

@@ -25,7 +25,7 @@ describe('runs without an end on the page', () => {
   });
   after(() => browser.close());
 
-  test('C1 one that was cut off has an outcome and a start, and no length, in lists, lanes and its history', async (t) => {
+  test('one that was cut off has an outcome and a start, and no length, in lists, lanes and its history', async (t) => {
     const store = memory();
     const startedAt = Date.now() - 2 * HOUR;
     const dead = await store.open({ waitMs: 0 });
