@@ -121,7 +121,7 @@ export function Late({ ms }: { readonly ms: number | null }): JSX.Element {
 
 /** How it went last. */
 export function Last({ row }: { readonly row: TaskRow }): JSX.Element {
-  const { lastOutcome, lastStartAt, lastEndAt, failures, failingSince, lastError } = row;
+  const { lastOutcome, lastStartAt, lastEndAt, failures, lastDurationMs } = row;
   if (lastOutcome === 'cut off' && lastStartAt !== null)
     return (
       <Two
@@ -131,39 +131,38 @@ export function Last({ row }: { readonly row: TaskRow }): JSX.Element {
     );
   if (lastOutcome === null || lastEndAt === null)
     return <Two first={<span class="faint">not yet</span>} second="" />;
-  if (failures > 0)
-    return (
-      <Two
-        first={
-          <>
-            <OutcomeText outcome={lastOutcome === 'success' ? 'failure' : lastOutcome} />
-            {failures > 1 ? <span class="num">, {failures} in a row,</span> : null}{' '}
-            <Distance at={lastEndAt} />
-          </>
-        }
-        second={
-          <>
-            {failingSince === null ? null : (
-              <>
-                failing for <Since at={failingSince} />
-              </>
-            )}
-            {lastError === null ? null : `: ${lastError.message || lastError.name}`}
-          </>
-        }
-      />
-    );
+  const outcome = failures > 0 && lastOutcome === 'success' ? 'failure' : lastOutcome;
   return (
     <Two
       first={
         <>
-          <OutcomeText outcome={lastOutcome} /> <Distance at={lastEndAt} />
+          <OutcomeText outcome={outcome} />
+          {failures > 1 ? <span class="num">, {failures} in a row,</span> : null} <Distance at={lastEndAt} />
         </>
       }
-      second={row.lastDurationMs === null ? '' : `took ${duration(row.lastDurationMs)}`}
+      second={
+        failures > 0 ? (
+          <Failing row={row} />
+        ) : lastDurationMs === null ? (
+          ''
+        ) : (
+          `took ${duration(lastDurationMs)}`
+        )
+      }
     />
   );
 }
+
+const Failing = ({ row: { failingSince, lastError } }: { readonly row: TaskRow }): JSX.Element => (
+  <>
+    {failingSince === null ? null : (
+      <>
+        failing for <Since at={failingSince} />
+      </>
+    )}
+    {lastError === null ? null : `: ${lastError.message || lastError.name}`}
+  </>
+);
 
 export const Two = ({
   first,
