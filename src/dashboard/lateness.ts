@@ -26,10 +26,10 @@ export function latenessOf(entry: TaskEntry, runs: readonly Run[]): number {
 const servedUntil = ({ calledAt, endedAt, outcome }: Run, { policy }: TaskEntry): number =>
   policy.whileRunning === 'skip' && outcome !== 'cut off' ? endedAt : calledAt;
 
-/** What is older than the task may start is not served by anything. */
-function between(firstDue: number, calledAt: number, { policy, calendar }: TaskEntry): number {
+/** What is older than the task may start is not served by anything, and nobody is late for what came due before the task was there. */
+function between(firstDue: number, calledAt: number, { policy, calendar, record }: TaskEntry): number {
   const { startWithinMs = Number.POSITIVE_INFINITY } = policy;
   const oldest = calledAt - startWithinMs;
   const due = firstDue < oldest ? (calendar?.next(oldest - 1) ?? firstDue) : firstDue;
-  return Math.max(0, calledAt - due);
+  return Math.max(0, calledAt - Math.max(due, record.firstSeenAt));
 }

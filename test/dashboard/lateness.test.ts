@@ -46,6 +46,11 @@ describe('the lateness of a task', () => {
     assert.equal(latenessOf(idle, [...outage, asked]), 89 * MINUTE + 1800);
   });
 
+  test('counts from when the task was first seen, if its first run serves a due before that', () => {
+    const fresh = entry({ firstSeenAt: NOON + 34_000 });
+    assert.equal(latenessOf(fresh, [run(NOON + 34_050, NOON)]), 50);
+  });
+
   test('counts nothing that the policy does not serve, and no jitter', () => {
     const long = run(NOON + 40, NOON, { endedAt: NOON + 10 * MINUTE + 30_000 });
     const next = run(NOON + 11 * MINUTE + 40, NOON + 11 * MINUTE);
