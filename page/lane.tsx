@@ -84,12 +84,19 @@ function drawnIn({ bars, runningSince, state }: Lane): readonly Drawn[] {
 
 const OPEN_END = 14;
 
-/** The open end of each run that was cut off. */
-const openEnds = (lane: Lane, span: Span): string =>
-  drawnIn(lane)
-    .filter(([, , outcome]) => outcome === 'cut off')
-    .map(([from]) => `M${(xOf(from, span) + least()).toFixed(2)} 15.5h${OPEN_END}`)
+/** The open end of each run that was cut off, as far as there is room for it. */
+function openEnds(lane: Lane, span: Span): string {
+  const drawn = drawnIn(lane);
+  return drawn
+    .map(([from, , outcome], place) => {
+      const x = xOf(from, span) + least();
+      const next =
+        place + 1 < drawn.length ? xOf(drawn[place + 1][0], span) - gap() : Number.POSITIVE_INFINITY;
+      const end = Math.min(x + OPEN_END, next);
+      return outcome === 'cut off' && end > x ? `M${x.toFixed(2)} 15.5H${end.toFixed(2)}` : '';
+    })
     .join('');
+}
 
 /** What is coming: each start in outline, or a band where they are too many to be shown apart. */
 function Ahead({ lane, span }: { readonly lane: Lane; readonly span: Span }): JSX.Element {

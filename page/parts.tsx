@@ -58,7 +58,7 @@ export function Trend({
   if (trend.length === 0) return <span class="faint">no runs yet</span>;
   const longest = Math.max(1, ...trend.map(([ms]) => ms));
   const bad = trend.filter(([, outcome]) => outcome !== 'success').length;
-  const label = `${trend.length} ${trend.length === 1 ? 'run' : 'runs'}, ${bad} not successful, the longest ${duration(longest)}`;
+  const label = `${trend.length} ${trend.length === 1 ? 'run' : 'runs'}, ${bad} not successful, the longest ${duration(Math.max(...trend.map(([ms]) => ms)))}`;
   return (
     <svg class="trend" width={places * BAR} viewBox={`0 0 ${places * BAR} 24`} role="img" aria-label={label}>
       <title>{label}</title>

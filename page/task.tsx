@@ -78,15 +78,15 @@ const Facts = ({ details }: Shown): JSX.Element => (
 
 /** The trend with its scale. */
 const Durations = ({ trend }: Pick<TaskDetails, 'trend'>): JSX.Element => (
-  <Two
-    first={<Trend trend={trend} places={trend.length} />}
-    second={
-      trend.length === 0
-        ? ''
-        : `${trend.length === 1 ? 'one run' : `the last ${trend.length} runs`}, at most ${duration(Math.max(...trend.map(([ms]) => ms)))}`
-    }
-  />
+  <Two first={<Trend trend={trend} places={trend.length} />} second={scaleOf(trend)} />
 );
+
+function scaleOf(trend: TaskDetails['trend']): string {
+  if (trend.length === 0) return '';
+  const known = trend.filter(([, outcome]) => outcome !== 'cut off').map(([ms]) => ms);
+  const runs = trend.length === 1 ? 'one run' : `the last ${trend.length} runs`;
+  return `${runs}, ${known.length === 0 ? 'cut off' : `at most ${duration(Math.max(...known))}`}`;
+}
 
 const Schedule = ({ details: { cron, timeZone, sentence, policy, firstSeenAt } }: Shown): JSX.Element => (
   <Card title="Schedule">

@@ -55,6 +55,7 @@ describe('runs without an end on the page', () => {
 
     await card('Last run').getByText('cut off').waitFor();
     await card('Last run').getByText('its end is not known').waitFor();
+    await card('Durations').getByText('one run, cut off').waitFor();
     const item = page.locator('.runs li', { hasText: 'cut off' });
     await item.waitFor();
     assert.equal(await item.locator('.run > .num').textContent(), '');
