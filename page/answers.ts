@@ -32,6 +32,7 @@ export interface Verdict {
   readonly blame: 'none' | 'scheduler' | 'environment' | 'outside';
   readonly held: number;
   readonly count: number;
+  readonly axioms: readonly { readonly id: string; readonly status: string; readonly note: string }[];
   readonly violations: readonly {
     readonly axiom: string;
     readonly task: string | null;
@@ -58,10 +59,14 @@ export interface TaskRow {
   readonly pausedAt: number | null;
   readonly owedSince: number | null;
   readonly runningSince: number | null;
+  /** What becomes of what is due while it runs. */
+  readonly whileRunning: 'remember' | 'skip' | 'replace';
+  /** Of the latest run that is over. One that was cut off has no end. */
   readonly lastStartAt: number | null;
   readonly lastEndAt: number | null;
   readonly lastOutcome: Outcome | null;
   readonly lastDurationMs: number | null;
+  /** From the first due instant that its run serves to the call: of the run that goes on, or of the latest that came due. */
   readonly lateMs: number | null;
   readonly failures: number;
   readonly failingSince: number | null;

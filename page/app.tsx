@@ -5,6 +5,7 @@ import { post } from './api.ts';
 import { count, exact } from './format.ts';
 import { InstancesView } from './instances.tsx';
 import { LoadView } from './load.tsx';
+import { Lost } from './lost.tsx';
 import { announcement, link, loadSite, place, remember, site, theme, zoneChoice } from './model.ts';
 import { MonitorView } from './monitor.tsx';
 import { Trouble } from './parts.tsx';
@@ -27,6 +28,8 @@ const VIEWS: Readonly<Record<string, () => JSX.Element | null>> = {
 export function App(): JSX.Element {
   useEffect(() => {
     document.documentElement.dataset.theme = theme.value;
+    document.documentElement.dataset.link = link.value;
+    document.title = titleOf();
   });
   const View = VIEWS[place.value.view] ?? Tasks;
   return (
@@ -42,8 +45,19 @@ export function App(): JSX.Element {
       <output class="said" aria-live="polite">
         {announcement.value}
       </output>
+      <Lost />
     </>
   );
+}
+
+/** What is wrong first, since a tab shows little; then where one is, so that tabs and bookmarks differ. */
+function titleOf(): string {
+  const { view, name } = place.value;
+  const failing = site.value?.counts.failing ?? 0;
+  const wrong = link.value === 'lost' ? '(not connected) ' : failing > 0 ? `(${failing} failing) ` : '';
+  const known = Object.hasOwn(VIEWS, view) ? view : 'tasks';
+  const where = known === 'task' ? name : `${known[0].toUpperCase()}${known.slice(1)}`;
+  return `${wrong}${[where, site.value?.title, 'Obbligato'].filter(Boolean).join(' · ')}`;
 }
 
 /** The hash is the place, so the link must not change it. */
@@ -122,12 +136,16 @@ function Tab({ view, text }: { readonly view: string; readonly text: string }): 
   );
 }
 
+const UNKNOWN = { owner: 'unknown', ownedBy: null } as const;
+
 function Owner(): JSX.Element | null {
   const state = site.value;
   if (state === undefined) return null;
   if (state.isPartial && state.trouble === null)
     return <span class="owner">reading: {count(state.counts.all)} tasks so far</span>;
-  const { owner, ownedBy, location } = state;
+  const { location } = state;
+  // Who ran it when the connection was lost says nothing of now.
+  const { owner, ownedBy } = link.value === 'lost' ? UNKNOWN : state;
   const words = { held: 'scheduler runs', free: 'no scheduler runs', unknown: 'scheduler unknown' }[owner];
   const since = ownedBy === null ? '' : `, on ${ownedBy.host} since ${exact(ownedBy.since)}`;
   return (

@@ -97,8 +97,8 @@ const kindsFor = ({ pausedAt, runningSince }: TaskRow): readonly Kind[] => [
 async function asked(kind: Kind, task: string, catchUp: boolean): Promise<string> {
   try {
     const { state, text } = await post<ControlResult>('control', { kind, task, catchUp });
-    return `${QUESTIONS[kind][0]}, ${task}: ${state === 'applied' ? 'done' : state}. ${text}`;
+    return `${task}: ${state === 'refused' ? 'refused: ' : ''}${text}`;
   } catch (error) {
-    return `${QUESTIONS[kind][0]}, ${task}: ${messageOf(error)}`;
+    return `${task}: ${messageOf(error)}`;
   }
 }

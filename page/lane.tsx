@@ -3,7 +3,7 @@ import type { JSX, TargetedPointerEvent } from 'preact';
 import type { Bar, Lane, Outcome, Timeline } from './api.ts';
 import { Grid, type Span, xOf } from './axis.tsx';
 import { duration, exact, moment } from './format.ts';
-import { now, taskLink } from './model.ts';
+import { isNarrow, now, taskLink } from './model.ts';
 import { StatePill, slug } from './parts.tsx';
 
 const HEIGHT = 30;
@@ -39,26 +39,63 @@ export function LaneRow({ lane, span, changes, point }: LaneProps): JSX.Element 
         {[...barsBy(lane, span)].map(([outcome, path]) => (
           <path key={outcome} class={`bar ${slug(outcome)}`} d={path} />
         ))}
+        <path class="open-end" d={openEnds(lane, span)} />
         <Shared lane={lane} span={span} />
       </svg>
     </div>
   );
 }
 
-/** Bars as one path for each outcome; a retry is lower than a first attempt. */
-function barsBy({ bars, runningSince, state }: Lane, span: Span): Map<Outcome | 'running', string> {
+type Drawn = readonly [from: number, to: number, outcome: Outcome | 'running', attempt: number];
+
+/** Parts of a thousand: what can be seen at all, and what keeps two runs apart. On a narrow screen a part is less of a pixel. */
+const least = (): number => (isNarrow.value ? 7.5 : 2.5);
+const gap = (): number => (isNarrow.value ? 3 : 1);
+/** Where there is no room for a gap, so much of it is the bar's. */
+const LEAST_SHARE = 0.6;
+
+/** Bars as one path for each outcome; a retry is lower than a first attempt. A bar leaves a gap before the next one, so that each run is seen. */
+function barsBy(lane: Lane, span: Span): Map<Outcome | 'running', string> {
   const paths = new Map<Outcome | 'running', string>();
-  const add = (outcome: Outcome | 'running', from: number, to: number, attempt: number): void => {
+  const drawn = drawnIn(lane);
+  for (const [place, [from, to, outcome, attempt]] of drawn.entries()) {
     const x = xOf(from, span);
-    const width = Math.max(2.5, xOf(to, span) - x);
+    const next = place + 1 < drawn.length ? xOf(drawn[place + 1][0], span) : Number.POSITIVE_INFINITY;
+    const room = Math.max(next - x - gap(), LEAST_SHARE * (next - x), 0);
+    const width = Math.min(Math.max(least(), xOf(to, span) - x), room);
     const top = attempt > 1 ? 13 : 6;
     const d = `M${x.toFixed(2)} ${top}h${width.toFixed(2)}V25h-${width.toFixed(2)}z`;
     paths.set(outcome, (paths.get(outcome) ?? '') + d);
-  };
-  for (const [from, to, outcome, , attempt] of bars) add(outcome, from, to, attempt);
-  if (runningSince !== null)
-    add(state === 'cut off' ? 'cut off' : 'running', runningSince, Math.max(runningSince, now.value), 1);
+  }
   return paths;
+}
+
+/** The runs that are over, then the one that goes on. When a run was cut off nobody knows, so it has a beginning only. */
+function drawnIn({ bars, runningSince, state }: Lane): readonly Drawn[] {
+  const over = bars.map(([from, to, outcome, , attempt]): Drawn => [from, to, outcome, attempt]);
+  if (runningSince === null) return over;
+  return [
+    ...over,
+    state === 'cut off'
+      ? [runningSince, runningSince, 'cut off', 1]
+      : [runningSince, Math.max(runningSince, now.value), 'running', 1],
+  ];
+}
+
+const OPEN_END = 14;
+
+/** The open end of each run that was cut off, as far as there is room for it. */
+function openEnds(lane: Lane, span: Span): string {
+  const drawn = drawnIn(lane);
+  return drawn
+    .map(([from, , outcome], place) => {
+      const x = xOf(from, span) + least();
+      const next =
+        place + 1 < drawn.length ? xOf(drawn[place + 1][0], span) - gap() : Number.POSITIVE_INFINITY;
+      const end = Math.min(x + OPEN_END, next);
+      return outcome === 'cut off' && end > x ? `M${x.toFixed(2)} 15.5H${end.toFixed(2)}` : '';
+    })
+    .join('');
 }
 
 /** What is coming: each start in outline, or a band where they are too many to be shown apart. */
@@ -113,7 +150,9 @@ function under(lane: Lane, span: Span, at: number): string {
   const bar = lane.bars.toSorted((a, b) => distanceTo(a) - distanceTo(b))[0];
   if (bar !== undefined && distanceTo(bar) < near) {
     const [from, to, outcome, runs, attempt] = bar;
-    const what = runs > 1 ? `${runs} runs, the worst: ${outcome}` : `${outcome}, ${duration(to - from)}`;
+    const one =
+      outcome === 'cut off' ? 'cut off, its end is not known' : `${outcome}, ${duration(to - from)}`;
+    const what = runs > 1 ? `${runs} runs, the worst: ${outcome}` : one;
     return `${exact(from, lane.timeZone)}: ${what}${attempt > 1 && runs === 1 ? `, attempt ${attempt}` : ''}`;
   }
   const shared = lane.shared.find(([due]) => Math.abs(due - at) < near);
@@ -122,34 +161,3 @@ function under(lane: Lane, span: Span, at: number): string {
   const due = lane.dues.find((each) => Math.abs(each - at) < near);
   return due === undefined ? exact(at, lane.timeZone) : `${exact(due, lane.timeZone)}: due`;
 }
-
-export const Legend = (): JSX.Element => (
-  <ul class="legend">
-    {(['success', 'failure', 'running', 'cancelled'] as const).map((each) => (
-      <li key={each}>
-        <svg viewBox="0 0 12 12" aria-hidden="true">
-          <rect class={`bar ${each}`} width="12" height="12" rx="2" />
-        </svg>
-        {each}
-      </li>
-    ))}
-    <li>
-      <svg viewBox="0 0 12 12" aria-hidden="true">
-        <path class="due" d="M3 0v12M9 0v12" />
-      </svg>
-      to come
-    </li>
-    <li>
-      <svg viewBox="0 0 12 12" aria-hidden="true">
-        <path class="shared" d="M2 10V3H10V10" />
-      </svg>
-      due, served by a later run
-    </li>
-    <li>
-      <svg viewBox="0 0 12 12" aria-hidden="true">
-        <path class="owed-mark" d="M6 0v12" />
-      </svg>
-      owed
-    </li>
-  </ul>
-);

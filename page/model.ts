@@ -7,7 +7,7 @@ export const site = signal<SiteState | undefined>(undefined);
 export const revision = signal(0);
 /** `live`: changes are heard of. `lost`: the server does not answer. `locked`: it wants the token. */
 export const link = signal<'connecting' | 'live' | 'lost' | 'locked'>('connecting');
-/** The server's clock, every second. */
+/** The server's clock, every second. It stands still while the connection is lost: what is shown was true then, and counts no further. */
 export const now = signal(Date.now());
 export const zoneChoice = signal<'viewer' | 'task'>(stored('zone', ['viewer', 'task']));
 export const theme = signal<'auto' | 'light' | 'dark'>(stored('theme', ['auto', 'light', 'dark']));
@@ -55,23 +55,37 @@ let aheadMs = 0;
 /** The server's clock may differ from the viewer's. */
 function heardAt(at: number): void {
   aheadMs = at - Date.now();
-  now.value = at;
+  // An answer is not yet a connection: lists are old until changes are heard of again.
+  if (link.value !== 'lost') now.value = at;
+}
+
+/** From now on nothing is known. The clock has stopped at the instant of the first loss, so a second one moves nothing. */
+function lose(): void {
+  if (link.value !== 'lost') now.value = Date.now() + aheadMs;
+  link.value = 'lost';
 }
 
 export async function loadSite(): Promise<void> {
   try {
-    const state = await get<SiteState>('state');
+    // A machine that is gone without a word leaves a request open for minutes.
+    const state = await get<SiteState>('state', {}, AbortSignal.timeout(SILENT_MS));
     heardAt(state.at);
     site.value = state;
-    document.title = `${state.counts.failing > 0 ? `(${state.counts.failing} failing) ` : ''}${state.title} · Obbligato`;
     if (link.value !== 'live') listen();
   } catch (error) {
-    link.value = error instanceof ApiError && error.status === 401 ? 'locked' : 'lost';
-    if (link.value === 'lost') setTimeout(loadSite, RETRY_MS);
+    if (error instanceof ApiError && error.status === 401) link.value = 'locked';
+    else {
+      lose();
+      clearTimeout(retry);
+      retry = setTimeout(loadSite, RETRY_MS);
+    }
   }
 }
 
+let retry: ReturnType<typeof setTimeout> | undefined;
 const RETRY_MS = 2000;
+/** After so long without an answer the server counts as gone. */
+const SILENT_MS = 15_000;
 const LOOK_AGAIN_MS = 10_000;
 let stream: EventSource | undefined;
 
@@ -79,17 +93,20 @@ let stream: EventSource | undefined;
 function listen(): void {
   stream?.close();
   stream = new EventSource('api/events');
-  stream.onopen = () => {
+  const isHeard = (): void => {
     link.value = 'live';
+    now.value = Date.now() + aheadMs;
   };
+  stream.onopen = isHeard;
   stream.addEventListener('change', () => {
-    link.value = 'live';
+    isHeard();
     revision.value++;
     void loadSite();
   });
   stream.onerror = () => {
-    link.value = 'lost';
-    if (stream?.readyState === EventSource.CLOSED) setTimeout(loadSite, RETRY_MS);
+    lose();
+    clearTimeout(retry);
+    if (stream?.readyState === EventSource.CLOSED) retry = setTimeout(loadSite, RETRY_MS);
   };
 }
 
@@ -101,7 +118,7 @@ export function begin(): void {
     place.value = readPlace();
   });
   setInterval(() => {
-    if (!document.hidden) now.value = Date.now() + aheadMs;
+    if (!document.hidden && link.value !== 'lost') now.value = Date.now() + aheadMs;
   }, 1000);
   // A monitor may begin to judge while nothing in the store changes.
   setInterval(() => {

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Verdict } from './api.ts';
+import { AXIOMS } from './axioms.ts';
 import { count, exact } from './format.ts';
 import { loadSite, site, taskLink } from './model.ts';
 import { Moment } from './parts.tsx';
@@ -32,16 +33,37 @@ export function MonitorView(): JSX.Element | null {
       <p class={`lead ${verdict.blame === 'none' ? 'outcome' : 'outcome failure'}`}>
         {BLAMES[verdict.blame]}
       </p>
-      <Card title="Violations">
-        <p class="faint">
-          {count(verdict.held)} axioms were put to the test and hold;{' '}
-          {verdict.count === 1 ? 'one violation was' : `${count(verdict.count)} violations were`} found.
-        </p>
-        <ul class="runs proofs">{verdict.violations.map(Item)}</ul>
-      </Card>
+      {verdict.count === 0 ? null : (
+        <Card title="Violations">
+          <p class="faint">
+            {verdict.count === 1 ? 'One violation was' : `${count(verdict.count)} violations were`} found.
+          </p>
+          <ul class="runs proofs">{verdict.violations.map(Item)}</ul>
+        </Card>
+      )}
+      <Axioms verdict={verdict} />
     </>
   );
 }
+
+/** Every axiom with its status, as "obbligato check" lists them. */
+const Axioms = ({ verdict }: { readonly verdict: Verdict }): JSX.Element => (
+  <Card title="Axioms">
+    <p class="faint">{count(verdict.held)} axioms were put to the test and hold.</p>
+    <ul class="axioms">
+      {verdict.axioms.map(({ id, status, note }) => (
+        <li key={id}>
+          <b class="num">{id}</b>
+          <span>{AXIOMS[id] ?? ''}</span>
+          <span class={STATUSES[status] ?? 'faint'}>{status}</span>
+          <small>{note}</small>
+        </li>
+      ))}
+    </ul>
+  </Card>
+);
+
+const STATUSES: Readonly<Record<string, string>> = { holds: 'outcome', violated: 'outcome failure' };
 
 type Violation = Verdict['violations'][number];
 

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Output, OutputLine } from './api.ts';
 import { count, duration, exact } from './format.ts';
-import { Card, REASONS } from './task-parts.tsx';
+import { Card, Reason } from './task-parts.tsx';
 import { useAnswer } from './use-answer.ts';
 
 export function OutputCard({
@@ -23,7 +23,7 @@ export function OutputCard({
               <summary>
                 <time dateTime={new Date(run.startedAt).toISOString()}>{exact(run.startedAt, zone)}</time>{' '}
                 <span class="faint">
-                  {REASONS[run.reason]}
+                  <Reason reason={run.reason} />
                   {run.endedAt === null
                     ? ', it runs or was cut off'
                     : `, ended after ${duration(run.endedAt - run.startedAt)}`}

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Outcome, State, TaskRow } from './api.ts';
 import { distance, duration, exact, moment, whole } from './format.ts';
-import { now } from './model.ts';
+import { now, site } from './model.ts';
 
 /** Never by colour alone: each state has its word, and a shape. */
 export const StatePill = ({ state }: { readonly state: State }): JSX.Element => (
@@ -47,18 +47,24 @@ const Since = ({ at }: { readonly at: number }): JSX.Element => (
 
 const BAR = 4;
 
-/** The last runs: as high as they were long, coloured by their outcomes. */
-export function Trend({ trend }: { readonly trend: TaskRow['trend'] }): JSX.Element {
+/** The last runs: as high as they were long, coloured by their outcomes. In a list the newest of all tasks are below each other. */
+export function Trend({
+  trend,
+  places = 24,
+}: {
+  readonly trend: TaskRow['trend'];
+  readonly places?: number;
+}): JSX.Element {
   if (trend.length === 0) return <span class="faint">no runs yet</span>;
   const longest = Math.max(1, ...trend.map(([ms]) => ms));
   const bad = trend.filter(([, outcome]) => outcome !== 'success').length;
-  const label = `${trend.length} runs, ${bad} not successful, the longest ${duration(longest)}`;
+  const label = `${trend.length} ${trend.length === 1 ? 'run' : 'runs'}, ${bad} not successful, the longest ${duration(Math.max(...trend.map(([ms]) => ms)))}`;
   return (
-    <svg class="trend" viewBox={`0 0 ${24 * BAR} 24`} role="img" aria-label={label}>
+    <svg class="trend" width={places * BAR} viewBox={`0 0 ${places * BAR} 24`} role="img" aria-label={label}>
       <title>{label}</title>
       {trend.map(([ms, outcome], place) => {
         const height = 3 + (21 * ms) / longest;
-        const x = (24 - trend.length + place) * BAR;
+        const x = (places - trend.length + place) * BAR;
         return (
           <rect
             key={String(place)}
@@ -78,10 +84,15 @@ export function Trend({ trend }: { readonly trend: TaskRow['trend'] }): JSX.Elem
 /** What comes next for a task. */
 export function Next({ row }: { readonly row: TaskRow }): JSX.Element {
   const { state, next, timeZone, runningSince, owedSince, pausedAt } = row;
-  const at = next === null ? '' : <Moment at={next} zone={timeZone} />;
+  const at = next === null ? '' : <Moment key="at" at={next} zone={timeZone} />;
   if (state === 'running' && runningSince !== null)
+    return <Two first={['running for ', <Since key="since" at={runningSince} />]} second={then(row, at)} />;
+  if (state === 'cut off' && runningSince !== null)
     return (
-      <Two first={['running for ', <Since key="since" at={runningSince} />]} second={at && ['then ', at]} />
+      <Two
+        first={site.value?.owner === 'free' ? 'with the next scheduler' : 'again, at once'}
+        second={['started ', <Moment key="at" at={runningSince} zone={timeZone} />]}
+      />
     );
   if (state === 'owed' && owedSince !== null)
     return <Two first={['owed for ', <Since key="since" at={owedSince} />]} second={at} />;
@@ -91,44 +102,67 @@ export function Next({ row }: { readonly row: TaskRow }): JSX.Element {
   return <Two first={<Distance at={next} />} second={[row.retryAt === next ? 'retry ' : '', at]} />;
 }
 
+/** What follows the run that goes on. An instant that has passed is not when it starts. */
+function then({ next, whileRunning }: TaskRow, at: ComponentChildren): ComponentChildren {
+  if (next === null) return '';
+  if (next > now.value) return ['then ', at];
+  return whileRunning === 'skip' ? [at, ' is skipped'] : ['then at once (due ', at, ')'];
+}
+
+/** A start is written before it is called, which takes some milliseconds. */
+const PROMPT_MS = 1000;
+
+/** How late it started. */
+export function Late({ ms }: { readonly ms: number | null }): JSX.Element {
+  if (ms === null) return <span class="faint">not yet</span>;
+  if (ms <= PROMPT_MS) return <span class="faint">on time</span>;
+  return <span class="num late">{duration(ms)} late</span>;
+}
+
 /** How it went last. */
 export function Last({ row }: { readonly row: TaskRow }): JSX.Element {
-  const { lastOutcome, lastEndAt, failures, failingSince, lastError } = row;
-  if (lastOutcome === null || lastEndAt === null)
-    return <Two first={<span class="faint">not yet</span>} second="" />;
-  if (failures > 0)
+  const { lastOutcome, lastStartAt, lastEndAt, failures, lastDurationMs } = row;
+  if (lastOutcome === 'cut off' && lastStartAt !== null)
     return (
       <Two
-        first={
-          <>
-            <OutcomeText outcome={lastOutcome === 'success' ? 'failure' : lastOutcome} />
-            {failures > 1 ? <span class="num">, {failures} in a row,</span> : null}{' '}
-            <Distance at={lastEndAt} />
-          </>
-        }
-        second={
-          <>
-            {failingSince === null ? null : (
-              <>
-                failing for <Since at={failingSince} />
-              </>
-            )}
-            {lastError === null ? null : `: ${lastError.message || lastError.name}`}
-          </>
-        }
+        first={<OutcomeText outcome="cut off" />}
+        second={['started ', <Distance key="at" at={lastStartAt} />, ', its end is not known']}
       />
     );
+  if (lastOutcome === null || lastEndAt === null)
+    return <Two first={<span class="faint">not yet</span>} second="" />;
+  const outcome = failures > 0 && lastOutcome === 'success' ? 'failure' : lastOutcome;
   return (
     <Two
       first={
         <>
-          <OutcomeText outcome={lastOutcome} /> <Distance at={lastEndAt} />
+          <OutcomeText outcome={outcome} />
+          {failures > 1 ? <span class="num">, {failures} in a row,</span> : null} <Distance at={lastEndAt} />
         </>
       }
-      second={row.lastDurationMs === null ? '' : `took ${duration(row.lastDurationMs)}`}
+      second={
+        failures > 0 ? (
+          <Failing row={row} />
+        ) : lastDurationMs === null ? (
+          ''
+        ) : (
+          `took ${duration(lastDurationMs)}`
+        )
+      }
     />
   );
 }
+
+const Failing = ({ row: { failingSince, lastError } }: { readonly row: TaskRow }): JSX.Element => (
+  <>
+    {failingSince === null ? null : (
+      <>
+        failing for <Since at={failingSince} />
+      </>
+    )}
+    {lastError === null ? null : `: ${lastError.message || lastError.name}`}
+  </>
+);
 
 export const Two = ({
   first,

@@ -15,9 +15,14 @@ export const Card = ({
   </section>
 );
 
-export const REASONS: Readonly<Record<Run['reason'], string>> = {
-  due: 'due',
-  retry: 'retry',
-  orphaned: 'again after a crash',
-  manual: 'asked for',
+const REASONS: Readonly<Record<Run['reason'], string>> = {
+  due: 'its schedule said so',
+  retry: 'the run before failed',
+  orphaned: 'the run before was cut off',
+  manual: 'somebody asked for it',
 };
+
+/** Why a run started, in the word of the command line and of the library; what the word means is at hand. */
+export const Reason = ({ reason }: Pick<Run, 'reason'>): JSX.Element => (
+  <span title={REASONS[reason]}>{reason}</span>
+);

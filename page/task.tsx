@@ -6,21 +6,24 @@ import { Controls } from './controls.tsx';
 import { duration, exact } from './format.ts';
 import { place, site } from './model.ts';
 import { OutputCard } from './output.tsx';
-import { Distance, Last, Moment, Next, OutcomeText, StatePill, Trend, Trouble, Two } from './parts.tsx';
-import { Card, REASONS } from './task-parts.tsx';
+import { Distance, Last, Late, Moment, Next, OutcomeText, StatePill, Trend, Trouble, Two } from './parts.tsx';
+import { Card, Reason } from './task-parts.tsx';
 import { useAnswer } from './use-answer.ts';
 
 export function Task(): JSX.Element {
   const { name } = place.value;
   const { answer, error } = useAnswer<TaskDetails>('task', { name });
   if (answer === undefined || answer.name !== name)
-    return error === undefined ? <p class="nothing">…</p> : <Trouble text={error} />;
+    return (
+      <>
+        <Back />
+        {error === undefined ? <p class="nothing">…</p> : <Trouble text={error} />}
+      </>
+    );
   return (
     <article class="task">
       <header>
-        <a class="back" href="#/tasks">
-          ← All tasks
-        </a>
+        <Back />
         <h2>{answer.name}</h2>
         <StatePill state={answer.state} />
         <Controls row={answer} />
@@ -39,6 +42,12 @@ export function Task(): JSX.Element {
   );
 }
 
+const Back = (): JSX.Element => (
+  <a class="back" href="#/tasks">
+    ← All tasks
+  </a>
+);
+
 interface Shown {
   readonly details: TaskDetails;
 }
@@ -51,19 +60,35 @@ const Facts = ({ details }: Shown): JSX.Element => (
     <Card title="Last run">
       <Last row={details} />
     </Card>
-    <Card title="Last due start">
+    <Card title="Lateness">
       <Two
-        first={details.lateMs === null ? 'not yet' : `${duration(details.lateMs)} after it was due`}
-        second={['first seen ', <Moment key="at" at={details.firstSeenAt} zone={details.timeZone} />]}
+        first={<Late ms={details.lateMs} />}
+        second={
+          details.lateMs === null
+            ? ''
+            : `${duration(details.lateMs)} from its first unserved due to its start`
+        }
       />
     </Card>
     <Card title="Durations">
-      <Trend trend={details.trend} />
+      <Durations trend={details.trend} />
     </Card>
   </div>
 );
 
-const Schedule = ({ details: { cron, timeZone, sentence, policy } }: Shown): JSX.Element => (
+/** The trend with its scale. */
+const Durations = ({ trend }: Pick<TaskDetails, 'trend'>): JSX.Element => (
+  <Two first={<Trend trend={trend} places={trend.length} />} second={scaleOf(trend)} />
+);
+
+function scaleOf(trend: TaskDetails['trend']): string {
+  if (trend.length === 0) return '';
+  const known = trend.filter(([, outcome]) => outcome !== 'cut off').map(([ms]) => ms);
+  const runs = trend.length === 1 ? 'one run' : `the last ${trend.length} runs`;
+  return `${runs}, ${known.length === 0 ? 'cut off' : `at most ${duration(Math.max(...known))}`}`;
+}
+
+const Schedule = ({ details: { cron, timeZone, sentence, policy, firstSeenAt } }: Shown): JSX.Element => (
   <Card title="Schedule">
     <p>
       <code>{cron}</code> <span class="faint">{timeZone}</span>
@@ -76,6 +101,12 @@ const Schedule = ({ details: { cron, timeZone, sentence, policy } }: Shown): JSX
           <dd>{value}</dd>
         </div>
       ))}
+      <div>
+        <dt>First seen</dt>
+        <dd>
+          <Moment at={firstSeenAt} zone={timeZone} />
+        </dd>
+      </div>
     </dl>
   </Card>
 );
@@ -150,9 +181,9 @@ function RunItem({ run, zone }: { readonly run: Run; readonly zone: string }): J
       <div class="run">
         <OutcomeText outcome={run.outcome} />
         <time dateTime={new Date(calledAt).toISOString()}>{exact(calledAt, zone)}</time>
-        <span class="num">{duration(endedAt - calledAt)}</span>
+        <span class="num">{run.outcome === 'cut off' ? '' : duration(endedAt - calledAt)}</span>
         <span class="faint">
-          {REASONS[reason]}
+          <Reason reason={reason} />
           {attempt > 1 ? `, attempt ${attempt}` : ''}
           {reason === 'due' && late > 60_000 ? `, ${duration(late)} late` : ''}
         </span>

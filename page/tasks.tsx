@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Filter, get, type TaskPage, type TaskRow } from './api.ts';
 import { count } from './format.ts';
 import { site, taskLink } from './model.ts';
-import { Last, Next, StatePill, Trend, Two } from './parts.tsx';
+import { Last, Late, Next, StatePill, Trend, Two } from './parts.tsx';
 import { useAsking } from './use-answer.ts';
 
 const ROW_PX = 60;
@@ -35,6 +35,7 @@ const COLUMNS = [
   ['state', 'State'],
   ['next', 'Next start'],
   ['last', 'Last run'],
+  ['late', 'Lateness'],
   ['duration', 'Trend'],
 ] as const;
 
@@ -214,6 +215,9 @@ function Row({ row, place }: { readonly row: TaskRow | undefined; readonly place
       </span>
       <span role="cell">
         <Last row={row} />
+      </span>
+      <span role="cell">
+        <Late ms={row.lateMs} />
       </span>
       <span role="cell">
         <Trend trend={row.trend} />

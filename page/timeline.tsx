@@ -5,7 +5,8 @@ import { useState } from 'preact/hooks';
 import type { Timeline } from './api.ts';
 import { Axis } from './axis.tsx';
 import { count, moment } from './format.ts';
-import { LaneRow, Legend } from './lane.tsx';
+import { LaneRow } from './lane.tsx';
+import { Legend } from './legend.tsx';
 import { now } from './model.ts';
 import { Trouble } from './parts.tsx';
 import { Filters, selection } from './tasks.tsx';
@@ -45,6 +46,7 @@ export function TimelineView(): JSX.Element {
       <h2 class="unseen">Timeline</h2>
       <Filters />
       <Zoom />
+      <Legend />
       {error === undefined ? null : <Trouble text={error} />}
       <div class="lanes">
         <div class="lane head">
@@ -55,7 +57,6 @@ export function TimelineView(): JSX.Element {
           <LaneRow key={lane.name} lane={lane} span={shown} changes={answer.changes} point={setPointed} />
         ))}
       </div>
-      <Legend />
       <Pages matching={answer?.matching ?? 0} offset={offset} go={setOffset} />
     </>
   );

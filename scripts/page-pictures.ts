@@ -15,10 +15,10 @@ const NOW = Date.UTC(2027, 2, 23, 13, 7, 20);
 const PICTURES = [
   { file: 'tasks-light', place: '#/tasks', scheme: 'light', width: 1120, height: 640 },
   { file: 'tasks-dark', place: '#/tasks', scheme: 'dark', width: 1120, height: 640 },
-  { file: 'timeline', place: '#/timeline', scheme: 'dark', width: 1120, height: 680 },
-  { file: 'load', place: '#/load', scheme: 'light', width: 1120, height: 560 },
+  { file: 'timeline', place: '#/timeline', scheme: 'dark', width: 1120, height: 760 },
+  { file: 'load', place: '#/load', scheme: 'light', width: 1120, height: 620 },
   { file: 'instances', place: '#/instances', scheme: 'light', width: 1120, height: 330 },
-  { file: 'monitor', place: '#/monitor', scheme: 'dark', width: 1120, height: 420 },
+  { file: 'monitor', place: '#/monitor', scheme: 'dark', width: 1120, height: 500 },
   { file: 'task', place: '#/task/import%20catalogue', scheme: 'light', width: 1120, height: 760 },
 ] as const;
 

@@ -123,7 +123,7 @@ export class Entries {
     laid.owedFrom[index] = owedFrom(entry);
     if (entry !== former) {
       change.names.push(record.name);
-      change.hasEnds ||= former === undefined || lastEndOf(former) !== lastEndOf(entry);
+      change.hasEnds ||= former === undefined || isOver(former, entry);
     } else if (!change.isNewLayout) return;
     laid.list[index] = entry;
     laid.byName.set(record.name, entry);
@@ -147,6 +147,11 @@ export class Entries {
     return true;
   }
 }
+
+/** Whether a run has ended between two looks. The end of one that was cut off is in no record of the task, only in the history. */
+const isOver = (former: TaskEntry, entry: TaskEntry): boolean =>
+  lastEndOf(former) !== lastEndOf(entry) ||
+  (former.record.run !== null && former.record.run.runId !== entry.record.run?.runId);
 
 export const noCounts = (): Record<keyof Counts, number> => ({
   all: 0,

@@ -52,6 +52,7 @@ export interface MonitorVerdict {
       {
         readonly status: string;
         readonly count: number;
+        readonly notes?: readonly string[];
         readonly violations: ReadonlyArray<{
           readonly axiom: string;
           readonly task?: string;

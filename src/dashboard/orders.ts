@@ -5,7 +5,8 @@
  * An order holds places in the list of a layout. It lives as long as that list.
  */
 import type { Layout } from './entries.ts';
-import { latenessOf, type Past } from './past.ts';
+import { latenessOf } from './lateness.ts';
+import type { Past } from './past.ts';
 import type { Selection, Sort } from './query.ts';
 import type { Snapshot } from './snapshot.ts';
 import { lastEndOf, nextStartOf, STATES, type TaskEntry } from './task-entry.ts';
@@ -105,7 +106,7 @@ function sortValueOf(entry: TaskEntry, sort: Exclude<Sort, 'name'>, past: Past):
     case 'failing':
       return record.failingSince ?? Number.NaN;
     case 'late':
-      return latenessOf(past.of(record.name));
+      return latenessOf(entry, past.of(record.name));
   }
 }
 

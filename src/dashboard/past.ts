@@ -14,6 +14,10 @@ export type Run = Pick<
 
 const NONE: readonly Run[] = [];
 
+/** How long a run took; of one that was cut off nobody knows: its end is when that was found out, after any time that nothing ran. */
+export const tookMs = ({ calledAt, endedAt, outcome }: Run): number =>
+  outcome === 'cut off' ? 0 : endedAt - calledAt;
+
 export class Past {
   readonly #store: Store;
   readonly #most: number;
@@ -98,12 +102,6 @@ export class Past {
     this.#runs = this.#runs.slice(this.#first);
     this.#first = 0;
   }
-}
-
-/** How long after it was due the latest run was called; NaN if that is not known. A retry and a request are due when they start. */
-export function latenessOf(runs: readonly Run[]): number {
-  const run = runs.findLast(({ reason }) => reason === 'due');
-  return run === undefined ? Number.NaN : Math.max(0, run.calledAt - run.scheduledFor);
 }
 
 const shortened = ({

@@ -1,8 +1,9 @@
 /** Tasks searched, filtered and sorted, some at a time. Only the rows that are asked for are made. */
 import { parseCron } from '../cron/index.ts';
 import { finite } from './finite.ts';
+import { latenessOf } from './lateness.ts';
 import { Orders, type Selected } from './orders.ts';
-import { latenessOf, type Past, type Run } from './past.ts';
+import { type Past, type Run, tookMs } from './past.ts';
 import type { Selection, Slice } from './query.ts';
 import type { Snapshot } from './snapshot.ts';
 import { lastEndOf, nextStartOf, type TaskEntry } from './task-entry.ts';
@@ -54,28 +55,43 @@ export class TaskList {
       pausedAt: record.pausedAt,
       owedSince: state === 'owed' ? finite(nextDueAt) : null,
       runningSince: record.run?.startedAt ?? null,
-      lastStartAt: record.lastAttemptAt,
-      lastEndAt: finite(lastEndOf(entry)),
-      lastOutcome: lastOutcomeOf(entry, runs),
+      whileRunning: policy.whileRunning ?? 'remember',
+      ...lastOf(entry, runs),
       lastDurationMs: record.lastDurationMs,
-      lateMs: finite(latenessOf(runs)),
+      lateMs: finite(latenessOf(entry, runs)),
       failures: record.failures,
       failingSince: record.failingSince,
       lastError:
         lastError === null
           ? null
           : { name: lastError.name, message: lastError.message.slice(0, LONGEST_MESSAGE) },
-      trend: runs.slice(-TREND_RUNS).map(({ calledAt, endedAt, outcome }) => [endedAt - calledAt, outcome]),
+      trend: runs.slice(-TREND_RUNS).map((run) => [tookMs(run), run.outcome]),
     };
   }
 }
 
-function lastOutcomeOf(entry: TaskEntry, runs: readonly Run[]): Run['outcome'] | null {
-  const end = finite(lastEndOf(entry));
+/** The latest run that is over. One that was cut off has an outcome and a start, but no end that anybody saw. */
+function lastOf(
+  entry: TaskEntry,
+  runs: readonly Run[],
+): {
+  readonly lastStartAt: number | null;
+  readonly lastEndAt: number | null;
+  readonly lastOutcome: Run['outcome'] | null;
+} {
+  const { record } = entry;
+  const lastEndAt = finite(lastEndOf(entry));
   const latest = runs.at(-1);
-  if (latest !== undefined && (end === null || latest.endedAt >= end)) return latest.outcome;
-  if (end === null) return null;
-  return entry.record.lastSuccessAt === end ? 'success' : 'failure';
+  if (latest !== undefined && (lastEndAt === null || latest.endedAt >= lastEndAt)) {
+    const { outcome, calledAt } = latest;
+    return {
+      lastStartAt: calledAt,
+      lastEndAt: outcome === 'cut off' ? null : lastEndAt,
+      lastOutcome: outcome,
+    };
+  }
+  const lastOutcome = lastEndAt === null ? null : record.lastSuccessAt === lastEndAt ? 'success' : 'failure';
+  return { lastStartAt: record.lastAttemptAt, lastEndAt, lastOutcome };
 }
 
 const words = new Map<string, string>();

@@ -4,7 +4,7 @@
  */
 import { clockChanges, describeClockChange, zoneOf } from '../cron/index.ts';
 import { finite } from './finite.ts';
-import type { Past, Run } from './past.ts';
+import { type Past, type Run, tookMs } from './past.ts';
 import type { Span } from './query.ts';
 import type { TaskEntry } from './task-entry.ts';
 
@@ -16,7 +16,7 @@ const MOST_DUES = 240;
 const MOST_LOOKED_AT = 500;
 const MOST_CHANGES = 20;
 
-/** Bars, each `[from, to, outcome, runs, attempt]`: several runs where they could not be shown apart, with the worst outcome of them. */
+/** Bars, each `[from, to, outcome, runs, attempt]`: several runs where they could not be shown apart, with the worst outcome of them. A run that was cut off ends where it began. */
 type Bar = readonly [from: number, to: number, outcome: Run['outcome'], runs: number, attempt: number];
 
 const WORST: readonly Run['outcome'][] = [
@@ -48,7 +48,9 @@ export function laneOf(entry: TaskEntry, past: Past, span: Span, at: number): ob
 function barsOf(runs: readonly Run[], { from, to }: Span): Bar[] {
   const placeMs = (to - from) / PLACES;
   const bars: Bar[] = [];
-  for (const { calledAt, endedAt, outcome, attempt } of runs) {
+  for (const run of runs) {
+    const { calledAt, outcome, attempt } = run;
+    const endedAt = calledAt + tookMs(run);
     if (endedAt < from || calledAt > to) continue;
     const last = bars.at(-1);
     if (last !== undefined && endedAt - last[0] < placeMs)

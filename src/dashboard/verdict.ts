@@ -3,6 +3,8 @@ import type { DashboardOptions, MonitorVerdict } from './options.ts';
 
 const MOST_VIOLATIONS = 50;
 const MOST_EVENTS = 12;
+const MOST_AXIOMS = 100;
+const LONGEST_NOTE = 300;
 
 type Violation = MonitorVerdict['axioms'][string]['violations'][number];
 
@@ -17,6 +19,13 @@ export function verdictFrom(verdict: DashboardOptions['verdict']): object | null
       blame: given.blame,
       held: axioms.filter(({ status }) => status === 'holds').length,
       count: axioms.reduce((sum, { count }) => sum + count, 0),
+      axioms: Object.entries(given.axioms)
+        .slice(0, MOST_AXIOMS)
+        .map(([id, { status, notes = [] }]) => ({
+          id,
+          status,
+          note: notes.join('; ').slice(0, LONGEST_NOTE),
+        })),
       violations: violations.map(shown),
     };
   } catch {

@@ -40,6 +40,23 @@ describe('obbligato dashboard', () => {
     assert.equal((await served.ended).code, 0);
   });
 
+  test('a store that is not there is said on the terminal, once, and one that is there is not', async () => {
+    const cwd = freshFolder();
+    const missing = begin(['dashboard', 'nothere.db', '--port', '0'], { cwd });
+    await missing.says(URL_SAID);
+    missing.child.kill('SIGTERM');
+    const { stderr } = await missing.ended;
+    assert.equal(
+      stderr,
+      `warning: there is no store at ${join(cwd, 'nothere.db')}; the page waits for one\n`,
+    );
+    writeFileSync(join(cwd, 'there.db'), '');
+    const there = begin(['dashboard', 'there.db', '--port', '0'], { cwd });
+    await there.says(URL_SAID);
+    there.child.kill('SIGTERM');
+    assert.equal((await there.ended).stderr, '');
+  });
+
   test('another address demands a token, which is in a file and not in the address', async () => {
     const cwd = project(`{ tasks: [] }`);
     const refused = await begin(['dashboard', '--host', '0.0.0.0', '--port', '0'], { cwd }).ended;

@@ -45,7 +45,7 @@ describe('the page in a browser', () => {
       (await row(page, 'later').textContent()) ?? '',
       /At 00:00 on the 1st of January.*waiting.*in .*not yet/,
     );
-    assert.match(await page.title(), /^\(1 failing\) jobs\.db/);
+    assert.match(await page.title(), /^\(1 failing\) Tasks · jobs\.db · Obbligato$/);
 
     await control(scene.store).run('later', { waitMs: 0 });
     await row(page, 'later').locator('.outcome.success').waitFor();
@@ -103,8 +103,15 @@ describe('the page in a browser', () => {
     await page.getByRole('dialog').waitFor();
     await reach('Run now');
     await page.keyboard.press('Enter');
-    await page.locator('.said', { hasText: 'Run now, later: done' }).waitFor();
-    await page.locator('.runs li', { hasText: 'asked for' }).waitFor();
+    await page.locator('.said', { hasText: /^later: started$/ }).waitFor();
+    await page.locator('.runs li', { hasText: 'manual' }).waitFor();
+  });
+
+  test('a task that is not there leads back to those that are', async (t) => {
+    const page = await visit(t, await stage(t, [later]), '#/task/nobody');
+    await page.getByText('There is no such task.').waitFor();
+    await page.getByRole('link', { name: 'All tasks' }).click();
+    await row(page, 'later').waitFor();
   });
 
   test('without controls there is no button for them', async (t) => {
@@ -159,8 +166,25 @@ describe('the page in a browser', () => {
       .waitFor();
     await page.getByRole('button', { name: '8 weeks' }).click();
     await page.locator('.lane', { hasText: 'good' }).locator('.dense').waitFor({ state: 'attached' });
+    const legend = page.getByRole('list', { name: 'Marks' });
+    const above = async (): Promise<number> => (await legend.boundingBox())?.y ?? Number.NaN;
+    const lanes = (await page.locator('.lanes').boundingBox())?.y ?? Number.NaN;
+    assert.ok((await above()) < lanes, 'the marks are explained above the lanes');
+    for (const mark of ['cut off', 'attempts', 'retry to come', 'change of the clock', 'owed'])
+      await legend.getByText(mark).waitFor();
+    assert.match(await page.title(), /Timeline · /);
     await page.getByRole('link', { name: 'Load' }).click();
-    await page.getByRole('img', { name: /failed runs, .* starts ahead/ }).waitFor();
+    await page.getByRole('img', { name: /failed runs, .* starts ahead, at most \d+ per minute/ }).waitFor();
+    await page.getByRole('heading', { name: 'Starts per minute' }).waitFor();
+    await legend.getByText('to come').waitFor();
+    await page.getByRole('button', { name: '30 hours' }).click();
+    await page.getByRole('heading', { name: 'Starts per ten minutes' }).waitFor();
+    const outline = (): Promise<string> =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('.chart .coming')).stroke`);
+    assert.notEqual(await outline(), 'none');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.locator('.coming.thin').waitFor({ state: 'attached' });
+    assert.equal(await outline(), 'none');
     await page.locator('.busiest li').first().getByText('2 starts').waitFor();
   });
 

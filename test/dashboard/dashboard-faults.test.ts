@@ -114,6 +114,16 @@ describeFaults('the dashboard', [
     ],
   },
   {
+    name: 'an outage does not count as lateness',
+    file: 'dashboard/lateness.ts',
+    find: 'before === undefined ? scheduledFor - 1 : servedUntil(before, entry)',
+    replace: 'scheduledFor - 1',
+    foundBy: [
+      'dashboard/lateness.test.ts',
+      'of the latest due run counts from the first due since the start before',
+    ],
+  },
+  {
     name: 'a task that has changed stays where it was in a list',
     file: 'dashboard/orders.ts',
     find: 'if (isChanged[place] === 1) continue;',

@@ -5,9 +5,10 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { AXIOMS } from '../../page/axioms.ts';
 import { command, createScheduler, memory, minutes, type Registration } from '../../src/index.ts';
 import { postgres } from '../../src/postgres.ts';
-import { createMonitor } from '../../src/theory/index.ts';
+import { axioms, createMonitor } from '../../src/theory/index.ts';
 import { Fleet } from '../cluster/fleet.ts';
 import { bounded } from '../patience.ts';
 import { freshSchema, startServer } from '../store/postgres/server.ts';
@@ -51,6 +52,10 @@ describe('the views of the page in a browser', () => {
     atEnd(t, () => scheduler.stop());
     const page = await visit(t, scene, '#/monitor');
     await page.getByText('Nothing is violated.').waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Violations' }).count(), 0);
+    const axiom = page.locator('.axioms li', { hasText: 'Start safety' });
+    assert.match((await axiom.textContent()) ?? '', /^S1Start safety(holds|vacuous|undecided)/);
+    assert.equal(await page.locator('.axioms li').count(), Object.keys(monitor.verdict().axioms).length);
     await scene.ask('/api/control', control(ours, JSON.stringify({ kind: 'run', task: HOSTILE })));
     await bounded('a run', ran.promise);
     const first = page.locator('.runs li').first();
@@ -60,6 +65,10 @@ describe('the views of the page in a browser', () => {
     await first.locator('summary').click();
     await first.locator('ol li', { hasText: 'RunStart' }).first().waitFor();
     await assertHarmless(page);
+  });
+
+  test('the page names every axiom as the theory does', () => {
+    assert.deepEqual(AXIOMS, Object.fromEntries(axioms.map(({ id, name }) => [id, name])));
   });
 
   test('the plan of a deploy: what it adds, changes, forgets and starts; names are text', async (t) => {

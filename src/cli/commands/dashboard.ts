@@ -1,10 +1,12 @@
 /** `obbligato dashboard`: the page about a store, until Ctrl-C. */
 import { once } from 'node:events';
-import type { Command } from '../args/command.ts';
+import { isAbsolute } from 'node:path';
+import type { Command, Io } from '../args/command.ts';
 import { isGiven, readZone, textOf } from '../args/values.ts';
 import { visibleFromHere } from '../config/store.ts';
 import { findTarget } from '../config/target.ts';
 import { serve } from '../dashboard/serve.ts';
+import { statusOf } from '../files.ts';
 import { styleFor } from '../terminal/style.ts';
 import { json, printable } from '../terminal/text.ts';
 
@@ -59,6 +61,7 @@ export const dashboardCommand: Command = {
     asked.catch(() => {});
     try {
       const { store, registrations: tasks, logs: folders } = target;
+      warnOfMissing(io, store.location);
       const logs = folders && ((task: string) => folders.get(task));
       const server = await serve(io, args, { store, timeZone, tasks, logs, now: io.now });
       const control = isGiven(args, 'control');
@@ -75,3 +78,12 @@ export const dashboardCommand: Command = {
     }
   },
 };
+
+/** A name that is mistyped looks as a store that is about to be made: the page waits for either, and who has typed the name looks here first. */
+function warnOfMissing(io: Io, location: string): void {
+  if (!isAbsolute(location) || statusOf(location) !== undefined) return;
+  const { yellow } = styleFor(io.stderr, io.env);
+  io.stderr.write(
+    `${yellow('warning:')} there is no store at ${printable(location)}; the page waits for one\n`,
+  );
+}
