@@ -136,7 +136,7 @@ function Tab({ view, text }: { readonly view: string; readonly text: string }): 
   );
 }
 
-const UNKNOWN = { owner: 'unknown', ownedBy: null } as const;
+const UNKNOWN = { owner: 'unknown', ownedBy: null, instances: null } as const;
 
 function Owner(): JSX.Element | null {
   const state = site.value;
@@ -145,7 +145,13 @@ function Owner(): JSX.Element | null {
     return <span class="owner">reading: {count(state.counts.all)} tasks so far</span>;
   const { location } = state;
   // Who ran it when the connection was lost says nothing of now.
-  const { owner, ownedBy } = link.value === 'lost' ? UNKNOWN : state;
+  const { owner, ownedBy, instances } = link.value === 'lost' ? UNKNOWN : state;
+  if (instances !== null && instances > 1)
+    return (
+      <a class="owner held" href="#/instances" title={location}>
+        {instances} schedulers run
+      </a>
+    );
   const words = { held: 'scheduler runs', free: 'no scheduler runs', unknown: 'scheduler unknown' }[owner];
   const since = ownedBy === null ? '' : `, on ${ownedBy.host} since ${exact(ownedBy.since)}`;
   return (

@@ -151,6 +151,7 @@ describe('the views of the page in a browser', () => {
     const page = await visit(t, scene, '');
     await page.getByRole('link', { name: 'Instances' }).click();
     await page.getByText('2 instances share this store.').waitFor();
+    await page.getByRole('link', { name: '2 schedulers run' }).waitFor();
     assert.equal(await page.locator('.instances tbody tr').count(), 2);
     const { text } = await scene.ask('/metrics');
     assert.match(text, /^obbligato_instances 2$/m);
