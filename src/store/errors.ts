@@ -54,24 +54,28 @@ export class StoreVersionError extends StoreError<{ path: string; found: number;
 }
 
 /** There is no file to look into. */
-export class StoreMissingError extends StoreError<{ path: string; lock?: 'held' }> {
-  /** Given if a scheduler has the lock of the file that is not there. */
-  declare readonly lock?: 'held';
+export class StoreMissingError extends StoreError<{ path: string; lock?: 'held' | 'left behind' }> {
+  /** Given if there is a lock of the file that is not there: a scheduler has it, or an earlier one has left it behind. */
+  declare readonly lock?: 'held' | 'left behind';
 
-  constructor(details: { path: string; lock?: 'held' }, cause?: unknown) {
+  constructor(details: { path: string; lock?: 'held' | 'left behind' }, cause?: unknown) {
     const { path, lock } = details;
-    const problem = `There is no store at "${path}"`;
-    super(
-      'StoreMissingError',
-      details,
-      cause,
-      lock === 'held' ? `${problem}, but a scheduler runs on it: it was deleted or moved away` : problem,
-      lock === 'held'
-        ? 'put the same file back, or stop that scheduler and put a backup there'
-        : 'a scheduler makes it when it is initialized; is the path right?',
-    );
+    const [sign, wayOut] = lock === undefined ? ['', MAKES_IT] : SIGNS[lock];
+    super('StoreMissingError', details, cause, `There is no store at "${path}"${sign}`, wayOut);
   }
 }
+
+const MAKES_IT = 'a scheduler makes it when it is initialized; is the path right?';
+const SIGNS = {
+  held: [
+    ', but a scheduler runs on it: it was deleted or moved away',
+    'put the same file back, or stop that scheduler and put a backup there',
+  ],
+  'left behind': [
+    ', but its .lock is there: it was deleted or moved away',
+    'put it back, or a backup of it; a scheduler that starts now makes an empty one',
+  ],
+} as const;
 
 /** The path cannot be opened for writing: a directory, a missing folder, a read-only file or place. */
 export class StoreUnwritableError extends StoreError<{ path: string; reason: string }> {

@@ -26,7 +26,7 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
   try {
     const inspection = await inspect(store);
     const checks = isFile(store)
-      ? [...placeChecks(store.location), ...fileChecks(inspection)]
+      ? [...placeChecks(store.location, inspection.refusal), ...fileChecks(inspection)]
       : databaseChecks(inspection);
     return { checks, inspection };
   } catch (error) {
@@ -133,18 +133,16 @@ function recordCheck(damaged: Inspection['damaged']): Check {
   return wrong('records', found, 'a scheduler refuses to start on it: run "obbligato repair"');
 }
 
-/** Every scheduler makes the lock file next to the store, and none removes it: without a store it is a sign that the store was taken away. */
+/** A store that is not there is no fault, unless there was one. */
 function missingChecks(location: string, { lock, problem, wayOut = '' }: StoreMissingError): Check[] {
-  if (lock === 'held')
-    return [wrong('store', printable(problem), printable(wayOut)), ...placeChecks(location)];
+  const ways = {
+    held: printable(wayOut),
+    'left behind': 'put the store back, or a backup of it; to begin with an empty one, remove the .lock too',
+  };
   const store =
-    statusOf(`${location}.lock`) === undefined
+    lock === undefined
       ? fine('store', `${printable(location)} is not there yet; the first start makes it`)
-      : wrong(
-          'store',
-          `${printable(location)} is not there, but its .lock is: the store was deleted or moved away`,
-          'stop the scheduler if one still runs, and put the store back, or a backup of it; to begin with an empty one, remove the .lock too',
-        );
+      : wrong('store', printable(problem), ways[lock]);
   return [store, ...placeChecks(location)];
 }
 
@@ -152,8 +150,13 @@ function missingChecks(location: string, { lock, problem, wayOut = '' }: StoreMi
 const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
 const LEAST_FREE = 50 * 1024 * 1024;
 
-function placeChecks(location: string): Check[] {
+/** `refusal`: why a scheduler would not take the file that is there. */
+function placeChecks(location: string, refusal?: Error): Check[] {
   const folder = dirname(location);
+  if (refusal instanceof ObbligatoError) {
+    const { problem, wayOut = 'see docs/scheduler.md' } = refusal;
+    return [wrong('place', printable(problem), printable(wayOut))];
+  }
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
     if (statusOf(location) !== undefined) accessSync(location, constants.R_OK | constants.W_OK);
