@@ -4,8 +4,8 @@ import { type Policy, policyOf, type StoredPolicy } from '../core/policy.ts';
 import { TaskObject } from '../core/task-object.ts';
 import { type DayRule, dayRuleProblem, hasSuchDay } from '../cron/day-rule.ts';
 import { parseSchedule } from '../cron/expression.ts';
-import { rewriteCron } from '../cron/rewrite.ts';
-import { describeValue, visible } from '../errors.ts';
+import { callOfCron, rewriteCron } from '../cron/rewrite.ts';
+import { describeValue, InvalidCronExpressionError, visible } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Duration, hours, minutes, toMilliseconds } from '../time/duration.ts';
 import { zoneOf } from '../time/zone.ts';
@@ -96,7 +96,7 @@ export function task(options: TaskOptions): Task {
   }
   for (const [name, check] of Object.entries(CHECKS)) {
     const value: unknown = Reflect.get(options, name);
-    const must = value === undefined ? REQUIRED.get(name) : check(value);
+    const must = value === undefined ? REQUIRED.get(name) : checked(check, value, label);
     // An address that is wrong in one place may still have the secret in another.
     if (must !== undefined)
       throw name === 'ping' ? new TypeError(`task${label}: ping ${must}`) : wrong(name, must);
@@ -116,6 +116,19 @@ export function task(options: TaskOptions): Task {
 }
 
 type Check = (value: unknown) => string | undefined;
+
+/** An expression that is wrong has an error of its own, which then says of which task it is, and that `cron` understands more. */
+function checked(check: Check, value: unknown, label: string): string | undefined {
+  try {
+    return check(value);
+  } catch (error) {
+    if (!(error instanceof InvalidCronExpressionError) || !(error.cause instanceof Error)) throw error;
+    const { expression, field, reason, cause } = error;
+    const call = callOfCron(expression);
+    const around = { before: `task${label}: `, after: call === undefined ? '' : `, or ${call}` };
+    throw new InvalidCronExpressionError(expression, field, reason, cause, around);
+  }
+}
 
 const oneOf =
   (...words: readonly string[]): Check =>

@@ -42,7 +42,7 @@ describe('obbligato doctor', () => {
     const bare = await obbligato(t, ['doctor'], { cwd: folder });
     assert.equal(bare.code, 0, bare.out);
     assert.match(bare.out, /^✓ store +.*obbligato\.db is not there yet; the first start makes it$/m);
-    assert.match(bare.out, /\nAll is well\.\n$/);
+    assert.match(bare.out, /\nAll is as a scheduler needs it\. .*"obbligato\s+health"\.\n$/s);
     writeConfig(folder, `tasks: [['x', '0 6 * * *', nothing, minutes(1)]], timeZone: 'Asia/Tokyo'`);
     await filled(folder);
     const { checks } = await examined(t, folder);
