@@ -26,7 +26,7 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
   try {
     const inspection = await inspect(store);
     const checks = isFile(store)
-      ? [...placeChecks(store.location, inspection.refusal), ...fileChecks(inspection)]
+      ? [...(refusalChecks(inspection) ?? placeChecks(store.location)), ...fileChecks(inspection)]
       : databaseChecks(inspection);
     return { checks, inspection };
   } catch (error) {
@@ -37,11 +37,17 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
       return { checks, inspection: undefined };
     }
     if (!(error instanceof ObbligatoError)) throw error;
-    const { problem, wayOut = 'see docs/scheduler.md' } = error;
-    const check = wrong('store', printable(problem), printable(wayOut));
-    return { checks: [check], inspection: undefined };
+    return { checks: [errorCheck('store', error)], inspection: undefined };
   }
 }
+
+function errorCheck(what: string, { problem, wayOut = 'see docs/scheduler.md' }: ObbligatoError): Check {
+  return wrong(what, printable(problem), printable(wayOut));
+}
+
+/** Why a scheduler would not take the file, though it can be read: it has a second path. Undefined if nothing speaks against it. */
+const refusalChecks = ({ refusal }: Inspection): Check[] | undefined =>
+  refusal instanceof ObbligatoError ? [errorCheck('place', refusal)] : undefined;
 
 const isFile = ({ location }: Store): boolean => isAbsolute(location);
 
@@ -150,13 +156,8 @@ function missingChecks(location: string, { lock, problem, wayOut = '' }: StoreMi
 const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
 const LEAST_FREE = 50 * 1024 * 1024;
 
-/** `refusal`: why a scheduler would not take the file that is there. */
-function placeChecks(location: string, refusal?: Error): Check[] {
+function placeChecks(location: string): Check[] {
   const folder = dirname(location);
-  if (refusal instanceof ObbligatoError) {
-    const { problem, wayOut = 'see docs/scheduler.md' } = refusal;
-    return [wrong('place', printable(problem), printable(wayOut))];
-  }
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
     if (statusOf(location) !== undefined) accessSync(location, constants.R_OK | constants.W_OK);
