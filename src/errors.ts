@@ -370,11 +370,19 @@ export class InvalidCronExpressionError extends ObbligatoError<{
   declare readonly field: string;
   declare readonly reason: string;
 
-  constructor(expression: string, field: string, reason: string, cause: Error) {
+  /** `around` is what a message says besides: whose expression it is, and what else can be written. */
+  constructor(
+    expression: string,
+    field: string,
+    reason: string,
+    cause: Error,
+    around: { readonly before?: string; readonly after?: string } = {},
+  ) {
     const shown = expression.length > LONGEST_SHOWN ? `${expression.slice(0, 40)}…` : expression;
+    const { before = '', after = '' } = around;
     super(
       'InvalidCronExpressionError',
-      `Invalid cron expression "${shown}": ${field} field ${reason}`,
+      `${before}Invalid cron expression "${shown}": ${field} field ${reason}${after}`,
       { expression, field, reason },
       cause,
     );

@@ -2,6 +2,7 @@
  * Where a list of tasks is wrong, in words: which task, which of its places, and what to write there. The errors of `initialize` keep the names and
  * messages of the specification, which say less; this is the last of their causes.
  */
+import { callOfCron } from '../cron/rewrite.ts';
 import {
   CronExpressionInvalidError,
   describeValue,
@@ -54,8 +55,11 @@ function problemOf(error: unknown, before: ReadonlyArray<{ readonly name: string
     return `${error.field === 'name' ? 'the name' : 'the retry delay'} ${error.reason}`;
   if (error instanceof ScheduleDuplicateTaskError)
     return `tasks[${before.findIndex(({ name }) => name === error.taskName)}] has the same name: give each task its own`;
-  if (error instanceof CronExpressionInvalidError)
-    return `the cron expression "${visible(error.expression, 60)}": ${error.field} field ${error.reason}`;
+  if (error instanceof CronExpressionInvalidError) {
+    const call = callOfCron(error.expression);
+    const orCall = call === undefined ? '' : `, or ${call}`;
+    return `the cron expression "${visible(error.expression, 60)}": ${error.field} field ${error.reason}${orCall}`;
+  }
   if (error instanceof NegativeRetryDelayError)
     return `the retry delay is ${error.retryDelayMs} ms, and must be 0 or more, such as minutes(5)`;
   return undefined;
@@ -71,7 +75,8 @@ const PLACES = [
 
 /** Which place of a registration has the wrong shape, and what belongs there. */
 export function shapeProblem(received: unknown): string {
-  if (!Array.isArray(received)) return `this is ${describeValue(received)}`;
+  if (!Array.isArray(received))
+    return `this is ${describeValue(received)}, and must be task({ name, cron, run }) or a tuple of four`;
   if (received.length > PLACES.length) return `this has ${received.length} elements`;
   const index = PLACES.findIndex(
     ([, type], at) => at >= received.length || (type !== undefined && typeof received[at] !== type),

@@ -10,7 +10,7 @@ import { InvalidCronExpressionError } from '../errors.ts';
 import { compile, isSatisfiable } from './compile.ts';
 import { parseSchedule } from './expression.ts';
 import { DAY, FIELDS, type Field, HOUR, MACROS, MINUTE, MONTH, WEEKDAY } from './fields.ts';
-import { rewriteField } from './rewrite.ts';
+import { longStepIn, rewriteField } from './rewrite.ts';
 
 /** What `rewriteCrontab` answers: an expression, perhaps with a caution; or why there is none. */
 export type CrontabRewrite =
@@ -54,6 +54,7 @@ function cautionFor(fields: readonly string[]): string | undefined {
   const wrapping = fields.find((text, index) =>
     text.split(',').some((each) => isWrapping(each, FIELDS[index])),
   );
+  const long = fields.find((text, index) => longStepIn(text, FIELDS[index]) !== undefined);
   const gapped = fields.find((field) => field.split(',').includes(''));
   const cautions = [
     ...(open === undefined
@@ -64,6 +65,9 @@ function cautionFor(fields: readonly string[]): string | undefined {
     ...(wrapping === undefined
       ? []
       : [`"${wrapping}" was read as a range round the end; some crons refuse it, or never start the job`]),
+    ...(long === undefined
+      ? []
+      : [`"${long}" is a step beyond its field, of which cron takes the first value alone`]),
     ...(gapped === undefined ? [] : [`"${gapped}" was read without its empty place; some crons refuse it`]),
   ];
   return cautions.length === 0 ? undefined : cautions.join('. ');

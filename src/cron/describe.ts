@@ -77,10 +77,9 @@ function dates({ days: dayMask, weekdays: weekdayMask, months: monthMask, hours 
   return `${onDays}, and also on ${weekdays}${inMonths} (day and weekday are both given, so either is enough)`;
 }
 
+/** None for a zone whose clocks do not change in the next ten years, as those of UTC: there is nothing to mind. */
 function changeSentences(schedule: Schedule, zone: Zone, from: number): string[] {
-  const next = [...clockChanges(zone, from).take(2)];
-  if (next.length === 0) return [`The clocks of ${zone.name} do not change in the next ten years.`];
-  return next.map((change) => describeEffect(schedule, change));
+  return Array.from(clockChanges(zone, from).take(2), (change) => describeEffect(schedule, change));
 }
 
 function describeEffect(schedule: Schedule, change: ClockChange): string {

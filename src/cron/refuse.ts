@@ -15,6 +15,7 @@ import {
   fiveFields,
   hasForeignWeekday,
   isAmbiguousBeside,
+  longStepIn,
   readName,
   rewriteCron,
   rewriteField,
@@ -141,13 +142,17 @@ function problemOfElement(element: string, text: string, field: Field): string |
     const what = element.includes('/') ? 'numbers' : 'a number';
     return `has the Jenkins token ${quote(element)}; choose ${what} from ${range} yourself`;
   }
+  if (longStepIn(element, field) !== undefined) {
+    const values = field.max - field.min + 1;
+    return `has the step ${quote(element)}, and the field has only ${values} values, of which cron would take the first alone`;
+  }
   if (element.includes('/')) return `has the step ${quote(element)}, and POSIX cron has no steps`;
   if (element === '?') return 'has the Quartz token "?"';
   if (element === '*') return 'has "*" inside a list';
   const name = element.split('-').find((part) => readName(part, field) !== undefined);
   if (name !== undefined) return `has the name ${quote(name)}, and POSIX cron has no names`;
   if (isQuartzDay(element, field)) {
-    return `has the Quartz token ${quote(element)}, which POSIX cron cannot say; choose all the days it may fall on and look at the date in the callback`;
+    return `has the Quartz token ${quote(element)}, which POSIX cron cannot say; ${dayAdvice(element, field)}`;
   }
   if (!/^\d+(-\d+)?$/.test(element))
     return `has ${quote(element)}, which is not a decimal number or a range of two`;
@@ -159,6 +164,33 @@ function isQuartzDay(element: string, field: Field): boolean {
   if (/^(\d*L(-\d+)?|\d*W|LW|\d+#\d+)$/i.test(element)) return true;
   const [, name] = /^([a-z]{3,9})(?:L|#\d+)$/i.exec(element) ?? [];
   return name !== undefined && readName(name, field) !== undefined;
+}
+
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** What the library has for a day that POSIX cannot say: a rule of the task, beside an expression with a star. */
+function dayAdvice(element: string, field: Field): string {
+  const rule = field === DAY ? lastDay(element) : nthDay(element);
+  return rule === undefined
+    ? 'choose all the days it may fall on and look at scheduledFor in the callback'
+    : `write * and give the task a rule, days: ${rule}`;
+}
+
+/** `L`, `L-3`. */
+function lastDay(element: string): string | undefined {
+  const [whole, before = ''] = /^L(?:-(\d+))?$/i.exec(element) ?? [];
+  return whole === undefined || Number(before) > 30 ? undefined : `lastDayOfMonth(${before})`;
+}
+
+/** `5#2`, `mon#1`, `5L`, `friL`. Digits are read as POSIX does; Quartz counts from 1 for Sunday. */
+function nthDay(element: string): string | undefined {
+  const [, day = '', nth] = /^(\d|[a-z]{3,9}?)(?:#([1-5])|L)$/i.exec(element) ?? [];
+  const weekday = readName(day, WEEKDAY) ?? (/^[0-7]$/.test(day) ? Number(day) % 7 : undefined);
+  if (weekday === undefined) return undefined;
+  const caution = /\d/.test(day)
+    ? ` (${day} is ${WEEKDAYS[weekday]} here, and ${WEEKDAYS[(weekday + 6) % 7]} to Quartz)`
+    : '';
+  return `nthWeekday(${nth ?? -1}, '${WEEKDAYS[weekday]}')${caution}`;
 }
 
 function problemOfNumbers(element: string, field: Field): string | undefined {

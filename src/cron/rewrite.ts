@@ -16,11 +16,19 @@ export function rewriteCron(text: string): string | undefined {
   const rewritten: string[] = [];
   for (const [index, field] of FIELDS.entries()) {
     const posix = rewriteField(fields[index], field);
-    if (posix === undefined) return undefined;
+    if (posix === undefined || longStepIn(fields[index], field) !== undefined) return undefined;
     rewritten.push(posix);
   }
   return satisfiable(rewritten.join(' '));
 }
+
+/** How to call `cron` for a text that it understands: `cron('*\/5 * * * *')`; undefined if it does not, or the text is long. */
+export function callOfCron(text: string): string | undefined {
+  const words = text.trim().replace(/\s+/g, ' ');
+  return words.length <= LONGEST_CALL && rewriteCron(words) !== undefined ? `cron('${words}')` : undefined;
+}
+
+const LONGEST_CALL = 60;
 
 function satisfiable(expression: string): string | undefined {
   const schedule = compile(expression);
@@ -74,6 +82,13 @@ export function rewriteField(text: string, field: Field): string | undefined {
   }
   return values.size === 0 ? undefined : writeValues(values);
 }
+
+/**
+ * The element of a field whose step is longer than the field, such as the 90 minutes of every 90. Who writes it means every 90 minutes; cron takes the first value alone,
+ * which is every hour.
+ */
+export const longStepIn = (text: string, { min, max }: Field): string | undefined =>
+  text.split(',').find((element) => Number(/\/(\d+)$/.exec(element)?.[1] ?? 0) > max - min + 1);
 
 interface ElementValues {
   readonly everything: boolean;

@@ -12,6 +12,7 @@ export {
   type RunMessage,
 } from './channels.ts';
 export type { RunContext } from './context.ts';
+export { cron } from './cron.ts';
 export type {
   EventDetails,
   EventName,
@@ -26,5 +27,5 @@ export type { Callback, Logger, Registration, SchedulerOptions, SettledOptions }
 export { type InitializePreview, type PreviewOptions, plan, type TaskConfiguration } from './plan-preview.ts';
 export { createScheduler, createSizedScheduler, type Scheduler } from './scheduler.ts';
 export { SIZES, type Sizes } from './sizes.ts';
-export { cron, type RetryPolicy, type Task, type TaskOptions, task } from './task.ts';
+export { type RetryPolicy, type Task, type TaskOptions, task } from './task.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -20,7 +20,9 @@ export async function openStore(
   for (let hasWarned = false; ; hasWarned = true) {
     const leftMs = Math.max(0, lockWaitMs - (clock.monotonic() - askedAt));
     try {
-      return await store.open({ waitMs: Math.min(leftMs, LOCK_SLICE_MS), history, ...listeners });
+      const session = await store.open({ waitMs: Math.min(leftMs, LOCK_SLICE_MS), history, ...listeners });
+      if (session.warning !== undefined) logger.error(session.warning);
+      return session;
     } catch (error) {
       if (!(error instanceof StoreLockedError)) return asScheduleTaskError(error);
       if (leftMs <= LOCK_SLICE_MS || !isWanted()) {

@@ -1,13 +1,16 @@
 /** What an `initialize` would do to a store, found out without doing it (E4): the same planner, on records that are only read. */
 import { isDeepStrictEqual } from 'node:util';
 import { Agenda } from '../core/agenda.ts';
+import type { ControlRequest } from '../core/control.ts';
 import { Planner } from '../core/plan.ts';
 import type { Reason, TaskRecord } from '../core/record.ts';
 import { type CheckedRegistration, checkRegistrations } from '../core/registration.ts';
+import type { Tasks } from '../core/tasks.ts';
 import type { Inspection, Store } from '../store/index.ts';
 import { inspect, StoreMissingError, sqlite } from '../store/index.ts';
 import { hostNow, hostZoneName } from '../time/host.ts';
 import { zoneOf } from '../time/zone.ts';
+import { forgetsMost } from './removals-guard.ts';
 
 /** How a task is configured in a store, or in a list. */
 export interface TaskConfiguration {
@@ -21,8 +24,8 @@ export interface TaskConfiguration {
 export interface InitializePreview {
   /** By which instant it was planned, in epoch milliseconds. */
   readonly at: number;
-  /** Whether a scheduler owns the store right now; `missing` if there is no store yet. */
-  readonly owner: Inspection['owner'] | 'missing';
+  /** Whether a scheduler owns the store right now; `missing` if there is no store yet, `lost` if there was one: only its lock is left. */
+  readonly owner: Inspection['owner'] | 'missing' | 'lost';
   /** Tasks that the store does not have yet. */
   readonly added: readonly string[];
   /** Tasks whose configuration would change; their history is kept. */
@@ -33,6 +36,8 @@ export interface InitializePreview {
   }>;
   /** Tasks that the store would forget, with their state. */
   readonly removed: readonly string[];
+  /** Whether a scheduler with `guardRemovals` would refuse the list, since it forgets more than half of ten or more stored tasks (I6). */
+  readonly forgetsMost: boolean;
   /** Tasks whose run was cut off. If the store has an owner, a run is going on and this is empty. */
   readonly orphaned: readonly string[];
   /** Tasks that run right now, under the owner of the store. */
@@ -53,7 +58,8 @@ export interface PreviewOptions {
 
 /**
  * Plans an `initialize` of these tasks on a store, given as such or by the path of its file, and changes nothing. It throws what `initialize`
- * would throw for a list that is wrong, and for a record that is damaged.
+ * would throw for a list that is wrong, for a record that is damaged, and for a file that a scheduler refuses; and `StoreMissingError` if the file was taken
+ * away from a scheduler that still runs.
  */
 export async function plan(
   target: string | URL | Store,
@@ -63,18 +69,22 @@ export async function plan(
   const places = new Map<string, number>();
   const registrations = checkRegistrations(tasks, places);
   const zone = zoneOf(timeZone ?? hostZoneName());
-  const { owner, records } = await lookInto(target);
+  const { owner, records, requests = [] } = await lookInto(target);
   const running = owner === 'held' ? records.filter(({ run }) => run !== null) : [];
   const planner = new Planner(registrations, places, '');
   for (const record of records) planner.add(owner === 'held' ? asEnded(record) : record);
-  const { fresh, removes, orphaned, tasks: planned } = finished(planner.plan(at, zone));
+  const { fresh, removes, orphaned, stored, tasks: planned } = finished(planner.plan(at, zone));
   const agenda = new Agenda(registrations, zone);
   agenda.reset(at);
   const overridden = records.flatMap((record) =>
     differenceOf(record, registrations[places.get(record.name) ?? -1]),
   );
+  // An owner answers them within seconds; if there is none, the next start does, before anything else.
+  if (owner !== 'held') takeIn(requests, planned, at);
   const starts = registrations.flatMap(({ name }, task) => {
-    const reason = planned.reasonToRun(task, at, agenda.lastDue(task, at));
+    const lastDue = agenda.lastDue(task, at);
+    if (planned.isTooOld(task, at, lastDue)) planned.moveCursor(task, lastDue); // H4
+    const reason = planned.reasonToRun(task, at, lastDue);
     return reason === undefined ? [] : [{ name, reason }];
   });
   return {
@@ -83,6 +93,7 @@ export async function plan(
     added: fresh.map((task) => registrations[task].name),
     overridden,
     removed: removes,
+    forgetsMost: forgetsMost({ removes, stored }),
     orphaned,
     running: running.map(({ name }) => name),
     preserved: registrations.length - fresh.length - overridden.length,
@@ -90,17 +101,36 @@ export async function plan(
   };
 }
 
-async function lookInto(
-  target: string | URL | Store,
-): Promise<{ readonly owner: InitializePreview['owner']; readonly records: readonly TaskRecord[] }> {
+/** What operators have asked for since the last scheduler ran, as far as it decides what is started (I2, I3). There is no run to cancel. */
+function takeIn(requests: readonly ControlRequest[], tasks: Tasks, at: number): void {
+  for (const { kind, task: name, catchUp } of requests) {
+    const task = tasks.find(name);
+    if (task < 0) continue;
+    if (kind === 'run') tasks.request(task);
+    else if (kind === 'pause') tasks.pause(task);
+    else if (kind === 'resume' && tasks.isPaused(task)) {
+      tasks.resume(task);
+      if (!catchUp && tasks.cursorOf(task) < at) tasks.moveCursor(task, at);
+    }
+  }
+}
+
+interface Found {
+  readonly owner: InitializePreview['owner'];
+  readonly records: readonly TaskRecord[];
+  readonly requests?: readonly ControlRequest[] | undefined;
+}
+
+async function lookInto(target: string | URL | Store): Promise<Found> {
   const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
   try {
-    const { owner, records, damaged } = await inspect(store);
+    const { owner, records, damaged, refusal, requests } = await inspect(store);
+    if (refusal !== undefined) throw refusal;
     if (damaged.length > 0) throw damaged[0].error;
-    return { owner, records };
+    return { owner, records, requests };
   } catch (error) {
-    if (error instanceof StoreMissingError) return { owner: 'missing', records: [] };
-    throw error;
+    if (!(error instanceof StoreMissingError) || error.lock === 'held') throw error;
+    return { owner: error.lock === undefined ? 'missing' : 'lost', records: [] };
   }
 }
 

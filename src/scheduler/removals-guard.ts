@@ -6,6 +6,10 @@ import { RemovalsRefusedError } from '../errors.ts';
 const GUARDED = 10;
 
 /** I6: a list that forgets most of what is stored is more likely a mistake than a wish. */
-export function checkRemovals({ removes, stored }: Plan): void {
-  if (stored >= GUARDED && removes.length > stored / 2) throw new RemovalsRefusedError(removes, stored);
+export function checkRemovals(plan: Pick<Plan, 'removes' | 'stored'>): void {
+  if (forgetsMost(plan)) throw new RemovalsRefusedError(plan.removes, plan.stored);
 }
+
+/** Whether a guarded `initialize` would be refused. */
+export const forgetsMost = ({ removes, stored }: Pick<Plan, 'removes' | 'stored'>): boolean =>
+  stored >= GUARDED && removes.length > stored / 2;

@@ -1,14 +1,14 @@
-/** `task` and `cron`: a registration as an object, with what a tuple has no place for (H1–H10). Everything is checked at the call. */
+/** `task`: a registration as an object, with what a tuple has no place for (H1–H10). Everything is checked at the call. */
 import { type PingTarget, setPing, webAddress } from '../core/ping.ts';
 import { type Policy, policyOf, type StoredPolicy } from '../core/policy.ts';
 import { TaskObject } from '../core/task-object.ts';
 import { type DayRule, dayRuleProblem, hasSuchDay } from '../cron/day-rule.ts';
 import { parseSchedule } from '../cron/expression.ts';
-import { rewriteCron } from '../cron/rewrite.ts';
 import { describeValue, visible } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Duration, hours, minutes, toMilliseconds } from '../time/duration.ts';
 import { zoneOf } from '../time/zone.ts';
+import { parseTaskCron } from './cron.ts';
 import type { Callback } from './options.ts';
 
 /** How failed work is tried again (H2). */
@@ -71,15 +71,6 @@ export interface Task {
   readonly cron: string;
 }
 
-/** The POSIX text of a popular form: steps, names, 7 for Sunday, `@daily`, a seconds field of 0 (H7). Throws as the parser does. */
-export function cron(text: string): string {
-  if (typeof text !== 'string')
-    throw new TypeError(`cron takes a text such as "*/5 * * * mon-fri"; got ${describeValue(text)}`);
-  const posix = rewriteCron(text);
-  if (posix === undefined) parseSchedule(text);
-  return posix ?? text;
-}
-
 /** A task: what `[name, cron, callback, retryDelay]` says, and everything that a tuple has no place for (H1). */
 export function task(options: TaskOptions): Task {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
@@ -96,7 +87,7 @@ export function task(options: TaskOptions): Task {
   }
   for (const [name, check] of Object.entries(CHECKS)) {
     const value: unknown = Reflect.get(options, name);
-    const must = value === undefined ? REQUIRED.get(name) : check(value);
+    const must = value === undefined ? REQUIRED.get(name) : check(value, label);
     // An address that is wrong in one place may still have the secret in another.
     if (must !== undefined)
       throw name === 'ping' ? new TypeError(`task${label}: ping ${must}`) : wrong(name, must);
@@ -115,7 +106,8 @@ export function task(options: TaskOptions): Task {
   return made;
 }
 
-type Check = (value: unknown) => string | undefined;
+/** What is wrong with a value, if anything is. `label` names the task, for errors of its own. */
+type Check = (value: unknown, label: string) => string | undefined;
 
 const oneOf =
   (...words: readonly string[]): Check =>
@@ -158,13 +150,13 @@ function isRetry(value: unknown): string | undefined {
     return `has no property "${visible(unknown, 40)}"${meant === undefined ? '' : `: did you mean "${meant}"?`}; it ${way}`;
   }
   const { delay, max, backoff, maxDelay }: Partial<Record<keyof RetryPolicy, unknown>> = value;
-  const problem = isDuration(0)(delay);
+  const problem = isDuration(0)(delay, '');
   if (problem !== undefined) return `needs a delay, which ${problem}`;
   if (max !== undefined && !(Number.isSafeInteger(max) && Number(max) >= 1))
     return 'has a max that must be a whole number of attempts, at least 1';
   if (backoff !== undefined && !(typeof backoff === 'number' && backoff >= 1 && backoff <= 1000))
     return 'has a backoff that must be a number from 1 to 1000';
-  const bound = maxDelay === undefined ? undefined : isDuration(0)(maxDelay);
+  const bound = maxDelay === undefined ? undefined : isDuration(0)(maxDelay, '');
   return bound === undefined ? undefined : `has a maxDelay that ${bound}`;
 }
 
@@ -179,9 +171,9 @@ function isJson(value: unknown): string | undefined {
 
 const CHECKS: Readonly<Record<keyof TaskOptions, Check>> = {
   name: isText('a text that is not empty, without lone surrogates'),
-  cron: (value) => {
+  cron: (value, label) => {
     if (typeof value !== 'string') return "must be a text, such as '0 3 * * *'";
-    parseSchedule(value); // throws an error of its own
+    parseTaskCron(value, label); // throws an error of its own
     return undefined;
   },
   run: (value) => (typeof value === 'function' ? undefined : 'must be a function'),

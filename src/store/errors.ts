@@ -54,13 +54,17 @@ export class StoreVersionError extends StoreError<{ path: string; found: number;
 }
 
 /** There is no file to look into, or no schema in the database. */
-export class StoreMissingError extends StoreError<{ path: string; lock?: 'held'; schema?: string }> {
-  /** Given if a scheduler has the lock of the file that is not there. */
-  declare readonly lock?: 'held';
+export class StoreMissingError extends StoreError<{
+  path: string;
+  lock?: 'held' | 'left behind';
+  schema?: string;
+}> {
+  /** Given if there is a lock of the file that is not there: a scheduler has it, or an earlier one has left it behind. */
+  declare readonly lock?: 'held' | 'left behind';
   /** Given if the store is a database: the schema that it does not have. */
   declare readonly schema?: string;
 
-  constructor(details: { path: string; lock?: 'held'; schema?: string }, cause?: unknown) {
+  constructor(details: StoreMissingError['details'], cause?: unknown) {
     super('StoreMissingError', details, cause, ...missing(details));
   }
 }
@@ -69,24 +73,27 @@ function missing({
   path,
   lock,
   schema,
-}: {
-  path: string;
-  lock?: 'held';
-  schema?: string;
-}): [problem: string, wayOut: string] {
+}: StoreMissingError['details']): readonly [problem: string, wayOut: string] {
   if (schema !== undefined)
     return [
       `Database "${path}" has no schema "${schema}"`,
       'nothing has run in it yet, or the schema has another name; "obbligato run" makes it',
     ];
-  const problem = `There is no store at "${path}"`;
-  if (lock === 'held')
-    return [
-      `${problem}, but a scheduler runs on it: it was deleted or moved away`,
-      'put the same file back, or stop that scheduler and put a backup there',
-    ];
-  return [problem, 'nothing has run here yet, or the path is wrong; "obbligato run" makes it'];
+  const [sign, wayOut] = lock === undefined ? ['', MAKES_IT] : SIGNS[lock];
+  return [`There is no store at "${path}"${sign}`, wayOut];
 }
+
+const MAKES_IT = 'nothing has run here yet, or the path is wrong; "obbligato run" makes it';
+const SIGNS = {
+  held: [
+    ', but a scheduler runs on it: it was deleted or moved away',
+    'put the same file back, or stop that scheduler and put a backup there',
+  ],
+  'left behind': [
+    ', but its .lock is there: it was deleted or moved away',
+    'put it back, or a backup of it; a scheduler that starts now makes an empty one',
+  ],
+} as const;
 
 /** The path cannot be opened for writing: a directory, a missing folder, a read-only file or place. */
 export class StoreUnwritableError extends StoreError<{ path: string; reason: string }> {

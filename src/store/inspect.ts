@@ -1,5 +1,6 @@
 /** A look into a store from anywhere: another process, whether its scheduler runs or not. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ControlRequest } from '../core/control.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { readRecord } from '../core/stored.ts';
 import { StoreFailedError } from './errors.ts';
@@ -28,6 +29,10 @@ export interface Inspection {
   readonly members?: readonly Instance[];
   /** By how much the store's clock is ahead of this host's, if it has one of its own. */
   readonly aheadMs?: number;
+  /** Why a scheduler would refuse the store though it can be read: its file has a second path, say. Absent if nothing speaks against it. */
+  readonly refusal?: Error;
+  /** Requests of operators that no scheduler has answered yet, in their order; absent if the store does not say. */
+  readonly requests?: readonly ControlRequest[];
   readonly records: readonly TaskRecord[];
   /** Records on which a scheduler would refuse to start. */
   readonly damaged: readonly DamagedRecord[];

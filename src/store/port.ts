@@ -115,6 +115,8 @@ export interface CommitResult {
 export interface StoreSession {
   /** Given if other schedulers have sessions of the same store at the same time (K1). */
   readonly sharing?: SharedSession;
+  /** What whoever opened the store must hear of, though nothing has failed: a store that was here before is gone, say. */
+  readonly warning?: string | undefined;
   /**
    * All records, or those of the given names (absent ones left out), as they are stored: not yet looked at, since a damaged
    * record is for the scheduler to report (E7).

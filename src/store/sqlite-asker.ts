@@ -9,10 +9,10 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ControlAnswer, ControlRequest } from '../core/control.ts';
-import { StoreFailedError, StoreMissingError } from './errors.ts';
+import { StoreFailedError } from './errors.ts';
 import { isBusy } from './failure.ts';
 import { loadSqlite, rollBack } from './sqlite-load.ts';
-import { type LookedAt, lockStateOf } from './sqlite-look.ts';
+import { type LookedAt, lockStateOf, missingAt } from './sqlite-look.ts';
 import { fileStatusOf } from './sqlite-place.ts';
 import { MIGRATIONS, versionOf } from './sqlite-schema.ts';
 
@@ -35,7 +35,7 @@ export class Asker {
   constructor(path: string, patienceMs: number) {
     this.#path = path;
     this.#patienceMs = patienceMs;
-    if (fileStatusOf(path) === undefined) throw new StoreMissingError({ path });
+    if (fileStatusOf(path) === undefined) throw missingAt(path);
     const { DatabaseSync } = loadSqlite();
     this.db = new DatabaseSync(path, { timeout: patienceMs });
     try {

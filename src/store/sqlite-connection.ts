@@ -47,12 +47,18 @@ const LONGEST_BACKOFF_MS = 10_000;
 /** How often the file and its lock are looked at. */
 const LOOK_MS = 5000;
 
+/** No owner removes the lock file: without a store, it is a sign that one was here. */
+const goneText = (path: string): string =>
+  `the store at "${path}" was gone, though its .lock was there: it was deleted or moved away. An empty one is in its place, and every task is new`;
+
 export class Connection implements Line {
   readonly #options: ConnectionOptions;
   readonly #location: string;
   readonly #mark: Mark;
   readonly #identity: string;
   readonly #looks: NodeJS.Timeout;
+  /** Given if there was a store before, and it is gone. */
+  readonly warning: string | undefined;
   #lock: FileLock;
   #channel: Channel | undefined;
   /** Why there is no channel. */
@@ -71,7 +77,9 @@ export class Connection implements Line {
     lock: FileLock,
     channel: Channel,
     identity: string,
+    warning: string | undefined,
   ) {
+    this.warning = warning;
     this.#options = options;
     this.#location = location;
     this.#mark = mark;
@@ -90,11 +98,14 @@ export class Connection implements Line {
     // Nothing is put next to a file that is not ours. If there is a lock, it has been ours before.
     if (status !== undefined && status.size > 0 && statusOf(`${location}.lock`) === undefined)
       await Channel.open({ ...file, purpose: 'examine' });
+    const hadLock = statusOf(`${location}.lock`) !== undefined;
     const lock = await takeLock({ path, location, waitMs });
     try {
+      // An owner who was waited for may have made the file meanwhile.
+      const warning = hadLock && statusOf(location) === undefined ? goneText(path) : undefined;
       const mark = newMark();
       const { channel, identity = '' } = await Channel.open({ ...file, purpose: { mark } }, onThread);
-      return new Connection(options, location, mark, lock, channel, identity);
+      return new Connection(options, location, mark, lock, channel, identity, warning);
     } catch (error) {
       lock.close();
       throw error;

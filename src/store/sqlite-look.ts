@@ -6,14 +6,16 @@
  * instant; an opening owner is patient enough not to mistake it for another owner.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { ControlRequest } from '../core/control.ts';
 import { StoreMissingError, StoreUnreadableError, StoreUnwritableError } from './errors.ts';
 import { resultCode } from './failure.ts';
 import type { OwnedBy } from './port.ts';
 import type { FileOptions } from './sqlite-file.ts';
 import { once } from './sqlite-journal.ts';
 import { loadSqlite } from './sqlite-load.ts';
-import { fileStatusOf, identityOf, realLocationOf, statusOf } from './sqlite-place.ts';
+import { aliasOf, fileStatusOf, identityOf, realLocationOf, statusOf } from './sqlite-place.ts';
 import { ownerIn } from './sqlite-possession.ts';
+import { openRequests } from './sqlite-requests.ts';
 import { rowMarkIn } from './sqlite-row-mark.ts';
 import { versionOf } from './sqlite-schema.ts';
 
@@ -24,6 +26,10 @@ export interface LookedAt {
   readonly owner: 'held' | 'free' | 'unknown';
   /** Who has opened it last, if it is held. */
   readonly ownedBy: OwnedBy | undefined;
+  /** How the file has a second path, for which a scheduler refuses it; undefined if it has none. */
+  readonly alias: string | undefined;
+  /** Requests of operators that are not answered, in their order; undefined if the file is too old to have any. */
+  readonly requests: readonly ControlRequest[] | undefined;
 }
 
 export function lookAt({ path, busyTimeoutMs }: FileOptions): {
@@ -33,10 +39,8 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
 } {
   let db: DatabaseSync | undefined;
   try {
-    if (fileStatusOf(path) === undefined) {
-      const lock = lockStateOf(`${realLocationOf(path)}.lock`);
-      throw new StoreMissingError(lock === 'held' ? { path, lock } : { path });
-    }
+    const status = fileStatusOf(path);
+    if (status === undefined) throw missingAt(path);
     const { DatabaseSync } = loadSqlite();
     db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
     db.exec('BEGIN');
@@ -48,13 +52,27 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
     const state = rowMark === undefined ? '' : `${identityOf(path)} ${rowMark}`;
     return {
       db: opened,
-      looked: { version, state, owner, ownedBy },
+      looked: {
+        version,
+        state,
+        owner,
+        ownedBy,
+        alias: aliasOf(path, status),
+        requests: version < 3 ? undefined : openRequests(opened),
+      },
       close: once(() => opened.close()),
     };
   } catch (error) {
     db?.close();
     throw unreadable(error, path);
   }
+}
+
+/** Every owner makes the lock file, and none removes it: a lock without a store is a sign that the store was taken away. */
+export function missingAt(path: string): StoreMissingError {
+  const lockPath = `${realLocationOf(path)}.lock`;
+  if (statusOf(lockPath) === undefined) return new StoreMissingError({ path });
+  return new StoreMissingError({ path, lock: lockStateOf(lockPath) === 'held' ? 'held' : 'left behind' });
 }
 
 /**

@@ -98,7 +98,8 @@ export function whyNotOpened(path: string): string {
 export function examinePlace(path: string): Stats | undefined {
   const status = fileStatusOf(path);
   if (status !== undefined) {
-    refuseAliases(path, status);
+    const alias = aliasOf(path, status);
+    if (alias !== undefined) throw new StoreSharedFileError({ path, reason: alias }, undefined);
     return status;
   }
   const folder = statusOf(dirname(path));
@@ -109,16 +110,14 @@ export function examinePlace(path: string): Stats | undefined {
 }
 
 /**
- * A file that has a second path has a second lock and a second log next to that path: two schedulers could own it at once, and
- * ruin it. Symbolic links are no such paths, because they are followed.
+ * How a file has a second path; `undefined` if it has none. Such a file has a second lock and a second log next to that path: two
+ * schedulers could own it at once, and ruin it. Symbolic links are no such paths, because they are followed.
  */
-function refuseAliases(path: string, status: Stats): void {
-  const { nlink } = status;
-  if (nlink > 1)
-    throw new StoreSharedFileError({ path, reason: `has ${nlink} names (hard links)` }, undefined);
+export function aliasOf(path: string, { nlink, dev }: Stats): string | undefined {
+  if (nlink > 1) return `has ${nlink} names (hard links)`;
   const location = realLocationOf(path);
-  const isMounted = statSync(dirname(location)).dev !== status.dev || mountPoints().has(location);
-  if (isMounted) throw new StoreSharedFileError({ path, reason: 'is mounted as a single file' }, undefined);
+  const isMounted = statSync(dirname(location)).dev !== dev || mountPoints().has(location);
+  return isMounted ? 'is mounted as a single file' : undefined;
 }
 
 /** The fifth word of each line is where something is mounted; blanks in it are octal. Other systems than Linux have no such list. */

@@ -15,6 +15,11 @@ import { watchLog } from './sqlite-log-watch.ts';
 /** How long an answer is kept. */
 const KEPT_MS = 7 * 86_400_000;
 
+const OPEN = 'SELECT id, kind, task, details, asked_at FROM request WHERE answer IS NULL ORDER BY seq';
+
+/** The requests that are not answered, in their order. */
+export const openRequests = (db: DatabaseSync): ControlRequest[] => db.prepare(OPEN).all().flatMap(requestOf);
+
 export interface RequestWatch {
   /** The thread has served something: it may be time for a look. */
   served(): void;
@@ -29,9 +34,7 @@ export function watchRequests(
 ): RequestWatch {
   forgetOld(db);
   const version = db.prepare('PRAGMA data_version');
-  const open = db.prepare(
-    'SELECT id, kind, task, details, asked_at FROM request WHERE answer IS NULL ORDER BY seq',
-  );
+  const open = db.prepare(OPEN);
   let seen: unknown;
   const look = (): void => {
     // In the middle of a batch there is nothing new to see. The end of the batch is served, too.

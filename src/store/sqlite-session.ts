@@ -26,6 +26,8 @@ const ROWS_PER_OBJECT = 8;
 export interface Line {
   /** Throws while there is none. */
   readonly channel: Channel;
+  /** What whoever opened the file must hear of. */
+  readonly warning?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,10 @@ export class SqliteSession implements StoreSession {
 
   constructor(line: Line) {
     this.#line = line;
+  }
+
+  get warning(): string | undefined {
+    return this.#line.warning;
   }
 
   async read(names?: readonly string[]): Promise<readonly unknown[]> {

@@ -1,6 +1,9 @@
 /** What is asked of a file from outside, also while a scheduler owns it: what is in it, what has been, and requests. */
+
+import { StoreSharedFileError } from './errors.ts';
 import type { FirstRecords, HistoryQuery, InspectOptions, PastRun, StoreSnapshot } from './port.ts';
 import { readAgain, remember } from './sqlite-again.ts';
+import type { LookedAt } from './sqlite-look.ts';
 import { takeLooker } from './sqlite-lookers.ts';
 import { MIGRATIONS } from './sqlite-schema.ts';
 import type { ThreadOptions } from './sqlite-thread.ts';
@@ -16,7 +19,13 @@ export async function inspected(
   const { since } = options;
   const { channel, looked, giveBack } = await takeLooker(look, since === undefined ? 'once' : 'again');
   try {
-    const { version, owner, ownedBy } = looked ?? { version: 0, owner: 'unknown' };
+    const {
+      version,
+      owner,
+      ownedBy,
+      alias,
+      requests,
+    }: Partial<LookedAt> & Pick<LookedAt, 'version' | 'owner'> = looked ?? { version: 0, owner: 'unknown' };
     const seen = version === 0 ? undefined : await readAgain(channel, options);
     const snapshot: StoreSnapshot = {
       location,
@@ -24,6 +33,8 @@ export async function inspected(
       newestVersion: MIGRATIONS.length,
       owner,
       ...(ownedBy && { ownedBy }),
+      ...(alias && { refusal: new StoreSharedFileError({ path: location, reason: alias }) }),
+      ...(requests && { requests }),
       records: seen?.pages.flatMap((page) => page.records) ?? [],
       ...(typeof since === 'object' && { sharesRecords: true }),
     };

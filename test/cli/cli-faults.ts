@@ -3,6 +3,7 @@
  * could find (a file that belongs to another user) is not in this list.
  */
 import type { PlantedFault } from '../planted-fault.ts';
+import { PLAN_FAULTS } from './plan-faults.ts';
 
 const errors = 'text/describe-error.test.ts';
 const forged = 'a line of a log cannot be forged: line breaks, controls and bidi marks act on nothing';
@@ -71,8 +72,8 @@ export const CLI_FAULTS: readonly PlantedFault[] = [
   {
     name: 'JSON keeps the controls above U+007E',
     file: 'cli/run/json-reporter.ts',
-    find: 'printableJson(JSON.stringify(value))',
-    replace: 'JSON.stringify(value)',
+    find: 'printableJson(JSON.stringify(line))',
+    replace: 'JSON.stringify(line)',
     foundBy: [
       'cli/run-errors.test.ts',
       'JSON has no control that acts on a terminal, and still means the same',
@@ -242,4 +243,5 @@ export const CLI_FAULTS: readonly PlantedFault[] = [
       'G4 an async onEvent and an async trace that reject: the schedule goes on, and one line says that the trace has a hole',
     ],
   },
+  ...PLAN_FAULTS,
 ];

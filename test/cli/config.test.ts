@@ -170,7 +170,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     [
       'a task that is no list',
       `export default { tasks: [{ name: 'a', cron: '* * * * *' }] };\n`,
-      /tasks\[0\]: Invalid registration shape: .*\]; this is an object\n/,
+      /tasks\[0\]: Invalid registration shape: .*\]; this is an object, and must be task\(\{ name, cron, run \}\) or a tuple of four\n/,
     ],
     [
       'a list that is too long',

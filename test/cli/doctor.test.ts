@@ -1,6 +1,6 @@
 /** `obbligato doctor`: a tick or a cross for each thing, and the way out. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
@@ -42,7 +42,7 @@ describe('obbligato doctor', () => {
     const bare = await obbligato(t, ['doctor'], { cwd: folder });
     assert.equal(bare.code, 0, bare.out);
     assert.match(bare.out, /^✓ store +.*obbligato\.db is not there yet; the first start makes it$/m);
-    assert.match(bare.out, /\nAll is well\.\n$/);
+    assert.match(bare.out, /\nAll is as a scheduler needs it\. .*"obbligato\s+health"\.\n$/s);
     writeConfig(folder, `tasks: [['x', '0 6 * * *', nothing, minutes(1)]], timeZone: 'Asia/Tokyo'`);
     await filled(folder);
     const { checks } = await examined(t, folder);
@@ -95,6 +95,20 @@ describe('obbligato doctor', () => {
     const status = await obbligato(t, ['status', 'store.db'], { cwd: folder });
     assert.equal(status.code, 1);
     assert.match(status.err, /no store at .*, but a scheduler runs on it: it was deleted or moved away/);
+  });
+
+  test('E6 a file with two names is a cross, as a start refuses it', async (t) => {
+    const folder = await temporaryFolder(t);
+    linkSync(await filled(folder), join(folder, 'hard.db'));
+    const { code, checks } = await examined(t, folder);
+    assert.equal(code, 1);
+    assert.match(
+      checks.get('place')?.found ?? '',
+      /has 2 names \(hard links\), so two schedulers could own it/,
+    );
+    assert.match(checks.get('place')?.wayOut ?? '', /^keep it under one name/);
+    writeConfig(folder, `tasks: []`);
+    assert.equal((await obbligato(t, ['run'], { cwd: folder })).code, 1);
   });
 
   test('E7 damaged records lead to repair', async (t) => {

@@ -76,6 +76,17 @@ describe('the command line', { concurrency: 2 }, () => {
     });
   });
 
+  test('a new list needs no restart, and the answers say so (I5)', () => {
+    for (const word of ['reload', 'add', 'edit', 'remove']) assert.match(ANSWERS[word], /--watch.*kill -HUP/);
+    assert.match(ANSWERS.retry, /"obbligato trigger <task>"/);
+  });
+
+  test('what cannot be followed has an answer', async () => {
+    const { code, stderr } = await cli(['list', '-f']);
+    assert.equal(code, 2);
+    assert.match(stderr, /^error: There is no -f here: .*"obbligato run".*"obbligato status --watch"/);
+  });
+
   for (const option of ['--timezone=Asia/Tokyo', '--time-zone=Asia/Tokyo', '--timeZone=Asia/Tokyo']) {
     test(`${option} is --tz`, async () => {
       const { code, stdout } = await cli(['next', '0 6 * * *', option]);

@@ -231,6 +231,14 @@ GREETING="  hello"
     assert.equal((await load(folder)).tasks.length, 11);
   });
 
+  test('a crontab that is not there is said before anything of the file to write', async (t) => {
+    const folder = await project(t);
+    writeFileSync(join(folder, 'obbligato.config.ts'), 'precious');
+    const { code, err } = await obbligato(t, ['import', 'nosuch'], { cwd: folder });
+    assert.equal(code, 2);
+    assert.match(err, /nosuch cannot be read: there is no such file/);
+  });
+
   test('as JSON', async (t) => {
     const folder = await project(t);
     const { out } = await call(importCommand, ['crontab', '--json'], { cwd: folder });

@@ -139,7 +139,7 @@ describe('obbligato next', () => {
 
   test('every wrong word is refused with the way out', async () => {
     const refused: ReadonlyArray<readonly [readonly string[], RegExp]> = [
-      [['0 0 L * *'], /Quartz token "L".*choose all the days/],
+      [['0 0 L * *'], /Quartz token "L".*days: lastDayOfMonth\(\)/],
       [['0 24 * * *'], /midnight is 0/],
       [['0 0 30 2 *'], /never due/],
       [['30', '2', '*', '*', '1'], /put it in quotes, '30 2 \* \* 1'/],

@@ -80,7 +80,8 @@ describe('another configuration while it runs', { concurrency: 2 }, () => {
     await first.says(/running; new:/);
     first.child.kill('SIGTERM');
     await first.ended;
-    rewrite(cwd, source(far(['task0'])));
+    // The command line wins over what the configuration says.
+    rewrite(cwd, source(far(['task0']).replace('{ tasks', '{ guardRemovals: true, tasks')));
     const refused = await begin(['run'], { cwd }).ended;
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /would forget 9 of 10 stored tasks: "task1", .*--allow-removal/);

@@ -100,6 +100,26 @@ describe('what callbacks throw', { concurrency: 2 }, () => {
     assert.deepEqual(description?.stack, []);
   });
 
+  test('each line of JSON has the time for people and a level, for collectors of logs', () => {
+    const written: string[] = [];
+    const reporter = new JsonReporter({ write: (text) => written.push(text) });
+    reporter.event({ type: 'PollingStarted', at: 1000 });
+    reporter.event({ type: 'ClockStepped', at: 2000, from: 0, to: 2000 });
+    reporter.event({ type: 'SchedulerStopped', at: 3000 });
+    reporter.event({ type: 'SchedulerStopped', at: 3000, error: new Error('late') });
+    reporter.notice({ type: 'Trouble', at: 4000, message: 'no room' });
+    assert.deepEqual(
+      written.map((line) => JSON.parse(line)).map(({ at, time, level }) => [at, time, level]),
+      [
+        [1000, '1970-01-01T00:00:01.000Z', 'info'],
+        [2000, '1970-01-01T00:00:02.000Z', 'warn'],
+        [3000, '1970-01-01T00:00:03.000Z', 'info'],
+        [3000, '1970-01-01T00:00:03.000Z', 'error'],
+        [4000, '1970-01-01T00:00:04.000Z', 'error'],
+      ],
+    );
+  });
+
   test('JSON has no control that acts on a terminal, and still means the same', () => {
     const evil = 'a\u009b2J\u007f\u202eb\u2028c\u{e0001}\ud800 時 👍';
     const written: string[] = [];
@@ -108,6 +128,7 @@ describe('what callbacks throw', { concurrency: 2 }, () => {
     const [said] = written;
     assert.doesNotMatch(said.trimEnd(), /[\p{C}\p{Zl}\p{Zp}]/u);
     assert.ok(said.includes('\\u009b2J\\u007f\\u202eb\\u2028c\\udb40\\udc01\\ud800 時 👍'), said);
-    assert.deepEqual(JSON.parse(said), { type: 'Output', at: 0, task: evil, stream: 'stdout', line: evil });
+    const line = { type: 'Output', at: 0, task: evil, stream: 'stdout', line: evil };
+    assert.deepEqual(JSON.parse(said), { ...line, time: '1970-01-01T00:00:00.000Z', level: 'info' });
   });
 });

@@ -22,6 +22,24 @@ describe('a store in other hands', { concurrency: 2 }, () => {
     assert.doesNotMatch(stdout, /everything is durable/);
   });
 
+  test('a start that makes an empty store where one was before says so', async () => {
+    const cwd = project(`{ tasks: [['one', '0 0 29 2 *', () => {}, 0]] }`);
+    const stopped = async (): Promise<string> => {
+      const running = begin(['run'], { cwd });
+      await running.says(/running/);
+      running.child.kill('SIGTERM');
+      return (await running.ended).stdout;
+    };
+    assert.doesNotMatch(await stopped(), /gone/);
+    assert.doesNotMatch(await stopped(), /gone/);
+    rmSync(join(cwd, 'obbligato.db'));
+    assert.match(
+      await stopped(),
+      /the store at ".*obbligato\.db" was gone, though its \.lock was there: .* every task is new\n/,
+    );
+    assert.doesNotMatch(await stopped(), /gone/);
+  });
+
   test('E6 a store that another scheduler has taken over ends it with 1, and its callbacks with it', async () => {
     const cwd = project(
       `{ tasks: [['one', '* * * * *', untilStopped, 0], ['two', '* * * * *', async () => { while (!existsSync('taken')) await sleep(5); }, 0]] }`,

@@ -39,7 +39,7 @@ describe('G1 the last cause of a refused list', () => {
       'no tuple',
       { name: 'plain' },
       'Invalid registration shape: expected [string, string, function, Duration]',
-      'tasks[1] ("plain"): this is an object',
+      'tasks[1] ("plain"): this is an object, and must be task({ name, cron, run }) or a tuple of four',
     ],
     [
       'a negative delay',
@@ -73,7 +73,10 @@ describe('G1 the last cause of a refused list', () => {
     assert.ok(messages.length > 2);
     assert.match(messages[0], /^Invalid cron expression "\*\/5 \* \* \* \*": minute field .*0,5,10,15,20,25/);
     const [, reason] = messages[0].split(/": (?=minute)/);
-    assert.equal(messages.at(-1), `tasks[1] ("often"): the cron expression "*/5 * * * *": ${reason}`);
+    assert.equal(
+      messages.at(-1),
+      `tasks[1] ("often"): the cron expression "*/5 * * * *": ${reason}, or cron('*/5 * * * *')`,
+    );
   });
 
   test('what the user’s own code threw stays the last one, untouched', async () => {

@@ -158,6 +158,14 @@ describe('expressions of a crontab', () => {
     assert.equal(rewriteCrontab('0 0 1-31/2 * 1').posix?.endsWith('* 1'), true);
   });
 
+  test('a step beyond its field is taken as cron takes it, and told of', () => {
+    const translation = rewriteCrontab('*/90 * * * *');
+    assert.deepEqual(translation, {
+      posix: '0 * * * *',
+      caution: '"*/90" is a step beyond its field, of which cron takes the first value alone',
+    });
+  });
+
   test('a step behind a single number is told of', () => {
     const translation = rewriteCrontab('5/20 * * * *');
     assert.equal(translation.posix, '5,25,45 * * * *');

@@ -8,7 +8,7 @@ const forms: ReadonlyArray<readonly [string, string, string, string]> = [
   ['5-20/5 * * * *', 'minute', '5,10,15,20', '5,10,15,20 * * * *'],
   ['5/15 * * * *', 'minute', '5,20,35,50', '5,20,35,50 * * * *'],
   ['*/1 * * * *', 'minute', '*', '* * * * *'],
-  ['*/90 * * * *', 'minute', '0', '0 * * * *'],
+  ['*/60 * * * *', 'minute', '0', '0 * * * *'],
   ['0 */6 * * *', 'hour', '0,6,12,18', '0 0,6,12,18 * * *'],
   ['0 0 */10 * *', 'day', '1,11,21,31', '0 0 1,11,21,31 * *'],
   ['0 0 1 */3 *', 'month', '1,4,7,10', '0 0 1 1,4,7,10 *'],
@@ -53,11 +53,23 @@ const forms: ReadonlyArray<readonly [string, string, string, string]> = [
 
 /** What no POSIX expression says, or none that surely means the same. */
 const withoutForm: ReadonlyArray<readonly [string, RegExp]> = [
-  ['0 0 L * *', /"L".*look at the date in the callback/],
-  ['0 0 * * 5L', /"5L"/],
-  ['0 0 LW * *', /"LW"/],
-  ['0 0 15W * *', /"15W"/],
-  ['0 0 * * 1#2', /"1#2"/],
+  [
+    '0 0 L * *',
+    /"L", which POSIX cron cannot say; write \* and give the task a rule, days: lastDayOfMonth\(\)$/,
+  ],
+  ['0 0 L-3 * *', /"L-3".* days: lastDayOfMonth\(3\)$/],
+  ['0 0 * * 5L', /"5L".* days: nthWeekday\(-1, 'fri'\) \(5 is fri here, and thu to Quartz\)$/],
+  ['0 0 * * friL', /"friL".* days: nthWeekday\(-1, 'fri'\)$/],
+  ['0 0 LW * *', /"LW".* choose all the days it may fall on and look at scheduledFor in the callback$/],
+  ['0 0 15W * *', /"15W".* look at scheduledFor in the callback$/],
+  ['0 0 * * 1#2', /"1#2".* days: nthWeekday\(2, 'mon'\) \(1 is mon here, and sun to Quartz\)$/],
+  ['0 0 * * tue#2', /"tue#2".* days: nthWeekday\(2, 'tue'\)$/],
+  ['0 0 * * 1#6', /"1#6".* look at scheduledFor in the callback$/],
+  [
+    '*/90 * * * *',
+    /"\*\/90", and the field has only 60 values, of which cron would take the first alone; write 0$/,
+  ],
+  ['0 */48 * * *', /"\*\/48", and the field has only 24 values/],
   ['H * * * *', /Jenkins.*choose a number from 0-59/],
   ['@reboot', /where your program starts/],
   ['@every 5m', /no macros; choose the minutes of the hour, such as 0,15,30,45 \* \* \* \*$/],

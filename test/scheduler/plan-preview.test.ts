@@ -1,10 +1,11 @@
 /** `plan`: what it says of an initialize is what the initialize then does (E4), and it changes nothing. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
+  control,
   createScheduler,
   inspect,
   minutes,
@@ -12,6 +13,7 @@ import {
   type Registration,
   type SchedulerEvent,
   sqlite,
+  task,
 } from '../../src/index.ts';
 import { createTestClock, type TestClock } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../store/kit.ts';
@@ -125,6 +127,73 @@ describe('plan', () => {
     const said = await plan(store, list, { timeZone: 'UTC', at: clock.now() });
     assert.deepEqual([said.owner, said.running, said.orphaned, said.starts], ['held', ['a'], [], []]);
     await clock.crash();
+  });
+
+  test('I2 I3 counts what was asked for since the last scheduler ran', async (t) => {
+    const path = join(await temporaryFolder(t), 'obbligato.db');
+    const list: Registration[] = ['a', 'b', 'c'].map((name) => [name, '0 0 1 1 *', () => {}, 0]);
+    const scheduler = createScheduler({ store: sqlite(path), timeZone: 'UTC' });
+    await scheduler.initialize(list);
+    await scheduler.stop();
+    await control(path).run('a', { waitMs: 0 });
+    await control(path).pause('b', { waitMs: 0 });
+    const later = Date.now() + 400 * 86_400_000;
+    const { starts } = await plan(path, list, { timeZone: 'UTC' });
+    assert.deepEqual(starts, [{ name: 'a', reason: 'manual' }]);
+    const year = await plan(path, list, { timeZone: 'UTC', at: later });
+    assert.deepEqual(
+      year.starts.map(({ name }) => name),
+      ['a', 'c'],
+    );
+    await control(path).resume('b', { waitMs: 0 });
+    const resumed = await plan(path, list, { timeZone: 'UTC', at: later });
+    assert.deepEqual(
+      resumed.starts.map(({ name }) => name),
+      ['a', 'c'],
+    );
+  });
+
+  test('H4 what is too old to be started is not said to start', async () => {
+    const clock = createTestClock('2027-01-10T11:00:00Z');
+    const store = clock.store();
+    const list = [task({ name: 'a', cron: '0 12 * * *', run: () => {}, startWithin: minutes(5) })];
+    const scheduler = createScheduler({ clock, store, timeZone: 'UTC' });
+    await scheduler.initialize(list);
+    await scheduler.stop();
+    await clock.advance(minutes(62));
+    assert.equal((await plan(store, list, { timeZone: 'UTC', at: clock.now() })).starts.length, 1);
+    await clock.advance(minutes(10));
+    assert.equal((await plan(store, list, { timeZone: 'UTC', at: clock.now() })).starts.length, 0);
+  });
+
+  test('I6 says that a guard would refuse the list', async () => {
+    const clock = createTestClock(START);
+    const store = clock.store();
+    const list: Registration[] = Array.from({ length: 12 }, (_, at) => [`t${at}`, '0 0 1 1 *', () => {}, 0]);
+    await createScheduler({ clock, store, timeZone: 'UTC' }).initialize(list);
+    const refuses = async (left: number): Promise<boolean> =>
+      (await plan(store, list.slice(0, left), { timeZone: 'UTC', at: clock.now() })).forgetsMost;
+    assert.deepEqual([await refuses(6), await refuses(5), await refuses(0)], [false, true, true]);
+    await clock.crash();
+  });
+
+  test('a store that is gone: from under a scheduler that runs, or with only its lock left', async (t) => {
+    const path = join(await temporaryFolder(t), 'obbligato.db');
+    const list: Registration[] = [['a', '0 0 1 1 *', () => {}, 0]];
+    const session = await sqlite(path).open({ waitMs: 0 });
+    rmSync(path);
+    await assert.rejects(plan(path, list, { timeZone: 'UTC' }), { name: 'StoreMissingError', lock: 'held' });
+    await session.close().catch(() => {}); // says that the file is gone
+    assert.equal((await plan(path, list, { timeZone: 'UTC' })).owner, 'lost');
+  });
+
+  test('E6 a file with two names is refused, as a start refuses it', async (t) => {
+    const path = join(await temporaryFolder(t), 'obbligato.db');
+    await (await sqlite(path).open({ waitMs: 0 })).close();
+    linkSync(path, `${path}-2`);
+    const list: Registration[] = [['a', '0 0 1 1 *', () => {}, 0]];
+    await assert.rejects(plan(path, list, { timeZone: 'UTC' }), { name: 'StoreSharedFileError' });
+    assert.equal((await inspect(path)).refusal?.name, 'StoreSharedFileError');
   });
 
   test('D3 refuses the list that initialize would refuse', async () => {

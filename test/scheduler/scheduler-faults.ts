@@ -102,4 +102,105 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
       'E9 a start that was taken back counts as written only if the record shows it',
     ],
   },
+  {
+    name: 'nobody guards removals',
+    file: 'scheduler/durable-plan.ts',
+    find: '  if (options.guardRemovals) checkRemovals(plan);\n',
+    replace: '',
+    foundBy: [
+      'scheduler/reload.test.ts',
+      'I6 a list that would forget more than half of ten or more stored tasks is refused, names them, and changes nothing',
+    ],
+  },
+  {
+    name: 'a list that forgets half is refused',
+    file: 'scheduler/removals-guard.ts',
+    find: 'removes.length > stored / 2',
+    replace: 'removes.length >= stored / 2',
+    foundBy: [
+      'scheduler/reload.test.ts',
+      'I6 a list that would forget more than half of ten or more stored tasks is refused, names them, and changes nothing',
+    ],
+  },
+  {
+    name: 'few tasks are guarded, too',
+    file: 'scheduler/removals-guard.ts',
+    find: 'stored >= GUARDED && ',
+    replace: '',
+    foundBy: [
+      'scheduler/reload.test.ts',
+      'I6 a list that would forget more than half of ten or more stored tasks is refused, names them, and changes nothing',
+    ],
+  },
+  {
+    name: 'without a logger every failure is a line',
+    file: 'scheduler/failure-log.ts',
+    find: '!this.#isSparing || isDoubled',
+    replace: 'true',
+    foundBy: [
+      'scheduler/failures-heard.test.ts',
+      'H8 without a logger: the first failure, those at which their number has doubled, and the recovery',
+    ],
+  },
+  {
+    name: 'without a logger nothing is heard',
+    file: 'scheduler/options.ts',
+    find: 'options.logger ?? lastResort',
+    replace: 'options.logger ?? silent',
+    foundBy: [
+      'scheduler/failures-heard.test.ts',
+      'H8 without a logger: given-up work, a timeout that is not obeyed, and store trouble are heard',
+    ],
+  },
+  {
+    name: 'a recovery is not heard',
+    file: 'scheduler/failure-log.ts',
+    find: 'if (this.#isSparing) this.#logger.error(line);',
+    replace: 'if (this.#isSparing) return;',
+    foundBy: [
+      'scheduler/failures-heard.test.ts',
+      'H8 without a logger: the first failure, those at which their number has doubled, and the recovery',
+    ],
+  },
+  {
+    name: 'with a logger failures are left out',
+    file: 'scheduler/failure-log.ts',
+    find: 'if (!isSaid) return;',
+    replace: 'if (!isDoubled) return;',
+    foundBy: [
+      'scheduler/failures-heard.test.ts',
+      'H8 with a logger each failure is one line at error, and a recovery one at info',
+    ],
+  },
+  {
+    name: 'logger: false is taken for none',
+    file: 'scheduler/options.ts',
+    find: 'options.logger === false ? silent',
+    replace: 'options.logger === false ? lastResort',
+    foundBy: ['scheduler/failures-heard.test.ts', 'H8 logger: false is silence'],
+  },
+  {
+    name: 'a very late start is not heard',
+    file: 'scheduler/failure-log.ts',
+    find: 'if (lateMs <= VERY_LATE_MS) return;',
+    replace: 'if (lateMs >= VERY_LATE_MS) return;',
+    foundBy: ['scheduler/failures-heard.test.ts', 'H8 a start that is more than a minute late is a line'],
+  },
+  {
+    name: 'a preview leaves out what was asked for',
+    file: 'scheduler/plan-preview.ts',
+    find: "  if (owner !== 'held') takeIn(requests, planned, at);\n",
+    replace: '',
+    foundBy: [
+      'scheduler/plan-preview.test.ts',
+      'I2 I3 counts what was asked for since the last scheduler ran',
+    ],
+  },
+  {
+    name: 'a preview takes a file that a start refuses',
+    file: 'scheduler/plan-preview.ts',
+    find: '    if (refusal !== undefined) throw refusal;\n',
+    replace: '',
+    foundBy: ['scheduler/plan-preview.test.ts', 'E6 a file with two names is refused, as a start refuses it'],
+  },
 ];

@@ -36,7 +36,10 @@ describe('H1 task objects', () => {
     [{ ...good, name: '' }, /name must be a text that is not empty/],
     [{ ...good, name: '\ud800' }, /name must be a text that is not empty, without lone surrogates/],
     [{ ...good, cron: 5 }, /cron must be a text, such as '0 3 \* \* \*'; got 5$/],
-    [{ ...good, cron: '*/5 * * * *' }, /write 0,5,10/],
+    [
+      { ...good, cron: '*/5 * * * *' },
+      /^task "[^"]+": Invalid cron .*; write 0,5,10.*, or cron\('\*\/5 \* \* \* \*'\)$/,
+    ],
     [{ ...good, retry: true }, /retry must be false, or an object such as/],
     [{ ...good, retry: {} }, /retry needs a delay, which must be a duration of at least 0 ms/],
     [{ ...good, retry: { delay: 5, maxdelay: 5 } }, /has no property "maxdelay": did you mean "maxDelay"\?/],

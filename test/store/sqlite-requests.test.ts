@@ -4,6 +4,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, type TestContext, test } from 'node:test';
+import { inspect } from '../../src/store/inspect.ts';
+import { memory } from '../../src/store/memory.ts';
 import type { ControlRequest } from '../../src/store/port.ts';
 import { sqlite } from '../../src/store/sqlite.ts';
 import { watchLog } from '../../src/store/sqlite-log-watch.ts';
@@ -66,6 +68,18 @@ describe('I1 who asks', () => {
     assert.equal(await asked?.answer(), undefined);
     await asked?.close();
     await asked?.close();
+  });
+
+  test('I1 who looks sees the requests that are not answered, in their order', async (t) => {
+    for (const store of [sqlite((await fileOf(t)).path), memory()]) {
+      const asked = [await store.ask?.(request('1')), await store.ask?.(request('2'))];
+      assert.deepEqual((await inspect(store)).requests, [request('1'), request('2')]);
+      for (const each of asked) await each?.close();
+      const session = await store.open({ waitMs: 0 });
+      await session.commit({ answers: [{ id: '1', at: 7, state: 'applied', text: 'paused' }] });
+      await session.close();
+      assert.deepEqual((await inspect(store)).requests, [request('2')]);
+    }
   });
 
   test('I1 a file that is not there is said to be missing, each time', async (t) => {

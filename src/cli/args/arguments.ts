@@ -4,7 +4,7 @@ import { visible } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
 import { CliError } from '../errors.ts';
 import type { Arguments, Command } from './command.ts';
-import { OPTION_ALIASES } from './synonyms.ts';
+import { OPTION_ALIASES, OPTION_ANSWERS } from './synonyms.ts';
 
 /** Every command has this one. */
 const common: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
@@ -69,6 +69,8 @@ function checkOption(
 ): void {
   const written = visible(rawName, 40);
   if (!Object.hasOwn(options, name)) {
+    if (Object.hasOwn(OPTION_ANSWERS, name))
+      throw new CliError('usage', `There is no ${written} here: ${OPTION_ANSWERS[name]}`);
     const meant = nearest(name, Object.keys(options));
     throw new CliError(
       'usage',

@@ -17,6 +17,7 @@ export const COMMAND_ALIASES: Readonly<Record<string, string>> = {
   runs: 'history',
   log: 'logs',
   output: 'logs',
+  tail: 'logs',
   'run-now': 'trigger',
   fire: 'trigger',
   exec: 'trigger',
@@ -47,7 +48,14 @@ export const OPTION_ALIASES: Readonly<Record<string, string>> = {
   zone: 'tz',
 };
 
-const EDIT = 'tasks are in obbligato.config.ts: edit it, and start "obbligato run" again';
+const FOLLOW =
+  'what tasks write is in the output of "obbligato run" as it comes, and "obbligato status --watch" follows their states';
+
+/** What to do instead of an option that a command does not have. */
+export const OPTION_ANSWERS: Readonly<Record<string, string>> = { f: FOLLOW, follow: FOLLOW };
+
+const EDIT =
+  'tasks are in obbligato.config.ts: edit it, and "obbligato run --watch" takes it over as it runs, or a SIGHUP to it does (kill -HUP <pid>)';
 
 /** What to do instead of a command that does not exist. */
 export const ANSWERS: Readonly<Record<string, string>> = {
@@ -55,7 +63,10 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   down: 'Ctrl-C ends "obbligato run", and so does "kill <pid>"; it waits for what runs',
   restart:
     'end "obbligato run" with Ctrl-C or "kill <pid>", and start it again; what is owed is started then',
-  reload: 'end "obbligato run" with Ctrl-C or "kill <pid>", and start it again; what is owed is started then',
+  reload:
+    '"obbligato run --watch" loads the configuration again when its file changes; without it, send a SIGHUP to its process: kill -HUP <pid>',
+  retry:
+    '"obbligato trigger <task>" starts failed work again at once; otherwise it is tried again by the policy of the task',
   add: EDIT,
   create: EDIT,
   edit: EDIT,

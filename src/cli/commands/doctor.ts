@@ -19,7 +19,9 @@ lock, schema and records. Each gets a tick or a cross, and a cross comes with th
 Options
   --json             one JSON document
 
-Exits with 0 if all is well, with 1 if there is a cross.
+Whether a scheduler runs and its tasks do well is another question, for "obbligato health".
+
+Exits with 0 if there is no cross, with 1 if there is one.
 
 Examples
   obbligato doctor
@@ -94,6 +96,10 @@ function textFor(io: Io, checks: readonly Check[]): string {
     return [`${mark} ${what.padEnd(widest)}  ${rest}`, ...way];
   });
   const crosses = checks.filter(({ ok }) => !ok).length;
-  lines.push('', crosses === 0 ? 'All is well.' : `${counted(crosses, 'problem')}.`);
+  const verdict =
+    crosses === 0
+      ? 'All is as a scheduler needs it. Whether one runs, and its tasks do well, says "obbligato health".'
+      : `${counted(crosses, 'problem')}.`;
+  lines.push('', wrap(verdict, width));
   return `${lines.join('\n')}\n`;
 }

@@ -55,6 +55,8 @@ export const importCommand: Command = {
         '--json and --out - would both write to standard output: give --out a file',
       );
     }
+    const [source] = args.positionals;
+    const crontab = await readSource(io, source);
     const path = resolve(io.cwd, out);
     if (!toStdout && existsSync(path) && !isGiven(args, 'force')) {
       throw new CliError(
@@ -62,8 +64,6 @@ export const importCommand: Command = {
         `${printable(path)} is there already: give another --out, or --force to write over it`,
       );
     }
-    const [source] = args.positionals;
-    const crontab = await readSource(io, source);
     const form = isGiven(args, 'system') ? 'system' : 'user';
     const converted = convert(readCrontab(crontab, form));
     const doubt = form === 'user' ? systemDoubt(resolve(io.cwd, source), converted.tasks) : undefined;

@@ -14,9 +14,11 @@ removed, and what would be started at once, and why. Only looks: nothing is star
 not disturbed.
 
   +  new: the store does not know it
-  ~  changed: its expression or its retry delay; what the store knows of it is kept
+  ~  changed: its expression, its retry delay or another of its policies; what the store knows of it is kept
   -  removed: what the store knows of it is forgotten
-  >  starts at once: it was due, its retry has come, or a crash cut its run off
+  >  starts at once: it was due, its retry has come, somebody asked for it, or a crash cut its run off
+
+It also says if the next start would refuse the list, since it forgets more than half of ten or more stored tasks (run --allow-removal lifts that).
 
 Options
   --store <file>     the store, instead of the configuration's
@@ -24,7 +26,7 @@ Options
 
 Exit codes
   0    the list is what the store has
-  1    the store cannot be read, or has a damaged record
+  1    the store cannot be read, has a damaged record, or was taken away from its scheduler
   2    the command line or the configuration is wrong
   3    tasks are new, changed or removed
 
@@ -44,13 +46,16 @@ export const planCommand: Command = {
     const named = textOf(args, 'store');
     const chosen = named === undefined ? undefined : namedStore(io.cwd, named);
     const loaded = await loadConfig(io.cwd, args.positionals[0]);
-    const { timeZone, tasks } = loaded.config;
+    const { timeZone, tasks, guardRemovals = true } = loaded.config;
     const store = chosen ?? storeOf(loaded);
     visibleFromHere(store);
     const preview = await plan(store, tasks, { timeZone, at: io.now() });
     const { location } = store;
+    const guard = guardRemovals ? 'on' : 'off';
     io.stdout.write(
-      isGiven(args, 'json') ? json(planDocument(location, preview)) : planText(io, location, preview),
+      isGiven(args, 'json')
+        ? json(planDocument(location, preview, guard))
+        : planText(io, location, preview, guard),
     );
     return isChange(preview) ? CHANGES : OK;
   },

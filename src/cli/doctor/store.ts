@@ -26,7 +26,7 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
   try {
     const inspection = await inspect(store);
     const checks = isFile(store)
-      ? [...placeChecks(store.location), ...fileChecks(inspection)]
+      ? [...(refusalChecks(inspection) ?? placeChecks(store.location)), ...fileChecks(inspection)]
       : databaseChecks(inspection);
     return { checks, inspection };
   } catch (error) {
@@ -37,11 +37,17 @@ export async function checkStore(store: Store): Promise<StoreChecks> {
       return { checks, inspection: undefined };
     }
     if (!(error instanceof ObbligatoError)) throw error;
-    const { problem, wayOut = 'see docs/scheduler.md' } = error;
-    const check = wrong('store', printable(problem), printable(wayOut));
-    return { checks: [check], inspection: undefined };
+    return { checks: [errorCheck('store', error)], inspection: undefined };
   }
 }
+
+function errorCheck(what: string, { problem, wayOut = 'see docs/scheduler.md' }: ObbligatoError): Check {
+  return wrong(what, printable(problem), printable(wayOut));
+}
+
+/** Why a scheduler would not take the file, though it can be read: it has a second path. Undefined if nothing speaks against it. */
+const refusalChecks = ({ refusal }: Inspection): Check[] | undefined =>
+  refusal instanceof ObbligatoError ? [errorCheck('place', refusal)] : undefined;
 
 const isFile = ({ location }: Store): boolean => isAbsolute(location);
 
@@ -133,18 +139,16 @@ function recordCheck(damaged: Inspection['damaged']): Check {
   return wrong('records', found, 'a scheduler refuses to start on it: run "obbligato repair"');
 }
 
-/** Every scheduler makes the lock file next to the store, and none removes it: without a store it is a sign that the store was taken away. */
+/** A store that is not there is no fault, unless there was one. */
 function missingChecks(location: string, { lock, problem, wayOut = '' }: StoreMissingError): Check[] {
-  if (lock === 'held')
-    return [wrong('store', printable(problem), printable(wayOut)), ...placeChecks(location)];
+  const ways = {
+    held: printable(wayOut),
+    'left behind': 'put the store back, or a backup of it; to begin with an empty one, remove the .lock too',
+  };
   const store =
-    statusOf(`${location}.lock`) === undefined
+    lock === undefined
       ? fine('store', `${printable(location)} is not there yet; the first start makes it`)
-      : wrong(
-          'store',
-          `${printable(location)} is not there, but its .lock is: the store was deleted or moved away`,
-          'stop the scheduler if one still runs, and put the store back, or a backup of it; to begin with an empty one, remove the .lock too',
-        );
+      : wrong('store', printable(problem), ways[lock]);
   return [store, ...placeChecks(location)];
 }
 

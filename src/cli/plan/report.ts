@@ -14,12 +14,22 @@ const OWNERS: Readonly<Record<InitializePreview['owner'], string>> = {
   free: 'no scheduler runs on it',
   unknown: 'it cannot be seen whether a scheduler runs on it',
   missing: 'it does not exist yet',
+  lost: 'it is gone, though its .lock is there: it was deleted or moved away, and the next start makes an empty one',
 };
 
 /** A list of a hundred thousand is no longer read. */
 const MOST_SHOWN = 50;
 
-export function planText(io: Io, location: string, preview: InitializePreview): string {
+/** Whether the next start is guarded against a list that forgets most of what is stored (I6). */
+export type Guard = 'on' | 'off';
+
+const isRefused = ({ forgetsMost }: InitializePreview, guard: Guard): boolean =>
+  forgetsMost && guard === 'on';
+
+const REFUSED =
+  '"obbligato run" would refuse this list and change nothing: it forgets more than half of what is stored. If that is meant, run it with --allow-removal.';
+
+export function planText(io: Io, location: string, preview: InitializePreview, guard: Guard = 'on'): string {
   const colour = styleFor(io.stdout, io.env);
   const lines = [...changeLines(preview, colour), ...startLines(preview, colour)];
   const summary = [
@@ -35,7 +45,8 @@ export function planText(io: Io, location: string, preview: InitializePreview): 
   const head = `${colour.bold(printable(location))}: ${OWNERS[preview.owner]}`;
   const foot = counts.length === 0 ? 'No tasks.' : `${counts.join(', ')}.`;
   const room = textRoomOf(io.stdout);
-  return `${[wrap(head, room), '', ...lines, ...(lines.length === 0 ? [] : ['']), foot].join('\n')}\n`;
+  const refusal = isRefused(preview, guard) ? [colour.red(wrap(REFUSED, room))] : [];
+  return `${[wrap(head, room), '', ...lines, ...(lines.length === 0 ? [] : ['']), foot, ...refusal].join('\n')}\n`;
 }
 
 function changeLines({ added, overridden, removed }: InitializePreview, colour: Colours): string[] {
@@ -105,9 +116,13 @@ const some = (lines: readonly string[], noun: string): string[] =>
     ? [...lines]
     : [...lines.slice(0, MOST_SHOWN), `… and ${counted(lines.length - MOST_SHOWN, `more ${noun}`)}`];
 
-export const planDocument = (location: string, { at, ...preview }: InitializePreview): object => ({
-  location,
-  at: new Date(at).toISOString(),
-  changes: isChange({ at, ...preview }),
-  ...preview,
-});
+export const planDocument = (location: string, preview: InitializePreview, guard: Guard = 'on'): object => {
+  const { at, forgetsMost: _forgetsMost, ...rest } = preview;
+  return {
+    location,
+    at: new Date(at).toISOString(),
+    changes: isChange(preview),
+    refused: isRefused(preview, guard),
+    ...rest,
+  };
+};

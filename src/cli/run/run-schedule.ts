@@ -133,8 +133,9 @@ class ScheduleRun {
     return createScheduler({
       // Failures of tasks are in the events.
       logger: { debug() {}, info() {}, warn, error: trouble, failure() {} },
-      guardRemovals: !this.#plan.allowsRemoval,
+      guardRemovals: true,
       ...options,
+      ...(this.#plan.allowsRemoval ? { guardRemovals: false } : {}),
       reload: true,
       store,
       onEvent: toEach([

@@ -24,7 +24,7 @@ import { HeldDatabase } from './maintenance.ts';
 import { join, membersOf } from './members.ts';
 import { migrate, VERSION, versionOf } from './migrate.ts';
 import { KEEP_ALL, readPast } from './past.ts';
-import { readAnswer, writeRequest } from './requests.ts';
+import { openRequests, readAnswer, writeRequest } from './requests.ts';
 import type { Scope } from './run-statements.ts';
 import { PostgresSession } from './session.ts';
 import { quotedSchema, targetOf, unquotedSchema } from './target.ts';
@@ -148,6 +148,7 @@ class PostgresStore implements Store {
         ...(first === undefined ? {} : { ownedBy: ownerOf(first) }),
         members,
         aheadMs,
+        requests: await openRequests(this.#database.ask, this.#schema),
         records: look.records,
         ...(typeof since === 'object' && { sharesRecords: true }),
       };

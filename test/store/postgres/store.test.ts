@@ -198,6 +198,7 @@ test('I1 a request waits in the database, reaches the owner within a heartbeat, 
   const made: ControlRequest = { id: randomUUID(), kind: 'pause', task: 'a\0', askedAt: 5, catchUp: false };
   const asked = await store.ask?.(made);
   assert.equal(asked?.owner, 'free');
+  assert.deepEqual((await inspect(store)).requests?.[1], made);
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const session = await store.open({ waitMs: 0, onRequests: (requests) => resolve(requests[1]) });
   assert.deepEqual(await promise, made);
@@ -206,6 +207,7 @@ test('I1 a request waits in the database, reaches the owner within a heartbeat, 
   await session.commit({ answers: [answer] });
   await session.commit({ answers: [{ ...answer, text: 'again' }] });
   assert.deepEqual(await asked?.answer(), answer);
+  assert.equal((await inspect(store)).requests?.length, 1);
   await asked?.close();
   await asked?.close();
   await session.close();

@@ -1,0 +1,26 @@
+/** `cron`, and the expression of a task object. */
+import { parseSchedule } from '../cron/expression.ts';
+import { callOfCron, rewriteCron } from '../cron/rewrite.ts';
+import { describeValue, InvalidCronExpressionError } from '../errors.ts';
+
+/** The POSIX text of a popular form: steps, names, 7 for Sunday, `@daily`, a seconds field of 0 (H7). Throws as the parser does. */
+export function cron(text: string): string {
+  if (typeof text !== 'string')
+    throw new TypeError(`cron takes a text such as "*/5 * * * mon-fri"; got ${describeValue(text)}`);
+  const posix = rewriteCron(text);
+  if (posix === undefined) parseSchedule(text);
+  return posix ?? text;
+}
+
+/** Throws for an expression that is wrong: of which task it is, why, what to write instead, and that `cron` understands more. */
+export function parseTaskCron(text: string, label: string): void {
+  try {
+    parseSchedule(text);
+  } catch (error) {
+    if (!(error instanceof InvalidCronExpressionError) || !(error.cause instanceof Error)) throw error;
+    const { expression, field, reason, cause } = error;
+    const call = callOfCron(expression);
+    const around = { before: `task${label}: `, after: call === undefined ? '' : `, or ${call}` };
+    throw new InvalidCronExpressionError(expression, field, reason, cause, around);
+  }
+}
