@@ -1,5 +1,11 @@
 /** The history (J1, J2): rows are appended with the ends, read the newest first, and go the oldest first. */
-import type { HistoryQuery, PastRun, Retention, RunError } from '../../core/history.ts';
+import {
+  type HistoryQuery,
+  outcomesOf,
+  type PastRun,
+  type Retention,
+  type RunError,
+} from '../../core/history.ts';
 import { OUTCOMES, REASONS } from '../../core/rows.ts';
 import type { Ask, Param, Row } from './driver.ts';
 import { type Dictionaries, runText } from './records.ts';
@@ -18,8 +24,10 @@ export async function* readPast(
   ask: Ask,
   schema: string,
   { labels }: Pick<Dictionaries, 'labels'>,
-  { task, since, outcome, limit = Number.POSITIVE_INFINITY }: HistoryQuery,
+  query: HistoryQuery,
 ): AsyncGenerator<PastRun> {
+  const { task, since, limit = Number.POSITIVE_INFINITY } = query;
+  const outcomes = outcomesOf(query);
   const conditions: string[] = [];
   const values: Param[] = [];
   const where = (condition: (place: string) => string, value: Param): void => {
@@ -33,7 +41,11 @@ export async function* readPast(
     );
   if (since !== undefined && Number.isFinite(since))
     where((at) => `r.ended_at >= ${at}::bigint`, Math.ceil(since));
-  if (outcome !== undefined) where((at) => `r.outcome = ${at}::int`, OUTCOMES.indexOf(outcome));
+  if (outcomes !== undefined)
+    where(
+      (at) => `r.outcome = ANY (${at}::int[])`,
+      `{${outcomes.map((outcome) => OUTCOMES.indexOf(outcome)).join()}}`,
+    );
   const [[newest]] = await ask(`SELECT coalesce(max(seq), 0) FROM ${schema}.run`);
   let before = Number(newest) + 1;
   for (let left = limit; left > 0; ) {
