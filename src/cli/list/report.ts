@@ -1,6 +1,6 @@
 /** A listing as a table for people, or as one JSON document for programs. */
 import type { Io } from '../args/command.ts';
-import { endText, paintState } from '../status/report.ts';
+import { endText, stateText } from '../status/report.ts';
 import { type Colours, roomOf, styleFor } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, wrap } from '../terminal/text.ts';
@@ -34,7 +34,7 @@ function rowsOf(task: Listed, { now, from }: Listing, colour: Colours): string[]
   const { name, status, starts, zone, when } = task;
   const first = [
     printable(name),
-    status === undefined ? colour.dim('new') : paintState(status.state, colour),
+    status === undefined ? colour.dim('new') : stateText(status, colour),
     ...startCells(starts[0], task, from),
     when,
     status === undefined ? colour.dim('none') : endText(status, now, colour),

@@ -109,7 +109,7 @@ function symbolOf(row: Row, { owedSince, style }: Surroundings): string {
   return last?.outcome === 'failed' ? red(symbols.failed) : dim(symbols.waiting);
 }
 
-/** "running 5 s", "owed 2 min", "waiting". */
+/** "running 5 s", "running 5 s, paused", "owed 2 min", "waiting". */
 export function stateText(row: Row, { now, style, owedSince }: Surroundings): string {
   const { state } = row;
   const since = owedSince(row);
@@ -118,7 +118,8 @@ export function stateText(row: Row, { now, style, owedSince }: Surroundings): st
   switch (state.kind) {
     case 'running': {
       const text = `${state.isRestart ? 'restarted' : 'running'} ${wholeDuration(now - state.since)}`;
-      return state.isRestart ? style.yellow(text) : style.green(text);
+      const painted = state.isRestart ? style.yellow(text) : style.green(text);
+      return row.pausedAt === undefined ? painted : `${painted}${style.yellow(', paused')}`;
     }
     case 'retry':
       return style.yellow('retry');

@@ -103,7 +103,8 @@ function lowHeading({ inspection, tasks, zone }: StatusReport, width: number): s
   return truncate(forms.find((text) => widthOf(text) <= width) ?? words, width);
 }
 
-export function paintState(state: TaskState, colour: Colours): string {
+/** "running, paused": what runs goes on, and nothing follows it. */
+export function stateText({ state, record }: TaskStatus, colour: Colours): string {
   const paint: Readonly<Record<TaskState, (text: string) => string>> = {
     running: colour.green,
     'cut off': colour.red,
@@ -112,14 +113,15 @@ export function paintState(state: TaskState, colour: Colours): string {
     owed: colour.yellow,
     waiting: colour.dim,
   };
-  return paint[state](state);
+  const isAlsoPaused = state === 'running' && record.pausedAt !== null;
+  return `${paint[state](state)}${isAlsoPaused ? colour.yellow(', paused') : ''}`;
 }
 
 function rowOf(task: TaskStatus, zone: Zone, now: number, colour: Colours): string[] {
-  const { record, state, nextDueAt } = task;
+  const { record, nextDueAt } = task;
   return [
     printable(record.name),
-    paintState(state, colour),
+    stateText(task, colour),
     nextText(task, now),
     record.lastAttemptAt === null && record.run === null
       ? colour.dim('never')
@@ -135,7 +137,7 @@ function nextText({ record, state, nextDueAt }: TaskStatus, now: number): string
   if (state === 'cut off') return 'at the next start';
   if (state === 'paused') return `for ${wholeDuration(now - (record.pausedAt ?? now))}`;
   const retry = record.pendingRetryUntil;
-  if (state === 'owed' && nextDueAt !== null) return `since ${wholeDuration(now - nextDueAt)}`;
+  if (state === 'owed' && nextDueAt !== null) return `for ${wholeDuration(now - nextDueAt)}`;
   const at = Math.min(retry ?? Number.POSITIVE_INFINITY, nextDueAt ?? Number.POSITIVE_INFINITY);
   return at === Number.POSITIVE_INFINITY ? '' : distanceText(at - now);
 }
