@@ -1,5 +1,6 @@
 /** A look into a store from anywhere: another process, whether its scheduler runs or not. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ControlRequest } from '../core/control.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { readRecord } from '../core/stored.ts';
 import { StoreFailedError } from './errors.ts';
@@ -28,6 +29,8 @@ export interface Inspection {
   readonly members?: readonly Instance[];
   /** By how much the store's clock is ahead of this host's, if it has one of its own. */
   readonly aheadMs?: number;
+  /** Requests that no scheduler has answered yet, the oldest first (I1); absent if the store does not say. */
+  readonly requests?: readonly ControlRequest[];
   readonly records: readonly TaskRecord[];
   /** Records on which a scheduler would refuse to start. */
   readonly damaged: readonly DamagedRecord[];

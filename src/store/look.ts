@@ -1,4 +1,5 @@
 /** What a store shows to those who look into it without owning it. */
+import type { ControlRequest } from '../core/control.ts';
 
 /** The process of a session. `since` is when it opened the store, in epoch milliseconds. */
 export interface OwnedBy {
@@ -38,6 +39,8 @@ export interface StoreSnapshot {
   readonly members?: readonly Instance[];
   /** By how much the store's clock is ahead of this host's, if it has one of its own (K6). */
   readonly aheadMs?: number;
+  /** Requests that no scheduler has answered yet, the oldest first (I1); absent if the store does not say. */
+  readonly requests?: readonly ControlRequest[];
   /** As they are stored: not yet looked at. */
   readonly records: readonly unknown[];
   /** A record that is the same object as in the earlier answer is unchanged. */

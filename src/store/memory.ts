@@ -65,7 +65,8 @@ class MemoryStore implements Store {
     const owner = this.#owner === undefined ? 'free' : 'held';
     const records = [...this.#records.values()];
     const shared = typeof since === 'object' ? { sharesRecords: true as const } : {};
-    return { location: LOCATION, version: 1, owner, records, ...shared };
+    const requests = [...this.#requests.values()];
+    return { location: LOCATION, version: 1, owner, requests, records, ...shared };
   }
 
   async *history(query: HistoryQuery): AsyncGenerator<PastRun> {

@@ -6,6 +6,7 @@
  * instant; an opening owner is patient enough not to mistake it for another owner.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { ControlRequest } from '../core/control.ts';
 import { StoreMissingError, StoreUnreadableError, StoreUnwritableError } from './errors.ts';
 import { resultCode } from './failure.ts';
 import type { OwnedBy } from './port.ts';
@@ -14,6 +15,7 @@ import { once } from './sqlite-journal.ts';
 import { loadSqlite } from './sqlite-load.ts';
 import { fileStatusOf, identityOf, realLocationOf, statusOf } from './sqlite-place.ts';
 import { ownerIn } from './sqlite-possession.ts';
+import { openRequestsIn } from './sqlite-requests.ts';
 import { rowMarkIn } from './sqlite-row-mark.ts';
 import { versionOf } from './sqlite-schema.ts';
 
@@ -24,6 +26,8 @@ export interface LookedAt {
   readonly owner: 'held' | 'free' | 'unknown';
   /** Who has opened it last, if it is held. */
   readonly ownedBy: OwnedBy | undefined;
+  /** What operators have asked for and nobody has answered; undefined if the file is older than requests are. */
+  readonly requests: readonly ControlRequest[] | undefined;
 }
 
 export function lookAt({ path, busyTimeoutMs }: FileOptions): {
@@ -48,7 +52,7 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
     const state = rowMark === undefined ? '' : `${identityOf(path)} ${rowMark}`;
     return {
       db: opened,
-      looked: { version, state, owner, ownedBy },
+      looked: { version, state, owner, ownedBy, requests: openRequestsIn(opened) },
       close: once(() => opened.close()),
     };
   } catch (error) {

@@ -14,6 +14,8 @@ import { watchLog } from './sqlite-log-watch.ts';
 
 /** How long an answer is kept. */
 const KEPT_MS = 7 * 86_400_000;
+/** An index has exactly these rows. */
+const OPEN = 'SELECT id, kind, task, details, asked_at FROM request WHERE answer IS NULL ORDER BY seq';
 
 export interface RequestWatch {
   /** The thread has served something: it may be time for a look. */
@@ -29,9 +31,7 @@ export function watchRequests(
 ): RequestWatch {
   forgetOld(db);
   const version = db.prepare('PRAGMA data_version');
-  const open = db.prepare(
-    'SELECT id, kind, task, details, asked_at FROM request WHERE answer IS NULL ORDER BY seq',
-  );
+  const open = db.prepare(OPEN);
   let seen: unknown;
   const look = (): void => {
     // In the middle of a batch there is nothing new to see. The end of the batch is served, too.
@@ -48,6 +48,15 @@ export function watchRequests(
   };
   const end = watchLog(db.location(), look);
   return { served: look, end };
+}
+
+/** The requests that nobody has answered, for who only looks. A file without its table has none to tell of. */
+export function openRequestsIn(db: DatabaseSync): readonly ControlRequest[] | undefined {
+  try {
+    return db.prepare(OPEN).all().flatMap(requestOf);
+  } catch {
+    return undefined;
+  }
 }
 
 function forgetOld(db: DatabaseSync): void {

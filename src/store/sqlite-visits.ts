@@ -16,7 +16,7 @@ export async function inspected(
   const { since } = options;
   const { channel, looked, giveBack } = await takeLooker(look, since === undefined ? 'once' : 'again');
   try {
-    const { version, owner, ownedBy } = looked ?? { version: 0, owner: 'unknown' };
+    const { version, owner, ownedBy, requests } = looked ?? { version: 0, owner: 'unknown' };
     const seen = version === 0 ? undefined : await readAgain(channel, options);
     const snapshot: StoreSnapshot = {
       location,
@@ -24,6 +24,7 @@ export async function inspected(
       newestVersion: MIGRATIONS.length,
       owner,
       ...(ownedBy && { ownedBy }),
+      ...(requests && { requests }),
       records: seen?.pages.flatMap((page) => page.records) ?? [],
       ...(typeof since === 'object' && { sharesRecords: true }),
     };

@@ -2,7 +2,14 @@
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Zone } from '../../cron/index.ts';
-import { type Inspection, type OwnedBy, type TaskState, type TaskStatus, taskStatus } from '../../index.ts';
+import {
+  type ControlRequest,
+  type Inspection,
+  type OwnedBy,
+  type TaskState,
+  type TaskStatus,
+  taskStatus,
+} from '../../index.ts';
 import type { Io } from '../args/command.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
@@ -50,6 +57,8 @@ export function statusText(io: Io, report: StatusReport, form: 'whole' | 'low' =
     const rows = tasks.map((task) => rowOf(task, zone, now, colour));
     lines.push(...gap, ...table(withoutSpare([head, ...rows], width, SPARE), width));
   }
+  const asked = requestLines(inspection, now);
+  if (asked.length > 0) lines.push(...gap, ...asked.map((line) => colour.yellow(truncate(line, width))));
   if (damaged.length > 0) {
     lines.push(...gap, colour.red(`${counted(damaged.length, 'damaged record')}:`));
     for (const { task, field, reason } of damaged) {
@@ -60,6 +69,21 @@ export function statusText(io: Io, report: StatusReport, form: 'whole' | 'low' =
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** What operators have asked for and nobody has answered (I1). */
+function requestLines({ owner, requests = [] }: Inspection, now: number): string[] {
+  if (requests.length === 0) return [];
+  const waits = requests.length === 1 ? 'waits' : 'wait';
+  const forWhat = owner === 'free' ? 'the next scheduler' : 'an answer';
+  return [
+    `${counted(requests.length, 'request')} ${waits} for ${forWhat}:`,
+    ...requests.map((request) => `  ${requestText(request)}, asked ${distanceText(request.askedAt - now)}`),
+  ];
+}
+
+/** "pause backup", by the name of the command that asks for it. */
+export const requestText = ({ kind, task }: ControlRequest): string =>
+  `${kind === 'run' ? 'trigger' : kind} ${printable(task)}`;
 
 /** A path that is wider than the terminal keeps its end, by which it differs from others. */
 const endOf = (path: string, width: number): string =>
@@ -162,7 +186,7 @@ const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
 export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: StatusReport): object {
-  const { location, version, owner, ownedBy, members, damaged } = inspection;
+  const { location, version, owner, ownedBy, members, requests, damaged } = inspection;
   return {
     location,
     version,
@@ -198,6 +222,7 @@ export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: Statu
           : { ...record.run, startedAt: iso(record.run.startedAt), cutOffAt: iso(record.run.cutOffAt) },
       work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
     })),
+    ...(requests && { requests: requests.map((each) => ({ ...each, askedAt: iso(each.askedAt) })) }),
     damaged: damaged.map(({ task, field, reason }) => ({ task, field, reason })),
   };
 }

@@ -30,6 +30,14 @@ export async function readAnswer(ask: Ask, schema: string, id: string): Promise<
   return { id, state: state === 'applied' ? 'applied' : 'refused', at: Number(at), text: text ?? '' };
 }
 
+/** The requests that nobody has answered, for who only looks. */
+export async function openRequests(ask: Ask, schema: string): Promise<readonly ControlRequest[]> {
+  const rows = await ask(
+    `SELECT id, kind, task, asked_at, catch_up FROM ${schema}.request WHERE state IS NULL ORDER BY seq`,
+  );
+  return rows.map(requestOf);
+}
+
 /**
  * Takes requests that are this instance's to answer: those that no member has taken, unless another one runs the task now. The one that
  * runs it can abort it, and can start it again right after (I2, I4). A request of an instance that is gone is free again. What it has taken

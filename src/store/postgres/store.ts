@@ -24,7 +24,7 @@ import { HeldDatabase } from './maintenance.ts';
 import { join, membersOf } from './members.ts';
 import { migrate, VERSION, versionOf } from './migrate.ts';
 import { KEEP_ALL, readPast } from './past.ts';
-import { readAnswer, writeRequest } from './requests.ts';
+import { openRequests, readAnswer, writeRequest } from './requests.ts';
 import type { Scope } from './run-statements.ts';
 import { PostgresSession } from './session.ts';
 import { quotedSchema, targetOf } from './target.ts';
@@ -139,6 +139,7 @@ class PostgresStore implements Store {
     return this.#reading(async (version) => {
       const { members, aheadMs } = await instancesOf(this.#database.ask, this.#schema, Date.now);
       const look = await lookAgain(this.#database, this.#schema, since);
+      const requests = await openRequests(this.#database.ask, this.#schema);
       const [first] = members;
       const snapshot: StoreSnapshot = {
         location: this.location,
@@ -148,6 +149,7 @@ class PostgresStore implements Store {
         ...(first === undefined ? {} : { ownedBy: ownerOf(first) }),
         members,
         aheadMs,
+        requests,
         records: look.records,
         ...(typeof since === 'object' && { sharesRecords: true }),
       };
