@@ -215,7 +215,7 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
   ],
   StoreMissingError: [
     raise(new root.StoreMissingError({ path: 'a.db' })),
-    'There is no store at "a.db": a scheduler makes it when it is initialized; is the path right?',
+    'There is no store at "a.db": a scheduler makes it, so start "obbligato run" or your program first; is the path right?',
     ['path'],
   ],
   StoreUnwritableError: [

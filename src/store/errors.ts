@@ -68,7 +68,7 @@ export class StoreMissingError extends StoreError<{ path: string; lock?: 'held' 
       lock === 'held' ? `${problem}, but a scheduler runs on it: it was deleted or moved away` : problem,
       lock === 'held'
         ? 'put the same file back, or stop that scheduler and put a backup there'
-        : 'a scheduler makes it when it is initialized; is the path right?',
+        : 'a scheduler makes it, so start "obbligato run" or your program first; is the path right?',
     );
   }
 }

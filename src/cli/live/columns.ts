@@ -1,7 +1,7 @@
 /** The columns of the live view: what each says of a row, and which of them go when the terminal is narrow. */
 import type { Zone } from '../../cron/index.ts';
 import type { Style } from '../terminal/style.ts';
-import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
+import { fill, printable, truncate, widthOf } from '../terminal/text.ts';
 import { clock, countdown, dayAndTime, duration, wholeDuration } from '../words.ts';
 import type { Row } from './model.ts';
 
@@ -31,7 +31,7 @@ const columns: readonly Column[] = [
     side: 'left',
     rank: 0,
     least: 4,
-    cell: (row, around) => `${symbolOf(row, around)} ${oneLine(row.name)}`,
+    cell: (row, around) => `${symbolOf(row, around)} ${printable(row.name)}`,
   },
   { head: 'STATE', side: 'left', rank: 2, least: 12, cell: stateText },
   {

@@ -29,7 +29,7 @@ export function taskScreen(
   const taskZone = row.policy?.timeZone ?? timeZone;
   const words = whenText(row, taskZone);
   const head = [
-    `${style.bold(truncate(oneLine(row.name), width - 20))}  ${stateText(row, around)}`,
+    `${style.bold(truncate(printable(row.name), width - 20))}  ${stateText(row, around)}`,
     truncate(`${words}  (${printable(row.cron)}, ${printable(taskZone)})`, width),
     next === undefined
       ? ''

@@ -1,16 +1,19 @@
 /** A store as a table for people, or as one JSON document for programs. */
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
+import { timetableFor } from '../../config.ts';
 import type { Zone } from '../../cron/index.ts';
 import {
   type ControlRequest,
   type Inspection,
   type OwnedBy,
+  type TaskRecord,
   type TaskState,
   type TaskStatus,
   taskStatus,
 } from '../../index.ts';
 import type { Io } from '../args/command.ts';
+import { daysText } from '../schedule/when.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
@@ -151,8 +154,15 @@ function rowOf(task: TaskStatus, zone: Zone, now: number, colour: Colours): stri
       ? colour.dim('never')
       : shortTime(zone, record.run?.startedAt ?? record.lastAttemptAt ?? now, now),
     endText(task, now, colour),
-    `${printable(record.cron)}${nextDueAt === null && record.pausedAt === null ? colour.red(' (never due)') : ''}`,
+    `${printable(record.cron)}${daysOf(record)}${nextDueAt === null && record.pausedAt === null ? colour.red(' (never due)') : ''}`,
   ];
+}
+
+/** ", only on the last day of the month": an expression alone would say that it is due more often. */
+function daysOf(record: TaskRecord): string {
+  if (record.policy?.includes('"days"') !== true) return '';
+  const { days } = timetableFor(record, 'UTC').policy;
+  return days === undefined ? '' : `, only ${daysText(days)}`;
 }
 
 /** What comes next for a task: a retry, a due instant, or what is already owed. */
