@@ -195,6 +195,33 @@ export function endText({ record, lastOutcome }: TaskStatus, now: number, colour
 const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
+const taskDocument = ({ record, state, phase, nextDueAt, lastOutcome }: TaskStatus): object => ({
+  name: record.name,
+  state,
+  phase,
+  cron: record.cron,
+  retryDelayMs: record.retryDelayMs,
+  policy: record.policy === null ? null : JSON.parse(record.policy),
+  pausedAt: iso(record.pausedAt),
+  nextDueAt: iso(nextDueAt),
+  retryAt: iso(record.pendingRetryUntil),
+  lastOutcome,
+  firstSeenAt: iso(record.firstSeenAt),
+  servedThrough: iso(record.servedThrough),
+  lastAttemptAt: iso(record.lastAttemptAt),
+  lastSuccessAt: iso(record.lastSuccessAt),
+  lastFailureAt: iso(record.lastFailureAt),
+  failures: record.failures,
+  failingSince: iso(record.failingSince),
+  lastError: record.lastError,
+  lastDurationMs: record.lastDurationMs,
+  run:
+    record.run === null
+      ? null
+      : { ...record.run, startedAt: iso(record.run.startedAt), cutOffAt: iso(record.run.cutOffAt) },
+  work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
+});
+
 export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: StatusReport): object {
   const { location, version, owner, ownedBy, members, requests, damaged } = inspection;
   return {
@@ -206,32 +233,7 @@ export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: Statu
     timeZone: zone.name,
     timeZoneFrom: zoneFrom,
     at: iso(now),
-    tasks: tasks.map(({ record, state, phase, nextDueAt, lastOutcome }) => ({
-      name: record.name,
-      state,
-      phase,
-      cron: record.cron,
-      retryDelayMs: record.retryDelayMs,
-      policy: record.policy === null ? null : JSON.parse(record.policy),
-      pausedAt: iso(record.pausedAt),
-      nextDueAt: iso(nextDueAt),
-      retryAt: iso(record.pendingRetryUntil),
-      lastOutcome,
-      firstSeenAt: iso(record.firstSeenAt),
-      servedThrough: iso(record.servedThrough),
-      lastAttemptAt: iso(record.lastAttemptAt),
-      lastSuccessAt: iso(record.lastSuccessAt),
-      lastFailureAt: iso(record.lastFailureAt),
-      failures: record.failures,
-      failingSince: iso(record.failingSince),
-      lastError: record.lastError,
-      lastDurationMs: record.lastDurationMs,
-      run:
-        record.run === null
-          ? null
-          : { ...record.run, startedAt: iso(record.run.startedAt), cutOffAt: iso(record.run.cutOffAt) },
-      work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
-    })),
+    tasks: tasks.map(taskDocument),
     ...(requests && { requests: requests.map((each) => ({ ...each, askedAt: iso(each.askedAt) })) }),
     damaged: damaged.map(({ task, field, reason }) => ({ task, field, reason })),
   };
