@@ -1,7 +1,7 @@
 /** `command('./backup.sh')`: a ready-made callback that runs a program. */
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { visible } from '../errors.ts';
+import { TaskCancelledError, TaskTimeoutError, visible } from '../errors.ts';
 import type { Callback, RunContext } from '../scheduler/index.ts';
 import { describeError } from '../text/describe-error.ts';
 import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
@@ -117,10 +117,16 @@ async function runLogged(
     });
   } catch (error) {
     if (!(error instanceof CommandStartError || error instanceof CommandLeftoverError))
-      open().end(describeError(error).message);
+      open().end(describeError(error).message, askedToEnd(context.signal));
     throw error;
   }
   open().end(undefined);
+}
+
+/** Whether a program that failed was asked to end, and by what (H6, I4). */
+function askedToEnd({ reason }: AbortSignal): 'failure' | 'cancelled' | 'timed out' {
+  if (reason instanceof TaskCancelledError) return 'cancelled';
+  return reason instanceof TaskTimeoutError ? 'timed out' : 'failure';
 }
 
 async function runProgram(

@@ -42,7 +42,11 @@ export interface LoggedRun {
 export type LogEntry =
   | { readonly at: number; readonly stream: OutputLine['stream']; readonly line: string }
   | { readonly at: number; readonly leftOut: number }
-  | { readonly at: number; readonly ended: 'success' | 'failure'; readonly message?: string };
+  | { readonly at: number; readonly ended: LogEnd; readonly message?: string };
+
+/** How a program ended, by what was asked of it. */
+export type LogEnd = 'success' | FailedEnd;
+type FailedEnd = 'failure' | 'cancelled' | 'timed out';
 
 const folderOf = (folder: string, task: string): string => join(folder, 'output', stem(task));
 
@@ -83,12 +87,12 @@ export class RunLog {
     }
   }
 
-  /** `message` says why it failed; undefined for a success. */
-  end(message: string | undefined): void {
+  /** `message` says why it failed, or what came of it after it was asked to end; undefined for a success. */
+  end(message: string | undefined, how: FailedEnd = 'failure'): void {
     const at = Date.now();
     if (this.#leftOut > 0) this.#write(lineOf({ at, leftOut: this.#leftOut }));
     this.#write(this.#last.join(''));
-    this.#write(lineOf(message === undefined ? { at, ended: 'success' } : { at, ended: 'failure', message }));
+    this.#write(lineOf(message === undefined ? { at, ended: 'success' } : { at, ended: how, message }));
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
   }

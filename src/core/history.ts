@@ -42,10 +42,15 @@ export interface HistoryQuery {
   readonly task?: string;
   /** Only runs that ended at this instant or later, in epoch milliseconds. */
   readonly since?: number;
-  readonly outcome?: Outcome;
+  /** Only runs that ended like this, or in one of these ways. */
+  readonly outcome?: Outcome | readonly Outcome[];
   /** At most so many, the newest. */
   readonly limit?: number;
 }
+
+/** The outcomes that a query asks for; undefined if it asks for all. */
+export const outcomesOf = ({ outcome }: HistoryQuery): readonly Outcome[] | undefined =>
+  typeof outcome === 'string' ? [outcome] : outcome;
 
 /** How much of the past a store keeps. What is beyond either bound goes, the oldest first, some at a time. */
 export interface Retention {

@@ -1,17 +1,18 @@
 /**
- * A task as the page shows it, made of its record at the instant of a snapshot:
- *
- *     running   a run is unfinished, and a scheduler owns the store
- *     cut off   a run is unfinished, and no scheduler owns the store: it starts again with the next scheduler
- *     paused    it starts for nothing but a request
- *     owed      something was due more than a second ago and has not been started
- *     retry     it failed, and waits for its retry
- *     waiting   none of these
+ * A task as the page shows it, made of its record at the instant of a snapshot. Its state is as everywhere (core/task-state.ts), but owed only if something was due more than a second
+ * ago and has not been started.
  */
-import { type Timetable, timetableFor } from '../config.ts';
-import type { Inspection, TaskRecord } from '../index.ts';
+import { stateOfTask, type Timetable, timetableFor } from '../config.ts';
+import type { Inspection, TaskRecord, TaskState } from '../index.ts';
 
-export const STATES = ['running', 'owed', 'retry', 'waiting', 'paused', 'cut off'] as const;
+export const STATES = [
+  'running',
+  'owed',
+  'retry',
+  'waiting',
+  'paused',
+  'cut off',
+] as const satisfies readonly TaskState[];
 export type State = (typeof STATES)[number];
 
 /** A start is written before it is called, which takes some milliseconds: for so long nothing is late. */
@@ -63,17 +64,8 @@ export function entryOf(
 const servedBy = ({ servedThrough, run }: TaskRecord): number =>
   run === null ? servedThrough : Math.max(servedThrough, run.startedAt);
 
-function stateOf(
-  { run, pausedAt, pendingRetryUntil }: TaskRecord,
-  owner: Inspection['owner'],
-  nextDueAt: number,
-  at: number,
-): State {
-  if (run !== null) return owner === 'free' || run.cutOffAt !== null ? 'cut off' : 'running';
-  if (pausedAt !== null) return 'paused';
-  if (nextDueAt < at - PROMPT_MS) return 'owed';
-  return pendingRetryUntil === null ? 'waiting' : 'retry';
-}
+const stateOf = (record: TaskRecord, owner: Inspection['owner'], nextDueAt: number, at: number): State =>
+  stateOfTask(record, owner, nextDueAt < at - PROMPT_MS ? nextDueAt : null);
 
 /** From which instant on a task is owed if nothing happens to it; `Infinity` if time alone does not change its state. */
 export const owedFrom = ({ state, nextDueAt }: TaskEntry): number =>

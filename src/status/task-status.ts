@@ -1,23 +1,16 @@
 /**
- * What a stored record says of its task at an instant:
- *
- *     running   a run is unfinished, and the scheduler that began it lives
- *     cut off   a run is unfinished, and its scheduler has died: it starts again with the next one, or as soon as a worker is free
- *     paused    an operator has paused it: nothing but a request to run starts it (I3)
- *     owed      something was due after its cursor and has not been started: no scheduler runs, all workers are busy, or the store fails
- *     retry     it failed, and waits for its retry delay to pass
- *     waiting   none of these
- *
- * The first that fits counts. The specification knows three states (A12): of those above, `phase` leaves out what a clock or an operator adds. Due instants are those of the task's policy: its zone, its days, its jitter, how old they may be (H3–H5).
+ * What a stored record says of its task at an instant: its state (core/task-state.ts), when it is due, since when it is late, how it last ended. The
+ * specification knows three states (A12): `phase` leaves out what a clock or an operator adds. Due instants are those of the task's policy: its zone,
+ * its days, its jitter, how old they may be (H3–H5).
  */
 import { calendarFor } from '../core/calendars.ts';
 import { policyOfText } from '../core/policy.ts';
 import type { TaskRecord } from '../core/record.ts';
+import { stateOfTask, type TaskState } from '../core/task-state.ts';
 import type { Inspection } from '../store/inspect.ts';
 import { hostNow, hostZoneName } from '../time/host.ts';
 
-/** What a task does, or waits for. */
-export type TaskState = 'running' | 'cut off' | 'paused' | 'owed' | 'retry' | 'waiting';
+export type { TaskState };
 
 /** The states of the specification (A12). */
 export type TaskPhase = 'Running' | 'AwaitingRetry' | 'AwaitingRun';
@@ -50,7 +43,8 @@ export interface StatusOptions {
 export function taskStatus(record: TaskRecord, options: StatusOptions): TaskStatus {
   const { owner, timeZone = hostZoneName(), now = hostNow() } = options;
   const nextDueAt = nextDueOf(record, timeZone, now);
-  const state = stateOf(record, owner, nextDueAt, now);
+  const owedSince = nextDueAt !== null && nextDueAt <= now ? nextDueAt : null;
+  const state = stateOfTask(record, owner, owedSince);
   const lateSince = lateSinceOf(record, state, nextDueAt, now);
   return {
     record,
@@ -60,18 +54,6 @@ export function taskStatus(record: TaskRecord, options: StatusOptions): TaskStat
     lateSince,
     lastOutcome: outcomeOf(record),
   };
-}
-
-function stateOf(
-  { run, pausedAt, pendingRetryUntil }: TaskRecord,
-  owner: Inspection['owner'],
-  nextDueAt: number | null,
-  now: number,
-): TaskState {
-  if (run !== null) return owner === 'free' || run.cutOffAt !== null ? 'cut off' : 'running';
-  if (pausedAt !== null) return 'paused';
-  if (nextDueAt !== null && nextDueAt <= now) return 'owed';
-  return pendingRetryUntil === null ? 'waiting' : 'retry';
 }
 
 function phaseOf({ pendingRetryUntil }: TaskRecord, state: TaskState): TaskPhase {

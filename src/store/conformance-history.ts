@@ -142,13 +142,23 @@ export const historyChecks: Readonly<Record<string, CheckBody>> = {
 
   'J1 the history can be asked for a task, an outcome, a time, and a number of runs': ofHistory(
     async ({ store, again }) => {
-      await withSession(store, play);
-      const all = pastOf(...story);
+      const lastTry: readonly Batch[] = [
+        { starts: [startOf('c', 10)] },
+        { ends: [{ ...failureOf('c', 10), outcome: 'gave up', pendingRetryUntil: null }] },
+      ];
+      await withSession(store, async (session) => {
+        await play(session);
+        for (const batch of lastTry) await session.commit(batch);
+      });
+      const all = pastOf(...story, ...lastTry);
       const since = all[2].endedAt;
       const queries: ReadonlyArray<readonly [HistoryQuery, (run: PastRun) => boolean]> = [
         [{ task: 'a' }, ({ task }) => task === 'a'],
         [{ task: 'never there' }, () => false],
         [{ outcome: 'failure' }, ({ outcome }) => outcome === 'failure'],
+        [{ outcome: ['failure', 'gave up'] }, ({ outcome }) => outcome !== 'success'],
+        [{ outcome: ['gave up', 'timed out'] }, ({ outcome }) => outcome === 'gave up'],
+        [{ outcome: [] }, () => false],
         [{ since }, ({ endedAt }) => endedAt >= since],
         [{ since: since + 1 }, ({ endedAt }) => endedAt > since],
         [{ task: 'b', outcome: 'failure' }, ({ task, outcome }) => task === 'b' && outcome === 'failure'],

@@ -1,5 +1,6 @@
 /** Conformance: opening, owning, reading and closing. */
 import assert from 'node:assert/strict';
+import type { ControlRequest } from '../core/control.ts';
 import {
   type CheckBody,
   expectRecords,
@@ -25,6 +26,27 @@ export const sessionChecks: Readonly<Record<string, CheckBody>> = {
     const puts = [newRecord('a'), fullRecord('b')];
     await withSession(store, (session) => session.commit({ puts }));
     await withSession(again(), (session) => expectRecords(session, puts));
+  },
+
+  'I1 a look shows the requests that nobody has answered, the oldest first, until they are': async ({
+    store,
+    again,
+  }) => {
+    const requests: readonly ControlRequest[] = [
+      { id: 'b', kind: 'pause', task: 'späte "Rechnung"', askedAt: 5, catchUp: false },
+      { id: 'a', kind: 'resume', task: 'x', askedAt: 6, catchUp: true },
+    ];
+    const shown = async (): Promise<unknown> => (await again().inspect?.())?.requests;
+    await withSession(store, async (session) => {
+      await session.commit({ puts: [newRecord('x')] });
+      // A store that takes no requests, or does not say which wait, passes.
+      if (store.ask === undefined || (await shown()) === undefined) return;
+      assert.deepEqual(await shown(), []);
+      for (const request of requests) await (await store.ask(request)).close();
+      assert.deepEqual(await shown(), requests);
+      await session.commit({ answers: [{ id: 'b', at: 7, state: 'applied', text: 'paused' }] });
+      assert.deepEqual(await shown(), requests.slice(1));
+    });
   },
 
   'E6 an owned store is refused to others, by name': async ({ store, again }) => {

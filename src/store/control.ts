@@ -86,7 +86,10 @@ async function answerWithin(asked: AskedRequest, waitMs: number): Promise<Contro
 }
 
 function waitText(kind: ControlKind, owner: StoreSnapshot['owner']): string {
-  if (owner === 'free') return 'no scheduler runs: the next one does it';
+  if (owner === 'free')
+    return kind === 'cancel'
+      ? 'no scheduler runs, and so nothing that could be cancelled'
+      : 'no scheduler runs: the next one does it';
   return kind === 'run'
     ? 'it starts as soon as it can: right after its run, if it runs'
     : 'the scheduler has not answered yet';

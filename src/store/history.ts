@@ -1,5 +1,5 @@
 /** The runs of the past in a store, from anywhere: another process, whether its scheduler runs or not. */
-import type { HistoryQuery, PastRun } from '../core/history.ts';
+import { type HistoryQuery, outcomesOf, type PastRun } from '../core/history.ts';
 import { OUTCOMES } from '../core/rows.ts';
 import { StoreFailedError } from './errors.ts';
 import type { Store } from './port.ts';
@@ -26,15 +26,20 @@ async function* walk(runs: AsyncIterable<PastRun>): AsyncGenerator<PastRun, unde
   yield* runs;
 }
 
-function checkQuery({ task, since, outcome, limit }: HistoryQuery): void {
+function checkQuery(query: HistoryQuery): void {
+  const { task, since, outcome, limit } = query;
   if (task !== undefined && typeof task !== 'string')
     throw new TypeError(`task must be the name of a task; got ${String(task)}`);
   if (since !== undefined && (typeof since !== 'number' || Number.isNaN(since)))
     throw new TypeError(`since must be an instant in epoch milliseconds; got ${String(since)}`);
-  if (outcome !== undefined && !OUTCOMES.includes(outcome))
+  const outcomes: unknown = outcomesOf(query);
+  if (outcomes !== undefined && !isOutcomes(outcomes))
     throw new TypeError(
-      `outcome must be one of ${OUTCOMES.map((each) => `"${each}"`).join(', ')}; got ${String(outcome)}`,
+      `outcome must be one or several of ${OUTCOMES.map((each) => `"${each}"`).join(', ')}; got ${String(outcome)}`,
     );
   if (limit !== undefined && !(limit >= 0))
     throw new RangeError(`limit must be a number of runs, 0 or more; got ${String(limit)}`);
 }
+
+const isOutcomes = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => OUTCOMES.includes(each));

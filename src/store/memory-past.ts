@@ -1,5 +1,5 @@
 /** Runs that are over, in memory: what a store of this process keeps of the past (J1, J2). */
-import { type HistoryQuery, type PastRun, RETENTION, type Retention } from '../core/history.ts';
+import { type HistoryQuery, outcomesOf, type PastRun, RETENTION, type Retention } from '../core/history.ts';
 
 const DAY_MS = 86_400_000;
 /** How many runs of the past are kept unless another number is asked for: a million is for a disk. */
@@ -24,12 +24,13 @@ export class MemoryPast {
 
   /** Those that are asked for, the newest first. */
   *select(query: HistoryQuery): Generator<PastRun> {
-    const { task, since = Number.NEGATIVE_INFINITY, outcome, limit = Number.POSITIVE_INFINITY } = query;
+    const { task, since = Number.NEGATIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = query;
+    const outcomes = outcomesOf(query);
     let count = 0;
     for (const run of this.#past.toReversed()) {
       if (count >= limit) return;
       if (task !== undefined && run.task !== task) continue;
-      if (outcome !== undefined && run.outcome !== outcome) continue;
+      if (outcomes !== undefined && !outcomes.includes(run.outcome)) continue;
       if (run.endedAt < since) continue;
       count++;
       yield run;

@@ -3,7 +3,7 @@
  * the first to the last, so that the history is of one instant.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { HistoryQuery, PastRun } from '../core/history.ts';
+import { type HistoryQuery, outcomesOf, type PastRun } from '../core/history.ts';
 import { ROW } from '../core/rows.ts';
 import { RunNames } from '../core/run-names.ts';
 import { ENTRY_WIDTHS, type EntryRows, pastRunAt } from './journal-entry.ts';
@@ -36,7 +36,9 @@ export class HistoryReader {
     return runs;
   }
 
-  *#walk({ task, since = Number.NEGATIVE_INFINITY, outcome }: HistoryQuery): Generator<PastRun> {
+  *#walk(query: HistoryQuery): Generator<PastRun> {
+    const { task, since = Number.NEGATIVE_INFINITY } = query;
+    const outcomes = outcomesOf(query);
     const ids = task === undefined ? undefined : this.#idsOf(task);
     if (ids?.size === 0) return;
     const entries = this.#db.prepare(
@@ -56,7 +58,7 @@ export class HistoryReader {
         if (ids !== undefined && !ids.has(id)) continue;
         if (endedAt(rows, place) < since) continue;
         const run = pastRunAt(rows, place, names, this.#taskOf(id));
-        if (outcome === undefined || run.outcome === outcome) yield run;
+        if (outcomes === undefined || outcomes.includes(run.outcome)) yield run;
       }
     }
   }

@@ -14,7 +14,7 @@ import { watchLog } from './sqlite-log-watch.ts';
 
 /** How long an answer is kept. */
 const KEPT_MS = 7 * 86_400_000;
-
+/** An index has exactly these rows. */
 const OPEN = 'SELECT id, kind, task, details, asked_at FROM request WHERE answer IS NULL ORDER BY seq';
 
 /** The requests that are not answered, in their order. */

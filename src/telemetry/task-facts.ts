@@ -1,9 +1,9 @@
 /**
  * What the record of a task says at an instant, for metrics:
  *
- *     cut_off    a run is unfinished and its scheduler is dead; it starts again with the next scheduler
  *     running    a run is unfinished
- *     paused     an operator has paused it
+ *     paused     an operator has paused it, also if its run was cut off: it does not start again before it is resumed
+ *     cut_off    a run is unfinished and its scheduler is dead; it starts again with the next scheduler
  *     owed       a due instant or a retry has come, and it has not been started
  *     retrying   it failed, and waits for its retry
  *     waiting    none of these
@@ -11,11 +11,21 @@
  * *Owed since* is the first due instant or retry deadline that has come and is not served. A due that comes while the task runs is owed
  * too, unless its policy skips it: so a run that hangs shows. What a policy does not want served any more (`startWithin`) is not owed.
  */
-import { type Timetable, timetableFor } from '../config.ts';
-import type { Calendar, Inspection, TaskRecord } from '../index.ts';
+import { isRunCutOff, stateOfTask, type Timetable, timetableFor } from '../config.ts';
+import type { Calendar, Inspection, TaskRecord, TaskState } from '../index.ts';
 
 export const STATES = ['waiting', 'owed', 'running', 'retrying', 'paused', 'cut_off'] as const;
 export type State = (typeof STATES)[number];
+
+/** Labels of metrics have no blanks. */
+const NAMES: Readonly<Record<TaskState, State>> = {
+  running: 'running',
+  paused: 'paused',
+  'cut off': 'cut_off',
+  owed: 'owed',
+  retry: 'retrying',
+  waiting: 'waiting',
+};
 
 export interface TaskFacts {
   readonly state: State;
@@ -43,21 +53,21 @@ export class TaskReader {
     const { run, work, servedThrough, pausedAt, pendingRetryUntil } = record;
     const timetable = timetableFor(record, this.#timeZone);
     const { policy } = timetable;
-    const isCutOff = run !== null && (owner === 'free' || run.cutOffAt !== null);
+    const isCutOff = isRunCutOff(record, owner);
     // A start moves the cursor only when its end is written; what a run serves is not due again.
     const served = run === null || work === null ? servedThrough : Math.max(servedThrough, run.startedAt);
     const oldest = now - (policy.startWithinMs ?? Number.POSITIVE_INFINITY) - 1;
     const firstDue = this.#next(timetable, Math.max(served, oldest));
     const isSkipping = run !== null && !isCutOff && policy.whileRunning === 'skip';
     const reasons = [
-      ...(pausedAt === null && !isSkipping ? [firstDue] : []),
-      ...(pausedAt === null && pendingRetryUntil !== null ? [pendingRetryUntil] : []),
-      ...(isCutOff && run.cutOffAt !== null ? [run.cutOffAt] : []),
+      ...(isSkipping ? [] : [firstDue]),
+      ...(pendingRetryUntil === null ? [] : [pendingRetryUntil]),
+      ...(isCutOff && run !== null && run.cutOffAt !== null ? [run.cutOffAt] : []),
     ];
-    const first = Math.min(...reasons);
+    const first = pausedAt === null ? Math.min(...reasons) : Number.POSITIVE_INFINITY;
     const owedSince = first <= now ? first : null;
     const nextDue = this.#next(timetable, now);
-    const state = stateOf(record, isCutOff, owedSince);
+    const state = NAMES[stateOfTask(record, owner, owedSince)];
     const timeZone = policy.timeZone ?? this.#timeZone;
     return { state, owedSince, nextDue: Number.isFinite(nextDue) ? nextDue : null, timeZone };
   }
@@ -78,15 +88,4 @@ export class TaskReader {
     }
     return due;
   }
-}
-
-function stateOf(
-  { run, pausedAt, pendingRetryUntil }: TaskRecord,
-  isCutOff: boolean,
-  owedSince: number | null,
-): State {
-  if (run !== null) return isCutOff ? 'cut_off' : 'running';
-  if (pausedAt !== null) return 'paused';
-  if (owedSince !== null) return 'owed';
-  return pendingRetryUntil === null ? 'waiting' : 'retrying';
 }

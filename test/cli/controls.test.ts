@@ -34,7 +34,7 @@ describe('the controls of the command line', { concurrency: 2 }, () => {
   test('I2 trigger starts a task now, and says when', async () => {
     const { cwd, scheduler } = await running();
     const { code, stdout } = await ask(cwd, 'trigger', 'backup');
-    assert.match(stdout, /^✓ backup: started at \d\d:\d\d:\d\d, after [\d.]+ m?s\n$/);
+    assert.match(stdout, /^✓ backup: at \d\d:\d\d:\d\d, after [\d.]+ m?s: started\n$/);
     assert.equal(code, 0);
     await scheduler.says(/backup {2}is asked to run now[\s\S]*backup {2}done/);
     scheduler.child.kill('SIGTERM');
@@ -56,8 +56,11 @@ describe('the controls of the command line', { concurrency: 2 }, () => {
       ['backup', true],
       ['long', false],
     ]);
-    assert.match((await ask(cwd, 'pause', 'backup')).stdout, /it was paused already/);
-    assert.match((await ask(cwd, 'resume', 'backup', '--catch-up')).stdout, /^✓ backup: goes on at /);
+    assert.match((await ask(cwd, 'pause', 'backup')).stdout, /^✓ backup: at .*: it was paused already\n$/);
+    assert.match(
+      (await ask(cwd, 'resume', 'backup', '--catch-up')).stdout,
+      /^✓ backup: at \d\d:\d\d:\d\d.*: goes on/,
+    );
     assert.deepEqual(await pausedIn(cwd), [
       ['backup', false],
       ['long', false],
@@ -79,7 +82,7 @@ describe('the controls of the command line', { concurrency: 2 }, () => {
     await terminal.shows(/Cancel the run of "long"\? It is not tried again before it is due\. \[y\/N\]/);
     terminal.press('y\r');
     assert.equal(await terminal.exited, 0);
-    assert.match(terminal.screen, /✓ long: its signal is aborted/);
+    assert.match(terminal.screen, /✓ long: at \d\d:\d\d:\d\d, after .*: its signal is aborted/);
     await scheduler.says(/long {2}is asked to end its run/);
     scheduler.child.kill('SIGTERM');
     await scheduler.ended;
@@ -95,10 +98,41 @@ describe('the controls of the command line', { concurrency: 2 }, () => {
     await scheduler.ended;
     const { code, stdout } = await cli(['trigger', 'backup', '--wait', '0s'], { cwd });
     assert.deepEqual([code, stdout], [3, '○ backup: no scheduler runs: the next one does it\n']);
+    await cli(['pause', 'long', '--wait', '0s'], { cwd });
+    const status = await cli(['status'], { cwd });
+    assert.match(
+      status.stdout,
+      /\n\n2 requests wait for the next scheduler:\n {2}trigger backup, asked .* ago\n {2}pause long, asked .* ago\n$/,
+    );
+    const { requests } = JSON.parse((await cli(['status', '--json'], { cwd })).stdout);
+    assert.deepEqual(
+      requests.map(({ kind, task }: Record<string, unknown>) => [kind, task]),
+      [
+        ['run', 'backup'],
+        ['pause', 'long'],
+      ],
+    );
+    const list = await cli(['list'], { cwd });
+    assert.match(list.stdout, /\n\nAsked for, and not done yet: trigger backup, pause long\n$/);
     const next = begin(['run'], { cwd });
     await next.says(/copied/);
+    assert.doesNotMatch((await cli(['status'], { cwd })).stdout, /trigger backup/);
     next.child.kill('SIGTERM');
     await next.ended;
+  });
+
+  test('I4 without a scheduler nothing runs, and a cancel is refused at once', async () => {
+    const { cwd, scheduler } = await running();
+    scheduler.child.kill('SIGTERM');
+    await scheduler.ended;
+    const { code, stdout } = await cli(['cancel', 'long', '--yes'], { cwd });
+    assert.deepEqual(
+      [code, stdout],
+      [1, '✗ long: refused: no scheduler runs on the store, so there is no run to cancel\n'],
+    );
+    const { state } = JSON.parse((await cli(['cancel', 'long', '--yes', '--json'], { cwd })).stdout);
+    assert.equal(state, 'refused');
+    assert.deepEqual((await inspect(join(cwd, 'obbligato.db'))).requests, [], 'nothing waits');
   });
 
   test('a name that nothing knows is refused before anything is asked, with the nearest one', async () => {

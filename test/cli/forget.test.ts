@@ -95,7 +95,7 @@ describe('while a scheduler owns the store', () => {
     ]) {
       const { code, out, err } = await obbligato(t, words, { cwd: folder });
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, /^error: Store ".*store\.db" is in use by a scheduler: stop it first\n$/);
+      assert.match(err, /^error: Store ".*store\.db" is in use by a scheduler \(pid \d+\): stop it first\n$/);
     }
     assert.equal((await inspect(join(folder, 'store.db'))).records.length, 1);
     scheduler.child.kill('SIGTERM');

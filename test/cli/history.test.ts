@@ -34,6 +34,18 @@ async function storeIn(folder: string): Promise<string> {
   return path;
 }
 
+/** A store with one run of each outcome that an end can have. */
+async function storeOfOutcomes(folder: string): Promise<void> {
+  const session = await sqlite(join(folder, 'obbligato.db')).open({ waitMs: 0 });
+  const outcomes = ['success', 'failure', 'gave up', 'timed out', 'cancelled'] as const;
+  await session.commit({ puts: outcomes.map((name) => newRecord(name)) });
+  for (const [place, outcome] of outcomes.entries()) {
+    await session.commit({ starts: [startOf(outcome, place)] });
+    await session.commit({ ends: [{ ...successOf(outcome, place), outcome }] });
+  }
+  await session.close();
+}
+
 const at = (cwd: string) => ({ cwd, columns: 120 });
 const ask = (folder: string, ...words: string[]): Promise<Said> =>
   call(historyCommand, [...words, '--tz', 'UTC'], at(folder));
@@ -91,6 +103,27 @@ describe('obbligato history', () => {
     }
   });
 
+  test('J1 every outcome that the table shows can be chosen, and --failed leaves no failed run out', async (t) => {
+    const folder = await temporaryFolder(t);
+    await storeOfOutcomes(folder);
+    const cases: ReadonlyArray<readonly [string[], string[]]> = [
+      [['--outcome', 'gave up'], ['gave up']],
+      [['--outcome', 'gave-up'], ['gave up']],
+      [['--outcome', 'cancelled'], ['cancelled']],
+      [['--outcome', 'timed out'], ['timed out']],
+      [
+        ['--outcome', 'cancelled, timed out'],
+        ['cancelled', 'timed out'],
+      ],
+      [['--failed'], ['timed out', 'gave up', 'failure']],
+    ];
+    for (const [words, expected] of cases) {
+      const { code, out } = await ask(folder, ...words, '--json');
+      assert.deepEqual([code, tasksIn(out)], [0, expected], words.join(' '));
+    }
+    assert.equal((await ask(folder, '--outcome', 'cut off')).out, '');
+  });
+
   test('J1 --json has every field, with instants as texts', async (t) => {
     const folder = await temporaryFolder(t);
     await storeIn(folder);
@@ -120,7 +153,9 @@ describe('obbligato history', () => {
     const path = await storeIn(folder);
     const never = await ask(folder, 'c');
     assert.deepEqual([never.code, never.out], [0, '']);
-    assert.equal(never.err, `No such run is in the history of ${path}.\n`);
+    assert.equal(never.err, `No run of "c" is in the history of ${path}.\n`);
+    const none = await ask(folder, '--outcome', 'cancelled');
+    assert.equal(none.err, `No such run is in the history of ${path}.\n`);
     const wrong = await ask(folder, 'cc');
     assert.equal(wrong.code, 1);
     assert.equal(wrong.err, `${path} knows no task "cc": did you mean "c"?\n`);
@@ -130,8 +165,15 @@ describe('obbligato history', () => {
     const folder = await temporaryFolder(t);
     await storeIn(folder);
     const cases: ReadonlyArray<readonly [string[], RegExp]> = [
-      [['--outcome', 'ok'], /--outcome takes success, failure or "cut off"; got "ok"/],
-      [['--failed', '--outcome', 'success'], /--failed means --outcome failure/],
+      [
+        ['--outcome', 'ok'],
+        /--outcome takes success, failure, "gave up", "timed out", cancelled or "cut off"; got "ok"/,
+      ],
+      [['--outcome', 'failure,'], /got ""/],
+      [
+        ['--failed', '--outcome', 'success'],
+        /--failed is the same as --outcome failure,"gave up","timed out"; give one of the two/,
+      ],
       [['--since', 'yesterday'], /"yesterday" is not a date or a time/],
       [['--limit', '0'], /--limit takes a whole number from 1/],
     ];

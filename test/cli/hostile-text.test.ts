@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { sqlite } from '../../src/index.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
-import { cli, freshFolder, project } from './kit.ts';
+import { begin, cli, freshFolder, project } from './kit.ts';
 
 /** Sets the clipboard of a terminal, moves its cursor, turns the text around, and ends the line in four ways. */
 const EVIL = '\u001b]52;c;eA==\u0007\u009b2J\u202e\u2028\u2029\u0085\rforged';
@@ -40,6 +40,18 @@ describe('text that would act on a terminal', { concurrency: 2 }, () => {
       stderr,
       /^error: this was not caught, so the schedule ends: Error: [^\n]*\n {4}at .*obbligato\.config\.ts/,
     );
+  });
+
+  test('the name of a task, in log lines as in a table', async () => {
+    const cwd = project(`{ tasks: [[${LITERAL}, '* * * * *', untilStopped, 0]] }`);
+    const scheduler = begin(['run'], { cwd });
+    await scheduler.says(/running; new: /);
+    const status = await cli(['status'], { cwd });
+    scheduler.child.kill('SIGTERM');
+    const { stdout } = await scheduler.ended;
+    harmless(status.stdout);
+    for (const line of stdout.split('\n').filter((each) => each.includes('forged'))) harmless(line);
+    assert.match(stdout, /forged/);
   });
 
   test('the source of a syntax error', async () => {

@@ -95,6 +95,24 @@ backup  new    Mon 2027-01-11 02:30  13 h 30 min  At 02:30 every day         non
     );
   });
 
+  test('I3 a paused task has no next start, whether its run goes on or was cut off', async (t) => {
+    const run = {
+      runId: 'r',
+      instanceId: 'i',
+      startedAt: NOW - 5000,
+      reason: 'due',
+      cutOffAt: null,
+    } as const;
+    const work = { key: 'k', scheduledFor: NOW - 60_000, attempt: 1 };
+    const folder = await projectWith(t, [
+      { ...newRecord('Poll'), servedThrough: NOW, pausedAt: NOW - 60_000, run, work },
+    ]);
+    assert.match((await list(folder)).out, /\nPoll {4}paused {2,}Every 15 minutes /);
+    const session = await sqlite(join(folder, 'obbligato.db')).open({ waitMs: 0 });
+    assert.match((await list(folder)).out, /\nPoll {4}running, paused {2,}Every 15 minutes /);
+    await session.close();
+  });
+
   test('--filter, --limit and --count choose', async (t) => {
     const folder = await projectWith(t, []);
     const names = async (...words: string[]): Promise<string[]> =>

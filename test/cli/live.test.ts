@@ -150,7 +150,7 @@ describe('the live view', { concurrency: 2 }, () => {
         `{ store: memory(), tasks: [['evil\\u001b[2J\\nname', '* * * * *', (context) => { console.log('a\\u001b[?1049l\\u0007b'); return untilStopped(context); }, 0]] }`,
       ),
     );
-    const screen = await terminal.shows(/● evil.*name +running[\s\S]*│ a/);
+    const screen = await terminal.shows(/● evil\\u\{1b\}\[2J\\u\{a\}name +running[\s\S]*│ a/);
     assert.ok(terminal.isAlternate);
     assert.match(screen, /^obbligato 1 task /);
     terminal.press(CTRL_C);

@@ -55,9 +55,27 @@ describe('obbligato logs', { concurrency: 2 }, () => {
     assert.match(stdout, /begun\nit runs, or was cut off\n$/);
     const next = begin(['run'], { cwd }); // it ends the program that was left
     await next.says(/long {2}│ begun/);
+    const both = await cli(['logs', 'long', '-n', '2'], { cwd });
+    assert.match(
+      both.stdout,
+      /begun\nit was cut off\n[\s\S]*begun\nit runs, or was cut off\n$/,
+      'of two runs of a task the older one does not run',
+    );
     next.child.kill('SIGTERM');
     await next.ended;
   });
+});
+
+test('I4 a program that was cancelled is not called failed', async () => {
+  const cwd = project(`{ tasks: [['long', '* * * * *', command('echo begun; exec sleep 600'), 0]] }`);
+  const scheduler = begin(['run'], { cwd });
+  await scheduler.says(/long {2}│ begun/);
+  await cli(['cancel', 'long', '--yes', '--wait', '10m'], { cwd });
+  await scheduler.says(/long {2}.*cancelled/);
+  const { stdout } = await cli(['logs', 'long'], { cwd });
+  assert.match(stdout, /begun\ncancelled after .*: .*SIGTERM\n$/);
+  scheduler.child.kill('SIGTERM');
+  await scheduler.ended;
 });
 
 describe('what is kept of the output', () => {

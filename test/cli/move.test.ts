@@ -94,7 +94,7 @@ test('refuses what is in use, not empty, not there, or no database, and changes 
   assert.match(await refusal(2, file, 'other.db'), /must be a database/);
   assert.match(await refusal(1, 'missing.db', target), /missing\.db/);
   await withSession(store, async () => {
-    assert.match(await refusal(1, file, target), /is in use by a scheduler: stop it first/);
+    assert.match(await refusal(1, file, target), /is in use by a scheduler \(pid \d+\): stop it first/);
   });
   assert.equal(await isThere(), false);
   await withSession(postgres(server.url, { schema }), async () => {

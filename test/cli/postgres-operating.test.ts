@@ -60,9 +60,12 @@ test('K1 I1 doctor, health, trigger, pause, resume and cancel, while two process
   await says(t, where, 1, 'pause', 'nobody has this');
   assert.match(
     await says(t, where, 1, 'forget', 'quick', '--yes'),
-    /is in use by a scheduler: stop it first/,
+    /is in use by a scheduler \(pid \d+\): stop it first/,
   );
-  assert.match(await says(t, where, 1, 'repair', '--yes'), /is in use by a scheduler: stop it first/);
+  assert.match(
+    await says(t, where, 1, 'repair', '--yes'),
+    /is in use by a scheduler \(pid \d+\): stop it first/,
+  );
   for (const each of running) await stop(each);
   assert.match(await says(t, where, 1, 'health'), /no scheduler runs/);
 });

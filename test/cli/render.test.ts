@@ -229,6 +229,13 @@ describe('what the live view shows', () => {
     ]);
   });
 
+  test('I3 a task that runs and is paused shows both', () => {
+    const model = modelOf('a');
+    model.event(started('a', minute));
+    model.event({ type: 'TaskPaused', at: minute + 1000, task: 'a' } as SchedulerEvent);
+    assert.match(screenOf(model, 120, 10, minute + 5000).join('\n'), /a +running 5 s, paused /);
+  });
+
   test('trouble with the store stands at the top until it is over', () => {
     const model = modelOf('a');
     model.event({ type: 'StoreTroubleStarted', at: begun, error: new Error('disk full') });

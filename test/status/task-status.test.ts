@@ -68,6 +68,9 @@ describe('the state of a task', () => {
     assert.equal(at({ ...paused, work, pendingRetryUntil: NOW - 1000 }).state, 'paused');
     assert.equal(at({ ...paused, run, work }).state, 'running');
     assert.equal(at({ ...paused, cron: '0 12 * * *' }).lateSince, null);
+    const cutOff = { ...paused, run: { ...run, cutOffAt: NOW - 500 }, work };
+    assert.equal(at(cutOff).state, 'paused');
+    assert.equal(at({ ...paused, run, work }, 'free').state, 'paused');
   });
 
   test('H3 the dues are of the zone of the task', () => {

@@ -74,8 +74,11 @@ describe('inspect', () => {
     const session = await sqlite(path).open({ waitMs: 0 });
     await session.commit({ puts: [newRecord('a')] });
     await session.close();
-    const { owner, records } = await inspect(path);
-    assert.deepEqual({ owner, records }, { owner: 'free', records: [newRecord('a')] });
+    const { owner, requests, records } = await inspect(path);
+    assert.deepEqual(
+      { owner, requests, records },
+      { owner: 'free', requests: [], records: [newRecord('a')] },
+    );
     await writeFile(join(folder, 'empty.db'), '');
     assert.deepEqual(await inspect(join(folder, 'empty.db')), {
       location: join(folder, 'empty.db'),
@@ -114,7 +117,8 @@ describe('inspect', () => {
       { location: 'memory', owner: 'held', records: [newRecord('a')] },
     );
     await session.close();
-    assert.equal((await inspect(store)).owner, 'free');
+    const { owner: ownerAfter, requests } = await inspect(store);
+    assert.deepEqual([ownerAfter, requests], ['free', []]);
   });
 
   test('a store that cannot be inspected says so', async () => {

@@ -10,21 +10,38 @@ import { historyText, runDocument } from '../history/report.ts';
 import { oneDocument, printable } from '../terminal/text.ts';
 import { readMoment } from '../words.ts';
 
+/** Every way in which a run can end. The compiler holds the list complete. */
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  success: 'the callback returned',
+  failure: 'the callback threw or rejected, or the program ended with another code than 0; it is tried again',
+  'gave up': 'the same, at the last attempt that its policy allows; it is not tried again before it is due',
+  'timed out': 'it took longer than its policy allows',
+  cancelled: 'somebody asked for that; it is not tried again before it is due',
+  'cut off': 'its process died; the next scheduler found that out, and started it again',
+};
+
+const FAILURES: readonly Outcome[] = ['failure', 'gave up', 'timed out'];
+
+const outcomeLines = (): string =>
+  Object.entries(OUTCOMES)
+    .map(([outcome, meaning]) => `  ${outcome.padEnd(11)}${meaning}\n`)
+    .join('');
+
 const HELP = `
 Shows the runs of the past, the newest first: when each was due and ended, how long it took, how it ended, and what it threw. Only
 looks: a scheduler that runs on the store is not disturbed.
 
-  success    the callback returned
-  failure    the callback threw or rejected, or the program ended with another code than 0
-  cut off    its process died; the next scheduler found that out, and started it again
+${outcomeLines()}
+A run that timed out as the last attempt that its policy allows has "gave up", and what it threw says that it timed out.
 
 A store keeps the runs of 30 days and at most a million, unless the scheduler's option "history" says otherwise.
 
 Options
   -n, --limit <n>    how many (20)
   --since <time>     only runs that ended since: 90s, 15m, 2h or 3d ago, 2027-03-28, or 2027-03-28T02:30
-  --outcome <how>    only success, failure or "cut off"
-  --failed           the same as --outcome failure
+  --outcome <how>    only runs that ended so: "gave up", or several with commas between them: failure,"timed out"
+  --failed           only runs that failed: failure, gave up, timed out. Not what was cut off or cancelled: a crash is no fault of
+                     the task, and somebody asked for the other
   --errors           what each failed run threw, with its stack and causes
   --store <file>     the store; that of the configuration, or obbligato.db here, by default
   --config <file>    the configuration that knows the store; obbligato.config.ts, here or above, by default
@@ -38,8 +55,6 @@ Examples
   obbligato history report --failed --errors -n 3
   obbligato history --since 2h --json | jq -r 'select(.outcome != "success") | .task' | sort | uniq -c
 `;
-
-const OUTCOMES: readonly Outcome[] = ['success', 'failure', 'cut off'];
 
 export const historyCommand: Command = {
   name: 'history',
@@ -90,20 +105,31 @@ function queryOf(io: Io, args: Arguments, zone: Parameters<typeof readMoment>[1]
   };
 }
 
-function outcomeOf(args: Arguments): Outcome | undefined {
+function outcomeOf(args: Arguments): readonly Outcome[] | undefined {
   const text = textOf(args, 'outcome');
   if (isGiven(args, 'failed')) {
-    if (text === undefined || text === 'failure') return 'failure';
+    if (text === undefined) return FAILURES;
     throw new CliError(
       'usage',
-      `--failed means --outcome failure; it cannot be with --outcome "${printable(text)}"`,
+      `--failed is the same as --outcome ${optionText(FAILURES)}; give one of the two`,
     );
   }
-  if (text === undefined) return undefined;
-  const found = OUTCOMES.find((outcome) => outcome === text.replace(/[-_]/g, ' '));
-  if (found !== undefined) return found;
-  throw new CliError('usage', `--outcome takes success, failure or "cut off"; got "${printable(text)}"`);
+  return text?.split(',').map((word) => readOutcome(word));
 }
+
+function readOutcome(text: string): Outcome {
+  const wanted = text.trim().replace(/[-_]/g, ' ');
+  const known = Object.keys(OUTCOMES) as Outcome[];
+  const found = known.find((outcome) => outcome === wanted);
+  if (found !== undefined) return found;
+  throw new CliError('usage', `--outcome takes ${listedWords(known)}; got "${printable(text)}"`);
+}
+
+/** As it is typed in a shell. */
+const quoted = (outcome: Outcome): string => (outcome.includes(' ') ? `"${outcome}"` : outcome);
+const optionText = (outcomes: readonly Outcome[]): string => outcomes.map(quoted).join(',');
+const listedWords = (outcomes: readonly Outcome[]): string =>
+  `${outcomes.slice(0, -1).map(quoted).join(', ')} or ${quoted(outcomes[outcomes.length - 1])}`;
 
 /** "2h" is two hours before now; everything else is a date or a time. */
 function sinceOf(text: string, zone: Parameters<typeof readMoment>[1], now: number): number {
@@ -112,11 +138,14 @@ function sinceOf(text: string, zone: Parameters<typeof readMoment>[1], now: numb
 }
 
 /** Nothing was found: says so, and whether that is because of the name. Answers the exit code. */
-async function isKnown(io: Io, store: Store, { task }: HistoryQuery): Promise<number> {
+async function isKnown(io: Io, store: Store, query: HistoryQuery): Promise<number> {
+  const { task, since, outcome } = query;
   const { records } = await inspect(store);
   const path = printable(store.location);
   if (task === undefined || records.some(({ name }) => name === task)) {
-    io.stderr.write(`No such run is in the history of ${path}.\n`);
+    const which = since === undefined && outcome === undefined ? 'run' : 'such run';
+    const whose = task === undefined ? '' : ` of "${printable(task)}"`;
+    io.stderr.write(`No ${which}${whose} is in the history of ${path}.\n`);
     return OK;
   }
   const meant = nearest(

@@ -53,8 +53,13 @@ export const logsCommand: Command = {
       );
       return FAILED;
     }
-    for (const log of logs)
-      io.stdout.write(isGiven(args, 'json') ? oneDocument({ ...log.run, ...log }) : textOfLog(io, log, zone));
+    for (const [place, log] of logs.entries()) {
+      // A task never overlaps itself: only its newest run may still run.
+      const unended = place === logs.length - 1 ? 'it runs, or was cut off' : 'it was cut off';
+      io.stdout.write(
+        isGiven(args, 'json') ? oneDocument({ ...log.run, ...log }) : textOfLog(io, log, zone, unended),
+      );
+    }
     return OK;
   },
 };
@@ -68,15 +73,17 @@ function folderFor(loaded: LoadedConfig, task: string): string {
   throw new CliError('usage', `${printable(loaded.path)} has no task "${printable(task)}"${suggestion}`);
 }
 
-function textOfLog(io: Io, { run, entries }: KeptLog, zone: Zone): string {
+function textOfLog(io: Io, { run, entries }: KeptLog, zone: Zone, unended: string): string {
   const colour = styleFor(io.stdout, io.env);
   const { startedAt, attempt, reason } = run;
   const why = attempt === 1 ? reason : `${reason}, attempt ${attempt}`;
   const head = colour.bold(`${localText(zone, startedAt)}  ${printable(why)}`);
   const lines = entries.map((entry) => entryText(entry, startedAt, zone, colour));
   const isOver = entries.some((entry) => 'ended' in entry);
-  return `${[head, ...lines, ...(isOver ? [] : [colour.yellow('it runs, or was cut off')])].join('\n')}\n`;
+  return `${[head, ...lines, ...(isOver ? [] : [colour.yellow(unended)])].join('\n')}\n`;
 }
+
+const WORDS = { failure: 'failed', cancelled: 'cancelled', 'timed out': 'timed out' } as const;
 
 function entryText(
   entry: LogEntry,
@@ -90,7 +97,7 @@ function entryText(
     return `${colour.dim(clock(entry.at, zone))} ${entry.stream === 'stderr' ? colour.yellow(text) : text}`;
   }
   const took = duration(entry.at - startedAt);
-  return entry.ended === 'success'
-    ? colour.green(`done in ${took}`)
-    : colour.red(`failed after ${took}: ${printable(entry.message ?? '')}`);
+  if (entry.ended === 'success') return colour.green(`done in ${took}`);
+  const text = `${WORDS[entry.ended]} after ${took}: ${printable(entry.message ?? '')}`;
+  return entry.ended === 'cancelled' ? colour.yellow(text) : colour.red(text);
 }

@@ -3,7 +3,7 @@ import { StoreLockedError } from '../../index.ts';
 import { moveStore } from '../../postgres.ts';
 import type { Command } from '../args/command.ts';
 import { isGiven } from '../args/values.ts';
-import { databaseOf, isPostgres, namedStore, visibleFromHere } from '../config/store.ts';
+import { databaseOf, inUse, isPostgres, namedStore, visibleFromHere } from '../config/store.ts';
 import { CliError, OK } from '../errors.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { counted, json, printable } from '../terminal/text.ts';
@@ -72,9 +72,6 @@ export const moveCommand: Command = {
     }
   },
 };
-
-const inUse = (location: string, error: StoreLockedError): CliError =>
-  new CliError('failure', `Store "${printable(location)}" is in use by a scheduler: stop it first`, error);
 
 const textOf = ({ from, to, tasks, runs, cutOff }: Awaited<ReturnType<typeof moveStore>>): string =>
   [

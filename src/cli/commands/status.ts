@@ -17,6 +17,7 @@ obbligato.db here.
   retry      the last run failed; it starts again when its retry delay has passed
   owed       something was due and has not been started: no scheduler runs, all workers are busy, or the store fails
   cut off    a crash ended its run; it starts again with the next scheduler
+  paused     it starts for nothing but "obbligato trigger", until "obbligato resume"; "running, paused" while its run goes on
   waiting    for its next due instant
 
 Options

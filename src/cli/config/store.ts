@@ -1,4 +1,5 @@
 /** Stores as they are written: on the command line, or in a configuration; by default `obbligato.db` in the folder of the configuration. */
+import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import {
   maintainStore,
@@ -107,10 +108,18 @@ export async function holdStore(store: Store, now: () => number): Promise<StoreM
   } catch (error) {
     if (!(error instanceof StoreLockedError)) throw error;
     // What a second scheduler could do about it, to wait or to go elsewhere, is no way out here.
-    throw new CliError(
-      'failure',
-      `Store "${printable(path)}" is in use by a scheduler: stop it first`,
-      error,
-    );
+    throw inUse(path, error);
   }
+}
+
+/** Names the process that must be stopped, if the store says it. */
+export function inUse(location: string, error: StoreLockedError): CliError {
+  const { ownedBy } = error;
+  const where = ownedBy === undefined || ownedBy.host === hostname() ? '' : ` on ${printable(ownedBy.host)}`;
+  const who = ownedBy === undefined ? '' : ` (pid ${ownedBy.pid}${where})`;
+  return new CliError(
+    'failure',
+    `Store "${printable(location)}" is in use by a scheduler${who}: stop it first`,
+    error,
+  );
 }

@@ -1,5 +1,5 @@
 /** Asks the scheduler of a store for something, and says what became of it and when: `trigger`, `pause`, `resume`, `cancel` (I1). */
-import { type ControlKind, type ControlResult, control, inspect } from '../../index.ts';
+import { type ControlKind, type ControlResult, control, type Inspection, inspect } from '../../index.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Arguments, Io } from '../args/command.ts';
 import { confirm } from '../args/confirm.ts';
@@ -23,7 +23,8 @@ export async function askFor({ kind, question }: Request, io: Io, args: Argument
   const target = await findTarget(io, args, textOf(args, 'store'), 'take the default store');
   const { store } = target;
   visibleFromHere(store);
-  await checkName(target, task);
+  const { owner } = await checkName(target, task);
+  if (kind === 'cancel' && owner === 'free') return nothingRuns(io, args, store.location, task);
   if (question !== undefined && !(await confirm(io, args, question(printable(task))))) {
     io.stderr.write('Nothing was asked for.\n');
     return FAILED;
@@ -37,10 +38,10 @@ export async function askFor({ kind, question }: Request, io: Io, args: Argument
 }
 
 /** A name that neither the store nor the configuration has was misspelt: the request would wait for a scheduler, which would refuse it. */
-async function checkName({ store, tasks = [] }: Target, task: string): Promise<void> {
-  const { records } = await inspect(store);
-  const names = new Set([...records.map(({ name }) => name), ...tasks]);
-  if (names.has(task)) return;
+async function checkName({ store, tasks = [] }: Target, task: string): Promise<Inspection> {
+  const inspection = await inspect(store);
+  const names = new Set([...inspection.records.map(({ name }) => name), ...tasks]);
+  if (names.has(task)) return inspection;
   const meant = nearest(task, [...names]);
   const suggestion = meant === undefined ? '' : `: did you mean "${printable(meant)}"?`;
   throw new CliError(
@@ -49,12 +50,24 @@ async function checkName({ store, tasks = [] }: Target, task: string): Promise<v
   );
 }
 
+/** Where no scheduler runs, no run can be cancelled. A request would wait for the next scheduler, and then be about another run, or none. */
+function nothingRuns(io: Io, args: Arguments, location: string, task: string): number {
+  const text = 'no scheduler runs on the store, so there is no run to cancel';
+  const { red, symbols } = styleFor(io.stdout, io.env);
+  const refused = { location, id: null, kind: 'cancel', task, state: 'refused', at: null, text };
+  io.stdout.write(
+    isGiven(args, 'json') ? json(refused) : `${red(symbols.failed)} ${printable(task)}: refused: ${text}\n`,
+  );
+  return FAILED;
+}
+
 function textFor(io: Io, result: ControlResult, askedAt: number, zone: ReturnType<typeof readZone>): string {
   const { green, red, yellow, symbols } = styleFor(io.stdout, io.env);
   const { task, state, at, text } = result;
+  // The instant is of the answer. After the text it would be read as when a run ends, or was paused.
   const when = at === null ? '' : ` at ${clock(at, zone)}${soon(at - askedAt)}`;
   const mark = { applied: green(symbols.ok), refused: red(symbols.failed), waiting: yellow(symbols.waiting) };
-  const said = { applied: `${text}${when}`, refused: `refused${when}: ${text}`, waiting: text };
+  const said = { applied: `${when.trimStart()}: ${text}`, refused: `refused${when}: ${text}`, waiting: text };
   return `${mark[state]} ${printable(task)}: ${printable(said[state])}\n`;
 }
 

@@ -57,7 +57,7 @@ export function listingOf(
       ...task,
       zone: own,
       when: whenText(task, own.name),
-      starts: status?.state === 'paused' ? [] : startsOf(task, own, status, wanted),
+      starts: isPaused(status) ? [] : startsOf(task, own, status, wanted),
       status,
     };
   });
@@ -69,6 +69,10 @@ export function listingOf(
     inspection,
   };
 }
+
+/** Nothing but a request starts it, also after a run that goes on (I3). */
+const isPaused = (status: TaskStatus | undefined): boolean =>
+  status !== undefined && status.record.pausedAt !== null;
 
 function startsOf(
   task: TaskFacts,

@@ -1,6 +1,6 @@
 /** A listing as a table for people, or as one JSON document for programs. */
 import type { Io } from '../args/command.ts';
-import { endText, paintState } from '../status/report.ts';
+import { endText, requestText, stateText } from '../status/report.ts';
 import { type Colours, roomOf, styleFor } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, wrap } from '../terminal/text.ts';
@@ -17,7 +17,8 @@ export function listingText(io: Io, listing: Listing, shown: readonly Listed[]):
   const rows = shown.flatMap((task) => rowsOf(task, listing, colour));
   const lines = table(withoutSpare([HEAD.map(colour.dim), ...rows], width, SPARE), width);
   const hidden = listing.tasks.length - shown.length;
-  const { unlisted } = listing;
+  const { unlisted, inspection } = listing;
+  const requests = inspection?.requests ?? [];
   const remarks = [
     ...(hidden === 0 ? [] : [`${counted(hidden, 'more task')} not shown`]),
     ...(unlisted.length === 0
@@ -25,6 +26,9 @@ export function listingText(io: Io, listing: Listing, shown: readonly Listed[]):
       : [
           `Not in the configuration, and so forgotten at the next start: ${unlisted.map((name) => printable(name)).join(', ')}`,
         ]),
+    ...(requests.length === 0
+      ? []
+      : [`Asked for, and not done yet: ${requests.map(requestText).join(', ')}`]),
   ].map((text) => colour.dim(wrap(text, width)));
   return `${[...lines, ...(remarks.length === 0 ? [] : ['', ...remarks])].join('\n')}\n`;
 }
@@ -34,7 +38,7 @@ function rowsOf(task: Listed, { now, from }: Listing, colour: Colours): string[]
   const { name, status, starts, zone, when } = task;
   const first = [
     printable(name),
-    status === undefined ? colour.dim('new') : paintState(status.state, colour),
+    status === undefined ? colour.dim('new') : stateText(status, colour),
     ...startCells(starts[0], task, from),
     when,
     status === undefined ? colour.dim('none') : endText(status, now, colour),

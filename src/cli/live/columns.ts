@@ -1,7 +1,7 @@
 /** The columns of the live view: what each says of a row, and which of them go when the terminal is narrow. */
 import type { Zone } from '../../cron/index.ts';
 import type { Style } from '../terminal/style.ts';
-import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
+import { fill, printable, truncate, widthOf } from '../terminal/text.ts';
 import { clock, countdown, dayAndTime, duration, wholeDuration } from '../words.ts';
 import type { Row } from './model.ts';
 
@@ -31,7 +31,7 @@ const columns: readonly Column[] = [
     side: 'left',
     rank: 0,
     least: 4,
-    cell: (row, around) => `${symbolOf(row, around)} ${oneLine(row.name)}`,
+    cell: (row, around) => `${symbolOf(row, around)} ${printable(row.name)}`,
   },
   { head: 'STATE', side: 'left', rank: 2, least: 12, cell: stateText },
   {
@@ -109,7 +109,7 @@ function symbolOf(row: Row, { owedSince, style }: Surroundings): string {
   return last?.outcome === 'failed' ? red(symbols.failed) : dim(symbols.waiting);
 }
 
-/** "running 5 s", "owed 2 min", "waiting". */
+/** "running 5 s", "running 5 s, paused", "owed 2 min", "waiting". */
 export function stateText(row: Row, { now, style, owedSince }: Surroundings): string {
   const { state } = row;
   const since = owedSince(row);
@@ -118,7 +118,8 @@ export function stateText(row: Row, { now, style, owedSince }: Surroundings): st
   switch (state.kind) {
     case 'running': {
       const text = `${state.isRestart ? 'restarted' : 'running'} ${wholeDuration(now - state.since)}`;
-      return state.isRestart ? style.yellow(text) : style.green(text);
+      const painted = state.isRestart ? style.yellow(text) : style.green(text);
+      return row.pausedAt === undefined ? painted : `${painted}${style.yellow(', paused')}`;
     }
     case 'retry':
       return style.yellow('retry');

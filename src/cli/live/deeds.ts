@@ -1,5 +1,5 @@
 /** What keys of the live view do to a task, and what is asked before: a key that was pressed by mistake must do no harm. Pure. */
-import { oneLine } from '../terminal/text.ts';
+import { printable } from '../terminal/text.ts';
 import type { Key } from './keys.ts';
 
 /** What is to be done about a task. */
@@ -33,6 +33,6 @@ export function deedOf(key: Key, task: string, isPaused: boolean): { deed: TaskD
   const { kind, question } = ASKED[key];
   return {
     deed: { kind, task },
-    question: `${question(oneLine(task), isPaused)} y does it, any other key not`,
+    question: `${question(printable(task), isPaused)} y does it, any other key not`,
   };
 }

@@ -2,7 +2,7 @@
 import type { PastRun } from '../../index.ts';
 import { whenText } from '../schedule/when.ts';
 import { table } from '../terminal/table.ts';
-import { oneLine, printable, truncate } from '../terminal/text.ts';
+import { fill, oneLine, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
 import { clock, dayAndTime, distanceText, duration, localText } from '../words.ts';
 import { type Surroundings, stateText } from './columns.ts';
 import type { LogLine, Row } from './model.ts';
@@ -29,18 +29,20 @@ export function taskScreen(
   const taskZone = row.policy?.timeZone ?? timeZone;
   const words = whenText(row, taskZone);
   const head = [
-    `${style.bold(truncate(oneLine(row.name), width - 20))}  ${stateText(row, around)}`,
+    `${style.bold(truncate(printable(row.name), width - 20))}  ${stateText(row, around)}`,
     truncate(`${words}  (${printable(row.cron)}, ${printable(taskZone)})`, width),
     next === undefined
       ? ''
       : truncate(`Next start: ${localText(zone, next)}, ${distanceText(next - now)}`, width),
   ];
   const own = log.filter(({ task, isOutput }) => task === row.name && isOutput);
-  // Half of what is left is for the runs, the rest for what the task wrote.
-  const forRuns = Math.max(2, Math.ceil((room - head.length - 4) / 2));
-  const runs = runLines(past, forRuns, width, around);
-  const error = errorLine(past, width, around);
-  const forOutput = Math.max(0, room - head.length - runs.length - error.length - 4);
+  const thrown = lastErrorOf(past);
+  const left = room - head.length - 4;
+  // A share of what is left is for the runs, one for what the task wrote, and if it threw something with a stack, one for that. What one does not need, another gets.
+  const share = Math.ceil(left / (thrown.length > 1 ? 3 : 2));
+  const runs = runLines(past, Math.max(2, share), width, around);
+  const error = errorLines(thrown, left - runs.length - Math.min(share, own.length), width, around);
+  const forOutput = Math.max(0, left - runs.length - error.length);
   const output = own
     .slice(-forOutput)
     .map(({ at, text }) => truncate(`  ${style.dim(clock(at, zone))}  ${oneLine(text)}`, width));
@@ -70,13 +72,47 @@ function runLines(past: Past, room: number, width: number, { now, zone, style }:
   return table(rows, width);
 }
 
-function errorLine(past: Past, width: number, { style }: Surroundings): string[] {
+/** What was thrown last, with its stack and its causes, a line each, as it is stored. */
+function lastErrorOf(past: Past): readonly string[] {
   if (past === undefined || past === 'not kept') return [];
   const error = past.find((run) => run.error !== null)?.error;
   if (error === undefined || error === null) return [];
-  return [style.red(truncate(`Last error: ${oneLine(`${error.name}: ${error.message}`)}`, width))];
+  return error.text === '' ? [`${error.name}: ${error.message}`] : error.text.split('\n');
 }
 
+function errorLines(
+  thrown: readonly string[],
+  room: number,
+  width: number,
+  { style }: Surroundings,
+): string[] {
+  const [first, ...rest] = withinRoom(thrown, Math.max(1, room));
+  if (first === undefined) return [];
+  return [
+    style.red(truncate(`Last error: ${oneLine(first)}`, width)),
+    ...rest.map((line) => style.dim(truncate(printable(line), width))),
+  ];
+}
+
+const isPlace = (line: string): boolean => /^\s+at /.test(line);
+
+/** At most so many lines: of the longest stack the outermost place goes first, so that every cause stays as long as possible. */
+function withinRoom(lines: readonly string[], room: number): readonly string[] {
+  let kept = lines;
+  while (kept.length > room) {
+    let longest = { end: -1, count: 0 };
+    for (let at = 0, count = 0; at < kept.length; at++) {
+      count = isPlace(kept[at]) ? count + 1 : 0;
+      if (count >= longest.count && count > 0) longest = { end: at, count };
+    }
+    if (longest.count === 0) return kept.slice(0, room);
+    kept = kept.toSpliced(longest.end, 1);
+  }
+  return kept;
+}
+
+/** Narrower than this, a text is cut rather than wrapped. */
+const NARROWEST = 20;
 const KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓, j k, the wheel', 'select a task'],
   ['PgUp PgDn, Home End, g G', 'move by a page, to the first, to the last'],
@@ -90,11 +126,14 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl-Z', 'give the terminal back until "fg"; the schedule stands still'],
 ];
 
-export const keysScreen = (room: number, width: number, { style }: Surroundings): string[] =>
-  [
-    style.dim('KEYS'),
-    ...table(
-      KEYS.map(([key, what]) => [`  ${style.bold(key)}`, what]),
-      width,
+/** A terminal that is narrow gets two lines for a key rather than half a sentence. */
+export function keysScreen(room: number, width: number, { style }: Surroundings): string[] {
+  const keyWidth = Math.max(...KEYS.map(([key]) => widthOf(key)));
+  const left = width - keyWidth - 4;
+  const lines = KEYS.flatMap(([key, what]) =>
+    (left < NARROWEST ? [what] : wrap(what, left).split('\n')).map((text, place) =>
+      truncate(`  ${fill(style.bold(place === 0 ? key : ''), keyWidth)}  ${text}`, width),
     ),
-  ].slice(0, room);
+  );
+  return [style.dim('KEYS'), ...lines].slice(0, room);
+}

@@ -77,10 +77,14 @@ export function press(hands: Hands, key: Key, shown: Shown): Pressed {
   }
 }
 
-function ask(hands: Hands, key: Key, { names, isPaused }: Shown): Pressed {
-  const task = hands.selected ?? names[0];
+/** The task that a key is about: one that is on the screen. The filter, or another list of tasks, may have hidden the selected one. */
+const taskOf = ({ selected }: Hands, { names }: Shown): string | undefined =>
+  selected !== undefined && names.includes(selected) ? selected : names[0];
+
+function ask(hands: Hands, key: Key, shown: Shown): Pressed {
+  const task = taskOf(hands, shown);
   if (task === undefined) return { hands };
-  const { deed, question: text } = deedOf(key, task, isPaused(task));
+  const { deed, question: text } = deedOf(key, task, shown.isPaused(task));
   const selected = { ...hands, selected: task };
   if (text === undefined) return { hands: selected, deed };
   return { hands: { ...selected, screen: { kind: 'question', text, deed, from: hands.screen } } };
@@ -98,7 +102,7 @@ function choose(hands: Hands, key: Key, shown: Shown): Hands {
     case 'escape':
       return HANDS_OFF;
     case 'enter': {
-      const selected = hands.selected ?? shown.names[0];
+      const selected = taskOf(hands, shown);
       return selected === undefined ? hands : { ...hands, selected, screen: { kind: 'task' } };
     }
     case 'q': {

@@ -22,7 +22,7 @@ export type RowState =
 export interface LastRun {
   readonly outcome: 'ok' | 'failed';
   readonly at: number;
-  /** Not known of a run before this process. */
+  /** Missing of a run from before stores kept durations. */
   readonly durationMs?: number;
 }
 
@@ -136,13 +136,25 @@ export class Model implements View {
   /** What the store knew; events that have come meanwhile know better. */
   remember(records: readonly TaskRecord[]): void {
     for (const record of records) {
-      const { name, servedThrough, lastSuccessAt, lastFailureAt, pendingRetryUntil, pausedAt } = record;
+      const {
+        name,
+        servedThrough,
+        lastSuccessAt,
+        lastFailureAt,
+        lastDurationMs,
+        pendingRetryUntil,
+        pausedAt,
+      } = record;
       const row = this.#byName.get(name);
       if (row === undefined) continue;
       row.pausedAt ??= pausedAt ?? undefined;
       const at = Math.max(lastSuccessAt ?? 0, lastFailureAt ?? 0);
       if (row.last === undefined && at > 0)
-        row.last = { outcome: at === lastSuccessAt ? 'ok' : 'failed', at };
+        row.last = {
+          outcome: at === lastSuccessAt ? 'ok' : 'failed',
+          at,
+          ...(lastDurationMs === null ? {} : { durationMs: lastDurationMs }),
+        };
       if (row.state !== waiting || row.succeeded > 0) continue;
       row.servedThrough = servedThrough;
       if (pendingRetryUntil !== null) {

@@ -2,7 +2,7 @@
 import type { Zone } from '../../cron/index.ts';
 import { type Description, listed } from '../run/describe-event.ts';
 import type { Style } from '../terminal/style.ts';
-import { fill, oneLine, truncate, widthOf } from '../terminal/text.ts';
+import { fill, oneLine, printable, truncate, widthOf } from '../terminal/text.ts';
 import { clock } from '../words.ts';
 import { orderedRows } from './choose.ts';
 import type { Surroundings } from './columns.ts';
@@ -136,7 +136,7 @@ function footer({ phase, rows }: View, hands: Hands, width: number, { dim, yello
     return yellow(truncate(`/${oneLine(hands.filter)}▏ Enter keeps it, Esc shows all`, width));
   if (phase === 'starting') return dim(truncate('Starting…', width));
   if (phase === 'running') return dim(truncate(wayWords(hands), width));
-  const running = rows.filter(({ state }) => state.kind === 'running').map(({ name }) => oneLine(name));
+  const running = rows.filter(({ state }) => state.kind === 'running').map(({ name }) => name);
   if (running.length === 0) return yellow(truncate('Stopping', width));
   const way = 'Ctrl-C again leaves at once';
   const text = `Stopping: waiting for ${listed(running)}`;
@@ -157,7 +157,7 @@ function logLine(line: LogLine, width: number, { zone, style }: RenderOptions): 
   const { at, task, text, isOutput } = line;
   const { dim, bold, symbols } = style;
   const time = clock(at, zone);
-  const who = oneLine(task ?? 'obbligato');
+  const who = printable(task ?? 'obbligato');
   const bar = isOutput ? `${symbols.bar} ` : '';
   const room = width - time.length - 2;
   if (room < 12) return truncate(`${who} ${oneLine(text)}`, width);

@@ -7,7 +7,7 @@ import { describeError } from '../../text/describe-error.ts';
 import type { Verdict } from '../../theory/index.ts';
 import { sentenceOf } from '../check/sentence.ts';
 import { conclusionOf } from '../check/verdict-text.ts';
-import { counted, messageOf } from '../terminal/text.ts';
+import { counted, messageOf, printable } from '../terminal/text.ts';
 import { clock, duration } from '../words.ts';
 import { lossText } from './log.ts';
 import type { Notice, ScheduleFacts } from './reporter.ts';
@@ -192,7 +192,7 @@ function some(what: string, names: readonly string[]): string {
 
 /** "a, b, c and 17 more". */
 export function listed(names: readonly string[], most = 5): string {
-  const shown = names.slice(0, most).join(', ');
+  const shown = names.slice(0, most).map(printable).join(', ');
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
 

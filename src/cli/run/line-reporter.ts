@@ -4,7 +4,7 @@ import type { Zone } from '../../cron/index.ts';
 import type { SchedulerEvent } from '../../index.ts';
 import type { Output } from '../args/command.ts';
 import type { Style } from '../terminal/style.ts';
-import { oneLine } from '../terminal/text.ts';
+import { oneLine, printable } from '../terminal/text.ts';
 import { timestamp } from '../words.ts';
 import { type Description, describeEvent, describeNotice } from './describe-event.ts';
 import type { Notice, Reporter, ScheduleFacts, WrittenLine } from './reporter.ts';
@@ -55,7 +55,7 @@ export class LineReporter implements Reporter {
 
   #line(at: number, task: string | undefined, text: string): void {
     const { bold, dim } = this.#style;
-    const who = task === undefined ? dim('obbligato') : bold(oneLine(task));
+    const who = task === undefined ? dim('obbligato') : bold(printable(task));
     this.#out.write(`${dim(timestamp(at, this.#zone))}  ${who}  ${text}\n`);
   }
 }

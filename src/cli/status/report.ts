@@ -1,9 +1,19 @@
 /** A store as a table for people, or as one JSON document for programs. */
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
+import { timetableFor } from '../../config.ts';
 import type { Zone } from '../../cron/index.ts';
-import { type Inspection, type OwnedBy, type TaskState, type TaskStatus, taskStatus } from '../../index.ts';
+import {
+  type ControlRequest,
+  type Inspection,
+  type OwnedBy,
+  type TaskRecord,
+  type TaskState,
+  type TaskStatus,
+  taskStatus,
+} from '../../index.ts';
 import type { Io } from '../args/command.ts';
+import { daysText } from '../schedule/when.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
@@ -50,6 +60,8 @@ export function statusText(io: Io, report: StatusReport, form: 'whole' | 'low' =
     const rows = tasks.map((task) => rowOf(task, zone, now, colour));
     lines.push(...gap, ...table(withoutSpare([head, ...rows], width, SPARE), width));
   }
+  const asked = requestLines(inspection, now);
+  if (asked.length > 0) lines.push(...gap, ...asked.map((line) => colour.yellow(truncate(line, width))));
   if (damaged.length > 0) {
     lines.push(...gap, colour.red(`${counted(damaged.length, 'damaged record')}:`));
     for (const { task, field, reason } of damaged) {
@@ -60,6 +72,21 @@ export function statusText(io: Io, report: StatusReport, form: 'whole' | 'low' =
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** What operators have asked for and nobody has answered (I1). */
+function requestLines({ owner, requests = [] }: Inspection, now: number): string[] {
+  if (requests.length === 0) return [];
+  const waits = requests.length === 1 ? 'waits' : 'wait';
+  const forWhat = owner === 'free' ? 'the next scheduler' : 'an answer';
+  return [
+    `${counted(requests.length, 'request')} ${waits} for ${forWhat}:`,
+    ...requests.map((request) => `  ${requestText(request)}, asked ${distanceText(request.askedAt - now)}`),
+  ];
+}
+
+/** "pause backup", by the name of the command that asks for it. */
+export const requestText = ({ kind, task }: ControlRequest): string =>
+  `${kind === 'run' ? 'trigger' : kind} ${printable(task)}`;
 
 /** A path that is wider than the terminal keeps its end, by which it differs from others. */
 const endOf = (path: string, width: number): string =>
@@ -103,7 +130,8 @@ function lowHeading({ inspection, tasks, zone }: StatusReport, width: number): s
   return truncate(forms.find((text) => widthOf(text) <= width) ?? words, width);
 }
 
-export function paintState(state: TaskState, colour: Colours): string {
+/** "running, paused": what runs goes on, and nothing follows it. */
+export function stateText({ state, record }: TaskStatus, colour: Colours): string {
   const paint: Readonly<Record<TaskState, (text: string) => string>> = {
     running: colour.green,
     'cut off': colour.red,
@@ -112,21 +140,29 @@ export function paintState(state: TaskState, colour: Colours): string {
     owed: colour.yellow,
     waiting: colour.dim,
   };
-  return paint[state](state);
+  const isAlsoPaused = state === 'running' && record.pausedAt !== null;
+  return `${paint[state](state)}${isAlsoPaused ? colour.yellow(', paused') : ''}`;
 }
 
 function rowOf(task: TaskStatus, zone: Zone, now: number, colour: Colours): string[] {
-  const { record, state, nextDueAt } = task;
+  const { record, nextDueAt } = task;
   return [
     printable(record.name),
-    paintState(state, colour),
+    stateText(task, colour),
     nextText(task, now),
     record.lastAttemptAt === null && record.run === null
       ? colour.dim('never')
       : shortTime(zone, record.run?.startedAt ?? record.lastAttemptAt ?? now, now),
     endText(task, now, colour),
-    `${printable(record.cron)}${nextDueAt === null && record.pausedAt === null ? colour.red(' (never due)') : ''}`,
+    `${printable(record.cron)}${daysOf(record)}${nextDueAt === null && record.pausedAt === null ? colour.red(' (never due)') : ''}`,
   ];
+}
+
+/** ", only on the last day of the month": an expression alone would say that it is due more often. */
+function daysOf(record: TaskRecord): string {
+  if (record.policy?.includes('"days"') !== true) return '';
+  const { days } = timetableFor(record, 'UTC').policy;
+  return days === undefined ? '' : `, only ${daysText(days)}`;
 }
 
 /** What comes next for a task: a retry, a due instant, or what is already owed. */
@@ -135,7 +171,7 @@ function nextText({ record, state, nextDueAt }: TaskStatus, now: number): string
   if (state === 'cut off') return 'at the next start';
   if (state === 'paused') return `for ${wholeDuration(now - (record.pausedAt ?? now))}`;
   const retry = record.pendingRetryUntil;
-  if (state === 'owed' && nextDueAt !== null) return `since ${wholeDuration(now - nextDueAt)}`;
+  if (state === 'owed' && nextDueAt !== null) return `for ${wholeDuration(now - nextDueAt)}`;
   const at = Math.min(retry ?? Number.POSITIVE_INFINITY, nextDueAt ?? Number.POSITIVE_INFINITY);
   return at === Number.POSITIVE_INFINITY ? '' : distanceText(at - now);
 }
@@ -159,8 +195,35 @@ export function endText({ record, lastOutcome }: TaskStatus, now: number, colour
 const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
+const taskDocument = ({ record, state, phase, nextDueAt, lastOutcome }: TaskStatus): object => ({
+  name: record.name,
+  state,
+  phase,
+  cron: record.cron,
+  retryDelayMs: record.retryDelayMs,
+  policy: record.policy === null ? null : JSON.parse(record.policy),
+  pausedAt: iso(record.pausedAt),
+  nextDueAt: iso(nextDueAt),
+  retryAt: iso(record.pendingRetryUntil),
+  lastOutcome,
+  firstSeenAt: iso(record.firstSeenAt),
+  servedThrough: iso(record.servedThrough),
+  lastAttemptAt: iso(record.lastAttemptAt),
+  lastSuccessAt: iso(record.lastSuccessAt),
+  lastFailureAt: iso(record.lastFailureAt),
+  failures: record.failures,
+  failingSince: iso(record.failingSince),
+  lastError: record.lastError,
+  lastDurationMs: record.lastDurationMs,
+  run:
+    record.run === null
+      ? null
+      : { ...record.run, startedAt: iso(record.run.startedAt), cutOffAt: iso(record.run.cutOffAt) },
+  work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
+});
+
 export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: StatusReport): object {
-  const { location, version, owner, ownedBy, members, damaged } = inspection;
+  const { location, version, owner, ownedBy, members, requests, damaged } = inspection;
   return {
     location,
     version,
@@ -170,32 +233,8 @@ export function statusDocument({ inspection, zone, zoneFrom, now, tasks }: Statu
     timeZone: zone.name,
     timeZoneFrom: zoneFrom,
     at: iso(now),
-    tasks: tasks.map(({ record, state, phase, nextDueAt, lastOutcome }) => ({
-      name: record.name,
-      state,
-      phase,
-      cron: record.cron,
-      retryDelayMs: record.retryDelayMs,
-      policy: record.policy === null ? null : JSON.parse(record.policy),
-      pausedAt: iso(record.pausedAt),
-      nextDueAt: iso(nextDueAt),
-      retryAt: iso(record.pendingRetryUntil),
-      lastOutcome,
-      firstSeenAt: iso(record.firstSeenAt),
-      servedThrough: iso(record.servedThrough),
-      lastAttemptAt: iso(record.lastAttemptAt),
-      lastSuccessAt: iso(record.lastSuccessAt),
-      lastFailureAt: iso(record.lastFailureAt),
-      failures: record.failures,
-      failingSince: iso(record.failingSince),
-      lastError: record.lastError,
-      lastDurationMs: record.lastDurationMs,
-      run:
-        record.run === null
-          ? null
-          : { ...record.run, startedAt: iso(record.run.startedAt), cutOffAt: iso(record.run.cutOffAt) },
-      work: record.work === null ? null : { ...record.work, scheduledFor: iso(record.work.scheduledFor) },
-    })),
+    tasks: tasks.map(taskDocument),
+    ...(requests && { requests: requests.map((each) => ({ ...each, askedAt: iso(each.askedAt) })) }),
     damaged: damaged.map(({ task, field, reason }) => ({ task, field, reason })),
   };
 }

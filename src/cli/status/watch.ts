@@ -97,8 +97,8 @@ const textOf = (
 /** All that can change but the time. */
 function fingerprint(report: StatusReport | undefined): string {
   if (report === undefined) return 'none';
-  const { owner, records, damaged } = report.inspection;
-  return JSON.stringify([owner, records, damaged.length, report.tasks.map(({ state }) => state)]);
+  const { owner, records, damaged, requests } = report.inspection;
+  return JSON.stringify([owner, records, damaged.length, requests, report.tasks.map(({ state }) => state)]);
 }
 
 /** As many lines as the terminal has; more would scroll the first ones away at every refresh. */

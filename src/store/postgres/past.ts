@@ -1,5 +1,11 @@
 /** The history (J1, J2): rows are appended with the ends, read the newest first, and go the oldest first. */
-import type { HistoryQuery, PastRun, Retention, RunError } from '../../core/history.ts';
+import {
+  type HistoryQuery,
+  outcomesOf,
+  type PastRun,
+  type Retention,
+  type RunError,
+} from '../../core/history.ts';
 import { OUTCOMES, REASONS } from '../../core/rows.ts';
 import type { Ask, Param, Row } from './driver.ts';
 import { type Dictionaries, runText } from './records.ts';
@@ -18,22 +24,10 @@ export async function* readPast(
   ask: Ask,
   schema: string,
   { labels }: Pick<Dictionaries, 'labels'>,
-  { task, since, outcome, limit = Number.POSITIVE_INFINITY }: HistoryQuery,
+  query: HistoryQuery,
 ): AsyncGenerator<PastRun> {
-  const conditions: string[] = [];
-  const values: Param[] = [];
-  const where = (condition: (place: string) => string, value: Param): void => {
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  if (task !== undefined)
-    where(
-      (at) => `r.task = (SELECT id FROM ${schema}.name WHERE sha256(name) = sha256(${at}::bytea))`,
-      hexOf(bytesOf(task)),
-    );
-  if (since !== undefined && Number.isFinite(since))
-    where((at) => `r.ended_at >= ${at}::bigint`, Math.ceil(since));
-  if (outcome !== undefined) where((at) => `r.outcome = ${at}::int`, OUTCOMES.indexOf(outcome));
+  const { limit = Number.POSITIVE_INFINITY } = query;
+  const { conditions, values } = conditionsOf(query, schema);
   const [[newest]] = await ask(`SELECT coalesce(max(seq), 0) FROM ${schema}.run`);
   let before = Number(newest) + 1;
   for (let left = limit; left > 0; ) {
@@ -53,6 +47,26 @@ export async function* readPast(
     left -= rows.length;
     before = Number(rows[rows.length - 1][0]);
   }
+}
+
+function conditionsOf(query: HistoryQuery, schema: string): { conditions: string[]; values: Param[] } {
+  const { task, since } = query;
+  const conditions: string[] = [];
+  const values: Param[] = [];
+  const where = (condition: (place: string) => string, value: Param): void => {
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  if (task !== undefined)
+    where(
+      (at) => `r.task = (SELECT id FROM ${schema}.name WHERE sha256(name) = sha256(${at}::bytea))`,
+      hexOf(bytesOf(task)),
+    );
+  if (since !== undefined && Number.isFinite(since))
+    where((at) => `r.ended_at >= ${at}::bigint`, Math.ceil(since));
+  const outcomes = outcomesOf(query)?.map((outcome) => OUTCOMES.indexOf(outcome));
+  if (outcomes !== undefined) where((at) => `r.outcome = ANY (${at}::int[])`, `{${outcomes.join()}}`);
+  return { conditions, values };
 }
 
 function runOf(row: Row, labels: Dictionaries['labels']): PastRun {

@@ -81,6 +81,7 @@ class Watched {
     const whole = await inspect(postgres(server.url, { schema: this.schema }));
     assert.deepEqual(found.records, whole.records);
     assert.deepEqual(found.damaged, whole.damaged);
+    assert.deepEqual([found.requests, whole.requests], [[], []]);
     this.rows = rows;
     const kept = new Set(former === 'the beginning' ? [] : former.records);
     return found.records.filter((record) => !kept.has(record)).map(({ name }) => name);
