@@ -30,10 +30,12 @@ const firstNumber = async (lines: readonly OutputLine[]): Promise<number> => {
   return Number(lines[0].line);
 };
 
-/** Long enough for whatever is in the pipe to be read, if it is read at all. */
-async function nextTurns(): Promise<void> {
-  for (let turn = 0; turn < 1000; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
+const MEGABYTE = "head -c 1000000 /dev/zero | tr '\\0' x | fold -w 1000";
+
+/** Another program, which nobody holds back, has begun later and has written as much. By then one that is not held back has been read as well. */
+const anotherIsDone = async (): Promise<void> => {
+  await command(MEGABYTE, { directory, onOutput() {} })(contextOf('another'));
+};
 
 describe('command', () => {
   test('runs a line of shell, and tells its output by line, stream and task', async () => {
@@ -245,7 +247,7 @@ describe('command', () => {
     const room = Promise.withResolvers<void>();
     const finished = join(folder, 'finished');
     let characters = 0;
-    const running = command(`head -c 1000000 /dev/zero | tr '\\0' x | fold -w 1000; touch "${finished}"`, {
+    const running = command(`${MEGABYTE}; touch "${finished}"`, {
       directory,
       onOutput: ({ line }) => {
         characters += line.length;
@@ -253,7 +255,7 @@ describe('command', () => {
       },
     })(contextOf('held back'));
     await until(() => characters > 0);
-    await nextTurns();
+    await anotherIsDone();
     assert.ok(characters <= 2 ** 16, `${characters} characters, more than a pipe holds, were read`);
     assert.ok(!existsSync(finished), 'the program waits');
     room.resolve();
@@ -271,11 +273,9 @@ describe('command', () => {
     };
     subscribe(OUTPUT_CHANNEL, listener);
     try {
-      const running = command("head -c 1000000 /dev/zero | tr '\\0' x | fold -w 1000", { directory })(
-        contextOf('held back'),
-      );
+      const running = command(MEGABYTE, { directory })(contextOf('held back'));
       await until(() => seen.length > 0);
-      await nextTurns();
+      await anotherIsDone();
       assert.ok(seen.length <= 66, `${seen.length} lines of a thousand were read`);
       room.resolve();
       await running;

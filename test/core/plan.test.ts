@@ -157,7 +157,9 @@ describe('E4 the plan', () => {
   test('B5 a clock set back since then moves cursor and deadline, in the same plan', () => {
     const { plan } = planned([ahead], [['a', '0 12 * * *', () => {}, 1000]]);
     const moved = { servedThrough: NOW, pendingRetryUntil: NOW + 1000 };
-    assert.deepEqual(plan.moves, [{ name: 'a', runId: null, lastAttemptAt: NOW + YEAR, ...moved }]);
+    assert.deepEqual(plan.moves, [
+      { name: 'a', runId: null, lastAttemptAt: NOW + YEAR, ...moved, isByList: true },
+    ]);
     assert.deepEqual(recordsAfter(plan, [ahead]), [{ ...ahead, ...moved }]);
     assert.deepEqual(plan.overridden, []);
   });

@@ -144,6 +144,7 @@ describe('the states of a task', () => {
       lastAttemptAt: 70,
       servedThrough: 100,
       pendingRetryUntil: null,
+      isByList: true,
     });
   });
 
