@@ -58,3 +58,9 @@ describe('keys after a filter has hidden the selected task', () => {
     }
   });
 });
+
+test('the first key selects the row at which it begins: the first, the last from below, and an end by its own name', () => {
+  const of = (key: string): string | undefined => pressed(key).hands.selected;
+  for (const key of ['j', 'down', 'page down', 'home', 'g']) assert.equal(of(key), 'ok', key);
+  for (const key of ['k', 'up', 'page up', 'end', 'G']) assert.equal(of(key), 'slow', key);
+});

@@ -143,7 +143,8 @@ function move(hands: Hands, key: Key, shown: Shown): Hands {
   const { names } = shown;
   if (step === undefined || names.length === 0) return hands;
   const place = hands.selected === undefined ? -1 : names.indexOf(hands.selected);
-  // The first key selects the first row, or the last one when it points upwards.
-  const next = place < 0 ? (step < 0 && key !== 'home' && key !== 'g' ? names.length - 1 : 0) : place + step;
+  // The first key selects the first row, or the last one when it points upwards; one that goes to an end goes to its own.
+  const isFromLast = step < 0 !== ['home', 'g', 'end', 'G'].includes(key);
+  const next = place < 0 ? (isFromLast ? names.length - 1 : 0) : place + step;
   return { ...hands, selected: names[Math.min(Math.max(next, 0), names.length - 1)] };
 }
