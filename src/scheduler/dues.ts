@@ -42,6 +42,8 @@ export interface DuesPorts {
   readonly turns: Turns;
   /** Aborts the signal of a run. */
   abort(task: number, reason: unknown): void;
+  /** Whether the callback of a task has not ended, which was called here or under an earlier list. */
+  isExecuting(task: number): boolean;
   /** Whether a pause or a resume of a task was asked for here, and is not durable yet. */
   isTurning(name: string): boolean;
 }
@@ -145,16 +147,16 @@ export class Dues {
     this.#tasks.adopt(task, state);
     this.#moves.over(task, 'run');
     this.#moves.afterStep(task, now, now);
-    this.#skipMissed(task, now);
+    this.#skipMissed(task, now, Math.min(state.endedAt, now));
     this.#awaitRetry(task);
     this.#options.owed.ended(task, now);
     this.lookAt(task);
   }
 
-  /** What came due while a task ran is not owed, if its policy says so (H9). */
-  #skipMissed(task: number, now: number): void {
+  /** What came due while a task ran is not owed, if its policy says so (H9). It ran until `endedAt`. */
+  #skipMissed(task: number, now: number, endedAt = now): void {
     if (this.#tasks.registrationOf(task).policy.whileRunning !== 'skip') return;
-    const lastDue = this.#agenda.lastDue(task, now);
+    const lastDue = this.#agenda.lastDue(task, endedAt);
     if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skipMissed(task, now, lastDue);
   }
 
@@ -196,6 +198,8 @@ export class Dues {
     const { name, policy } = this.#tasks.registrationOf(task);
     const lastDue = this.#agenda.lastDue(task, now);
     if (policy.whileRunning === 'remember' || lastDue <= this.#moves.servedWhenOver(task)) return;
+    // Under an earlier list it may have ended already, and wait for its end to be durable. Then the due is as any other.
+    if (!this.#ports.isExecuting(task)) return;
     if (policy.whileRunning === 'skip') this.#moves.skipWhenOver(task, now, lastDue);
     else if (!this.#tasks.isPaused(task))
       this.#ports.abort(task, new DOMException(`Task "${name}" is due again`, 'AbortError'));

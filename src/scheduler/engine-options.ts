@@ -11,6 +11,7 @@ import type { ClockWatch } from './clock-steps.ts';
 import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
 import type { FailureLog } from './failure-log.ts';
+import type { Elsewhere } from './handover.ts';
 import type { Logger } from './options.ts';
 import type { Owed } from './owed.ts';
 import type { Sizes } from './sizes.ts';
@@ -45,6 +46,5 @@ export interface EngineOptions {
   readonly runsBefore: number;
   /** Another instance has declared this one dead (K4). */
   readonly fenced: ((engine: Engine) => void) | undefined;
-  /** Aborts the signal of a run that began under an earlier list (I5). */
-  abortElsewhere(name: string, reason: unknown): void;
+  readonly elsewhere: Elsewhere;
 }

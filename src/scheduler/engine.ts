@@ -90,6 +90,7 @@ export class Engine {
       ...shared,
       steps: this.#steps,
       abort: (task, reason) => this.#abort(task, reason),
+      isExecuting: (task) => this.#isExecuting(task),
       isTurning: (name) => this.#operator?.isTurning(name) ?? false,
     });
     this.#claims = new Claims(options, this.#outbox, this.#moves, this.#steps);
@@ -350,9 +351,17 @@ export class Engine {
     if (!isBegun && !this.#steps.isWalking) handover.becomeQuiet();
   }
 
+  /** Whether the callback of a task has not ended, wherever it was called. */
+  #isExecuting(task: number): boolean {
+    const isElsewhere = this.#tasks.isBusy(task);
+    return isElsewhere
+      ? this.#options.elsewhere.hasRun(this.#tasks.nameOf(task))
+      : this.#moves.isCalled(task);
+  }
+
   /** Of a run that began under an earlier list, somebody else has the signal. */
   #abort(task: number, reason: unknown): void {
-    if (this.#tasks.isBusy(task)) this.#options.abortElsewhere(this.#tasks.nameOf(task), reason);
+    if (this.#tasks.isBusy(task)) this.#options.elsewhere.abort(this.#tasks.nameOf(task), reason);
     else this.#caller.abort(task, reason);
   }
 
@@ -427,6 +436,7 @@ export class Engine {
   #idle(task: number, now: number): void {
     // After a reload the engine of the new list says what is skipped.
     this.#dues.runOver(task, now, this.#handover?.isRetired ? 'retired' : 'own');
+    this.#handover?.runOver(this.#tasks.nameOf(task), now);
     finish(this.#executor, task);
     this.#turns.plan();
   }

@@ -16,10 +16,21 @@ import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
 import type { Changes, Outbox } from './outbox.ts';
 
-/** What a run leaves behind when it has ended. */
-export type ReleasedState = ReturnType<Tasks['stateOf']>;
+/** What a run leaves behind when it has ended, and when that was: what comes due after that is no matter of the run (H9). */
+export type ReleasedState = ReturnType<Tasks['stateOf']> & { readonly endedAt: number };
 
 export type Released = (name: string, state: ReleasedState) => void;
+
+/** What began under earlier lists, for the engine of the list in force (I5). */
+export interface Elsewhere {
+  /** Whether the callback of a run of that name has not ended. */
+  hasRun(name: string): boolean;
+  /** Aborts the signal of such a run. */
+  abort(name: string, reason: unknown): void;
+}
+
+/** No list came before. */
+export const NOTHING_ELSEWHERE: Elsewhere = { hasRun: () => false, abort() {} };
 
 /** The engine, as far as its handover needs it. */
 export interface HandoverPorts {
@@ -37,6 +48,8 @@ export class Handover {
   #undo: Undo | undefined;
   /** Names that ran when the next list was planned, and whose ends are durable since. */
   readonly #ended = new Set<string>();
+  /** When the runs ended whose ends are not durable yet. */
+  readonly #endedAt = new Map<string, number>();
 
   constructor(ports: HandoverPorts) {
     this.#ports = ports;
@@ -106,6 +119,11 @@ export class Handover {
     for (const name of this.#ended) this.#release(name);
   }
 
+  /** A run has ended. */
+  runOver(name: string, at: number): void {
+    this.#endedAt.set(name, at);
+  }
+
   /** The end of a run is durable. */
   ended(name: string): void {
     if (this.#released === undefined) this.#ended.add(name);
@@ -114,7 +132,9 @@ export class Handover {
 
   #release(name: string): void {
     const { tasks } = this.#ports;
-    this.#released?.(name, tasks.stateOf(tasks.find(name)));
+    const endedAt = this.#endedAt.get(name) ?? Number.POSITIVE_INFINITY;
+    this.#endedAt.delete(name);
+    this.#released?.(name, { ...tasks.stateOf(tasks.find(name)), endedAt });
   }
 }
 

@@ -17,6 +17,7 @@ import { type Memory, memoryOf, plannedLife } from './durable-plan.ts';
 import { Engine } from './engine.ts';
 import type { Emit, EventDetails } from './events.ts';
 import { followMinute } from './follow-minute.ts';
+import type { Elsewhere } from './handover.ts';
 import { openStore } from './open-store.ts';
 import type { SettledOptions } from './options.ts';
 import { asScheduleTaskError } from './planned-write.ts';
@@ -77,8 +78,8 @@ export interface LifeRequest extends PlacedList {
   isWanted(): boolean;
   /** Names that run right now, under an earlier list (I5). */
   readonly busy: ReadonlySet<string>;
-  /** Aborts the signal of one of them. */
-  abortElsewhere(name: string, reason: unknown): void;
+  /** Their runs. */
+  readonly elsewhere: Elsewhere;
   /** The life before this one, on the same session. */
   readonly before?: Life;
   /** Given if configurations of other instances are followed: only names that are not there are written (K5). */
@@ -214,7 +215,7 @@ export async function planLife(
     requests: hearer.asked,
     runsBefore: request.before?.engine.runCount ?? 0,
     fenced: request.fenced,
-    abortElsewhere: request.abortElsewhere,
+    elsewhere: request.elsewhere,
   });
   return {
     engine,

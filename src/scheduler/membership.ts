@@ -14,6 +14,7 @@ import { Backoff } from '../time/backoff.ts';
 import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
 import { followed } from './followed.ts';
+import { NOTHING_ELSEWHERE } from './handover.ts';
 import { beginLife, type CheckedList, type Life } from './life.ts';
 import type { SettledOptions } from './options.ts';
 import { type Retired, reloadLife } from './reload.ts';
@@ -128,7 +129,7 @@ export class Membership {
       stale,
       unwritten: undefined,
       busy: new Set<string>(),
-      abortElsewhere() {},
+      elsewhere: NOTHING_ELSEWHERE,
       follows: true,
       isWanted: () => this.#ports.isRunning(),
     });

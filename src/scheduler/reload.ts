@@ -13,13 +13,13 @@
  */
 import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
-import type { ReleasedState } from './handover.ts';
+import type { Elsewhere, ReleasedState } from './handover.ts';
 import { instanceOf, type Life, type LifeRequest, partsOf, planLife } from './life.ts';
 import type { SettledOptions } from './options.ts';
 import { asScheduleTaskError } from './planned-write.ts';
 
 /** The engines of earlier lists, while something of them runs or has not been released. */
-export class Retired {
+export class Retired implements Elsewhere {
   /** Each with the names of the runs that it has not released. Only this says what is busy: an engine does not hear of others' releases. */
   readonly #unreleased = new Map<Engine, Set<string>>();
   /** What was released while no engine had the list. */
@@ -61,14 +61,17 @@ export class Retired {
     else this.#heir.release(name, state);
   }
 
-  /** Bound, so that an engine can hold it without the reload that it came by. */
-  readonly abort = (name: string, reason: unknown): void => {
+  abort(name: string, reason: unknown): void {
     for (const engine of this.engines) engine.abort(name, reason);
-  };
+  }
+
+  hasRun(name: string): boolean {
+    return this.engines.some((engine) => engine.hasRun(name));
+  }
 
   /** Answers, whenever it is asked, which of these names have no run of an earlier list any more. */
   endedOf(names: ReadonlySet<string>): () => readonly string[] {
-    return () => [...names].filter((name) => !this.engines.some((engine) => engine.hasRun(name)));
+    return () => [...names].filter((name) => !this.hasRun(name));
   }
 
   clear(): void {
@@ -84,7 +87,7 @@ export async function reloadLife(
   emit: Emit,
   before: Life,
   retired: Retired,
-  request: Omit<LifeRequest, 'busy' | 'abortElsewhere' | 'unwritten'>,
+  request: Omit<LifeRequest, 'busy' | 'elsewhere' | 'unwritten'>,
 ): Promise<Life | undefined> {
   const { engine, session, hearer } = before;
   if (!(await engine.hold())) return undefined;
@@ -94,7 +97,7 @@ export async function reloadLife(
     ...request,
     unwritten: undefined,
     busy: new Set([...running, ...retired.busy]),
-    abortElsewhere: retired.abort,
+    elsewhere: retired,
     before,
   };
   try {

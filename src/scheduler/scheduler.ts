@@ -27,6 +27,7 @@ import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import type { AttachedPorts } from './attached.ts';
 import type { Engine } from './engine.ts';
 import { createEmit, type Emit } from './events.ts';
+import { NOTHING_ELSEWHERE } from './handover.ts';
 import { type InitCall, initFailure, initStart, initSuccess, readable } from './init-records.ts';
 import { beginLife, clockOf, type Life, type PlacedList } from './life.ts';
 import { type InForce, Membership } from './membership.ts';
@@ -191,7 +192,7 @@ class Lifecycle {
   async #initialize(call: InitCall, { places, ...list }: PlacedList): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
-      const alone = { unwritten: this.#unwritten, busy: new Set<string>(), abortElsewhere() {} };
+      const alone = { unwritten: this.#unwritten, busy: new Set<string>(), elsewhere: NOTHING_ELSEWHERE };
       const request = { ...list, places, ...alone, ...this.#fromOthers, isWanted };
       const life = await beginLife(this.#options, this.#emit, request);
       this.#unwritten = undefined;

@@ -1,6 +1,7 @@
 /** I5: lists that follow each other while runs go on, and a list of which nobody knows whether it is stored. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { task } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { failsAfter, failsBefore, through } from './fixtures/troubled-store.ts';
 import { fileStore, MINUTE, noop, Stage } from './scenario.ts';
@@ -31,6 +32,31 @@ describe('I5 reload, again and in doubt', () => {
     assert.deepEqual([a.runs.length, b.runs.length], [3, 1]);
     a.runs[2].succeed();
     b.runs[0].succeed();
+    await stage.stop();
+  });
+
+  test('I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet', async () => {
+    const stage = new Stage(NOON, reloading);
+    const { callback, runs } = heldCallback();
+    const list = (delayMs: number) =>
+      task({ name: 'a', cron: '* * * * *', run: callback, retry: { delay: delayMs }, whileRunning: 'skip' });
+    await stage.initialize(list(1));
+    await stage.clock.settle();
+    await stage.initialize(list(2));
+    await stage.clock.advance(MINUTE);
+    stage.disk.commits = failsBefore;
+    runs[0].succeed();
+    await stage.clock.advance(MINUTE);
+    assert.equal(runs.length, 1, 'the start waits for the store');
+    stage.disk.commits = through;
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual(
+      runs.map(({ context }) => new Date(context.scheduledFor).toISOString().slice(11, 16)),
+      ['12:00', '12:02'],
+    );
+    const skipped = stage.world.events.filter(({ type }) => type === 'TaskDueSkipped');
+    assert.equal(skipped.length, 2, '12:01, and 12:03 during the second run');
+    runs[1].succeed();
     await stage.stop();
   });
 

@@ -6,6 +6,26 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   {
+    name: 'I5 H9 a run of an earlier list counts as running until its end is stored',
+    file: 'scheduler/dues.ts',
+    find: 'if (!this.#ports.isExecuting(task)) return;',
+    replace: '',
+    foundBy: [
+      'scheduler/reload-doubt.test.ts',
+      'I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet',
+    ],
+  },
+  {
+    name: 'I5 H9 what came due before a run of an earlier list was released is skipped',
+    file: 'scheduler/dues.ts',
+    find: 'this.#skipMissed(task, now, Math.min(state.endedAt, now));',
+    replace: 'this.#skipMissed(task, now);',
+    foundBy: [
+      'scheduler/reload-doubt.test.ts',
+      'I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet',
+    ],
+  },
+  {
     name: 'the pauses stay long after trouble has ended',
     file: 'scheduler/writer.ts',
     find: '    this.#inTrouble = false;\n    this.#backoff.reset();\n',

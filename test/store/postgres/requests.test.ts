@@ -1,13 +1,18 @@
-/** Requests of operators (I1): instances that look for them at the same moment. */
+/** Requests of operators (I1): how one is answered, and instances that look for them at the same moment. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { ControlRequest } from '../../../src/core/control.ts';
+import { withSession } from '../../../src/store/conformance-kit.ts';
+import { control } from '../../../src/store/control.ts';
+import { inspect } from '../../../src/store/inspect.ts';
 import { Database } from '../../../src/store/postgres/database.ts';
 import { Dictionary } from '../../../src/store/postgres/dictionary.ts';
 import { join } from '../../../src/store/postgres/members.ts';
 import { migrate } from '../../../src/store/postgres/migrate.ts';
 import { takeRequests, writeRequest } from '../../../src/store/postgres/requests.ts';
 import type { Scope } from '../../../src/store/postgres/run-statements.ts';
+import { postgres } from '../../../src/store/postgres/store.ts';
 import { targetOf } from '../../../src/store/postgres/target.ts';
 import { bounded } from '../../patience.ts';
 import { freshSchema, type Server, startServer } from './server.ts';
@@ -75,3 +80,27 @@ for (const [ending, then] of [
       );
     });
   });
+
+test('I1 a request waits in the database, reaches the owner within a heartbeat, and is answered', async () => {
+  const schema = freshSchema();
+  const store = postgres(server.url, { schema });
+  await withSession(store, async () => {});
+  const none = await control(store).pause('b', { waitMs: 0 });
+  assert.deepEqual([none.state, none.text], ['waiting', 'no scheduler runs: the next one does it']);
+  const made: ControlRequest = { id: randomUUID(), kind: 'pause', task: 'a\0', askedAt: 5, catchUp: false };
+  const asked = await store.ask?.(made);
+  assert.equal(asked?.owner, 'free');
+  assert.deepEqual((await inspect(store)).requests?.[1], made);
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const session = await store.open({ waitMs: 0, onRequests: (requests) => resolve(requests[1]) });
+  assert.deepEqual(await promise, made);
+  assert.equal(await asked?.answer(), undefined);
+  const answer = { id: made.id, at: 5, state: 'applied', text: 'paused' } as const;
+  await session.commit({ answers: [answer] });
+  await session.commit({ answers: [{ ...answer, text: 'again' }] });
+  assert.deepEqual(await asked?.answer(), answer);
+  assert.equal((await inspect(store)).requests?.length, 1);
+  await asked?.close();
+  await asked?.close();
+  await session.close();
+});

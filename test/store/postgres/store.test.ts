@@ -1,13 +1,11 @@
 /** What the PostgreSQL store says when it cannot work, what it makes in a database, and what it never says. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { inspect as show } from 'node:util';
 import pg from 'pg';
 import { newRecord, startOf, withSession } from '../../../src/store/conformance-kit.ts';
-import { control } from '../../../src/store/control.ts';
 import { inspect } from '../../../src/store/inspect.ts';
-import type { ControlRequest, Store } from '../../../src/store/port.ts';
+import type { Store } from '../../../src/store/port.ts';
 import { Dictionary } from '../../../src/store/postgres/dictionary.ts';
 import { type Ask, configOf, rowsOf } from '../../../src/store/postgres/driver.ts';
 import { migrationSql, VERSION } from '../../../src/store/postgres/migrate.ts';
@@ -187,30 +185,6 @@ test('no statement has a name, so that a pooler may hand each transaction to ano
     assert.deepEqual(rows, []);
   });
   await pool.end();
-});
-
-test('I1 a request waits in the database, reaches the owner within a heartbeat, and is answered', async () => {
-  const schema = freshSchema();
-  const store = postgres(server.url, { schema });
-  await withSession(store, async () => {});
-  const none = await control(store).pause('b', { waitMs: 0 });
-  assert.deepEqual([none.state, none.text], ['waiting', 'no scheduler runs: the next one does it']);
-  const made: ControlRequest = { id: randomUUID(), kind: 'pause', task: 'a\0', askedAt: 5, catchUp: false };
-  const asked = await store.ask?.(made);
-  assert.equal(asked?.owner, 'free');
-  assert.deepEqual((await inspect(store)).requests?.[1], made);
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const session = await store.open({ waitMs: 0, onRequests: (requests) => resolve(requests[1]) });
-  assert.deepEqual(await promise, made);
-  assert.equal(await asked?.answer(), undefined);
-  const answer = { id: made.id, at: 5, state: 'applied', text: 'paused' } as const;
-  await session.commit({ answers: [answer] });
-  await session.commit({ answers: [{ ...answer, text: 'again' }] });
-  assert.deepEqual(await asked?.answer(), answer);
-  assert.equal((await inspect(store)).requests?.length, 1);
-  await asked?.close();
-  await asked?.close();
-  await session.close();
 });
 
 test('names are bytes and come back as they were, also half of a surrogate pair', () => {
