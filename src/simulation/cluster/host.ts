@@ -19,7 +19,7 @@ import { Random } from '../scenario/random.ts';
 import { behave } from './callback.ts';
 import type { ClusterDatabase } from './database.ts';
 import { connect } from './memory-cluster.ts';
-import { Network } from './network.ts';
+import { Network, type NetworkHost } from './network.ts';
 import { type ClusterScenario, type ClusterTask, cronOf } from './scenario.ts';
 import type { Server } from './server.ts';
 
@@ -33,6 +33,9 @@ export interface HostParts {
   /** A callback is called. */
   called(host: Host, context: RunContext): void;
 }
+
+/** Plans something for one process. */
+type PlanFor = (afterMs: number, run: () => void) => { cancel(): void };
 
 interface Process {
   readonly scheduler: Scheduler;
@@ -160,8 +163,15 @@ export class Host {
     if (this.isWanted && this.#process === undefined) this.start(this.tasks);
   }
 
-  plan(afterMs: number, run: () => void): { cancel(): void } {
-    const process = this.#process;
+  plan(afterMs: number, run: () => void): void {
+    this.#plan(this.#process, afterMs, run);
+  }
+
+  /**
+   * For a process, whichever is there by now. What one has asked for before it died must not be answered under the life of the next one: it
+   * would live on, and renew its lease.
+   */
+  #plan(process: Process | undefined, afterMs: number, run: () => void): { cancel(): void } {
     let isCancelled = false;
     const happen = (): void => {
       if (isCancelled || process?.isAlive !== true) return;
@@ -177,8 +187,9 @@ export class Host {
 
   #boot(): Process {
     const { number, database, scenario } = this.#parts;
-    const clock = this.#clock();
-    const link = { clock, send: <T>(request: () => T) => this.#network.send(this, request) };
+    const plan: PlanFor = (afterMs, run) => this.#plan(process, afterMs, run);
+    const clock = this.#clock(plan);
+    const link = { clock, send: <T>(request: () => T) => this.#network.send(this.#sender(plan), request) };
     const process: Process = {
       isAlive: true,
       isActive: false,
@@ -199,13 +210,17 @@ export class Host {
     return process;
   }
 
-  #clock(): Clock {
+  #clock(plan: PlanFor): Clock {
     return {
       now: () => this.now,
       monotonic: () => this.#parts.timeline.passed,
-      setTimer: (callback, delayMs) => this.plan(delayMs, callback),
-      defer: (callback) => void this.plan(0, callback),
+      setTimer: (callback, delayMs) => plan(delayMs, callback),
+      defer: (callback) => void plan(0, callback),
     };
+  }
+
+  #sender(plan: PlanFor): NetworkHost {
+    return { isInitializing: this.isInitializing, plan, disturbed: () => this.disturbed() };
   }
 
   #initialize(process: Process): void {
@@ -238,7 +253,7 @@ export class Host {
     const chance = this.#random.fork('callback', ++this.starts);
     const mix = this.#isHealed ? { long: 0, failing: 0 } : scenario;
     const plan = (afterMs: number, run: () => void): void => {
-      if (process.isAlive) this.plan(afterMs, run);
+      this.#plan(process, afterMs, run);
     };
     return behave(context, mix, chance, plan, counts);
   }
