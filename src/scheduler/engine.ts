@@ -75,7 +75,7 @@ export class Engine {
     this.#tasks = tasks;
     this.#clock = clock;
     this.#executor = executor;
-    this.#outbox = new Outbox(sizes.batch, tasks);
+    this.#outbox = new Outbox(sizes.batch, tasks, session.sharing !== undefined);
     for (const move of options.moves) this.#outbox.moved(move);
     this.#turns = new Turns(clock, sizes, () => this.#turn());
     agenda.reset(now);

@@ -21,11 +21,15 @@ export interface Changes {
 export class Outbox {
   readonly #batchSize: number;
   readonly #naming: Naming;
+  readonly #isShared: boolean;
   /** In lists of a batch each; only the last one grows. */
   readonly #ends: Ends[] = [];
   /** By name: what moves twice before it is written is written once. */
   readonly #moves = new Map<string, MoveChange>();
-  /** The same of what a list has decided, on top of those: the store may refuse it, and must not refuse them with it (K5). */
+  /**
+   * The same of what a list has decided, on top of those, if several instances share the store: it may refuse this, and must not refuse them
+   * with it (K5).
+   */
   readonly #movesByList = new Map<string, MoveChange>();
   readonly #unstarts: UnstartChange[] = [];
   /** By name: the last word counts. */
@@ -34,9 +38,10 @@ export class Outbox {
   readonly #removes: string[] = [];
   readonly #puts: TaskRecord[] = [];
 
-  constructor(batchSize: number, naming: Naming) {
+  constructor(batchSize: number, naming: Naming, isShared: boolean) {
     this.#batchSize = batchSize;
     this.#naming = naming;
+    this.#isShared = isShared;
   }
 
   /** Where the next end goes. */
@@ -50,7 +55,7 @@ export class Outbox {
   }
 
   moved(change: MoveChange): void {
-    if (change.isByList) this.#movesByList.set(change.name, change);
+    if (change.isByList && this.#isShared) this.#movesByList.set(change.name, change);
     else {
       this.#moves.set(change.name, change);
       this.#movesByList.delete(change.name);

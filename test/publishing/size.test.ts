@@ -14,8 +14,8 @@ const { exports: doors } = JSON.parse(readFileSync(join(root, 'package.json'), '
  * look into the file from outside, `sqlite-visits.ts`) is a chunk of its own where a bundler splits. Where it does not, the second is the whole.
  */
 const QUICK_START = ['createScheduler', 'sqlite', 'minutes'];
-const QUICK_START_KIB = 61;
-const QUICK_START_WHOLE_KIB = 66;
+const QUICK_START_KIB = 63;
+const QUICK_START_WHOLE_KIB = 68;
 
 /** Everything that a door exports, in thousands of bytes: so that none grows unnoticed. A new door needs a line. */
 const LIMITS_KB: Readonly<Record<string, number>> = {

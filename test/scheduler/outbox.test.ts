@@ -9,9 +9,9 @@ import { newRecord, startOf } from '../../src/store/conformance-kit.ts';
 
 const BATCH = 2;
 
-function outboxWith(ends: number): Outbox {
+function outboxWith(ends: number, store: 'own' | 'shared' = 'own'): Outbox {
   const naming = { runNames: new RunNames(), spareCells: new SpareCells(), nameOf: String };
-  const outbox = new Outbox(BATCH, naming);
+  const outbox = new Outbox(BATCH, naming, store === 'shared');
   for (let count = 0; count < ends; count++) outbox.ends.add(null);
   return outbox;
 }
@@ -39,8 +39,18 @@ test('A4 B5 a move is written no earlier than the ends that waited before it', (
   assert.deepEqual(outbox.take().moves, [move]);
 });
 
-test('K5 what a list has decided does not take the place of another move: the store may refuse it alone', () => {
+test('B5 in a store of its own the last move of a task is the one that is written, with whatever starts next', () => {
   const outbox = outboxWith(0);
+  const move = { name: 'moved', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
+  const stepped = { ...move, servedThrough: 2, isByList: true } as const;
+  outbox.moved({ ...move, servedThrough: 1 });
+  outbox.moved(stepped);
+  assert.deepEqual(outbox.take().moves, [stepped]);
+  assert.equal(outbox.isEmpty, true);
+});
+
+test('K5 what a list has decided does not take the place of another move: the store may refuse it alone', () => {
+  const outbox = outboxWith(0, 'shared');
   const move = { name: 'moved', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
   const resumed = { ...move, servedThrough: 1 };
   const skipped = { ...move, servedThrough: 2, isByList: true } as const;

@@ -147,6 +147,7 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
     caughtBy: /closed session refuses/,
   },
   'shows nothing to inspect': { break: withSession(() => ({})), caughtBy: /inspected/ },
+  'never says which requests wait': { break: withoutRequests, caughtBy: /requests that nobody has answered/ },
   'keeps what is there when it is put again': { break: puttingOnce, caughtBy: /puts insert/ },
   'ignores removes': { break: without('removes'), caughtBy: /removes forget/ },
   'ignores configures': { break: without('configures'), caughtBy: /configures change|E5 configures/ },
@@ -427,6 +428,19 @@ function counting(store: Store): Store {
       work: { ...start.work, attempt: ++count },
     })),
   }))(store);
+}
+
+/** Takes requests, and shows none of them. */
+function withoutRequests(store: Store): Store {
+  return {
+    location: store.location,
+    open: (options) => store.open(options),
+    ask: async (request) => {
+      if (store.ask === undefined) throw new Error('it takes requests');
+      return store.ask(request);
+    },
+    inspect: async () => ({ location: '', version: 1, owner: 'unknown', requests: [], records: [] }),
+  };
 }
 
 function without(part: keyof Batch): Break {
