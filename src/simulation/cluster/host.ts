@@ -9,8 +9,7 @@
  * nobody sets goes on meanwhile, and so do the requests that it has sent. A process that has died does nothing any more.
  */
 import type { ControlRequest } from '../../core/control.ts';
-import { createSizedScheduler, type RunContext, type Scheduler, SIZES } from '../../scheduler/index.ts';
-import type { Clock } from '../../time/clock.ts';
+import { createSizedScheduler, type RunContext, SIZES } from '../../scheduler/index.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { FaultCounts } from '../machine/counts.ts';
 import { registrationOf } from '../machine/task-object.ts';
@@ -20,6 +19,7 @@ import { behave } from './callback.ts';
 import type { ClusterDatabase } from './database.ts';
 import { connect } from './memory-cluster.ts';
 import { Network, type NetworkHost } from './network.ts';
+import { clockOf, type PlanFor, type Process } from './process.ts';
 import { type ClusterScenario, type ClusterTask, cronOf } from './scenario.ts';
 import type { Server } from './server.ts';
 
@@ -32,15 +32,6 @@ export interface HostParts {
   readonly counts: FaultCounts;
   /** A callback is called. */
   called(host: Host, context: RunContext): void;
-}
-
-/** Plans something for one process. */
-type PlanFor = (afterMs: number, run: () => void) => { cancel(): void };
-
-interface Process {
-  readonly scheduler: Scheduler;
-  isAlive: boolean;
-  isActive: boolean;
 }
 
 const RETRY_MS = 1500;
@@ -186,9 +177,13 @@ export class Host {
   }
 
   #boot(): Process {
-    const { number, database, scenario } = this.#parts;
+    const { number, database, scenario, timeline } = this.#parts;
     const plan: PlanFor = (afterMs, run) => this.#plan(process, afterMs, run);
-    const clock = this.#clock(plan);
+    const clock = clockOf(
+      plan,
+      () => this.now,
+      () => timeline.passed,
+    );
     const link = { clock, send: <T>(request: () => T) => this.#network.send(this.#sender(plan), request) };
     const process: Process = {
       isAlive: true,
@@ -208,15 +203,6 @@ export class Host {
       ),
     };
     return process;
-  }
-
-  #clock(plan: PlanFor): Clock {
-    return {
-      now: () => this.now,
-      monotonic: () => this.#parts.timeline.passed,
-      setTimer: (callback, delayMs) => plan(delayMs, callback),
-      defer: (callback) => void plan(0, callback),
-    };
   }
 
   #sender(plan: PlanFor): NetworkHost {
@@ -252,10 +238,7 @@ export class Host {
     this.#parts.called(this, context);
     const chance = this.#random.fork('callback', ++this.starts);
     const mix = this.#isHealed ? { long: 0, failing: 0 } : scenario;
-    const plan = (afterMs: number, run: () => void): void => {
-      this.#plan(process, afterMs, run);
-    };
-    return behave(context, mix, chance, plan, counts);
+    return behave(context, mix, chance, (afterMs, run) => void this.#plan(process, afterMs, run), counts);
   }
 
   #write(record: WrittenRecord): void {
