@@ -38,6 +38,13 @@ function blockOf(result: ScenarioResult, isTableOnly: boolean, toResults: string
   return (
     isTableOnly
       ? [markdownTable(result), machine]
-      : [wrap(about, TEXT_COLUMNS), chart, markdownTable(result), machine]
+      : [inSentences(about), chart, markdownTable(result), machine]
   ).join('\n\n');
 }
+
+/** How it is measured, a sentence per line: one paragraph of it would be long. */
+const inSentences = (about: string): string =>
+  about
+    .split(/(?<=[.;]) (?=[A-Z])/)
+    .map((sentence) => `- ${wrap(sentence, TEXT_COLUMNS - 2).replaceAll('\n', '\n  ')}`)
+    .join('\n');
