@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
-import type { TaskRecord, WorkRecord } from '../src/core/record.ts';
+import { NOTHING_YET, type TaskRecord, type WorkRecord } from '../src/core/record.ts';
 import type { Batch, EndChange, StartChange, StoreSession } from '../src/store/index.ts';
 import { sqlite } from '../src/store/index.ts';
 import { compare, duration, machine } from './harness.ts';
@@ -27,19 +27,9 @@ const record = (name: string): TaskRecord => ({
   cron: '0 6 * * 1-5',
   retryDelayMs: 300_000,
   policy: null,
-  pausedAt: null,
+  ...NOTHING_YET,
   firstSeenAt: T0,
   servedThrough: T0,
-  lastAttemptAt: null,
-  lastSuccessAt: null,
-  lastFailureAt: null,
-  pendingRetryUntil: null,
-  failures: 0,
-  failingSince: null,
-  lastError: null,
-  lastDurationMs: null,
-  work: null,
-  run: null,
 });
 
 const work = (index: number, round: number): WorkRecord => ({

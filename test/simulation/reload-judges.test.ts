@@ -1,7 +1,7 @@
 /** The judges of a list that is taken over (I5): what it must leave in the store, and which starts may follow. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { TaskRecord } from '../../src/core/record.ts';
+import { NOTHING_YET, type TaskRecord } from '../../src/core/record.ts';
 import { Reload } from '../../src/simulation/judges/reload.ts';
 import { checkStarts } from '../../src/simulation/judges/stored-starts.ts';
 import type { Batch } from '../../src/store/port.ts';
@@ -15,19 +15,9 @@ const record = (name: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
   cron: HOURLY,
   retryDelayMs: 1000,
   policy: null,
-  pausedAt: null,
+  ...NOTHING_YET,
   firstSeenAt: NOON - 60_000,
   servedThrough: NOON - 60_000,
-  lastAttemptAt: null,
-  lastSuccessAt: null,
-  lastFailureAt: null,
-  pendingRetryUntil: null,
-  failures: 0,
-  failingSince: null,
-  lastError: null,
-  lastDurationMs: null,
-  work: null,
-  run: null,
   ...more,
 });
 
