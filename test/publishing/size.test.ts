@@ -10,11 +10,12 @@ const root = join(import.meta.dirname, '../..');
 const { exports: doors } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /**
- * What the program of the README imports, in KiB of 1,024 bytes. The first is promised: what the import itself loads. What a call loads later (a
- * look into the file from outside, `sqlite-visits.ts`) is a chunk of its own where a bundler splits. Where it does not, the second is the whole.
+ * What the program of the README imports, in KiB of 1,024 bytes. The first is promised: what the import itself loads. What is loaded later (by the
+ * store's thread, `sqlite-serve.ts`; by a look into the file from outside, `sqlite-visits.ts`) is a chunk of its own where a bundler splits. Where
+ * it does not, the second is the whole.
  */
 const QUICK_START = ['createScheduler', 'sqlite', 'minutes'];
-const QUICK_START_KIB = 63;
+const QUICK_START_KIB = 52;
 const QUICK_START_WHOLE_KIB = 68;
 
 /** Everything that a door exports, in thousands of bytes: so that none grows unnoticed. A new door needs a line. */

@@ -61,7 +61,7 @@ export const OWNERSHIP_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'what was written into a file that is gone is read back from there',
-    file: 'sqlite-thread.ts',
+    file: 'sqlite-serve.ts',
     find: '      held.possession?.mustBeInPlace();\n',
     replace: '',
     foundBy: [IDENTITY, 'A4 a file that is moved away takes no commit, until it is back'],
