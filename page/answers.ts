@@ -24,6 +24,8 @@ export interface SiteState {
   /** How many share the store; `null` if it is one's own. */
   readonly instances: number | null;
   readonly mayControl: boolean;
+  /** What operators have asked for and no scheduler has answered. */
+  readonly requests: readonly { readonly kind: string; readonly task: string; readonly askedAt: number }[];
   readonly verdict: Verdict | null;
 }
 
@@ -124,6 +126,7 @@ export type Bar = readonly [from: number, to: number, outcome: Outcome, runs: nu
 export interface Lane {
   readonly name: string;
   readonly state: State;
+  readonly pausedAt: number | null;
   readonly timeZone: string;
   readonly bars: readonly Bar[];
   readonly runningSince: number | null;

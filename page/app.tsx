@@ -10,6 +10,7 @@ import { announcement, link, loadSite, place, remember, site, theme, zoneChoice 
 import { MonitorView } from './monitor.tsx';
 import { Trouble } from './parts.tsx';
 import { PlanView } from './plan.tsx';
+import { Requests } from './requests.tsx';
 import { Task } from './task.tsx';
 import { Tasks } from './tasks.tsx';
 import { TimelineView } from './timeline.tsx';
@@ -40,6 +41,7 @@ export function App(): JSX.Element {
       <Top />
       <main id="view" tabIndex={-1}>
         <Troubles />
+        <Requests />
         {link.value === 'locked' ? <Login /> : site.value === undefined ? null : <View />}
       </main>
       <output class="said" aria-live="polite">

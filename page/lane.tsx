@@ -24,7 +24,7 @@ export function LaneRow({ lane, span, changes, point }: LaneProps): JSX.Element 
     <div class="lane">
       <span class="who">
         <a href={taskLink(lane.name)}>{lane.name}</a>
-        <StatePill state={lane.state} />
+        <StatePill of={lane} />
       </span>
       <svg
         viewBox={`0 0 1000 ${HEIGHT}`}

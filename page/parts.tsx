@@ -4,13 +4,18 @@ import type { Outcome, State, TaskRow } from './api.ts';
 import { distance, duration, exact, moment, whole } from './format.ts';
 import { now, site } from './model.ts';
 
-/** Never by colour alone: each state has its word, and a shape. */
-export const StatePill = ({ state }: { readonly state: State }): JSX.Element => (
+/** Never by colour alone: each state has its word, and a shape. What runs goes on when its task is paused. */
+export const StatePill = ({ of: { state, pausedAt } }: { readonly of: Stated }): JSX.Element => (
   <span class={`pill ${slug(state)}`}>
     <i aria-hidden="true" />
-    {state}
+    {state === 'running' && pausedAt !== null ? 'running, paused' : state}
   </span>
 );
+
+interface Stated {
+  readonly state: State;
+  readonly pausedAt: number | null;
+}
 
 export const slug = (word: string): string => word.replace(' ', '-');
 
@@ -103,7 +108,8 @@ export function Next({ row }: { readonly row: TaskRow }): JSX.Element {
 }
 
 /** What follows the run that goes on. An instant that has passed is not when it starts. */
-function then({ next, whileRunning }: TaskRow, at: ComponentChildren): ComponentChildren {
+function then({ next, whileRunning, pausedAt }: TaskRow, at: ComponentChildren): ComponentChildren {
+  if (pausedAt !== null) return 'then not by itself';
   if (next === null) return '';
   if (next > now.value) return ['then ', at];
   return whileRunning === 'skip' ? [at, ' is skipped'] : ['then at once (due ', at, ')'];

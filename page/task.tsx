@@ -25,7 +25,7 @@ export function Task(): JSX.Element {
       <header>
         <Back />
         <h2>{answer.name}</h2>
-        <StatePill state={answer.state} />
+        <StatePill of={answer} />
         <Controls row={answer} />
         {answer.description === null ? null : <p class="described">{answer.description}</p>}
       </header>
@@ -112,13 +112,13 @@ const Schedule = ({ details: { cron, timeZone, sentence, policy, firstSeenAt } }
 );
 
 function Starts({ details }: Shown): JSX.Element {
-  const { starts, changes, timeZone, state } = details;
+  const { starts, changes, timeZone, pausedAt } = details;
   const all = [
     ...starts.map((at) => ({ at, text: undefined })),
     ...changes.map(({ at, text }) => ({ at, text })),
   ].sort((a, b) => a.at - b.at || (a.text === undefined ? 1 : -1));
   return (
-    <Card title={state === 'paused' ? 'Next starts, if it were not paused' : 'Next starts'}>
+    <Card title={pausedAt === null ? 'Next starts' : 'Next starts, if it were not paused'}>
       {starts.length === 0 ? <p class="faint">It is never due.</p> : null}
       <ol class="starts">
         {all.map(({ at, text }) =>

@@ -208,7 +208,7 @@ function Row({ row, place }: { readonly row: TaskRow | undefined; readonly place
         />
       </span>
       <span role="cell">
-        <StatePill state={row.state} />
+        <StatePill of={row} />
       </span>
       <span role="cell">
         <Next row={row} />

@@ -9,7 +9,7 @@ import { jitterMinutes } from './jitter.ts';
 import type { Past } from './past.ts';
 import type { Span } from './query.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { TaskEntry } from './task-entry.ts';
+import { isPaused, type TaskEntry } from './task-entry.ts';
 
 const MINUTE_MS = 60_000;
 /** Due instants that are worked out for one answer. */
@@ -78,8 +78,8 @@ async function groupsOf({ list }: Snapshot): Promise<Group[]> {
   // Tasks that share a calendar are in one group; different calendars may be in one too, since a description makes another one.
   const known = new Map<Calendar, Group>();
   for (const [place, entry] of list.entries()) {
-    const { record, state, calendar } = entry;
-    if (calendar === undefined || state === 'paused') continue;
+    const { record, calendar } = entry;
+    if (calendar === undefined || isPaused(entry)) continue;
     const group = known.get(calendar) ?? groupOf(entry, groups);
     known.set(calendar, group);
     group.size++;

@@ -92,6 +92,9 @@ function stateOf({ settings, snapshots }: Site, snapshot: Snapshot): object {
     hasPlan: tasks !== undefined,
     hasOutput: settings.logFolders !== undefined,
     instances: store?.members?.length ?? null,
+    requests: (store?.requests ?? [])
+      .slice(0, MOST_NAMES)
+      .map(({ kind, task, askedAt }) => ({ kind, task, askedAt })),
     mayControl: settings.control && settings.store.ask !== undefined,
     verdict: verdictFrom(verdict),
   };

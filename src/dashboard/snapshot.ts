@@ -46,6 +46,7 @@ export function snapshotOf({ inspection, entries, change, at }: Look, former: Sn
     former.store?.owner === store.owner &&
     former.store?.ownedBy?.pid === store.ownedBy?.pid &&
     idsIn(former.store) === idsIn(store) &&
+    requestsIn(former.store) === requestsIn(store) &&
     former.damaged.length === damaged.length;
   // Leases go on, though nothing has changed.
   if (isSame) return { ...former, at, store };
@@ -63,6 +64,9 @@ export function snapshotOf({ inspection, entries, change, at }: Look, former: Sn
 
 const idsIn = (store: Snapshot['store']): string =>
   (store?.members ?? []).map(({ instanceId }) => instanceId).join('\n');
+
+const requestsIn = (store: Snapshot['store']): string =>
+  (store?.requests ?? []).map(({ id }) => id).join('\n');
 
 /** A store that is not there yet is no trouble: the scheduler that makes it may be on its way. */
 export function troubled(former: Snapshot, error: unknown, location: string, at: number): Snapshot {

@@ -84,9 +84,13 @@ const isSame = (a: TaskRecord, b: TaskRecord): boolean =>
   a.run?.cutOffAt === b.run?.cutOffAt &&
   a.retryDelayMs === b.retryDelayMs;
 
+/** Also of a task that runs: what runs goes on, and nothing follows it. */
+export const isPaused = ({ record }: TaskEntry): boolean => record.pausedAt !== null;
+
 /** When a task starts next by itself; `Infinity` if it does not. */
-export function nextStartOf({ record, state, nextDueAt }: TaskEntry): number {
-  if (state === 'paused') return Number.POSITIVE_INFINITY;
+export function nextStartOf(entry: TaskEntry): number {
+  const { record, nextDueAt } = entry;
+  if (isPaused(entry)) return Number.POSITIVE_INFINITY;
   return Math.min(nextDueAt, record.pendingRetryUntil ?? Number.POSITIVE_INFINITY);
 }
 

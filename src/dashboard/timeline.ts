@@ -6,7 +6,7 @@ import { clockChanges, describeClockChange, zoneOf } from '../cron/index.ts';
 import { finite } from './finite.ts';
 import { type Past, type Run, tookMs } from './past.ts';
 import type { Span } from './query.ts';
-import type { TaskEntry } from './task-entry.ts';
+import { isPaused, type TaskEntry } from './task-entry.ts';
 
 /** A lane is drawn on at most so many places. */
 const PLACES = 480;
@@ -35,6 +35,7 @@ export function laneOf(entry: TaskEntry, past: Past, span: Span, at: number): ob
   return {
     name: record.name,
     state,
+    pausedAt: record.pausedAt,
     timeZone,
     bars: barsOf(runs, span),
     runningSince: record.run?.startedAt ?? null,
@@ -65,12 +66,13 @@ const worst = (a: Run['outcome'], b: Run['outcome']): Run['outcome'] =>
 
 /** Due instants to come, each `dues`; or how many, if there are too many. */
 function aheadOf(
-  { calendar, state }: TaskEntry,
+  entry: TaskEntry,
   from: number,
   to: number,
 ): { readonly dues: readonly number[]; readonly isDense: boolean } {
+  const { calendar } = entry;
   const dues: number[] = [];
-  if (calendar === undefined || state === 'paused') return { dues, isDense: false };
+  if (calendar === undefined || isPaused(entry)) return { dues, isDense: false };
   for (let due = calendar.next(from); due < to; due = calendar.next(due)) {
     if (dues.length === MOST_DUES) return { dues: [], isDense: true };
     dues.push(due);
