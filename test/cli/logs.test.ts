@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { RunLog, readLogs } from '../../src/command/run-log.ts';
 import { temporaryFolder } from '../store/kit.ts';
-import { begin, cli, project } from './kit.ts';
+import { begin, cli, project, type Running } from './kit.ts';
 
 const RARE = '0 0 29 2 *';
 const run = (startedAt: number, runId = `run-${startedAt}`) => ({
@@ -17,17 +17,25 @@ const run = (startedAt: number, runId = `run-${startedAt}`) => ({
   startedAt,
 });
 
+/** A scheduler that runs a task once, by request: the turn of a minute starts nothing. */
+async function begun(cwd: string, task: string): Promise<Running> {
+  const scheduler = begin(['run'], { cwd });
+  await scheduler.says(/running/);
+  await cli(['trigger', task, '--wait', '10m'], { cwd });
+  return scheduler;
+}
+
 describe('obbligato logs', { concurrency: 2 }, () => {
   test('shows what the last run wrote on both streams, and how it ended; --json has the lines', async () => {
     const cwd = project(`{ timeZone: 'UTC', tasks: [
-      ['backup', '* * * * *', command('echo copying; echo careful >&2; exit 3'), minutes(59)],
+      ['backup', '${RARE}', command('echo copying; echo careful >&2; exit 3'), minutes(59)],
       ['quiet', '${RARE}', () => {}, 0],
     ] }`);
-    const scheduler = begin(['run'], { cwd });
+    const scheduler = await begun(cwd, 'backup');
     await scheduler.says(/backup {2}failed/);
     const { code, stdout } = await cli(['logs', 'backup'], { cwd });
     assert.equal(code, 0);
-    assert.match(stdout, /^\w{3} \d{4}-\d\d-\d\d \d\d:\d\d \+00:00 {2}due\n/);
+    assert.match(stdout, /^\w{3} \d{4}-\d\d-\d\d \d\d:\d\d \+00:00 {2}manual\n/);
     assert.match(stdout, /^\d\d:\d\d:\d\d copying$/m);
     assert.match(stdout, /^\d\d:\d\d:\d\d careful$/m);
     assert.match(stdout, /^failed after .*: Program "sh" of task "backup" exited with code 3\n$/m);
@@ -67,8 +75,8 @@ describe('obbligato logs', { concurrency: 2 }, () => {
 });
 
 test('I4 a program that was cancelled is not called failed', async () => {
-  const cwd = project(`{ tasks: [['long', '* * * * *', command('echo begun; exec sleep 600'), 0]] }`);
-  const scheduler = begin(['run'], { cwd });
+  const cwd = project(`{ tasks: [['long', '${RARE}', command('echo begun; exec sleep 600'), 0]] }`);
+  const scheduler = await begun(cwd, 'long');
   await scheduler.says(/long {2}│ begun/);
   await cli(['cancel', 'long', '--yes', '--wait', '10m'], { cwd });
   await scheduler.says(/long {2}.*cancelled/);

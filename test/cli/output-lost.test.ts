@@ -43,13 +43,17 @@ function written(words: readonly string[], cwd: string, { stdout, stderr }: Stre
   return { child, ended, makes };
 }
 
-/** Writes more than four blocks, says so with a file, waits for another one, and writes one more line. */
-const talker = `['talker', '* * * * *', async () => {
+/**
+ * Writes more than four blocks, says so with a file, waits for another one, and writes one more line. It runs until it is stopped, so a
+ * minute that begins meanwhile starts nothing.
+ */
+const talker = `['talker', '* * * * *', async (context) => {
   for (let line = 0; line < 100; line++) console.log('line ' + line + ' ' + 'x'.repeat(80));
   writeFileSync('full', '');
   while (!existsSync('room')) await sleep(5);
   console.log('after');
   writeFileSync('done', '');
+  await untilStopped(context);
 }, 0]`;
 
 describe('output that cannot be written', { concurrency: 2 }, () => {
@@ -65,7 +69,7 @@ describe('output that cannot be written', { concurrency: 2 }, () => {
     assert.deepEqual(await ended, { code: 0, stderr: '' });
     assert.match(
       readFileSync(log, 'utf8'),
-      /obbligato {2}\d\d lines of the log are lost: EFBIG: file too large, write\n.*talker {2}│ after\n.*talker {2}done in .*\n[\s\S]*stopped/,
+      /obbligato {2}\d\d lines of the log are lost: EFBIG: file too large, write\n.*talker {2}│ after\n.*obbligato {2}stopping.*\n.*talker {2}done in .*\n[\s\S]*stopped/,
     );
   });
 

@@ -8,9 +8,10 @@ import { describe, test } from 'node:test';
 import { Page } from '../telemetry/scraped.ts';
 import { begin, cli, project } from './kit.ts';
 
+/** The tasks run by request only, so the turn of a minute adds no run. */
 const CONFIG = `{ store: 'jobs.db', timeZone: 'UTC', tasks: [
-  ['good', '* * * * *', () => {}, minutes(5)],
-  ['bad', '* * * * *', () => { throw new Error('on purpose'); }, minutes(5)],
+  ['good', '0 0 29 2 *', () => {}, minutes(5)],
+  ['bad', '0 0 29 2 *', () => { throw new Error('on purpose'); }, minutes(5)],
 ] }`;
 
 /** One request, under whatever name for the host. */
@@ -22,10 +23,12 @@ async function get(url: string, host: string): Promise<{ readonly status: number
 
 describe('run --metrics', () => {
   test('serves the metrics of the schedule until it ends, and says where', async () => {
-    const running = begin(['run', '--json', '--metrics', '0'], { cwd: project(CONFIG) });
+    const cwd = project(CONFIG);
+    const running = begin(['run', '--json', '--metrics', '0'], { cwd });
     const [, url = ''] =
       /"MetricsServed".*"url":"([^"]+)"/.exec(await running.says(/MetricsServed.*\n/)) ?? [];
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+    for (const task of ['good', 'bad']) await cli(['trigger', task, '--wait', '10m'], { cwd });
     await running.says(/"TaskRunCompleted"/);
     await running.says(/"TaskRunFailed"/);
     const seen = new Page(await (await fetch(url)).text());

@@ -49,10 +49,15 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
 
   test('--json gives every event as JSON, whatever tasks write', async () => {
     const cwd = project(`{ tasks: [
-      ['talker', '* * * * *', () => { console.log('{"not":"ours"}'); process.stdout.write('no end'); throw new Error('no'); }, minutes(5)],
+      ['talker', '* * * * *', async (context) => {
+        console.log('{"not":"ours"}');
+        process.stdout.write('no end');
+        await untilStopped(context); // so a minute that begins meanwhile starts nothing
+        throw new Error('no');
+      }, minutes(5)],
     ] }`);
     const running = begin(['run', '--json', '--store', 'memory:'], { cwd });
-    await running.says(/TaskRunFailed/);
+    await running.says(/"Output"/);
     running.child.kill('SIGTERM');
     const { code, stdout } = await running.ended;
     assert.equal(code, 0);

@@ -4,14 +4,14 @@ import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { memory, minutes, type Registration, task } from '../../src/index.ts';
 import { Words } from '../patience.ts';
-import { atEnd, dashboardOf, ours, stage } from './kit.ts';
+import { atEnd, dashboardOf, ours, runEach, stage } from './kit.ts';
 import { failing, recordOf } from './records.ts';
 
 const yearly = '0 0 1 1 *';
-const good: Registration = ['good', '* * * * *', () => {}, minutes(1)];
+const good: Registration = ['good', yearly, () => {}, minutes(1)];
 const bad: Registration = [
   'bad',
-  '* * * * *',
+  yearly,
   () => {
     throw new RangeError('no room');
   },
@@ -20,11 +20,9 @@ const bad: Registration = [
 
 describe('the answers of a dashboard', () => {
   test('a list has every task with its state, its last outcome, its next start and its words', async (t) => {
-    const { until } = await stage(t, [good, bad, ['later', yearly, () => {}, 0]]);
-    const { rows, total, matching } = await until(
-      '/api/tasks',
-      ({ rows }) => rows[1]?.trend.length === 1 && rows[0]?.trend.length === 1,
-    );
+    const scene = await stage(t, [good, bad, ['later', yearly, () => {}, 0]]);
+    await runEach(scene, 'good', 'bad');
+    const { rows, total, matching } = (await scene.ask('/api/tasks')).json;
     assert.deepEqual([total, matching], [3, 3]);
     assert.deepEqual(
       rows.map(({ name, state, lastOutcome, failures }) => [name, state, lastOutcome, failures]),
@@ -95,8 +93,11 @@ describe('the answers of a dashboard', () => {
   });
 
   test('the history of a task has errors with their stacks, and is cut', async (t) => {
-    const { until, ask } = await stage(t, [bad]);
-    const { runs } = await until('/api/history?name=bad', (json) => json.runs.length === 1);
+    const scene = await stage(t, [bad]);
+    await runEach(scene, 'bad');
+    const { ask } = scene;
+    const { runs } = (await ask('/api/history?name=bad')).json;
+    assert.equal(runs.length, 1);
     assert.equal(runs[0].outcome, 'failure');
     assert.match(runs[0].error?.text ?? '', /RangeError: no room\n.*answers\.test\.ts/);
     const { json } = await ask('/api/history?name=bad&offset=1');
@@ -168,7 +169,8 @@ describe('the answers of a dashboard', () => {
       () => {},
       0,
     ]);
-    const { until, ask } = await stage(t, [good, ...daily]);
+    const each: Registration = ['good', '* * * * *', () => {}, minutes(1)];
+    const { until, ask } = await stage(t, [each, ...daily]);
     await until('/api/tasks?search=good', ({ rows }) => rows[0]?.trend.length >= 1);
     const { json } = await ask('/api/load?step=60');
     const sum = (counts: readonly number[]): number => counts.reduce((all, each) => all + each, 0);

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { memory } from '../../src/index.ts';
 import { bounded, until } from '../patience.ts';
-import { atEnd, control, dashboardOf, later, ours, raw, stage } from './kit.ts';
+import { atEnd, control, dashboardOf, later, ours, raw, runEach, stage } from './kit.ts';
 import { recordOf } from './records.ts';
 
 describe('attacks on a dashboard', () => {
@@ -106,19 +106,20 @@ describe('attacks on a dashboard', () => {
 
   test('names and errors of tasks come as JSON, and as nothing else', async (t) => {
     const hostile = '<img src=x onerror=alert(1)>\u2028\r\nevent: change\r\ndata: {}\r\n\r\n</script>';
-    const { until, port } = await stage(t, [
+    const scene = await stage(t, [
       [
         hostile,
-        '* * * * *',
+        '0 0 1 1 *',
         () => {
           throw new Error(hostile);
         },
         60_000,
       ],
     ]);
-    const { rows } = await until('/api/tasks', (json) => json.rows[0]?.failures === 1);
-    assert.equal(rows[0].name, hostile);
-    const socket = connect(port, '127.0.0.1');
+    await runEach(scene, hostile);
+    const { rows } = (await scene.ask('/api/tasks')).json;
+    assert.deepEqual([rows[0].name, rows[0].failures], [hostile, 1]);
+    const socket = connect(scene.port, '127.0.0.1');
     atEnd(t, () => socket.destroy());
     const text = await hears(socket, `GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n`, /event: change/);
     assert.equal(text.match(/^event: /gm)?.length, 1);

@@ -4,13 +4,14 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { control, memory, minutes, type Registration } from '../../src/index.ts';
 import { openBrowser, visitIn } from './browser.ts';
-import { atEnd, dashboardOf, later, type Stage, stage } from './kit.ts';
+import { atEnd, dashboardOf, later, runEach, type Stage, stage } from './kit.ts';
 import { recordOf } from './records.ts';
 
-const good: Registration = ['good', '* * * * *', () => {}, minutes(1)];
-const bad: Registration = [
+const yearly = '0 0 1 1 *';
+const goodAt = (cron: string): Registration => ['good', cron, () => {}, minutes(1)];
+const badAt = (cron: string): Registration => [
   'bad',
-  '* * * * *',
+  cron,
   () => {
     throw new RangeError('no room');
   },
@@ -19,7 +20,7 @@ const bad: Registration = [
 /** Until its signal is aborted. */
 const long: Registration = [
   'long',
-  '0 0 1 1 *',
+  yearly,
   ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   minutes(30),
 ];
@@ -37,7 +38,8 @@ describe('the page in a browser', () => {
   const row = (page: Page, name: string) => page.locator('.row.body', { hasText: name });
 
   test('shows every task, follows a change by itself, searches, filters and sorts', async (t) => {
-    const scene = await stage(t, [good, bad, later, long]);
+    const scene = await stage(t, [goodAt(yearly), badAt(yearly), later, long]);
+    await runEach(scene, 'good', 'bad');
     const page = await visit(t, scene);
     await row(page, 'bad').locator('.outcome.failure').waitFor();
     assert.match((await row(page, 'bad').textContent()) ?? '', /bad.*retry.*(in |now).*no room/);
@@ -72,7 +74,8 @@ describe('the page in a browser', () => {
   });
 
   test('shows one task with its runs and their stacks, its words and its starts; a keyboard is enough to run it', async (t) => {
-    const scene = await stage(t, [bad, later], { control: true });
+    const scene = await stage(t, [badAt(yearly), later], { control: true });
+    await runEach(scene, 'bad');
     const page = await visit(t, scene, '#/task/bad');
     await page.locator('.runs summary').first().click();
     assert.match(
@@ -80,7 +83,7 @@ describe('the page in a browser', () => {
       /RangeError: no room\n.*browser\.test\.ts/,
     );
     assert.equal(await page.locator('.starts li:not(.change)').count(), 20);
-    await page.getByText('Every minute, Europe/Berlin time.').waitFor();
+    await page.getByText('At 00:00 on the 1st of January, Europe/Berlin time.').waitFor();
 
     await page.goto(`${scene.url}#/tasks`);
     await row(page, 'later').waitFor();
@@ -125,15 +128,16 @@ describe('the page in a browser', () => {
     const tasks: Registration[] = [
       [
         hostile,
-        '* * * * *',
+        yearly,
         () => {
           throw Object.assign(new Error(hostile), { name: hostile });
         },
         minutes(9),
       ],
-      ['#/../\u202e', '0 0 1 1 *', () => {}, 0],
+      ['#/../\u202e', yearly, () => {}, 0],
     ];
     const scene = await stage(t, tasks);
+    await runEach(scene, hostile);
     const page = await visit(t, scene);
     await page.locator('.row.body a', { hasText: hostile }).first().click();
     await page.getByRole('heading', { name: 'onerror', level: 2 }).waitFor();
@@ -152,7 +156,7 @@ describe('the page in a browser', () => {
   });
 
   test('draws lanes and load of what has run and what comes', async (t) => {
-    const scene = await stage(t, [good, bad, later]);
+    const scene = await stage(t, [goodAt('* * * * *'), badAt('* * * * *'), later]);
     await scene.until('/api/tasks', ({ rows }) => rows[0].trend.length > 0 && rows[1].trend.length > 0);
     const page = await visit(t, scene, '#/timeline');
     await page.getByRole('button', { name: '30 min' }).click();

@@ -19,7 +19,14 @@ import type {
 } from '../../page/answers.ts';
 import { buildPage } from '../../scripts/page.ts';
 import { type ServeOptions, serveDashboard } from '../../src/dashboard/index.ts';
-import { createScheduler, type Registration, type Store, sqlite, type Task } from '../../src/index.ts';
+import {
+  createScheduler,
+  control as operator,
+  type Registration,
+  type Store,
+  sqlite,
+  type Task,
+} from '../../src/index.ts';
 import { bounded } from '../patience.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -200,6 +207,16 @@ export async function raw(place: number | string, bytes: string): Promise<string
 /** A request for a control, as our page makes it if the headers are ours. */
 export const control = (headers: Readonly<Record<string, string>>, body = '{"kind":"run","task":"later"}') =>
   ({ method: 'POST', headers, body }) as const;
+
+/** Runs tasks that do not start by themselves, so the turn of a minute adds no run; waits until the page knows how each has ended. */
+export async function runEach({ store, until }: Stage, ...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await operator(store).run(name, { waitMs: 0 });
+    await until('/api/tasks', ({ rows }) =>
+      rows.some((row) => row.name === name && row.lastEndAt !== null && row.trend.length > 0),
+    );
+  }
+}
 
 /** A task that does not start by itself. */
 export const later: Registration = ['later', '0 0 1 1 *', () => {}, 0];

@@ -6,7 +6,7 @@ import { dashboard } from '../../src/dashboard/index.ts';
 import { memory, minutes, type Registration } from '../../src/index.ts';
 import { eventChannel, metrics } from '../../src/telemetry/index.ts';
 import { Page } from '../telemetry/scraped.ts';
-import { atEnd, control, dashboardOf, ours, type Stage, stage } from './kit.ts';
+import { atEnd, dashboardOf, runEach, type Stage, stage } from './kit.ts';
 import { failing, recordOf } from './records.ts';
 
 const TOKEN = 'a-token-of-many-characters';
@@ -21,13 +21,8 @@ describe('the metrics of a dashboard', () => {
   test('with a scheduler in the same process they have what its events say, and what the store knows', async (t) => {
     const good: Registration = ['good', '0 0 1 1 *', () => {}, minutes(1)];
     const bad: Registration = ['bad', '0 0 1 1 *', () => Promise.reject(new Error('no')), minutes(30)];
-    const scene = await stage(t, [good, bad], { control: true });
-    for (const task of ['good', 'bad']) {
-      await scene.ask('/api/control', control(ours, JSON.stringify({ kind: 'run', task })));
-      await scene.until('/api/tasks', ({ rows }) =>
-        rows.some(({ name, lastOutcome }) => name === task && lastOutcome !== null),
-      );
-    }
+    const scene = await stage(t, [good, bad]);
+    await runEach(scene, 'good', 'bad');
     const page = await scraped(scene);
     assert.equal(page.value('obbligato_runs_total', { task: 'good', outcome: 'success' }), 1);
     assert.equal(page.value('obbligato_runs_total', { task: 'bad', outcome: 'failure' }), 1);

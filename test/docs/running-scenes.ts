@@ -36,10 +36,18 @@ async function runUntil(
   return scheduler;
 }
 
+const MINUTE_MS = 60_000;
 const FOREVER = '() => new Promise(() => {})';
+
+/** A minute begins now for every process of the place, so each task that is due in every minute has run once when a command looks. */
+function beginMinute({ env }: Place): void {
+  env.BEHIND_MS = String(Date.now() % MINUTE_MS);
+  env.NODE_OPTIONS = `--import ${new URL('fixtures/behind.ts', import.meta.url).href}`;
+}
 
 /** A scheduler runs, one task waits for its retry, and one goes on until it is ended. */
 export const running: Scene = async (place) => {
+  beginMinute(place);
   writeConfig(place.jobs, [
     ['mail', '* * * * *', "() => { throw new Error('the server is away'); }"],
     ['poll', '* * * * *'],
@@ -54,23 +62,21 @@ export const running: Scene = async (place) => {
   return () => scheduler.kill('SIGKILL');
 };
 
-const MINUTE_MS = 60_000;
-/** The tasks that `init` writes and that are not to run before the transcript is over. */
-const QUIET = [
-  parseCron('30 3 * * *', { timeZone: 'Europe/Stockholm' }),
-  parseCron(cron('*/15 9-17 * * mon-fri'), { timeZone: 'Europe/Stockholm' }),
-];
-const isQuiet = (): boolean => {
-  const now = new Date();
-  return QUIET.every((each) => each.next(now).getTime() - now.getTime() > MINUTE_MS);
-};
+/** Waits until nothing of these comes due before the transcript is over. A task that is new is due in the current minute too. */
+export function quiet(...expressions: readonly string[]): Promise<void> {
+  const schedules = expressions.map((each) => parseCron(each, { timeZone: 'Europe/Stockholm' }));
+  return until(() => {
+    const now = Date.now();
+    return schedules.every((each) => each.next(new Date(now - MINUTE_MS)).getTime() > now + MINUTE_MS);
+  });
+}
 
 /** What `init` wrote was run, and its process killed while a task ran. The page shows what a reader sees who has done so in Stockholm. */
 export const killed: Scene = async (place) => {
   place.env.TZ = 'Europe/Stockholm';
   writeFileSync(join(place.jobs, 'obbligato.config.ts'), FIRST_CONFIG);
   // The others have not run, so nothing of theirs may come due now.
-  await until(isQuiet);
+  await quiet('30 3 * * *', cron('*/15 9-17 * * mon-fri'));
   const scheduler = await runUntil(place, /"name":"hello".*"state":"running"/);
   scheduler.kill('SIGKILL');
   await once(scheduler, 'exit');
