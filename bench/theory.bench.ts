@@ -8,6 +8,7 @@ import { axioms, checkTrace, createMonitor } from '../src/theory/index.ts';
 import type { TraceRecord } from '../src/trace/index.ts';
 import { NaiveEvaluator } from '../test/theory/reference/naive.ts';
 import type { Position } from '../test/theory/reference/position.ts';
+import { liveBytes } from './contenders/measuring.ts';
 import { compare, duration } from './harness.ts';
 import type { Cost } from './theory/beside.ts';
 import { bounded, late, unexcused } from './theory/late.ts';
@@ -100,19 +101,17 @@ for (const { name, medianNs, fastestNs } of measured) {
 }
 
 /** Memory after as many minutes; a trace ten times as long must not need more. */
-function heapAfter(minutes: number): number {
-  globalThis.gc?.();
-  const before = process.memoryUsage().heapUsed;
+async function memoryAfter(minutes: number): Promise<number> {
+  const before = await liveBytes();
   const monitor = createMonitor(core);
   for (const record of conformant({ minutes, durability: 'told' })) monitor.sink(record);
-  globalThis.gc?.();
-  const after = process.memoryUsage().heapUsed;
+  const after = await liveBytes();
   monitor.verdict();
   return after - before;
 }
-console.log('\nheap of a monitor');
+console.log('\nmemory of a monitor');
 for (const minutes of [3, 30]) {
-  const bytes = heapAfter(minutes);
+  const bytes = await memoryAfter(minutes);
   const records = 2 + minutes * TASKS * 4;
   console.log(
     `  after ${String(records).padStart(9)} records  ${(bytes / 1e6).toFixed(1)} MB, ${(bytes / TASKS).toFixed(0)} B a task`,
