@@ -120,6 +120,12 @@ describe('I5 reload', () => {
     await refuses(removed.at('12:11:05').start('a'), 'S1');
   });
 
+  test('I5 E2 …and a crash after that end may leave its name in the store, so that it does not come for the first time', async () => {
+    const left = begun.at('12:00').start('a').at('12:00:10').reload({}).succeed('a').crash('12:00:20');
+    await accepts(left.init(task).at('12:00:30').start('a').succeed('a'));
+    await accepts(left.init(task).at('12:30').stop());
+  });
+
   test('I5 S5 a valid list is not refused because the scheduler is active', async () => {
     const refused = begun.at('11:59:30').initStart({}, { reload: true });
     await refuses(refused.initFailure('SchedulerAlreadyActiveError', 'valid'), 'S5');

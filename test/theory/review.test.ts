@@ -4,26 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkTrace, type Verdict, type Witnesses } from '../../src/theory/index.ts';
+import { checkTrace, type Witnesses } from '../../src/theory/index.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
+import { breaks, broken } from './both.ts';
 import { Campaign } from './independent/campaign.ts';
-import { check, violatedIn } from './independent/checker.ts';
 import { origins } from './independent/traces.ts';
 import { instant, RETRY_DELAY_MS, Trace, trace } from './traces.ts';
 
 const noon = { a: '0 12 * * *' };
 const seldom = { a: '0 0 1 1 *' };
-
-const broken = ({ axioms }: Verdict): string[] =>
-  Object.entries(axioms).flatMap(([id, { status }]) =>
-    /^[SL]\d$/.test(id) && status === 'violated' ? [id] : [],
-  );
-
-/** Both the oracle and the reference checker find exactly these axioms broken. */
-async function breaks(made: Trace, ...expected: readonly string[]): Promise<void> {
-  assert.deepEqual(violatedIn(check(made.records)), expected, 'the reference checker');
-  assert.deepEqual(broken(await checkTrace(made)), expected, 'the oracle');
-}
 
 describe('F1 what was late before a crash stays late', () => {
   const waiting = trace().at('11:59').init(noon).at('12:00:01');

@@ -120,8 +120,8 @@ export class Lives {
     if (valid === 0 || !isEnvironment) return;
     // The store said no, and may have taken it all the same (E9). Where another list stays in force, it is taken back.
     const perhaps = fault === 'store' ? [uncertainOf(call, now)] : [];
-    if (call.isReload && !call.isStopped) this.#perhapsStored.push(...perhaps);
-    else if (call.isReload || !call.beganBusy) this.#maybeInitialized(perhaps, now);
+    if (!this.#isActive) this.#maybeInitialized(perhaps, now);
+    else if (call.isReload) this.#perhapsStored.push(...perhaps);
     const words = `a valid list could not be taken over, because of the ${fault}: ${error}`;
     if (!call.isBusy) this.#parts.ledger.blameEnvironment('S5', words);
   }

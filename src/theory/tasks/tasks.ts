@@ -133,7 +133,6 @@ export class Tasks {
   ended(task: Task, bit: number, now: number): number {
     for (const past of task.pasts) {
       this.#rememberRunning(past);
-      if (this.groupOf(past) === this.groups.unregistered) this.leaving.add(task);
       if (bit === bits.REs) past.history.attempt = 0;
     }
     return this.own(task, bit, now);
@@ -141,11 +140,12 @@ export class Tasks {
 
   /** If a crash loses the end, the run was still going. A stray end, of no run, loses nothing. */
   #rememberRunning(past: Past): void {
-    const { state } = this.classes.of(past);
+    const { state, group } = this.classes.of(past);
     if (!this.automaton.says(state, probes.running)) return;
     const { history } = past;
     history.stateBeforeEnd = state;
     history.attemptBeforeEnd = history.attempt;
+    if (group === this.groups.unregistered && history.startedAs !== undefined) this.leaving.add(past.task);
   }
 
   /**

@@ -69,8 +69,8 @@ function featuresOf(records: readonly TraceRecord[]): readonly string[] {
 
 /**
  * Whether a call of `initialize` of which nobody knows if it took effect was made, or was open, while another list became or was
- * active. A scheduler that keeps D4 refuses one of the two. The oracle reads such a call from the crash on, and the reference checker
- * from its commit on: a difference is counted, and is none.
+ * active. A scheduler that keeps D4 refuses one of the two. The reference checker reads such a call from its commit on. The oracle reads
+ * it from the crash on, and not at all if the store refused it: a difference is counted, and is none.
  */
 function breaksD4InDoubt(records: readonly TraceRecord[]): boolean {
   const calls = callsOf(records);

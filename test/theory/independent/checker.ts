@@ -113,9 +113,12 @@ function violatedBy(
 const isActiveWith = (now: List | undefined, then: List | undefined): boolean =>
   now !== undefined && then !== undefined && isSameList(now, then);
 
-/** S2: `G (RSucc → X (¬RSucc W Renewal))`. It is not asked of a task whose runs overlap: there S1 has accused the second start. */
-function succeedsTwice({ succeeding, renewal }: History): boolean {
-  return succeeding.some((isOne, i) => {
+/**
+ * S2: `G (RSucc → X (¬RSucc W Renewal))`. A success that a crash took back may be repeated (A10), and that is all: it must not come too
+ * soon after another one. S2 is not asked of a task whose runs overlap: there S1 has accused the second start.
+ */
+function succeedsTwice({ succeeding, succeedingForGood, renewal }: History): boolean {
+  return succeedingForGood.some((isOne, i) => {
     if (!isOne) return false;
     const renewed = renewal.findIndex((isRenewed, j) => j > i && isRenewed);
     const again = succeeding.findIndex((isOther, j) => j > i && isOther);

@@ -7,6 +7,7 @@ import { type Calls, isSameList, type List } from './calls.ts';
 import { and, before, hold, holdPlus, not, or, since, type Truths } from './operators.ts';
 import { listTakenAt, type Position, positionsOf } from './positions.ts';
 import type { Reading } from './readings.ts';
+import { runsOf } from './runs.ts';
 import { isDue } from './schedule.ts';
 
 /** What happens to the whole scheduler at each position. */
@@ -60,7 +61,9 @@ export interface History {
   /** An end of a run that is not open (S4). */
   readonly unbegun: Truths;
   readonly hasOverlap: boolean;
+  /** The starts of runs that succeed, and those of them whose success no crash took back (A10). */
   readonly succeeding: Truths;
+  readonly succeedingForGood: Truths;
   readonly obligation: Truths;
   /** Only what is owed becomes durable as a start: a reading with a start that nobody saw and nothing asked for is none. */
   readonly isPossible: boolean;
@@ -120,14 +123,21 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     or(and(or(or(dueSince, bootDue), retry), not(running)), hold(cutOff, forgotten));
   const pending = pendingIf(orphaned);
   const obligation = and(pending, active.map(isIn));
-  const claimable = holdPlus(obligation, or(start, or(all(isNewLife), crash)));
-  // A crash is recorded at the last record of the dead process, which may have lived on until the next one began.
+  const isOver = or(all(isNewLife), crash);
+  const claimable = holdPlus(obligation, or(start, isOver));
+  // A crash is recorded at the last record of the dead process, which may have lived on until the next one began. Nothing starts in a
+  // process in which no list has become active (T11).
+  const alive = holdPlus(
+    active.map((list) => list !== undefined),
+    isOver,
+  );
   const pendingAnyway = and(pendingIf(seenOrphaned), here);
   const isClaimableUnseen = (i: number): boolean => {
     const next = positions.findIndex(({ record }, j) => j > i && record?.event === 'InitSuccess');
-    return next > 0 && pendingAnyway[next - 1] && here[i - 1];
+    return next > 0 && pendingAnyway[next - 1] && here[i - 1] && alive[i - 1];
   };
-  const keptSuccess = and(success, not(lostEnds(and(end, not(unbegun)), endLost)));
+  const lost = lostEnds(and(end, not(unbegun)), endLost);
+  const begun = (ends: Truths): Truths => start.map((isStart, i) => isStart && ends[endOf.get(i) ?? -1]);
   return {
     start,
     failure,
@@ -136,7 +146,8 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     running,
     unbegun,
     hasOverlap,
-    succeeding: start.map((isStart, i) => isStart && keptSuccess[endOf.get(i) ?? -1] === true),
+    succeeding: begun(success),
+    succeedingForGood: begun(and(success, not(lost))),
     obligation,
     isPossible: !unseenStart.some((isUnseen, i) => isUnseen && !claimable[i - 1] && !isClaimableUnseen(i)),
     renewal: or(
@@ -195,56 +206,4 @@ function lostEnds(end: Truths, endLost: Truths): Truths {
     if (isLost) lost[end.lastIndexOf(true, i)] = true;
   });
   return lost;
-}
-
-/** What the records of one task say about its runs. */
-interface Runs {
-  readonly running: Truths;
-  /** An end while no run is open (S4). */
-  readonly unbegun: Truths;
-  /** A second record of the start of a run that is open (EA3). */
-  readonly repeated: Truths;
-  /** Whether the task was ever started while it ran. */
-  readonly hasOverlap: boolean;
-  /** For each start, the position of the end of its run, if it has one before the next crash. */
-  readonly endOf: ReadonlyMap<number, number>;
-}
-
-/**
- * A task runs while one of its runs is open. An end that names an open run ends that one. An end without a name, or with the name
- * of a run that is not open, ends the run that was started last. A second record of the start of an open run is no start of another
- * run (EA3).
- */
-function runsOf(positions: readonly Position[], task: string): Runs {
-  const open = new Map<string, number>();
-  const endOf = new Map<number, number>();
-  const running: boolean[] = [];
-  const unbegun: boolean[] = [];
-  const repeated: boolean[] = [];
-  let hasOverlap = false;
-  positions.forEach(({ record }, i) => {
-    const run = runRecordOf(record, task);
-    const runId = run?.runId ?? '';
-    const isOpen = open.has(runId);
-    const isEnd = run?.event === 'RunSuccess' || run?.event === 'RunFailure';
-    unbegun.push(isEnd && open.size === 0);
-    const isStart = run?.event === 'RunStart';
-    repeated.push(isStart && runId !== '' && isOpen);
-    hasOverlap ||= isStart && open.size > 0;
-    if (record?.event === 'UnexpectedShutdown') open.clear();
-    if (isStart && !isOpen) open.set(runId, i);
-    if (isEnd) {
-      const ended = isOpen ? runId : ([...open.keys()].at(-1) ?? '');
-      endOf.set(open.get(ended) ?? -1, i);
-      open.delete(ended);
-    }
-    running.push(open.size > 0);
-  });
-  return { running, unbegun, endOf, repeated, hasOverlap };
-}
-
-function runRecordOf(record: TraceRecord | undefined, task: string) {
-  if (record?.event === 'RunStart' || record?.event === 'RunSuccess' || record?.event === 'RunFailure')
-    return record.task === task ? record : undefined;
-  return undefined;
 }

@@ -20,13 +20,13 @@
  * | a run was owed, and perhaps `StopStart` came since           | nothing, or a run         |
  *
  * The last row may hold together with one of the two above it: a start may be durable although the process died before the record of
- * that. Only what was owed can have become durable so.
+ * that. Only what was owed can have become durable so, and only in a process in which a list has become active.
  *
  * `StopEnd` without an error makes ends and taking back durable (D7). After a `StopEnd` with an error only the next `InitSuccess` does:
  * a further `stop` has nothing to write. A start that is durable is of the life that made it so; its record is evidence also where
  * the name is in no list. `StartDurable` of the next run makes the end before it durable: a task has one record. An end
- * that was lost never counted: the run is orphaned by the crash, its success is none for S2, and its failure asks for no retry after
- * the crash.
+ * that was lost never counted: the run is orphaned by the crash, its success may be repeated (S2), and its failure asks for no retry
+ * after the crash.
  *
  * E9. A stop takes a start back, and the store refuses that if another scheduler has taken the run over. So where that is
  * durable, at `StopEnd` or at the next `InitSuccess`, the store has the run, or not, as at a crash.
