@@ -34,7 +34,8 @@ describe('the lanes of a timeline', () => {
     const scene = await dashboardOf(t, store, { now: () => NOW });
     const page = await visitIn(browser, t, scene, '#/timeline');
     await page.getByRole('button', { name: '30 min' }).click();
-    const bars = page.locator('.lane', { hasText: 'follows' }).locator('path.bar.success');
+    // A run takes a sixth of the half hour. Until that is drawn, the lane shows the span of before.
+    const bars = page.locator('.lane', { hasText: 'follows' }).locator('path.bar.success[d*="h165."]');
     await bars.waitFor({ state: 'attached' });
     const drawn = [...((await bars.getAttribute('d')) ?? '').matchAll(/M([\d.]+) \d+h([\d.]+)/g)];
     const [[, from, width], [, next]] = drawn;
