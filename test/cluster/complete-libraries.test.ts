@@ -4,9 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { RunContext } from '../../src/scheduler/context.ts';
-import { type Server, startServer } from '../store/postgres/server.ts';
+import { poolOn, type Server, startServer } from '../store/postgres/server.ts';
 import { Scene } from './completion-scene.ts';
 
 let server: Server;
@@ -66,7 +66,7 @@ for (const [library, workOf] of Object.entries(LIBRARIES)) {
   describe(`K8 ${library}`, () => {
     test('a transaction that is committed is the end of the run, whatever the callback does after it', async (t) => {
       const scene = new Scene(t, server);
-      const pool = new pg.Pool({ connectionString: server.url });
+      const pool = poolOn(server.url);
       t.after(() => pool.end());
       const work = workOf(pool);
       const scheduler = await scene.begin(async (context) => {
@@ -81,7 +81,7 @@ for (const [library, workOf] of Object.entries(LIBRARIES)) {
 
     test('a transaction that is rolled back leaves the run to its callback', async (t) => {
       const scene = new Scene(t, server);
-      const pool = new pg.Pool({ connectionString: server.url });
+      const pool = poolOn(server.url);
       t.after(() => pool.end());
       const work = workOf(pool);
       const scheduler = await scene.begin(

@@ -28,8 +28,15 @@ const FOR_TESTS = ['fsync=off'];
 /** The environment has a server under this name if tests of several processes share one. It cannot be killed. */
 export const SHARED_SERVER = 'OBBLIGATO_TEST_SERVER';
 
+/**
+ * A pool of a test. Its server is killed now and then, and tells every connection when it stops, also those that are just being closed. Without a
+ * listener that would end the process.
+ */
+export const poolOn = (connectionString: string, options: pg.PoolConfig = {}): pg.Pool =>
+  new pg.Pool({ connectionString, ...options }).on('error', () => {});
+
 function sharedServer(url: string): Server {
-  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  const pool = poolOn(url, { max: 4 });
   const refuse = (): Promise<never> => Promise.reject(new Error('others use this server too'));
   return {
     port: Number(new URL(url).port),
@@ -62,8 +69,7 @@ export async function startServer(settings: readonly string[] = FOR_TESTS): Prom
   if (!first.startsWith('ready ')) throw new Error(`no PostgreSQL: ${first}`);
   const port = Number(first.slice('ready '.length));
   const url = `postgres://postgres:secret-word@127.0.0.1:${port}/postgres`;
-  const pool = new pg.Pool({ connectionString: url, max: 4 });
-  pool.on('error', () => {}); // it is killed now and then
+  const pool = poolOn(url, { max: 4 });
   const ask = async (line: string): Promise<string> => {
     host.stdin.write(`${line}\n`);
     return answer(line);

@@ -9,7 +9,7 @@ import { postgres } from '../../../src/store/postgres/store.ts';
 import { targetOf } from '../../../src/store/postgres/target.ts';
 import { bounded } from '../../patience.ts';
 import { FaultyProxy } from './proxy.ts';
-import { freshSchema, type Server, startServer } from './server.ts';
+import { freshSchema, poolOn, type Server, startServer } from './server.ts';
 
 let server: Server;
 before(async () => {
@@ -73,7 +73,7 @@ test('K3 a process that stands still in the middle of its transaction is cut off
 
 /** A pool of the user that waits for ever, by itself. Every limit that a statement brings along is divided. */
 function patientPool(connectionString: string, limit: { divisor: number }): Pool {
-  const pool = new pg.Pool({ connectionString });
+  const pool = poolOn(connectionString);
   const sooner = (config: QueryConfig): QueryConfig => {
     assert.ok(Number(config.query_timeout) > 0, `no limit: ${config.text}`);
     return { ...config, query_timeout: Number(config.query_timeout) / limit.divisor };

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inspect as show } from 'node:util';
-import pg from 'pg';
 import { newRecord, startOf, withSession } from '../../../src/store/conformance-kit.ts';
 import { inspect } from '../../../src/store/inspect.ts';
 import type { Store } from '../../../src/store/port.ts';
@@ -12,7 +11,7 @@ import { migrationSql, VERSION } from '../../../src/store/postgres/migrate.ts';
 import { MIGRATIONS } from '../../../src/store/postgres/migrations.ts';
 import { postgres } from '../../../src/store/postgres/store.ts';
 import { bytesOf, textOf } from '../../../src/store/postgres/texts.ts';
-import { freshSchema, type Server, startServer } from './server.ts';
+import { freshSchema, poolOn, type Server, startServer } from './server.ts';
 
 let server: Server;
 before(async () => {
@@ -160,11 +159,7 @@ describe('a database that cannot be used', () => {
 describe('a pool of the user', () => {
   test('is used as it is, whatever parsers it has, and stays open', async () => {
     const schema = freshSchema();
-    const pool = new pg.Pool({
-      connectionString: server.url,
-      max: 2,
-      types: { getTypeParser: () => () => 'nonsense' },
-    });
+    const pool = poolOn(server.url, { max: 2, types: { getTypeParser: () => () => 'nonsense' } });
     const store = postgres(pool, { schema });
     assert.ok(!store.location.includes('secret-word'));
     await withSession(store, async (session) => {
@@ -178,7 +173,7 @@ describe('a pool of the user', () => {
 
 test('no statement has a name, so that a pooler may hand each transaction to another connection', async () => {
   const schema = freshSchema();
-  const pool = new pg.Pool({ connectionString: server.url, max: 2 });
+  const pool = poolOn(server.url, { max: 2 });
   await withSession(postgres(pool, { schema }), async (session) => {
     await session.commit({ puts: [newRecord('a')], starts: [startOf('a')] });
     const { rows } = await pool.query('SELECT name FROM pg_prepared_statements');
