@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { task } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { failsAfter, failsBefore, through } from './fixtures/troubled-store.ts';
+import { failsAfter, failsBefore, gate, through } from './fixtures/troubled-store.ts';
 import { fileStore, MINUTE, noop, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
 
@@ -32,6 +32,32 @@ describe('I5 reload, again and in doubt', () => {
     assert.deepEqual([a.runs.length, b.runs.length], [3, 1]);
     a.runs[2].succeed();
     b.runs[0].succeed();
+    await stage.stop();
+  });
+
+  test('I5 F2 a run whose start was on its way with the end of the one before, when the list came, is not overlapped', async () => {
+    const stage = new Stage(NOON, reloading);
+    const before = heldCallback();
+    const after = heldCallback();
+    await stage.initialize(['a', '* * * * *', before.callback, 0]);
+    await stage.clock.advance(MINUTE);
+    const held = gate();
+    stage.disk.commits = held.commits;
+    before.runs[0].succeed();
+    await stage.clock.settle();
+    const batch = stage.disk.batches.at(-1);
+    assert.deepEqual([batch?.ends?.length, batch?.starts?.length], [1, 1], 'one batch has both');
+    const reloaded = stage.initialize(['a', '* * * * *', after.callback, 0]);
+    await stage.clock.settle();
+    stage.disk.commits = through;
+    held.open();
+    await reloaded;
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual([before.runs.length, after.runs.length], [2, 0]);
+    before.runs[1].succeed();
+    await stage.clock.settle();
+    assert.deepEqual([before.runs.length, after.runs.length], [2, 1]);
+    after.runs[0].succeed();
     await stage.stop();
   });
 

@@ -39,6 +39,14 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   {
+    name: 'I5 an end from before the plan releases a task that runs again',
+    ...inHandover,
+    find: "if (this.#state === 'held') return;",
+    replace: '',
+    rules: ['S1', 'F2'],
+    withinSeeds: 0,
+  },
+  {
     name: 'I5 a run that ends while a list is planned is never released',
     ...inHandover,
     find: 'for (const name of this.#ended) this.#release(name);',
