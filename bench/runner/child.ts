@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Contender, Figures, Round } from './scenario.ts';
 
-/** A process that takes longer is ended, and the contender has failed. */
 const LONGEST_MS = 20 * 60_000;
 /** How much of what a process says on its error output is kept, to explain its death. */
 const KEPT_CHARACTERS = 4000;
@@ -13,6 +12,8 @@ const KEPT_CHARACTERS = 4000;
 export interface ChildOptions {
   readonly isQuick: boolean;
   readonly signal: AbortSignal;
+  /** A process that takes longer is ended, and the contender has failed. */
+  readonly longestMs?: number;
 }
 
 /** What a process has died of. */
@@ -36,7 +37,7 @@ export async function runContender(
       const given = { folder, isQuick: options.isQuick };
       figures = {
         ...figures,
-        ...(await runProcess(module, { ...params(withOwn), ...given }, options.signal)),
+        ...(await runProcess(module, { ...params(withOwn), ...given }, options)),
       };
     }
     return figures;
@@ -45,7 +46,11 @@ export async function runContender(
   }
 }
 
-function runProcess(module: string, params: object, signal: AbortSignal): Promise<Figures> {
+function runProcess(
+  module: string,
+  params: object,
+  { signal, longestMs = LONGEST_MS }: ChildOptions,
+): Promise<Figures> {
   signal.throwIfAborted();
   const child = spawn(process.execPath, ['--expose-gc', module, JSON.stringify(params)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -62,9 +67,9 @@ function runProcess(module: string, params: object, signal: AbortSignal): Promis
   });
   const endChild = (): boolean => child.kill('SIGKILL');
   const timer = setTimeout(() => {
-    said = `Error: it took longer than ${LONGEST_MS / 60_000} minutes`;
+    said = `Error: it took longer than ${longestMs / 60_000} minutes`;
     endChild();
-  }, LONGEST_MS);
+  }, longestMs);
   signal.addEventListener('abort', endChild, { once: true });
   child.once('error', reject);
   child.once('close', (code, killedBy) => {

@@ -1,8 +1,9 @@
 /**
  * Measures a scenario. The contenders take turns (A B C, A B C, …), so that a noisy neighbour or a warm machine affects all of them
- * alike. Each turn is one or more processes that have nothing else to do. A contender that dies is noted, and the others go on.
+ * alike; where no figure is a time, they go together. Each turn is one or more processes that have nothing else to do. A contender that dies
+ * is noted, and the others go on.
  */
-import { ContenderError, runContender } from './child.ts';
+import { type ChildOptions, ContenderError, runContender } from './child.ts';
 import { type Environment, resultOf, type ScenarioResult } from './result.ts';
 import type { Contender, Figures, Round, Scenario } from './scenario.ts';
 
@@ -33,28 +34,29 @@ export async function play(scenario: Scenario, options: PlayOptions): Promise<Sc
   const samples = scenario.contenders.map(() => ({ figures: [] as Figures[], failures: [] as string[] }));
   for (let run = 1; run <= options.runs && !options.signal.aborted; run++) {
     const outcomes = new Map<string, Figures | ContenderError>();
-    for (const [index, contender] of scenario.contenders.entries()) {
-      if (options.signal.aborted) break;
-      if (contender.notRun !== undefined) continue;
+    const takesTurn = async (contender: Contender, index: number): Promise<void> => {
+      if (options.signal.aborted || contender.notRun !== undefined) return;
       const turn = { scenario, contender, run, runs: options.runs };
       options.watcher.began(turn);
-      const outcome = await takeTurn(contender, roundOf(outcomes), options);
-      if (outcome === undefined) break;
+      const outcome = await outcomeOf(contender, roundOf(outcomes), { ...options, ...scenario });
+      if (outcome === undefined) return;
       options.watcher.ended(turn, outcome);
       outcomes.set(contender.name, outcome);
       if (outcome instanceof ContenderError) samples[index].failures.push(outcome.message);
       else samples[index].figures.push(outcome);
-    }
+    };
+    if (scenario.areTogether) await Promise.all(scenario.contenders.map(takesTurn));
+    else for (const [index, contender] of scenario.contenders.entries()) await takesTurn(contender, index);
   }
   const { environment, isQuick, runs, signal } = options;
   return resultOf(scenario, samples, { environment, isQuick, runs, isInterrupted: signal.aborted });
 }
 
 /** Undefined if the run was interrupted. */
-async function takeTurn(
+async function outcomeOf(
   contender: Contender,
   round: Round,
-  options: PlayOptions,
+  options: ChildOptions,
 ): Promise<Figures | ContenderError | undefined> {
   try {
     return await runContender(contender, round, options);

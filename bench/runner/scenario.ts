@@ -63,6 +63,10 @@ export interface Scenario {
   readonly about: string;
   /** How many rounds there are unless the command line says otherwise. */
   readonly runs: number;
+  /** All contenders run at the same time. Only where no figure is a time, and a turn takes long. */
+  readonly areTogether?: true;
+  /** A process that takes longer is ended, and the contender has failed; 20 minutes unless given. */
+  readonly longestMs?: number;
   readonly metrics: readonly Metric[];
   readonly contenders: readonly Contender[];
   readonly bounds?: readonly Bound[];

@@ -163,6 +163,19 @@ describe('npm run bench', { concurrency: 2 }, () => {
     assert.equal(code, 1);
   });
 
+  test('contenders that go together run at the same time', async () => {
+    const { code, stdout } = await bench('together').ended;
+    assert.match(stdout, /^ {4}one +4 ms/m);
+    assert.match(stdout, /^ {4}other +5 ms/m);
+    assert.equal(code, 0);
+  });
+
+  test('a contender that takes longer than its scenario allows is ended', async () => {
+    const { code, stdout } = await bench('too-long').ended;
+    assert.match(stdout, /FAILED: endless: .*it took longer than 0\.001 minutes/);
+    assert.equal(code, 1);
+  });
+
   test('results in which a contender has no figures are not written', async () => {
     const run = bench('doomed');
     assert.match(
@@ -197,7 +210,7 @@ describe('npm run bench', { concurrency: 2 }, () => {
     assert.equal(stdout, '');
     assert.match(
       stderr,
-      /No benchmark is called "tiny-turn"\. Did you mean tiny-turns\? There are: tiny-turns, tiny-deaths, doomed, hanging, printing, holding/,
+      /No benchmark is called "tiny-turn"\. Did you mean tiny-turns\? There are: tiny-turns, tiny-deaths, doomed, hanging, together, too-long, printing, holding/,
     );
   });
 

@@ -25,11 +25,13 @@ await contend<DatabaseSizeParams>(async ({ kind, tasks, instances, minutes }): P
       return { bytes: await database.sizeBytes(), calls: fleet.calls };
     };
     const first = await readIn(0);
+    const tenth = await readIn(9);
     const last = await readIn(minutes - 1);
     return {
       firstBytes: first.bytes,
+      tenthBytes: tenth.bytes,
       lastBytes: last.bytes,
-      bytesPerRun: (last.bytes - first.bytes) / (last.calls - first.calls),
+      bytesPerRun: (last.bytes - tenth.bytes) / (last.calls - tenth.calls),
       runs: last.calls,
     };
   } finally {
