@@ -44,6 +44,8 @@ export interface Plan {
 export interface Undo {
   readonly removes: readonly string[];
   readonly puts: readonly TaskRecord[];
+  /** Of what runs: its end is on its way, and the rest of its record with it. */
+  readonly configures: readonly ConfigureChange[];
 }
 
 /** How many tasks are planned before others get their turn: some milliseconds' worth. */
@@ -61,8 +63,9 @@ export class Planner {
   /** Overridden tasks that begin anew (H10), and since when they are paused: that stays. */
   readonly #resets = new Map<number, number | null>();
   readonly #orphaned: string[] = [];
-  /** The records that the plan removes or writes over, as they are, if it may have to be taken back (I5). */
+  /** The records that the plan removes or writes over, as they are, if it may have to be taken back (I5). Of what runs it only configures. */
   readonly #before: TaskRecord[] = [];
+  readonly #configuredBefore: ConfigureChange[] = [];
   readonly #cutOff: { readonly name: string; readonly runId: string }[] = [];
 
   /** Names that run right now, under an earlier list (I5). */
@@ -103,7 +106,8 @@ export class Planner {
     const task = this.#placeOf(name);
     if (task === undefined) {
       // What runs goes on, and is forgotten when it has ended.
-      if (!isBusy) this.#removes.push(name);
+      if (isBusy) return;
+      this.#removes.push(name);
       this.#changes(stored, isBusy);
       return;
     }
@@ -128,15 +132,19 @@ export class Planner {
   }
 
   #changes(stored: TaskRecord, isBusy: boolean): void {
-    if (this.mayBeTakenBack && !isBusy) this.#before.push(stored);
+    if (!this.mayBeTakenBack) return;
+    const { name, cron, retryDelayMs, policy } = stored;
+    if (isBusy) this.#configuredBefore.push({ name, cron, retryDelayMs, policy });
+    else this.#before.push(stored);
   }
 
-  /** What leaves the store as it was, whether it has taken this plan or not. What runs is left alone: its end is on its way. */
+  /** What leaves the store as it was, whether it has taken this plan or not. */
   undo({ fresh }: Plan): Undo {
     const isNew = (task: number): boolean => this.#isKnown[task] === 0;
     return {
       removes: fresh.filter(isNew).map((task) => this.tasks.nameOf(task)),
       puts: this.#before.splice(0),
+      configures: this.#configuredBefore.splice(0),
     };
   }
 

@@ -116,6 +116,11 @@ export class Tasks implements Naming {
     return (this.#bytes[bytesOf(task) + BYTE.flags] & BUSY) !== 0;
   }
 
+  /** Where the cursor of a busy task will be when that run has ended: the run has no cursor that could be moved, and its engine not this list. */
+  serve(task: number, servedThrough: number): void {
+    this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
+  }
+
   /** That run has ended, and left this. */
   adopt(task: number, state: Omit<TaskState, 'pausedAt'>): void {
     const flags = this.#bytes[bytesOf(task) + BYTE.flags];

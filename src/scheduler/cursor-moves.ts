@@ -3,10 +3,12 @@
  * who lets it go on without catching up (I3).
  *
  *     idle ────────────────▶ moved at once
+ *     busy, under an earlier list (I5) ──▶ moved in memory ──the run is over──▶ moved
  *     claimed or running ──▶ postponed ──the claim is taken back──▶ moved as if there had been no claim
  *                               └──the run is over──▶ moved after what the run has served
  *
- * A task that is claimed or runs has no cursor that could be moved, so this is done when that is over. A claim that is taken back is as if it
+ * A task that is claimed or runs has no cursor that could be moved, so this is done when that is over. Of a task that runs under an earlier list,
+ * the memory of this one has the cursor that it will have then. A claim that is taken back is as if it
  * had never been; a run has served everything up to its call, and with that what was postponed during its claim.
  */
 
@@ -137,23 +139,27 @@ export class CursorMoves {
 
   /** Where the cursor of a running task will be when it has ended. */
   servedWhenOver(task: number): number {
-    const { cron } = this.#tasks.registrationOf(task);
     return (this.#postponed.get(task) ?? none)
       .filter(({ during }) => during === 'run')
-      .reduce(
-        (cursor, move) =>
-          move.kind === 'pass' ? Math.max(cursor, move.at) : cursorAfterStep(cursor, move.landedAt, cron),
-        this.#tasks.cursorOf(task),
-      );
+      .reduce((cursor, move) => this.#after(task, cursor, move), this.#tasks.cursorOf(task));
   }
 
-  /** What is postponed of a task goes to the next list, where the task is `heir` (I5). */
-  handDown(task: number, successor: CursorMoves, heir: number): void {
-    for (const move of this.#postponed.get(task) ?? none) successor.#postpone(heir, move);
-    this.#postponed.delete(task);
+  /** A run under an earlier list has ended, and the task is idle; its cursor was to be here then. */
+  released(task: number, servedThrough: number): void {
+    if (this.#tasks.cursorOf(task) !== servedThrough)
+      this.#moved(this.#tasks.moveCursor(task, servedThrough));
+  }
+
+  #after(task: number, cursor: number, move: PostponedMove): number {
+    if (move.kind === 'pass') return Math.max(cursor, move.at);
+    return cursorAfterStep(cursor, move.landedAt, this.#tasks.registrationOf(task).cron);
   }
 
   #postpone(task: number, move: PostponedMove): void {
+    if (this.#tasks.isBusy(task)) {
+      this.#tasks.serve(task, this.#after(task, this.#tasks.cursorOf(task), move));
+      return;
+    }
     const moves = this.#postponed.get(task) ?? none;
     const last = moves.at(-1);
     // A run that skips a due per minute has one entry, not one per due.

@@ -144,8 +144,9 @@ export class Dues {
   /** A run under an earlier list is over, and has left this (I5). */
   releasedWith(task: number, state: ReleasedState, now: number): void {
     this.#ports.steps.leaveOut(task);
+    const servedThrough = this.#tasks.cursorOf(task);
     this.#tasks.adopt(task, state);
-    this.#moves.over(task, 'run');
+    this.#moves.released(task, servedThrough);
     this.#moves.afterStep(task, now, now);
     this.#skipMissed(task, now, Math.min(state.endedAt, now));
     this.#awaitRetry(task);

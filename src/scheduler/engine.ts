@@ -37,7 +37,14 @@ import { CursorMoves } from './cursor-moves.ts';
 import { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { FinalWrite } from './final-write.ts';
-import { Handover, type HandoverPorts, type Released, type ReleasedState, retiredBatch } from './handover.ts';
+import {
+  Handover,
+  type HandoverPorts,
+  type Released,
+  type ReleasedState,
+  retiredBatch,
+  type Served,
+} from './handover.ts';
 import { Operator } from './operator.ts';
 import { Outbox } from './outbox.ts';
 import { spreadOf } from './sizes.ts';
@@ -263,8 +270,8 @@ export class Engine {
   }
 
   /** Another engine has the list now. What runs goes on here until it has ended; `released` hears of that when it is durable. */
-  retire(successor: Engine, released: Released): readonly ControlRequest[] {
-    this.#handover?.retire(successor.#handoverPorts, released);
+  retire(successor: Engine, served: Served, released: Released): readonly ControlRequest[] {
+    this.#handover?.retire(successor.#handoverPorts, served, released);
     this.#startNothing();
     return [...(this.#operator?.open ?? []), ...this.#options.requests.splice(0)];
   }
@@ -296,18 +303,26 @@ export class Engine {
 
   /**
    * From here on nothing starts (D7). Resolves to undefined when every callback has ended and everything is durable; or, if the
-   * store has not managed the last write in `finalWriteMs` after the last end, to what it said.
+   * store has not managed the last write in `finalWriteMs` after the last end, to what it said. `others` are those of the engines that may
+   * release tasks to this one.
    */
-  stop(finalWriteMs: number): Promise<Error | undefined> {
+  stop(
+    finalWriteMs: number,
+    ...others: ReadonlyArray<Promise<Error | undefined>>
+  ): Promise<Error | undefined> {
     this.#steps.judgeRest();
     this.#handover?.stop();
     this.#startNothing();
     this.#caller.stop();
     for (const task of this.#caller.takeBack()) this.#claims.takeBack(task);
     if (this.#writer.isLost) this.#report.stoppedWithout(this.#writer.trouble);
-    this.#stopping = new FinalWrite(this.#options, finalWriteMs);
-    this.#turns.plan();
-    return this.#stopping.over;
+    const stopping = new FinalWrite(this.#options, finalWriteMs);
+    this.#stopping = stopping;
+    void Promise.all(others).then(() => {
+      stopping.othersOver();
+      this.#turns.plan();
+    });
+    return stopping.over;
   }
 
   #startNothing(): void {
@@ -315,6 +330,11 @@ export class Engine {
     this.#turns.stopSleeping();
     this.#aside?.stop();
     this.#dues.cluster?.stop();
+  }
+
+  /** What has ended here is released, though it is not durable: its end is kept with all that is unwritten. */
+  releaseRest(): void {
+    this.#handover?.releaseRest();
   }
 
   /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */

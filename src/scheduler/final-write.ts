@@ -3,6 +3,9 @@
  *
  *     callbacks run ──the last has ended──▶ the store writes ──all is durable, or nothing can be──▶ over
  *                                                └──longer than `finalWriteMs`──▶ over, with what the store said
+ *
+ * The engines of earlier lists come first (I5). What ends there is released to the engine of the list in force, which then has more to write: a
+ * cursor that moves, a name that is forgotten. So that one is not over before they are.
  */
 import { StoreSlowError } from '../store/errors.ts';
 import type { StoreSession } from '../store/port.ts';
@@ -22,6 +25,7 @@ export class FinalWrite {
   readonly #patienceMs: number;
   readonly #resolve: (trouble: Error | undefined) => void;
   #timer: Timer | undefined;
+  #isOthersOver = false;
 
   constructor(options: FinalWriteOptions, patienceMs: number) {
     const { promise, resolve } = Promise.withResolvers<Error | undefined>();
@@ -31,11 +35,18 @@ export class FinalWrite {
     this.#patienceMs = patienceMs;
   }
 
+  /** The engines of earlier lists have nothing more to release. */
+  othersOver(): void {
+    this.#isOthersOver = true;
+  }
+
   /** Every callback has ended, and the writer was given what there was to write: if it is idle, nothing is left. */
   settle(writer: Writer): void {
     const { clock, session, location } = this.#options;
     if (writer.isLost || writer.isIdle) {
       this.#timer?.cancel();
+      this.#timer = undefined;
+      if (!writer.isLost && !this.#isOthersOver) return;
       const { trouble } = writer;
       // What a fenced instance leaves is known to the others, and not its to write (K4).
       const isFenced = session.sharing !== undefined;

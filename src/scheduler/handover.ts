@@ -20,6 +20,12 @@ import type { Changes, Outbox } from './outbox.ts';
 /** What a run leaves behind when it has ended, and when that was: what comes due after that is no matter of the run (H9). */
 export type ReleasedState = ReturnType<Tasks['stateOf']> & { readonly endedAt: number };
 
+/**
+ * Of names that run under earlier lists: where their cursors will be when the runs have ended. Each engine that has such a name in its list moves
+ * this on, since the run itself has no cursor that could be moved.
+ */
+export type Served = Map<string, number>;
+
 export type Released = (name: string, state: ReleasedState) => void;
 
 /** What began under earlier lists, for the engine of the list in force (I5). */
@@ -49,7 +55,7 @@ export class Handover {
   #undo: Undo | undefined;
   /** Names that ran when the next list was planned, and whose ends are durable since. */
   readonly #ended = new Set<string>();
-  /** When the runs ended whose ends are not durable yet. */
+  /** When the runs ended that have not been released. */
   readonly #endedAt = new Map<string, number>();
 
   constructor(ports: HandoverPorts) {
@@ -105,18 +111,22 @@ export class Handover {
     this.#ports.steps.goOn();
   }
 
-  /** Another engine has the list now, and `released` hears of each run that has ended here. */
-  retire(heir: HandoverPorts, released: Released): void {
+  /** Another engine has the list now, and `released` hears of each run that has ended here. `served` is kept from list to list. */
+  retire(heir: HandoverPorts, served: Served, released: Released): void {
     const { tasks, steps, moves } = this.#ports;
     // After a stop everything that is left is written.
     if (this.#state !== 'over') this.#state = 'retired';
     this.#released = released;
-    steps.giveTo(heir.steps);
-    // What has moved cursors since this list came, of runs that began under still earlier ones. What runs here is moved here.
     for (let task = 0; task < tasks.count; task++) {
-      const next = tasks.isBusy(task) ? heir.tasks.find(tasks.nameOf(task)) : -1;
-      if (next >= 0) moves.handDown(task, heir.moves, next);
+      const name = tasks.nameOf(task);
+      // What has ended since the next list was planned is busy there until it is released.
+      if (moves.isRunning(task) || this.#endedAt.has(name)) served.set(name, moves.servedWhenOver(task));
     }
+    for (let task = 0; task < heir.tasks.count; task++) {
+      const upTo = heir.tasks.isBusy(task) ? served.get(heir.tasks.nameOf(task)) : undefined;
+      if (upTo !== undefined) heir.tasks.serve(task, upTo);
+    }
+    steps.giveTo(heir.steps);
     for (const name of this.#ended) this.#release(name);
   }
 
@@ -127,9 +137,14 @@ export class Handover {
 
   /** The end of a run is durable. */
   ended(name: string): void {
-    if (this.#state === 'held') return;
-    if (this.#released === undefined) this.#ended.add(name);
+    if (this.#state === 'held') this.#endedAt.delete(name);
+    else if (this.#released === undefined) this.#ended.add(name);
     else this.#release(name);
+  }
+
+  /** The store is given up: the ends that are not durable are kept, and count as if they were. */
+  releaseRest(): void {
+    for (const name of [...this.#endedAt.keys()]) this.#release(name);
   }
 
   #release(name: string): void {

@@ -2,7 +2,14 @@
  * What has happened and is not on its way to the store yet. Changes of one task become durable in the order in which they
  * happened: an end no later than the next start of its task, a move no earlier than the end or the unstart before it.
  */
-import type { EndChange, Many, MoveChange, PauseChange, UnstartChange } from '../core/changes.ts';
+import type {
+  ConfigureChange,
+  EndChange,
+  Many,
+  MoveChange,
+  PauseChange,
+  UnstartChange,
+} from '../core/changes.ts';
 import type { ControlAnswer } from '../core/control.ts';
 import type { Undo } from '../core/plan.ts';
 import type { TaskRecord } from '../core/record.ts';
@@ -16,6 +23,7 @@ export interface Changes {
   readonly answers: readonly ControlAnswer[];
   readonly removes: readonly string[];
   readonly puts: readonly TaskRecord[];
+  readonly configures: readonly ConfigureChange[];
 }
 
 export class Outbox {
@@ -37,6 +45,7 @@ export class Outbox {
   readonly #answers: ControlAnswer[] = [];
   readonly #removes: string[] = [];
   readonly #puts: TaskRecord[] = [];
+  readonly #configures: ConfigureChange[] = [];
 
   constructor(batchSize: number, naming: Naming, isShared: boolean) {
     this.#batchSize = batchSize;
@@ -76,9 +85,10 @@ export class Outbox {
   }
 
   /** The plan of a list that is not in force may be stored. */
-  undo({ removes, puts }: Undo): void {
+  undo({ removes, puts, configures }: Undo): void {
     for (const name of removes) this.#removes.push(name);
     for (const record of puts) this.#puts.push(record);
+    for (const change of configures) this.#configures.push(change);
   }
 
   answered(answer: ControlAnswer): void {
@@ -87,7 +97,8 @@ export class Outbox {
 
   get isEmpty(): boolean {
     const runs = this.#ends.length + this.#moves.size + this.#movesByList.size + this.#unstarts.length;
-    return runs + this.#pauses.size + this.#answers.length + this.#removes.length + this.#puts.length === 0;
+    const records = this.#removes.length + this.#puts.length + this.#configures.length;
+    return runs + this.#pauses.size + this.#answers.length + records === 0;
   }
 
   /** With more ends than go into one batch, the one of a task that is started now might be left behind: starts wait too. */
@@ -98,8 +109,7 @@ export class Outbox {
   /** What goes into the next batch. */
   take(): Changes {
     const ends = this.#ends.shift() ?? [];
-    // A move may speak of a task whose end still waits, so moves go only when no end is left behind.
-    const moves = this.#ends.length === 0 ? this.#takeMoves() : [];
+    const moves = this.#takeMoves();
     const pauses = [...this.#pauses.values()];
     this.#pauses.clear();
     const removes = this.#removes.splice(0);
@@ -111,19 +121,25 @@ export class Outbox {
       answers: this.#answers.splice(0),
       removes,
       puts: this.#puts.splice(0),
+      configures: this.#configures.splice(0),
     };
   }
 
-  /** One per task: what a list has decided on top of another move comes with the next batch. */
+  /**
+   * One per task: what a list has decided on top of another move comes with the next batch. A move waits for the end of its task, and goes with it:
+   * when an end is durable, so is all that its run has left.
+   */
   #takeMoves(): MoveChange[] {
-    const moves = [...this.#moves.values()];
-    for (const [name, move] of this.#movesByList)
-      if (!this.#moves.has(name)) {
-        moves.push(move);
-        this.#movesByList.delete(name);
+    if (this.#moves.size + this.#movesByList.size === 0) return [];
+    const waiting = new Set(this.#ends.flatMap((some) => Array.from(some, ({ name }) => name)));
+    const taken = new Map<string, MoveChange>();
+    for (const moves of [this.#moves, this.#movesByList])
+      for (const [name, move] of moves) {
+        if (waiting.has(name) || taken.has(name)) continue;
+        taken.set(name, move);
+        moves.delete(name);
       }
-    this.#moves.clear();
-    return moves;
+    return [...taken.values()];
   }
 
   /** All of it, as lists; of two moves of a task the later one comes later. */

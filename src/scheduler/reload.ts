@@ -11,9 +11,10 @@
  * in between lies after its cursor, and the new engine starts it at once (A5). A busy name that the new list lacks is forgotten then; if
  * a later list has it again before that, it is busy there too. A run that ends while the list is planned is released with the plan.
  */
+import type { ControlRequest } from '../core/control.ts';
 import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
-import type { Elsewhere, ReleasedState } from './handover.ts';
+import type { Elsewhere, ReleasedState, Served } from './handover.ts';
 import { instanceOf, type Life, type LifeRequest, partsOf, planLife } from './life.ts';
 import type { SettledOptions } from './options.ts';
 import { asScheduleTaskError } from './planned-write.ts';
@@ -22,6 +23,8 @@ import { asScheduleTaskError } from './planned-write.ts';
 export class Retired implements Elsewhere {
   /** Each with the names of the runs that it has not released. Only this says what is busy: an engine does not hear of others' releases. */
   readonly #unreleased = new Map<Engine, Set<string>>();
+  /** Of these names: a list may leave one out, and the next one bring it back. */
+  readonly #served: Served = new Map();
   /** What was released while no engine had the list. */
   readonly #waiting: Array<readonly [name: string, state: ReleasedState]> = [];
   #heir: Engine | undefined;
@@ -46,19 +49,26 @@ export class Retired implements Elsewhere {
   /** The engine to which tasks are released. */
   inherit(engine: Engine): void {
     this.#heir = engine;
-    for (const [name, state] of this.#waiting.splice(0)) engine.release(name, state);
+    for (const [name, state] of this.#waiting.splice(0)) this.#releaseTo(engine, name, state);
   }
 
-  add(engine: Engine, running: ReadonlySet<string>): void {
+  /** What an engine runs goes on in it, and `heir` has the list. Answers what operators have asked for and waits. */
+  add(engine: Engine, running: ReadonlySet<string>, heir: Engine): readonly ControlRequest[] {
     if (running.size > 0) this.#unreleased.set(engine, new Set(running));
+    return engine.retire(heir, this.#served, (name, state) => this.#released(engine, name, state));
   }
 
-  released(from: Engine, name: string, state: ReleasedState): void {
+  #released(from: Engine, name: string, state: ReleasedState): void {
     const names = this.#unreleased.get(from);
     names?.delete(name);
     if (names?.size === 0) this.#unreleased.delete(from);
     if (this.#heir === undefined) this.#waiting.push([name, state]);
-    else this.#heir.release(name, state);
+    else this.#releaseTo(this.#heir, name, state);
+  }
+
+  #releaseTo(heir: Engine, name: string, state: ReleasedState): void {
+    this.#served.delete(name);
+    heir.release(name, state);
   }
 
   abort(name: string, reason: unknown): void {
@@ -76,6 +86,7 @@ export class Retired implements Elsewhere {
 
   clear(): void {
     this.#unreleased.clear();
+    this.#served.clear();
     this.#waiting.length = 0;
     this.#heir = undefined;
   }
@@ -107,11 +118,7 @@ export async function reloadLife(
       hearer: { ...hearer, asked: [] },
     });
     hearer.engine = undefined;
-    retired.add(engine, running);
-    life.hearer.asked.push(
-      ...engine.retire(life.engine, (name, state) => retired.released(engine, name, state)),
-      ...hearer.asked.splice(0),
-    );
+    life.hearer.asked.push(...retired.add(engine, running, life.engine), ...hearer.asked.splice(0));
     return { ...life, hearer, ranAtPlan: retired.endedOf(whole.busy) };
   } catch (error) {
     retired.inherit(engine);

@@ -179,9 +179,11 @@ class Lifecycle {
       if (life === undefined) throw new SchedulerAlreadyActiveError('stopping');
       this.#use({ life, list });
       this.#initSucceeded(call, life);
-      if (!isWanted()) return; // a stop has come: nothing starts (D7)
-      life.hearer.engine = life.engine;
-      life.engine.begin();
+      // If a stop has come, nothing starts (D7); what ends under the list before is released all the same.
+      if (isWanted()) {
+        life.hearer.engine = life.engine;
+        life.engine.begin();
+      }
       this.#retired.inherit(life.engine);
     } catch (error) {
       this.#initFailed(call, error, true);
@@ -192,7 +194,11 @@ class Lifecycle {
   async #initialize(call: InitCall, { places, ...list }: PlacedList): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
-      const alone = { unwritten: this.#unwritten, busy: new Set<string>(), elsewhere: NOTHING_ELSEWHERE };
+      const alone = {
+        unwritten: this.#unwritten,
+        busy: new Set<string>(),
+        elsewhere: NOTHING_ELSEWHERE,
+      };
       const request = { ...list, places, ...alone, ...this.#fromOthers, isWanted };
       const life = await beginLife(this.#options, this.#emit, request);
       this.#unwritten = undefined;
@@ -250,12 +256,11 @@ class Lifecycle {
       running: (life?.engine.running ?? 0) + this.#retired.running,
     });
     if (life?.hasTasks) this.#emit('PollingStopRequested', at, {});
-    const engines = [
-      ...(life === undefined ? [] : [life.engine]),
-      ...this.#retired.engines,
-      ...(this.#membership?.fencedEngines ?? []),
-    ];
-    resolve(this.#end(new Map(engines.map((engine) => [engine, engine.stop(this.#options.finalWriteMs)]))));
+    const { finalWriteMs } = this.#options;
+    const earlier = [...this.#retired.engines, ...(this.#membership?.fencedEngines ?? [])];
+    const stopped = new Map(earlier.map((engine) => [engine, engine.stop(finalWriteMs)]));
+    if (life !== undefined) stopped.set(life.engine, life.engine.stop(finalWriteMs, ...stopped.values()));
+    resolve(this.#end(stopped));
   }
 
   /** `stopped` has the engines that were there when the stop came; an `initialize` that was on its way may have made another one. */
@@ -265,10 +270,12 @@ class Lifecycle {
     const life = this.#life;
     if (stopped.size === 0 && life?.hasTasks) this.#emit('PollingStopRequested', this.#clock.now(), {});
     if (life !== undefined && !stopped.has(life.engine))
-      stopped.set(life.engine, life.engine.stop(finalWriteMs));
+      stopped.set(life.engine, life.engine.stop(finalWriteMs, ...stopped.values()));
     const trouble = (await Promise.all(stopped.values())).find((each) => each !== undefined);
-    if (trouble !== undefined)
+    if (trouble !== undefined) {
+      for (const engine of stopped.keys()) engine.releaseRest();
       this.#unwritten = together(Array.from(stopped.keys(), (engine) => engine.abandon()));
+    }
     this.#retired.clear();
     this.#membership?.forgetFenced();
     const moved = life && (await this.#close(life.session, trouble === undefined ? finalWriteMs : 0));

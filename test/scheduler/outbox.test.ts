@@ -25,18 +25,23 @@ test('A4 starts wait while more ends wait than go into one batch', () => {
   assert.equal(outbox.isEmpty, true);
 });
 
-test('A4 B5 a move is written no earlier than the ends that waited before it', () => {
-  const outbox = outboxWith(BATCH + 1);
-  const move = {
-    name: 'moved',
+test('A4 B5 a move is written no earlier than the end of its task, and together with it', () => {
+  const outbox = outboxWith(0);
+  for (const task of [0, 1, 2]) {
+    const { ends } = outbox;
+    ends.cells[ends.add(null)] = task;
+  }
+  const moveOf = (name: string) => ({
+    name,
     runId: null,
     lastAttemptAt: null,
     servedThrough: 0,
     pendingRetryUntil: null,
-  };
-  outbox.moved(move);
-  assert.deepEqual(outbox.take().moves, []);
-  assert.deepEqual(outbox.take().moves, [move]);
+  });
+  for (const name of ['2', '0', 'idle']) outbox.moved(moveOf(name));
+  assert.deepEqual(outbox.take().moves, [moveOf('0'), moveOf('idle')]);
+  assert.deepEqual(outbox.take().moves, [moveOf('2')]);
+  assert.equal(outbox.isEmpty, true);
 });
 
 test('B5 in a store of its own the last move of a task is the one that is written, with whatever starts next', () => {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { task } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { failsAfter, failsBefore, gate, through } from './fixtures/troubled-store.ts';
-import { fileStore, MINUTE, noop, Stage } from './scenario.ts';
+import { fileStore, MINUTE, noop, SECOND, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
 
 const NOON = '2026-03-02T12:00:00Z';
@@ -83,6 +83,23 @@ describe('I5 reload, again and in doubt', () => {
     const skipped = stage.world.events.filter(({ type }) => type === 'TaskDueSkipped');
     assert.equal(skipped.length, 2, '12:01, and 12:03 during the second run');
     runs[1].succeed();
+    await stage.stop();
+  });
+
+  test('I5 H4 what runs under the list before is not looked at, however old its due is, until the run has ended', async () => {
+    const stage = new Stage(NOON, reloading);
+    const { callback, runs } = heldCallback();
+    const list = () => task({ name: 'a', cron: '* * * * *', run: callback, startWithin: SECOND });
+    await stage.initialize(list());
+    await stage.clock.settle();
+    await stage.initialize(list());
+    stage.clock.step(30 * SECOND); // seen when the next minute was to begin
+    await stage.clock.advance(MINUTE);
+    const skipped = () => stage.world.events.filter(({ type }) => type === 'TaskDueSkipped').length;
+    assert.deepEqual([runs.length, skipped()], [1, 0]);
+    runs[0].succeed();
+    await stage.clock.settle();
+    assert.deepEqual([runs.length, skipped()], [1, 1]);
     await stage.stop();
   });
 

@@ -6,6 +6,16 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   {
+    name: 'I5 H4 a due of what runs under the earlier list is skipped as too old',
+    file: 'core/tasks.ts',
+    find: ' && !this.isBusy(task) && this.#isNewer(task, lastDue);',
+    replace: ' && this.#isNewer(task, lastDue);',
+    foundBy: [
+      'scheduler/reload-doubt.test.ts',
+      'I5 H4 what runs under the list before is not looked at, however old its due is, until the run has ended',
+    ],
+  },
+  {
     name: 'I5 H9 a run of an earlier list counts as running until its end is stored',
     file: 'scheduler/dues.ts',
     find: 'if (!this.#ports.isExecuting(task)) return;',

@@ -1,7 +1,6 @@
 /** Faults in how an active scheduler takes over another list (I5). */
 import type { Mutant } from './mutants.ts';
 
-const inTasks = { file: 'core/tasks.ts' };
 const inEngine = { file: 'scheduler/engine.ts' };
 const inHandover = { file: 'scheduler/handover.ts' };
 
@@ -41,9 +40,57 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
   {
     name: 'I5 an end from before the plan releases a task that runs again',
     ...inHandover,
-    find: "if (this.#state === 'held') return;",
-    replace: '',
+    find: "if (this.#state === 'held') this.#endedAt.delete(name);\n    else if (this",
+    replace: 'if (this',
     rules: ['S1', 'F2'],
+    withinSeeds: 0,
+  },
+  {
+    name: 'I5 D7 the engine of the list in force ends its stop before those of earlier lists',
+    ...inEngine,
+    find: 'void Promise.all(others).then(() => {',
+    replace: 'void Promise.resolve().then(() => {',
+    rules: ['S1', 'L1', 'E4', 'I5'],
+    withinSeeds: 0,
+  },
+  {
+    name: 'I5 D7 what ended under an earlier list and could not be written moves no cursor',
+    file: 'scheduler/scheduler.ts',
+    find: 'for (const engine of stopped.keys()) engine.releaseRest();',
+    replace: '',
+    rules: ['L1'],
+    withinSeeds: 0,
+  },
+  {
+    name: 'I5 A3 the next list does not know what the call of a run has served',
+    ...inHandover,
+    find: 'if (upTo !== undefined) heir.tasks.serve(task, upTo);',
+    replace: '',
+    rules: ['S6', 'S1'],
+    withinSeeds: 0,
+  },
+  {
+    name: 'I5 what a list has skipped is forgotten when the next one leaves the task out',
+    file: 'scheduler/reload.ts',
+    find: 'return engine.retire(heir, this.#served,',
+    replace: 'return engine.retire(heir, new Map(),',
+    rules: ['S6', 'S1'],
+    withinSeeds: 0,
+  },
+  {
+    name: 'I5 E9 a list that is taken back leaves its configuration to what runs',
+    file: 'scheduler/outbox.ts',
+    find: '    for (const change of configures) this.#configures.push(change);\n',
+    replace: '',
+    rules: ['F4', 'A1', 'E4', 'I5'],
+    withinSeeds: 0,
+  },
+  {
+    name: 'A4 B5 a move waits for the ends of other tasks',
+    file: 'scheduler/outbox.ts',
+    find: 'if (waiting.has(name) || taken.has(name)) continue;',
+    replace: 'if (waiting.size > 0 || taken.has(name)) continue;',
+    rules: ['A1', 'F4'],
     withinSeeds: 0,
   },
   {
@@ -68,22 +115,6 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
     find: 'operator.take(this.#options.requests.splice(0, count), now);',
     replace: 'operator.take(this.#options.requests.slice(0, count), now);',
     rules: ['I1', 'L1', 'S1'],
-    withinSeeds: 0,
-  },
-  {
-    name: 'I5 a due of what runs under the earlier list is skipped as too old',
-    ...inTasks,
-    find: ' && !this.isBusy(task) && this.#isNewer(task, lastDue);',
-    replace: ' && this.#isNewer(task, lastDue);',
-    rules: ['S6'],
-    withinSeeds: 0,
-  },
-  {
-    name: 'I5 the next list does not know what the one before has skipped during a run',
-    file: 'scheduler/cursor-moves.ts',
-    find: 'for (const move of this.#postponed.get(task) ?? none) successor.#postpone(heir, move);',
-    replace: '',
-    rules: ['S6'],
     withinSeeds: 0,
   },
   {

@@ -106,7 +106,7 @@ export class Initialization {
   #choosePlan(batch: Batch): ExpectedPlan {
     const left = new Map(this.#stored);
     applyBatch(left, batch);
-    if (this.#carriedNow === undefined) return this.#asWritten(left);
+    if (this.#carriedNow === undefined) return this.#asWritten(left, batch);
     const text = recordsText(left.values());
     const carried = this.#carriedNow();
     const plans = this.#readings.map((now) => planOf(this.#stored, carried, this.#tasks, this.timeZone, now));
@@ -122,8 +122,8 @@ export class Initialization {
     return expected;
   }
 
-  #asWritten(records: ReadonlyMap<string, TaskRecord>): ExpectedPlan {
-    const fresh = new Set([...records.keys()].filter((name) => !this.#stored.has(name)));
+  #asWritten(records: ReadonlyMap<string, TaskRecord>, { puts = [] }: Batch): ExpectedPlan {
+    const fresh = new Set(Array.from(puts, ({ name }) => name));
     const removed = [...this.#stored.keys()].filter((name) => !records.has(name));
     const isOverridden = ({ name, cron, retryDelayMs, policy }: TaskRecord): boolean => {
       const before = this.#stored.get(name);

@@ -225,8 +225,8 @@ export class Model implements Judge {
   }
 
   #sentAfterReload(batch: Batch): void {
-    // Only the plan of a list says which configurations change.
-    if (batch.configures !== undefined) this.#reloads.values().next().value?.planned(batch);
+    // Only the plan of a list says which runs were cut off. Configurations may also change back, when a list is taken back.
+    if (batch.cutOffs !== undefined) this.#reloads.values().next().value?.planned(batch);
     checkStarts(batch, this.#stored.records, this.#inForce, this.#time.now, this.#blame);
   }
 

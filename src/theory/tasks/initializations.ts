@@ -74,7 +74,8 @@ export function initialize(
     classes.move(past, from, edge, now, group);
     if (group === groups.unregistered) {
       pasts.clearRetry(past);
-      past.history.enlisted = undefined;
+      // A run goes on, and with it the last registration of its task is stored (I5).
+      if (!automaton.says(classes.of(past).state, probes.running)) past.history.enlisted = undefined;
     }
     if (automaton.at(edge, AT.probes) & probes.firstComing) firstComing(tasks, past, firstCursor, now);
   }
