@@ -132,12 +132,13 @@ export class Planner {
   }
 
   /** What leaves the store as it was, whether it has taken this plan or not. What runs is left alone: its end is on its way. */
-  undo({ fresh }: Plan): Undo {
-    const isNew = (task: number): boolean => this.#isKnown[task] === 0;
-    return {
-      removes: fresh.filter(isNew).map((task) => this.tasks.nameOf(task)),
-      puts: this.#before.splice(0),
-    };
+  undo(plan: Plan): Undo {
+    return { removes: this.newNames(plan), puts: this.#before.splice(0) };
+  }
+
+  /** The names that no record was there for. (One that begins anew with another configuration had one.) */
+  newNames({ fresh }: Plan): string[] {
+    return fresh.filter((task) => this.#isKnown[task] === 0).map((task) => this.tasks.nameOf(task));
   }
 
   /** The same name; the text of the list, if the list has it. */

@@ -104,6 +104,8 @@ interface DurablePlan {
   readonly plan: Plan;
   /** What the store has forgotten of the names that the list lacks, if it says so (K5). */
   readonly forgotten?: readonly string[];
+  /** The names that the store did not have before, for the trace of an instance that shares it (K5). */
+  readonly added?: readonly string[];
   /** The place of this list among those of all instances, if the store is shared (K5). */
   readonly epoch?: number;
   /** Sees steps of the clock since the plan was made. */
@@ -139,5 +141,12 @@ async function makePlanDurable(
   await yieldToEventLoop(clock);
   const { held, epoch } = written;
   const forgotten = held && (follows ? [] : removes.filter((name) => !held.includes(name)));
-  return { plan, watch, ...(forgotten && { forgotten }), ...(epoch !== undefined && { epoch }) };
+  const added = held && options.trace && planner.newNames(plan);
+  return {
+    plan,
+    watch,
+    ...(forgotten && { forgotten }),
+    ...(added && { added }),
+    ...(epoch !== undefined && { epoch }),
+  };
 }

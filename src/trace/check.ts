@@ -15,6 +15,7 @@ export interface Refusal {
 /** Any object, as far as it has been looked at. */
 type Unchecked = { readonly [Field in FieldName]?: unknown };
 type FieldName =
+  | 'added'
   | 'at'
   | 'call'
   | 'catchUp'
@@ -182,6 +183,7 @@ function initSuccessRefusal(record: Unchecked): Refusal | undefined {
   if (!isTextOrAbsent(record.instance)) return wrong(record, 'instance', TEXT);
   if (!isInstantOrAbsent(record.plannedAt)) return wrong(record, 'plannedAt', INSTANT);
   if (record.forgotten !== undefined && !isTexts(record.forgotten)) return wrong(record, 'forgotten', NAMES);
+  if (record.added !== undefined && !isTexts(record.added)) return wrong(record, 'added', NAMES);
   if (!isInstantOrAbsent(record.hostAt)) return wrong(record, 'hostAt', INSTANT);
   if (!isAmountOrAbsent(record.epoch)) return wrong(record, 'epoch', AMOUNT);
   if (!isBooleanOrAbsent(record.reload)) return wrong(record, 'reload', BOOLEAN);

@@ -104,6 +104,8 @@ export type TraceRecord = { readonly at: number } & (
       readonly hostAt?: number;
       /** The names that the list lacks and the store has forgotten (K5), if the store says so. */
       readonly forgotten?: readonly string[];
+      /** The names that the store did not have before, where several instances share it: whatever it had of them once is forgotten (K5). */
+      readonly added?: readonly string[];
       /** The place of the list among those that have changed records, where several instances share the store (K5). */
       readonly epoch?: number;
     }
