@@ -22,6 +22,7 @@ import { Network, type NetworkHost } from './network.ts';
 import { clockOf, type PlanFor, type Process } from './process.ts';
 import { type ClusterScenario, type ClusterTask, cronOf } from './scenario.ts';
 import type { Server } from './server.ts';
+import type { Link } from './session.ts';
 
 export interface HostParts {
   readonly number: number;
@@ -138,7 +139,7 @@ export class Host {
     const { counts, database } = this.#parts;
     counts.requests++;
     // Whether it was heard, the operator finds out by asking for the answer.
-    this.#network.send(this, () => database.ask(request)).catch(() => {});
+    this.#network.send(this, 'operators', () => database.ask(request)).catch(() => {});
   }
 
   /** Something happens to its network. */
@@ -184,7 +185,11 @@ export class Host {
       () => this.now,
       () => timeline.passed,
     );
-    const link = { clock, send: <T>(request: () => T) => this.#network.send(this.#sender(plan), request) };
+    const link: Link = {
+      clock,
+      send: (request, connection) =>
+        this.#network.send(this.#sender(plan), connection ?? 'requests', request),
+    };
     const process: Process = {
       isAlive: true,
       isActive: false,

@@ -86,7 +86,9 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
     file: 'store/sharing/shared-view.ts',
     find: 'if (members.gone > 0) this.#sweepLater(0);',
     replace: '',
-    foundBy,
+    foundBy: keptWorld(
+      'an instance died with a run, and the other one had to look for what it left (with a planted fault alone)',
+    ),
   },
   {
     name: 'K4 an instance that was declared dead does not join again',

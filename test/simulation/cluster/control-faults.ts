@@ -157,4 +157,32 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     replace: 'if (known !== undefined && epoch < 0) continue;',
     foundBy: keptWorld('two lists of the same moment, in another order in the traces than in the store'),
   },
+  {
+    name: 'E8 an instance that has nothing to write does not tell that its heartbeats fail',
+    file: 'store/sharing/heartbeat.ts',
+    find: 'const TROUBLE = 2;',
+    replace: 'const TROUBLE = Infinity;',
+    foundBy: keptWorld(
+      'an instance with nothing to write could not reach the database for a minute, and no trace said so',
+    ),
+  },
+  {
+    name: 'K9 a name that the store had forgotten goes on in the merged trace',
+    file: 'trace/merge/one-scheduler.ts',
+    find: '    this.#beginAnew(added, epoch, item);\n',
+    replace: '',
+    foundBy: keptWorld(
+      'a name was forgotten with the end of its run, because the other instance that had it was dead, and no trace said so',
+    ),
+  },
+  {
+    name: 'K9 what an initialize says late of a name counts more than what a later one has brought',
+    file: 'trace/merge/cluster-list.ts',
+    find: ' || known.epoch >= epoch) return false;',
+    replace: ' || epoch < 0) return false;',
+    foundBy: [
+      'trace/merge-told-twice.test.ts',
+      'K5 K9 the answer to an initialize took long: what a later list has brought stays',
+    ],
+  },
 ];
