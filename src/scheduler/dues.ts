@@ -79,7 +79,7 @@ export class Dues {
       clock,
       instanceId,
       warn: (text) => logger.warn(text),
-      gone: (instance, by) => trace?.({ event: 'InstanceGone', at: clock.now(), instance, ...by }),
+      gone: (gone) => trace?.({ event: 'InstanceGone', at: clock.now(), ...gone }),
       paused: (task, since) => trace?.({ event: 'Paused', at: clock.now(), task, since }),
       isIdle: (task) => !this.#moves.isOut(task),
       isTurning: (task) => this.#ports.isTurning(tasks.nameOf(task)),

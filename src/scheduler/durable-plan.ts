@@ -3,6 +3,7 @@
  * If another instance has done the same meanwhile, all of that is done again (K5).
  */
 
+import { cutOffRunOf } from '../core/cut-off-run.ts';
 import { type Plan, Planner } from '../core/plan.ts';
 import { namesOf } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
@@ -81,16 +82,9 @@ async function readStored(
     for (let start = 0; start < page.length; start += sizes.readSlice) {
       for (const value of page.slice(start, start + sizes.readSlice)) {
         const record = readRecord(value);
-        const { run } = record;
         // Where several instances share the store, it says which of them are gone (K9).
-        if (planner.isShared && run !== null && run.cutOffAt !== null)
-          options.trace?.({
-            event: 'InstanceGone',
-            at: clock.now(),
-            instance: run.instanceId,
-            task: record.name,
-            runId: run.runId,
-          });
+        const cutOff = planner.isShared ? cutOffRunOf(record) : undefined;
+        if (cutOff !== undefined) options.trace?.({ event: 'InstanceGone', at: clock.now(), ...cutOff });
         planner.add(unwritten.applied(record));
       }
       await yieldToEventLoop(clock);

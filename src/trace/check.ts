@@ -39,6 +39,7 @@ type FieldName =
   | 'registrations'
   | 'reload'
   | 'request'
+  | 'requested'
   | 'retryDelayMs'
   | 'runId'
   | 'since'
@@ -147,6 +148,7 @@ function shutdownRefusal(record: Unchecked): Refusal | undefined {
   if (record.tasks !== undefined && !isTexts(record.tasks)) return wrong(record, 'tasks', NAMES);
   if (!isTextOrAbsent(record.task)) return wrong(record, 'task', TEXT);
   if (!isTextOrAbsent(record.runId)) return wrong(record, 'runId', TEXT);
+  if (!isBooleanOrAbsent(record.requested)) return wrong(record, 'requested', BOOLEAN);
   const isNamed = record.event === 'InstanceGone' ? isText : isTextOrAbsent;
   return isNamed(record.instance) ? undefined : wrong(record, 'instance', TEXT);
 }

@@ -151,6 +151,8 @@ export type TraceRecord = { readonly at: number } & (
       /** Where the store says so by a run of it that was cut off: its task, and that run. No trace may have its start. */
       readonly task?: string;
       readonly runId?: string;
+      /** Whether an operator had asked for that run (I2). */
+      readonly requested?: boolean;
     }
   /** No compute: nothing could be asked of the scheduler. `task` is whose callback held the event loop, where that is known. */
   | ({ readonly event: 'Frozen'; readonly task?: string } & RecordedStretch)

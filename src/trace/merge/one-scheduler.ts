@@ -224,16 +224,17 @@ export class OneScheduler {
   }
 
   /**
-   * The task of a run that was cut off, if no trace has its start: the store had granted it, and its instance never heard of that. Many may
-   * tell of it, and some when it has long been started again.
+   * The task of a run that was cut off, if no trace has its start: the store had granted it, and its instance never heard of that. So it has
+   * not told either that the run was asked for, if it was. Many may tell of the run, and some when it has long been started again.
    */
   #unheard(item: Item<'gone'>): readonly string[] {
-    const { task, runId, at } = item;
+    const { task, runId, requested, at } = item;
     if (task === undefined || runId === undefined || !this.#list.has(task)) return [];
     const flight = this.#flights.get(task);
     const isHeard = flight !== undefined && (flight.runId === runId || !flight.hasEnded);
     if (isHeard || this.#cutOffs.has(runId)) return [];
     this.#cutOff(task, runId);
+    if (requested === true) this.#emit({ event: 'RunRequested', at, task }, item);
     this.#emit({ event: 'StartDurable', at, task, runId }, item);
     return [task];
   }
