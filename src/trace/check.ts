@@ -4,7 +4,7 @@
  */
 import { describeValue, type Fault, visible } from '../errors.ts';
 import { policyFault } from './check-policy.ts';
-import type { FailureOutcome, TraceRecord } from './record.ts';
+import type { FailureOutcome, TracedRegistration, TraceRecord } from './record.ts';
 
 /** Why a value is no record: it names no event that there is, or a field of it is missing or of the wrong type. */
 export interface Refusal {
@@ -14,43 +14,8 @@ export interface Refusal {
 
 /** Any object, as far as it has been looked at. */
 type Unchecked = { readonly [Field in FieldName]?: unknown };
-type FieldName =
-  | 'added'
-  | 'at'
-  | 'call'
-  | 'catchUp'
-  | 'claimedAt'
-  | 'cron'
-  | 'dueAt'
-  | 'epoch'
-  | 'error'
-  | 'event'
-  | 'fault'
-  | 'follows'
-  | 'forgotten'
-  | 'from'
-  | 'hostAt'
-  | 'instance'
-  | 'name'
-  | 'outcome'
-  | 'plannedAt'
-  | 'policy'
-  | 'ranAtPlan'
-  | 'registrations'
-  | 'reload'
-  | 'request'
-  | 'requested'
-  | 'retryDelayMs'
-  | 'runId'
-  | 'since'
-  | 'task'
-  | 'tasks'
-  | 'timeZone'
-  | 'to'
-  | 'units'
-  | 'valid'
-  | 'why'
-  | 'workers';
+type FieldName = FieldOf<TraceRecord> | keyof TracedRegistration;
+type FieldOf<AnyRecord> = AnyRecord extends unknown ? keyof AnyRecord : never;
 
 // Some thirty thousand years from now and ago. No scheduler has seen a time beyond that: it is in microseconds, or wrong. The
 // bound also keeps readers of a trace away from the end of what a `Date` can show, in any zone.

@@ -22,7 +22,6 @@ import { Network, type NetworkHost } from './network.ts';
 import { clockOf, type PlanFor, type Process } from './process.ts';
 import { type ClusterScenario, type ClusterTask, cronOf } from './scenario.ts';
 import type { Server } from './server.ts';
-import type { Link } from './session.ts';
 
 export interface HostParts {
   readonly number: number;
@@ -185,11 +184,7 @@ export class Host {
       () => this.now,
       () => timeline.passed,
     );
-    const link: Link = {
-      clock,
-      send: (request, connection) =>
-        this.#network.send(this.#sender(plan), connection ?? 'requests', request),
-    };
+    const link = this.#network.link(clock, () => this.#sender(plan));
     const process: Process = {
       isAlive: true,
       isActive: false,

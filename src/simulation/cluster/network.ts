@@ -15,6 +15,7 @@ import type { Timeline } from '../machine/timeline.ts';
 import type { Random } from '../scenario/random.ts';
 import type { ClusterScenario } from './scenario.ts';
 import type { Server } from './server.ts';
+import type { Link } from './session.ts';
 
 type Fate = 'answered' | 'lost' | 'unanswered' | 'late';
 
@@ -76,6 +77,11 @@ export class Network {
 
   heal(): void {
     this.#isHealed = true;
+  }
+
+  /** How a process reaches the database. */
+  link(clock: Link['clock'], host: () => NetworkHost): Link {
+    return { clock, send: (request, connection = 'requests') => this.send(host(), connection, request) };
   }
 
   async send<T>(host: NetworkHost, connection: Connection, request: () => T): Promise<T> {

@@ -31,7 +31,7 @@ export interface Link {
   /** Timers, and a clock that nobody sets, of the host of this instance. */
   readonly clock: Pick<Clock, 'monotonic' | 'setTimer'>;
   /** Lets a request take effect, and brings back what it answers. The heartbeat has a connection of its own. */
-  send<T>(request: () => T, connection?: 'heartbeat'): Promise<T>;
+  send<T>(request: () => T, connection?: 'requests' | 'heartbeat'): Promise<T>;
 }
 
 export interface SessionParts extends Pick<OpenOptions, 'onTrouble' | 'onRequests'> {

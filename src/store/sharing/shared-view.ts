@@ -216,7 +216,7 @@ export class SharedView implements ClusterView {
     if (cutOff !== undefined) this.#scheduler.gone(cutOff);
     const { tasks } = this.#scheduler;
     const isPaused = tasks.isPaused(task);
-    tasks.follow(task, record);
+    tasks.follow(task, this.#scheduler.asMoved(record));
     if (isPaused) tasks.pause(task);
     else tasks.resume(task);
     this.#followPause(task, record);

@@ -100,8 +100,8 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'K9 an instance does not say that another one is gone',
     file: 'scheduler/dues.ts',
-    find: "trace?.({ event: 'InstanceGone', at: clock.now(), instance, ...by })",
-    replace: 'void [trace, clock, instance, by]',
+    find: "trace?.({ event: 'InstanceGone', at: clock.now(), ...gone })",
+    replace: 'void [trace, clock, gone]',
     foundBy,
   },
   {

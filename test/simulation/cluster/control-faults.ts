@@ -185,4 +185,22 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
       'K5 K9 the answer to an initialize took long: what a later list has brought stays',
     ],
   },
+  {
+    name: 'K9 the merged trace does not say that a run which only the store knew of was asked for',
+    file: 'trace/merge/one-scheduler.ts',
+    find: "    if (requested === true) this.#emit({ event: 'RunRequested', at, task }, item);\n",
+    replace: '',
+    foundBy: keptWorld(
+      'a run that an operator had asked for, and whose instance died before it heard of its start: nobody seemed to have asked for it',
+    ),
+  },
+  {
+    name: 'I3 a cursor that was moved here, and is not stored yet, goes back to where the store has it',
+    file: 'store/sharing/shared-view.ts',
+    find: 'tasks.follow(task, this.#scheduler.asMoved(record));',
+    replace: 'tasks.follow(task, record);',
+    foundBy: keptWorld(
+      'a task that went on without catching up: before that was stored, its record was read again, and what had come due in the pause was skipped',
+    ),
+  },
 ];
