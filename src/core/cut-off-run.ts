@@ -1,6 +1,7 @@
 /** A run that was cut off, in the record of its task: the word of the store that the instance of that run is gone (K3, K9). */
 import type { TaskRecord } from './record.ts';
 
+/** What a cut-off run says of its instance. */
 export interface CutOffRun {
   readonly instance: string;
   readonly task: string;

@@ -130,7 +130,9 @@ export class OneScheduler {
       this.#crashedAt = undefined;
     }
     this.#beginAnew(added, epoch, item);
-    this.#instances.set(instance, { status: 'active', names, workers });
+    // The answer to a list may come when its instance is stopping, or was declared dead: that brings it back no more (K4).
+    const { status = 'active' } = this.#instances.get(instance) ?? {};
+    this.#instances.set(instance, { status, names, workers });
     if (list.follows !== true) this.#forget(names, forgotten, epoch);
     this.#list.store(names, zone, at, epoch);
     const isChanged = this.#list.takeChange();

@@ -203,4 +203,22 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
       'a task that went on without catching up: before that was stored, its record was read again, and what had come due in the pause was skipped',
     ),
   },
+  {
+    name: 'K4 K9 an instance that is gone is a member again when the answer to its list comes',
+    file: 'trace/merge/one-scheduler.ts',
+    find: "const { status = 'active' } = this.#instances.get(instance) ?? {};",
+    replace: "const status = 'active';",
+    foundBy: keptWorld(
+      'the answer to a list came when its instance had been declared dead: the merged trace took it for a member again',
+    ),
+  },
+  {
+    name: 'I3 an answer is judged by when it is stored, and not by when it was decided',
+    file: 'simulation/cluster/rules.ts',
+    find: 'isWrong && decidedAt - at > SAME_MOMENT_MS',
+    replace: 'isWrong && now - at > SAME_MOMENT_MS',
+    foundBy: keptWorld(
+      'an answer was right when it was decided, and stored when another instance had done the opposite',
+    ),
+  },
 ];
