@@ -232,6 +232,7 @@ export class Engine {
   hold(): Promise<boolean> {
     // A store that is lost never answers what is on its way.
     if (this.#writer.isLost) return Promise.reject(this.#writer.trouble);
+    if (this.#stopping !== undefined) return Promise.resolve(false);
     this.#handover = new Handover(this.#handoverPorts);
     this.#turns.plan();
     return this.#handover.settled;

@@ -221,4 +221,13 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
       'an answer was right when it was decided, and stored when another instance had done the opposite',
     ),
   },
+  {
+    name: 'D7 an instance that is stopping follows another list',
+    file: 'scheduler/engine.ts',
+    find: '    if (this.#stopping !== undefined) return Promise.resolve(false);\n',
+    replace: '',
+    foundBy: keptWorld(
+      'an instance was stopped while it read the configurations of the others: it followed them, and the stop never ended',
+    ),
+  },
 ];
