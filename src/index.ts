@@ -1,6 +1,7 @@
 /** `obbligato`: the scheduler, and what it needs around it: stores, traces, programs as tasks, durations, errors. */
 export * from './command/index.ts';
 export { type Config, checkTasks, defineConfig, dueInstants } from './config.ts';
+export type { CutOffRun } from './core/cut-off-run.ts';
 export type { EndOutcome } from './core/history.ts';
 export type { Ping, PingAdapter, PingRequest, PingTarget } from './core/ping.ts';
 export type { StoredPolicy } from './core/policy.ts';

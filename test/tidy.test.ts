@@ -23,7 +23,7 @@ const layers: Record<string, readonly string[]> = {
   // What a cluster decides, so that a model can be made of exactly that.
   'store/cluster': ['store/overlay.ts', 'store/port.ts', 'core'],
   // What such a store brings along for each scheduler. It knows no database.
-  'store/sharing': ['store/port.ts', 'store/errors.ts', 'core', 'time'],
+  'store/sharing': ['store/port.ts', 'store/errors.ts', 'store/cluster', 'core', 'time'],
   // A trace is written by one side and judged by the other, so it knows neither; the loader is of the platform's SQLite, for a lock.
   trace: ['store/sqlite-load.ts', 'thread.ts'],
   scheduler: ['executor', 'store', 'core', 'cron', 'time', 'trace', 'text'],

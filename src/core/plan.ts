@@ -139,13 +139,17 @@ export class Planner {
   }
 
   /** What leaves the store as it was, whether it has taken this plan or not. */
-  undo({ fresh }: Plan): Undo {
-    const isNew = (task: number): boolean => this.#isKnown[task] === 0;
+  undo(plan: Plan): Undo {
     return {
-      removes: fresh.filter(isNew).map((task) => this.tasks.nameOf(task)),
+      removes: this.newNames(plan),
       puts: this.#before.splice(0),
       configures: this.#configuredBefore.splice(0),
     };
+  }
+
+  /** The names that no record was there for. (One that begins anew with another configuration had one.) */
+  newNames({ fresh }: Plan): string[] {
+    return fresh.filter((task) => this.#isKnown[task] === 0).map((task) => this.tasks.nameOf(task));
   }
 
   /** The same name; the text of the list, if the list has it. */

@@ -3,6 +3,7 @@
  * If another instance has done the same meanwhile, all of that is done again (K5).
  */
 
+import { cutOffRunOf } from '../core/cut-off-run.ts';
 import { type Plan, Planner } from '../core/plan.ts';
 import { namesOf } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
@@ -81,16 +82,9 @@ async function readStored(
     for (let start = 0; start < page.length; start += sizes.readSlice) {
       for (const value of page.slice(start, start + sizes.readSlice)) {
         const record = readRecord(value);
-        const { run } = record;
         // Where several instances share the store, it says which of them are gone (K9).
-        if (planner.isShared && run !== null && run.cutOffAt !== null)
-          options.trace?.({
-            event: 'InstanceGone',
-            at: clock.now(),
-            instance: run.instanceId,
-            task: record.name,
-            runId: run.runId,
-          });
+        const cutOff = planner.isShared ? cutOffRunOf(record) : undefined;
+        if (cutOff !== undefined) options.trace?.({ event: 'InstanceGone', at: clock.now(), ...cutOff });
         planner.add(unwritten.applied(record));
       }
       await yieldToEventLoop(clock);
@@ -104,6 +98,8 @@ interface DurablePlan {
   readonly plan: Plan;
   /** What the store has forgotten of the names that the list lacks, if it says so (K5). */
   readonly forgotten?: readonly string[];
+  /** The names that the store did not have before, for the trace of an instance that shares it (K5). */
+  readonly added?: readonly string[];
   /** The place of this list among those of all instances, if the store is shared (K5). */
   readonly epoch?: number;
   /** Sees steps of the clock since the plan was made. */
@@ -139,5 +135,12 @@ async function makePlanDurable(
   await yieldToEventLoop(clock);
   const { held, epoch } = written;
   const forgotten = held && (follows ? [] : removes.filter((name) => !held.includes(name)));
-  return { plan, watch, ...(forgotten && { forgotten }), ...(epoch !== undefined && { epoch }) };
+  const added = held && options.trace && planner.newNames(plan);
+  return {
+    plan,
+    watch,
+    ...(forgotten && { forgotten }),
+    ...(added && { added }),
+    ...(epoch !== undefined && { epoch }),
+  };
 }

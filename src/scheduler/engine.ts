@@ -239,6 +239,7 @@ export class Engine {
   hold(): Promise<boolean> {
     // A store that is lost never answers what is on its way.
     if (this.#writer.isLost) return Promise.reject(this.#writer.trouble);
+    if (this.#stopping !== undefined) return Promise.resolve(false);
     this.#handover = new Handover(this.#handoverPorts);
     this.#turns.plan();
     return this.#handover.settled;
@@ -306,10 +307,7 @@ export class Engine {
    * store has not managed the last write in `finalWriteMs` after the last end, to what it said. `others` are those of the engines that may
    * release tasks to this one.
    */
-  stop(
-    finalWriteMs: number,
-    ...others: ReadonlyArray<Promise<Error | undefined>>
-  ): Promise<Error | undefined> {
+  stop(finalWriteMs: number, ...others: readonly Promise<Error | undefined>[]): Promise<Error | undefined> {
     this.#steps.judgeRest();
     this.#handover?.stop();
     this.#startNothing();
@@ -424,6 +422,7 @@ export class Engine {
 
   /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
   #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
+    this.#moves.answered(moves);
     this.#claims.reportSkipped(moves, refused.move, now);
     cluster.movesRefused(
       Array.from(moves).filter(({ name }) => refused.move.has(name)),

@@ -37,7 +37,7 @@ export function initSuccess(
   { call, reload }: InitCall,
   life: Life,
 ): Written<'InitSuccess'> {
-  const { instanceId: instance, initializedAt: at, plannedAt, forgotten, epoch, session } = life;
+  const { instanceId: instance, initializedAt: at, plannedAt, forgotten, added, epoch, session } = life;
   const ranAtPlan = life.ranAtPlan?.() ?? [];
   return {
     event: 'InitSuccess',
@@ -48,6 +48,7 @@ export function initSuccess(
     ...(reload && { reload }),
     ...(session.sharing === undefined ? {} : { hostAt: clock.now() }),
     ...(forgotten === undefined ? {} : { forgotten }),
+    ...(added === undefined ? {} : { added }),
     ...(epoch === undefined ? {} : { epoch }),
     ...(ranAtPlan.length > 0 ? { ranAtPlan } : {}),
   };

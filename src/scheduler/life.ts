@@ -48,6 +48,8 @@ export interface Life {
   readonly plannedAt: number | undefined;
   /** What the store has forgotten of the names that the list lacks, if it says so (K5). */
   readonly forgotten: readonly string[] | undefined;
+  /** The names that the store did not have before, for the trace of an instance that shares it (K5). */
+  readonly added: readonly string[] | undefined;
   /** The place of its list among those of all instances, if the store is shared (K5). */
   readonly epoch: number | undefined;
   readonly changes: EventDetails['SchedulerInitializationCompleted'];
@@ -226,6 +228,7 @@ export async function planLife(
     initializedAt: now,
     plannedAt: plan.moves.length > 0 || plannedAt > now ? plannedAt : undefined,
     forgotten: planned.forgotten,
+    added: planned.added,
     epoch: planned.epoch,
     changes: {
       added: emit.isHeard(COMPLETED) ? plan.fresh.map((task) => tasks.nameOf(task)) : [],

@@ -4,7 +4,7 @@
  */
 import { describeValue, type Fault, visible } from '../errors.ts';
 import { policyFault } from './check-policy.ts';
-import type { FailureOutcome, TraceRecord } from './record.ts';
+import type { FailureOutcome, TracedRegistration, TraceRecord } from './record.ts';
 
 /** Why a value is no record: it names no event that there is, or a field of it is missing or of the wrong type. */
 export interface Refusal {
@@ -14,41 +14,8 @@ export interface Refusal {
 
 /** Any object, as far as it has been looked at. */
 type Unchecked = { readonly [Field in FieldName]?: unknown };
-type FieldName =
-  | 'at'
-  | 'call'
-  | 'catchUp'
-  | 'claimedAt'
-  | 'cron'
-  | 'dueAt'
-  | 'epoch'
-  | 'error'
-  | 'event'
-  | 'fault'
-  | 'follows'
-  | 'forgotten'
-  | 'from'
-  | 'hostAt'
-  | 'instance'
-  | 'name'
-  | 'outcome'
-  | 'plannedAt'
-  | 'policy'
-  | 'ranAtPlan'
-  | 'registrations'
-  | 'reload'
-  | 'request'
-  | 'retryDelayMs'
-  | 'runId'
-  | 'since'
-  | 'task'
-  | 'tasks'
-  | 'timeZone'
-  | 'to'
-  | 'units'
-  | 'valid'
-  | 'why'
-  | 'workers';
+type FieldName = FieldOf<TraceRecord> | keyof TracedRegistration;
+type FieldOf<AnyRecord> = AnyRecord extends unknown ? keyof AnyRecord : never;
 
 // Some thirty thousand years from now and ago. No scheduler has seen a time beyond that: it is in microseconds, or wrong. The
 // bound also keeps readers of a trace away from the end of what a `Date` can show, in any zone.
@@ -146,6 +113,7 @@ function shutdownRefusal(record: Unchecked): Refusal | undefined {
   if (record.tasks !== undefined && !isTexts(record.tasks)) return wrong(record, 'tasks', NAMES);
   if (!isTextOrAbsent(record.task)) return wrong(record, 'task', TEXT);
   if (!isTextOrAbsent(record.runId)) return wrong(record, 'runId', TEXT);
+  if (!isBooleanOrAbsent(record.requested)) return wrong(record, 'requested', BOOLEAN);
   const isNamed = record.event === 'InstanceGone' ? isText : isTextOrAbsent;
   return isNamed(record.instance) ? undefined : wrong(record, 'instance', TEXT);
 }
@@ -182,6 +150,7 @@ function initSuccessRefusal(record: Unchecked): Refusal | undefined {
   if (!isTextOrAbsent(record.instance)) return wrong(record, 'instance', TEXT);
   if (!isInstantOrAbsent(record.plannedAt)) return wrong(record, 'plannedAt', INSTANT);
   if (record.forgotten !== undefined && !isTexts(record.forgotten)) return wrong(record, 'forgotten', NAMES);
+  if (record.added !== undefined && !isTexts(record.added)) return wrong(record, 'added', NAMES);
   if (!isInstantOrAbsent(record.hostAt)) return wrong(record, 'hostAt', INSTANT);
   if (!isAmountOrAbsent(record.epoch)) return wrong(record, 'epoch', AMOUNT);
   if (!isBooleanOrAbsent(record.reload)) return wrong(record, 'reload', BOOLEAN);

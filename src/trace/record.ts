@@ -104,6 +104,8 @@ export type TraceRecord = { readonly at: number } & (
       readonly hostAt?: number;
       /** The names that the list lacks and the store has forgotten (K5), if the store says so. */
       readonly forgotten?: readonly string[];
+      /** The names that the store did not have before, where several instances share it: whatever it had of them once is forgotten (K5). */
+      readonly added?: readonly string[];
       /** The place of the list among those that have changed records, where several instances share the store (K5). */
       readonly epoch?: number;
     }
@@ -149,6 +151,8 @@ export type TraceRecord = { readonly at: number } & (
       /** Where the store says so by a run of it that was cut off: its task, and that run. No trace may have its start. */
       readonly task?: string;
       readonly runId?: string;
+      /** Whether an operator had asked for that run (I2). */
+      readonly requested?: boolean;
     }
   /** No compute: nothing could be asked of the scheduler. `task` is whose callback held the event loop, where that is known. */
   | ({ readonly event: 'Frozen'; readonly task?: string } & RecordedStretch)

@@ -28,9 +28,9 @@ export class Traced {
   join(at: number, names: readonly string[], more: Record<string, unknown> = {}, cron = '* * * * *'): this {
     const call = ++this.#calls;
     const registrations = names.map((name) => ({ name, cron, retryDelayMs: 1000 }));
-    const { hostAt = at, ...flags } = more;
+    const { hostAt = at, success: told = {}, ...flags } = more;
     this.write({ event: 'InitStart', at: Number(hostAt), call, registrations, timeZone: 'UTC', ...flags });
-    const success = { call, instance: this.id, hostAt: T0 + Number(hostAt) };
+    const success = { call, instance: this.id, hostAt: T0 + Number(hostAt), ...Object(told) };
     return this.write({ event: 'InitSuccess', at, ...success });
   }
 

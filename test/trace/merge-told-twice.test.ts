@@ -69,6 +69,27 @@ describe('K9 merging', () => {
     );
   });
 
+  test('K5 K9 a name that the store did not have begins anew, though no trace says when it was forgotten', async () => {
+    const success = { added: ['t'], forgotten: [], epoch: 3 };
+    const a = new Traced('a').join(5, ['t'], { success: { ...success, epoch: 1 } }).start(10, 't', '1');
+    a.end(20, 't', '1').stop(30);
+    const b = new Traced('b').join(15, ['u'], { success: { added: ['u'], forgotten: [], epoch: 2 } });
+    b.join(500, ['t', 'u'], { reload: true, success });
+    assert.deepEqual(await listsOf(a, b), ['t', 't,u', 'u', 'u,t']);
+  });
+
+  test('K5 K9 the answer to an initialize took long: what a later list has brought stays', async () => {
+    const later = { added: [], forgotten: [], epoch: 1 };
+    const a = new Traced('a').join(900, ['t'], { success: { added: ['t'], forgotten: [], epoch: 1 } });
+    const b = new Traced('b').join(5, ['t'], { success: later }).start(10, 't', '1').end(20, 't', '1');
+    b.stop(2000);
+    assert.deepEqual(await listsOf(a, b), ['t']);
+    const drops = new Traced('a').join(900, ['u'], { success: { added: ['u'], forgotten: ['t'], epoch: 1 } });
+    const brings = new Traced('b').join(5, ['t'], { success: { added: ['t'], forgotten: [], epoch: 2 } });
+    brings.stop(2000);
+    assert.deepEqual(await listsOf(drops, brings), ['t', 't,u']);
+  });
+
   test('H4 K9 a due that is let pass by an instance which knows only the list of before is judged by that list', async () => {
     const skip = { event: 'DueSkipped', task: 't', dueAt: T0, why: 'late' } as const;
     const a = new Traced('a').join(5, ['t']).write({ ...skip, at: 40 });
@@ -80,3 +101,9 @@ describe('K9 merging', () => {
     assert.deepEqual(lists.slice(1), ['5 * * * *', '* * * * *', 'skipped', '5 * * * *']);
   });
 });
+
+/** The names of each list of the merged trace. */
+const listsOf = async (...traces: readonly Traced[]): Promise<readonly string[]> =>
+  (await merged(...traces)).flatMap((record) =>
+    record.event === 'InitStart' ? [record.registrations.map(({ name }) => name).join()] : [],
+  );

@@ -26,13 +26,7 @@ import {
 } from '../../store/cluster/members.ts';
 import type { Changed, Member } from '../../store/cluster/rows.ts';
 import { MemoryPast } from '../../store/memory-past.ts';
-
-/** What a heartbeat brings back. */
-export interface Beat {
-  readonly at: number;
-  readonly epoch: number;
-  readonly members: ReadonlyArray<{ readonly id: string; readonly isLapsed: boolean }>;
-}
+import type { Beat } from '../../store/sharing/heartbeat.ts';
 
 /** Hears what happens to the rows, when it happens. */
 export interface DatabaseWitness {
@@ -82,10 +76,10 @@ export class ClusterDatabase {
     this.#write(renewed);
     this.#witness.renewed?.(id);
     const members = Array.from(this.members.values(), (member) => ({
-      id: member.id,
+      instanceId: member.id,
       isLapsed: !isLeased(member, at),
     }));
-    return { at, epoch: this.epoch, members };
+    return { at, epoch: this.epoch, members, requests: this.#requests.size };
   }
 
   declareDead(by: string, history: Retention | false): readonly string[] {

@@ -138,7 +138,7 @@ export class Host {
     const { counts, database } = this.#parts;
     counts.requests++;
     // Whether it was heard, the operator finds out by asking for the answer.
-    this.#network.send(this, () => database.ask(request)).catch(() => {});
+    this.#network.send(this, 'operators', () => database.ask(request)).catch(() => {});
   }
 
   /** Something happens to its network. */
@@ -184,7 +184,7 @@ export class Host {
       () => this.now,
       () => timeline.passed,
     );
-    const link = { clock, send: <T>(request: () => T) => this.#network.send(this.#sender(plan), request) };
+    const link = this.#network.link(clock, () => this.#sender(plan));
     const process: Process = {
       isAlive: true,
       isActive: false,

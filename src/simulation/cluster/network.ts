@@ -15,8 +15,15 @@ import type { Timeline } from '../machine/timeline.ts';
 import type { Random } from '../scenario/random.ts';
 import type { ClusterScenario } from './scenario.ts';
 import type { Server } from './server.ts';
+import type { Link } from './session.ts';
 
 type Fate = 'answered' | 'lost' | 'unanswered' | 'late';
+
+/**
+ * What a host has to the database: one connection for what is asked in order, one for the heartbeat, one for its operators. Each has chance of
+ * its own, so a world in which one of them asks for more or less leaves what happens on the others as it was.
+ */
+export type Connection = 'requests' | 'heartbeat' | 'operators';
 
 /** The host, as far as its network needs it. */
 export interface NetworkHost {
@@ -38,7 +45,7 @@ export interface NetworkParts {
 
 export class Network {
   readonly #timeline: Timeline;
-  readonly #random: Random;
+  readonly #chance: Readonly<Record<Connection, Random>>;
   readonly #scenario: ClusterScenario;
   readonly #counts: FaultCounts;
   readonly #server: Server;
@@ -49,7 +56,11 @@ export class Network {
 
   constructor({ timeline, random, scenario, counts, server }: NetworkParts) {
     this.#timeline = timeline;
-    this.#random = random;
+    this.#chance = {
+      requests: random.fork('requests'),
+      heartbeat: random.fork('heartbeat'),
+      operators: random.fork('operators'),
+    };
     this.#scenario = scenario;
     this.#counts = counts;
     this.#server = server;
@@ -68,17 +79,23 @@ export class Network {
     this.#isHealed = true;
   }
 
-  async send<T>(host: NetworkHost, request: () => T): Promise<T> {
-    const fate = this.#fate(host);
-    const [there, back] = [this.#trip(), this.#trip()];
+  /** How a process reaches the database. */
+  link(clock: Link['clock'], host: () => NetworkHost): Link {
+    return { clock, send: (request, connection = 'requests') => this.send(host(), connection, request) };
+  }
+
+  async send<T>(host: NetworkHost, connection: Connection, request: () => T): Promise<T> {
+    const chance = this.#chance[connection];
+    const fate = this.#fate(host, chance);
+    const [there, back] = [this.#trip(chance), this.#trip(chance)];
     if (fate === 'answered') return this.#answered(host, request, there, back);
     host.disturbed();
-    const patienceMs = there + back + this.#random.between(100, 3000);
+    const patienceMs = there + back + chance.between(100, 3000);
     const arrive = (): void => {
       if (!this.#server.isDown) request();
     };
     if (fate === 'unanswered') this.#timeline.plan(there, arrive);
-    if (fate === 'late') this.#timeline.plan(patienceMs + this.#random.spread(1, 10_000), arrive);
+    if (fate === 'late') this.#timeline.plan(patienceMs + chance.spread(1, 10_000), arrive);
     const { promise, reject } = Promise.withResolvers<T>();
     host.plan(patienceMs, () => reject(lost(fate === 'unanswered' ? 'answer' : 'request')));
     return promise;
@@ -108,8 +125,8 @@ export class Network {
     return promise;
   }
 
-  #fate(host: NetworkHost): Fate {
-    const fate = this.#drawn();
+  #fate(host: NetworkHost, chance: Random): Fate {
+    const fate = this.#drawn(chance);
     if (fate === 'lost' || (fate !== 'answered' && host.isInitializing)) {
       this.#counts.refused++;
       return 'lost';
@@ -119,19 +136,19 @@ export class Network {
     return fate;
   }
 
-  #drawn(): Fate {
+  #drawn(chance: Random): Fate {
     if (this.#isHealed) return 'answered';
     const { passed } = this.#timeline;
     if (passed < this.#cutUntil) return this.#lost === 'requests' ? 'lost' : 'unanswered';
-    if (passed < this.#slowUntil) return this.#random.pick(['answered', 'answered', 'late', 'unanswered']);
-    const isLost = this.#random.below(1000) < this.#scenario.lostPerMille;
-    return isLost ? this.#random.pick(['lost', 'unanswered', 'late'] as const) : 'answered';
+    if (passed < this.#slowUntil) return chance.pick(['answered', 'answered', 'late', 'unanswered']);
+    const isLost = chance.below(1000) < this.#scenario.lostPerMille;
+    return isLost ? chance.pick(['lost', 'unanswered', 'late'] as const) : 'answered';
   }
 
-  #trip(): number {
+  #trip(chance: Random): number {
     const { latencyMs } = this.#scenario;
     const isSlow = !this.#isHealed && this.#timeline.passed < this.#slowUntil;
-    return this.#random.between(0, latencyMs) + (isSlow ? this.#random.spread(1, 2000) : 0);
+    return chance.between(0, latencyMs) + (isSlow ? chance.spread(1, 2000) : 0);
   }
 }
 

@@ -166,13 +166,14 @@ export class ClusterRules implements DatabaseWitness {
     for (const { name, pausedAt, request } of pauses)
       if (request === undefined || this.open.has(request))
         this.#pauses.set(name, { at: now, isPaused: pausedAt !== null });
-    for (const { id, state, text } of answers) {
+    for (const { id, at: decidedAt, state, text } of answers) {
       const { kind, task = '' } = this.open.get(id) ?? {};
       this.open.delete(id);
-      const { at = now, isPaused = false } = this.#pauses.get(task) ?? {};
+      const { at = decidedAt, isPaused = false } = this.#pauses.get(task) ?? {};
       const isWrong = (kind === 'resume' && isPaused) || (kind === 'pause' && !isPaused);
-      // Requests of the same moment may be done in any order.
-      if (state === 'applied' && isWrong && now - at > SAME_MOMENT_MS)
+      // It is judged by when it was decided: before it was stored, another instance may have done the opposite. Requests of the same moment
+      // may be done in any order.
+      if (state === 'applied' && isWrong && decidedAt - at > SAME_MOMENT_MS)
         this.#blame(
           'I3',
           `the answer to ${id} was "${text}", and ${task} ${isPaused ? 'is' : 'is not'} paused`,

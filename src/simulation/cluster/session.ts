@@ -7,36 +7,31 @@
  *      lost: nothing is written any more (K4)
  *
  * Everything goes through a *link*: it brings a request to the database and the answer back, or loses either, or brings the request
- * later, when nobody waits for it any more. What is asked is asked one after the other; only the heartbeat goes its own way. Every
- * request has a number, so that one which comes too late does nothing.
+ * later, when nobody waits for it any more. What is asked is asked one after the other; only the heartbeat goes its own way, and it is the
+ * heartbeat of the PostgreSQL store. Every request has a number, so that one which comes too late does nothing.
  */
 import type { Retention } from '../../core/history.ts';
 import type { Committed, NotCommitted } from '../../store/cluster/decide.ts';
-import { newsOf } from '../../store/cluster/news.ts';
-import { ServerClock } from '../../store/cluster/server-clock.ts';
 import { StoreClosedError, StoreLostError } from '../../store/errors.ts';
 import type {
   Batch,
   CommitResult,
-  News,
   OpenOptions,
   SharedSession,
   Sharing,
   StoreSession,
 } from '../../store/port.ts';
+import { Heartbeat } from '../../store/sharing/heartbeat.ts';
 import { SharedView } from '../../store/sharing/shared-view.ts';
-import type { Clock, Timer } from '../../time/clock.ts';
-import type { Beat, ClusterDatabase } from './database.ts';
-
-const LONGEST_BEAT_MS = 2000;
-const BEATS_PER_LEASE = 5;
+import type { Clock } from '../../time/clock.ts';
+import type { ClusterDatabase } from './database.ts';
 
 /** What lies between an instance and its database. */
 export interface Link {
   /** Timers, and a clock that nobody sets, of the host of this instance. */
   readonly clock: Pick<Clock, 'monotonic' | 'setTimer'>;
-  /** Lets a request take effect, and brings back what it answers. */
-  send<T>(request: () => T): Promise<T>;
+  /** Lets a request take effect, and brings back what it answers. The heartbeat has a connection of its own. */
+  send<T>(request: () => T, connection?: 'requests' | 'heartbeat'): Promise<T>;
 }
 
 export interface SessionParts extends Pick<OpenOptions, 'onTrouble' | 'onRequests'> {
@@ -52,29 +47,33 @@ export interface SessionParts extends Pick<OpenOptions, 'onTrouble' | 'onRequest
 export class InstanceSession implements StoreSession {
   readonly sharing?: SharedSession;
   readonly #parts: SessionParts;
-  readonly #clock: ServerClock;
+  readonly #heartbeat: Heartbeat;
   #last: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
   #lost: StoreLostError | undefined;
-  #members: readonly string[] = [];
-  #timer: Timer | undefined;
   #sent = 0;
   #readEpoch = 0;
   #epoch = 0;
-  #hasList = false;
-  /** The heartbeat has found that the instance is absent. */
-  #isOver = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#clock = new ServerClock(() => parts.link.clock.monotonic());
-    if (parts.sharing !== undefined) this.sharing = this.#shared();
+    const { database, link, instanceId, leaseMs, history, sharing } = parts;
+    this.#heartbeat = new Heartbeat({
+      clock: link.clock,
+      leaseMs,
+      listeners: parts,
+      sharing,
+      beat: () => link.send(() => database.beat(instanceId), 'heartbeat'),
+      declareDead: () => link.send(() => database.declareDead(instanceId, history), 'heartbeat'),
+      takeRequests: () => link.send(() => database.takeRequests(instanceId), 'heartbeat'),
+      lost: () => this.#lose(),
+    });
+    if (sharing !== undefined) this.sharing = this.#shared(this.#heartbeat);
   }
 
   /** Resolves after the first heartbeat: from then on the time is known, and who else is there. */
-  async begin(): Promise<void> {
-    await this.#clock.begin(() => this.#beat());
-    this.#goOn();
+  begin(): Promise<void> {
+    return this.#heartbeat.begin();
   }
 
   read(names?: readonly string[]): Promise<readonly unknown[]> {
@@ -101,8 +100,10 @@ export class InstanceSession implements StoreSession {
     });
     const { done, records } = answer;
     if ('why' in done) return this.#notDone(done);
-    if (batch.list !== undefined || this.#knows(batch, done)) this.#epoch = done.epoch;
-    if (batch.list !== undefined) this.#hasList = true;
+    if (batch.list !== undefined || this.#knows(batch, done)) {
+      this.#epoch = done.epoch;
+      this.#heartbeat.epoch = done.epoch;
+    }
     const refused = done.refused.map((refusal) => {
       const record = records.get(refusal.name);
       return this.sharing === undefined || record === undefined ? refusal : { ...refusal, record };
@@ -121,12 +122,11 @@ export class InstanceSession implements StoreSession {
     return 'stale';
   }
 
-  #shared(): SharedSession {
-    const members = (): readonly string[] => this.#members;
+  #shared(heartbeat: Heartbeat): SharedSession {
     const shared: SharedSession = {
-      now: () => this.#clock.now(),
+      now: () => heartbeat.clock.now(),
       get members() {
-        return members();
+        return heartbeat.members;
       },
       initialize: (batch, names) => this.#send({ ...batch, epoch: this.#readEpoch, list: new Set(names) }),
       unserved: (dues) =>
@@ -157,54 +157,9 @@ export class InstanceSession implements StoreSession {
   async #close(): Promise<void> {
     const { database, instanceId, history, link } = this.#parts;
     await this.#last;
-    this.#timer?.cancel();
+    await this.#heartbeat.stop();
     // If this fails the lease runs out, and the others take over then.
     if (this.#lost === undefined) await link.send(() => database.leave(instanceId, history)).catch(() => {});
-  }
-
-  #goOn(): void {
-    const { link, leaseMs } = this.#parts;
-    if (this.#closed !== undefined || this.#isOver) return;
-    this.#timer = link.clock.setTimer(
-      () => {
-        // A failure is no matter here: the next commit meets it too, and the next beat tries again.
-        void this.#beat()
-          .catch(() => {})
-          .then(() => this.#goOn());
-      },
-      Math.min(LONGEST_BEAT_MS, leaseMs / BEATS_PER_LEASE),
-    );
-  }
-
-  async #beat(): Promise<void> {
-    const { database, link, instanceId, history, onTrouble, onRequests, sharing } = this.#parts;
-    const sentAt = link.clock.monotonic();
-    const beat = await link.send(() => database.beat(instanceId));
-    if (this.#closed !== undefined || this.#isOver) return;
-    if (beat === undefined) {
-      // Also if a request has found it out before: only from here does the scheduler hear of it in any case.
-      this.#isOver = true;
-      onTrouble?.(this.#lose());
-      return;
-    }
-    this.#clock.read(beat.at, sentAt, link.clock.monotonic());
-    const dead = beat.members.some(({ isLapsed }) => isLapsed)
-      ? await link.send(() => database.declareDead(instanceId, history))
-      : [];
-    const news = this.#newsOf(beat, dead);
-    if (sharing !== undefined && Object.keys(news).length > 0 && this.#closed === undefined)
-      sharing.onNews(news);
-    const requests = await link.send(() => database.takeRequests(instanceId));
-    if (requests.length > 0 && this.#closed === undefined) onRequests?.(requests);
-  }
-
-  #newsOf({ members, epoch, at }: Beat, dead: readonly string[]): News {
-    const present = members.map(({ id }) => id).filter((id) => !dead.includes(id));
-    const before = this.#members;
-    this.#members = present;
-    const isStale = this.#hasList && epoch !== this.#epoch;
-    const aheadMs = at - (this.#parts.sharing?.now() ?? at);
-    return newsOf({ before, present, dead: dead.length, isStale, aheadMs });
   }
 
   #inOrder<T>(work: (database: ClusterDatabase, sent: number) => T): Promise<T> {

@@ -1,5 +1,6 @@
 /** Instances: how they join, renew, are declared dead and leave. `store/cluster/members.ts` decides the same, and a test compares them. */
 import type { OwnedBy } from '../port.ts';
+import type { Beat } from '../sharing/heartbeat.ts';
 import type { Database } from './database.ts';
 import { type Ask, arrayOf, type Row } from './driver.ts';
 import { cutOffSql } from './record-statements.ts';
@@ -70,17 +71,6 @@ async function depart(ask: Ask, scope: Scope, gone: readonly number[]): Promise<
 
 const cutOffRuns = (ask: Ask, scope: Scope, gone: readonly number[]): Promise<unknown> =>
   ask(cutOffSql(scope, 's.run_instance = ANY ($1::int[])', CLOCK), [arrayOf(gone)]);
-
-/** What a heartbeat tells. */
-export interface Beat {
-  /** The database's clock. */
-  readonly at: number;
-  readonly epoch: number;
-  /** All members. */
-  readonly members: readonly SeenMember[];
-  /** How many requests are not answered. */
-  readonly requests: number;
-}
 
 /** Renews the lease, and looks around: one statement. `undefined`: the instance is absent (K4). */
 export async function beat(ask: Ask, { schema, me }: Scope, withinMs?: number): Promise<Beat | undefined> {

@@ -14,13 +14,14 @@ import type { TaskRecord } from '../../core/record.ts';
 import { Ends, Starts } from '../../core/rows.ts';
 import { StoreClosedError, StoreLostError } from '../errors.ts';
 import type { Batch, CommitResult, Many, SharedSession, StoreSession } from '../port.ts';
+import type { Heartbeat } from '../sharing/heartbeat.ts';
 import { SharedView } from '../sharing/shared-view.ts';
 import { type CompletingStore, TransactionEnds } from '../sharing/transaction-ends.ts';
 import { Absent, overlaps, refusedOf, writeRuns } from './commit.ts';
 import { completeRun, outcomeOf } from './complete.ts';
 import type { Database } from './database.ts';
 import { type Ask, arrayOf } from './driver.ts';
-import { Heartbeat, type HeartbeatParts } from './heartbeat.ts';
+import { type BeatingParts, heartbeatOf } from './heartbeat.ts';
 import { leave } from './members.ts';
 import { labelsIn, namesIn } from './mentioned.ts';
 import { NONE } from './migrations.ts';
@@ -30,7 +31,7 @@ import type { Scope } from './run-statements.ts';
 
 const PAGE = 10_000;
 
-export interface SessionParts extends Omit<HeartbeatParts, 'lost'> {
+export interface SessionParts extends Omit<BeatingParts, 'lost'> {
   /** Lets go of the connections. */
   release(): Promise<void>;
 }
@@ -52,7 +53,7 @@ export class PostgresSession implements StoreSession {
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#scope = parts.scope;
-    this.#heartbeat = new Heartbeat({ ...parts, lost: () => this.#lose() });
+    this.#heartbeat = heartbeatOf({ ...parts, lost: () => this.#lose() });
     if (parts.sharing !== undefined) this.sharing = this.#shared(this.#heartbeat);
   }
 
@@ -140,8 +141,10 @@ export class PostgresSession implements StoreSession {
     const planned =
       list === undefined ? { ...request, epoch: this.#epoch } : { ...request, epoch: this.#readEpoch, list };
     const written = await database.transaction((ask) => writePlan(ask, scope, planned));
-    if (written !== 'stale') this.#epoch = written.epoch;
-    this.#heartbeat.epoch = this.#epoch;
+    if (written !== 'stale') {
+      this.#epoch = written.epoch;
+      this.#heartbeat.epoch = written.epoch;
+    }
     return written;
   }
 

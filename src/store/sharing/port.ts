@@ -3,6 +3,7 @@
  * in transactions of their own. It comes with the store, so that a program on one file does not carry it.
  */
 import type { MoveChange, Seen } from '../../core/changes.ts';
+import type { CutOffRun } from '../../core/cut-off-run.ts';
 import type { Reason, TaskRecord } from '../../core/record.ts';
 import type { Clock } from '../../time/clock.ts';
 
@@ -57,12 +58,14 @@ export interface ViewedScheduler {
   isIdle(task: number): boolean;
   /** Whether a pause or a resume of a task that was asked for here is not durable yet. */
   isTurning(task: number): boolean;
+  /** The record as it will be once the store has the move of its cursor that was made here. */
+  asMoved(record: TaskRecord): TaskRecord;
   lastDue(task: number, now: number): number;
   isPending(task: number, now: number): boolean;
   /** The record of an idle task is another one: it may be pending. */
   look(task: number): void;
-  /** An instance is gone; `by` is the run that says so. */
-  gone(instance: string, by?: { readonly task: string; readonly runId: string }): void;
+  /** An instance is gone; a run that was cut off may say so. */
+  gone(gone: { readonly instance: string } | CutOffRun): void;
   /** A task is paused since an instant, and another instance was asked for that. */
   paused(name: string, since: number): void;
   warn(text: string): void;

@@ -13,6 +13,7 @@
  *   All are looked for then, and now and then anyway, as a net under all of this.
  */
 import type { MoveChange } from '../../core/changes.ts';
+import { cutOffRunOf } from '../../core/cut-off-run.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import type { Timer } from '../../time/clock.ts';
 import type { SharedSession, StoreSession } from '../port.ts';
@@ -135,7 +136,7 @@ export class SharedView implements ClusterView {
     if (members === undefined) return;
     const before = this.#members;
     this.#members = this.#sharing.members;
-    for (const instance of before) if (!this.#members.includes(instance)) this.#scheduler.gone(instance);
+    for (const instance of before) if (!this.#members.includes(instance)) this.#scheduler.gone({ instance });
     this.#shares.divide(this.#members);
     if (members.gone > 0) this.#sweepLater(0);
   }
@@ -211,12 +212,11 @@ export class SharedView implements ClusterView {
 
   /** A run that was cut off is the store's word that its instance is gone; what this one does about it comes after that in the trace. */
   #follow(task: number, record: TaskRecord): void {
-    const { run } = record;
-    if (run !== null && run.cutOffAt !== null)
-      this.#scheduler.gone(run.instanceId, { task: record.name, runId: run.runId });
+    const cutOff = cutOffRunOf(record);
+    if (cutOff !== undefined) this.#scheduler.gone(cutOff);
     const { tasks } = this.#scheduler;
     const isPaused = tasks.isPaused(task);
-    tasks.follow(task, record);
+    tasks.follow(task, this.#scheduler.asMoved(record));
     if (isPaused) tasks.pause(task);
     else tasks.resume(task);
     this.#followPause(task, record);

@@ -50,8 +50,16 @@ export class ClusterList {
     }
   }
 
-  forget(name: string): void {
-    this.#isChanged = this.#stored.delete(name) || this.#isChanged;
+  /**
+   * A name was forgotten before the list of this epoch counted, or with it; answers whether that is news. The answer to an initialize may take
+   * long: then a later list has brought the name again, and its word came first.
+   */
+  forget(name: string, epoch = Infinity): boolean {
+    const known = this.#stored.get(name);
+    if (known === undefined || known.epoch >= epoch) return false;
+    this.#stored.delete(name);
+    this.#isChanged = true;
+    return true;
   }
 
   /** Whether it is another list than when this was asked last. */

@@ -33,7 +33,7 @@ export type InstanceItem = { readonly at: number; readonly line: number; readonl
   | { readonly kind: 'stopping'; readonly instance: string }
   | { readonly kind: 'left'; readonly instance: string }
   | { readonly kind: 'silent'; readonly instance: string }
-  | { readonly kind: 'gone'; readonly instance: string; readonly task?: string; readonly runId?: string }
+  | ({ readonly kind: 'gone' } & Pick<RecordOf<'InstanceGone'>, 'instance' | 'task' | 'runId' | 'requested'>)
   /** Something kept it from working. */
   | { readonly kind: 'withheld'; readonly from: number; readonly to: number; readonly error: string }
 );

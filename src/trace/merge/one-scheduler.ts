@@ -11,17 +11,17 @@
  *     one could not work              trouble: what was owed then is excused
  *     run records of one that is gone nothing: a callback that still executes is not current (K4)
  *
- * *The list* is every name that is stored: an initialize brings names and their configuration, which the others follow, and forgets a name
- * that it lacks if no instance that is present has it and it does not run (K5). A run that was claimed before another list counted is under the
- * list of before: around its call that list comes back for its task.
+ * *The list* is every name that is stored: an initialize brings names and their configuration, which the others follow, and forgets names
+ * that it lacks (K5). The store decides which of them, and says so: `forgotten` are those that went with an initialize, and `added` those that
+ * it did not have when they came, so that they begin anew even if no trace tells when they went. A run that was claimed before another list
+ * counted is under the list of before: around its call that list comes back for its task.
  *
  * *Gone* is what the store says, and nothing else. `InstanceGone` is written by an instance that has read of a run that was cut off, before it
  * claims that task, or has seen a member vanish, or finds itself absent. So the start of a task whose run is current has no such word before
  * it, and breaks S1. *Silent* is an instance whose trace has ended without a stop: nothing is asked of it any more, but its runs are current
  * until the store says that it is gone.
  *
- * What the merged trace cannot show: whether an `initialize` or a `stop` of one instance took too long (each trace says so itself), and a name
- * whose forgetting depends on a death that no surviving trace tells of.
+ * What the merged trace cannot show: whether an `initialize` or a `stop` of one instance took too long (each trace says so itself).
  */
 import type { RecordOf, RunEvent, TracedRegistration, TraceRecord } from '../record.ts';
 import { ClusterList, type Configuration, type InstanceList, isSameConfiguration } from './cluster-list.ts';
@@ -66,8 +66,6 @@ export class OneScheduler {
   #calls = 0;
   /** How many workers there were when a list last came. */
   #bound = Infinity;
-  /** Names that an instance has dropped while it runs them: they are forgotten with the end of that run (I5). */
-  readonly #leaving = new Map<string, string>();
   #crashedAt: number | undefined;
   #lastAt = Number.NEGATIVE_INFINITY;
 
@@ -126,14 +124,17 @@ export class OneScheduler {
     const { instance, list, at } = item;
     const { registrations, timeZone: zone, workers = Infinity } = list;
     const names = new Map(registrations.map((each) => [each.name, { registration: each, zone }]));
-    this.#instances.set(instance, { status: 'active', names, workers });
-    if (list.follows !== true) this.#forget(names, instance, item.success.forgotten);
-    this.#list.store(names, zone, at, item.success.epoch);
+    const { forgotten, added = [], epoch, plannedAt } = item.success;
     if (this.#crashedAt !== undefined) {
       this.#emit({ event: 'Frozen', at, from: this.#crashedAt, to: at }, item);
       this.#crashedAt = undefined;
     }
-    const { plannedAt } = item.success;
+    this.#beginAnew(added, epoch, item);
+    // The answer to a list may come when its instance is stopping, or was declared dead: that brings it back no more (K4).
+    const { status = 'active' } = this.#instances.get(instance) ?? {};
+    this.#instances.set(instance, { status, names, workers });
+    if (list.follows !== true) this.#forget(names, forgotten, epoch);
+    this.#list.store(names, zone, at, epoch);
     const isChanged = this.#list.takeChange();
     if (isChanged || !this.#isActive)
       this.#emitList(item, this.#list.registrations(), plannedAt === undefined ? {} : { plannedAt });
@@ -143,22 +144,30 @@ export class OneScheduler {
 
   /**
    * An initialize forgets names that it lacks and nobody else has (K5). One that runs stays. The store knows best which these are: an instance
-   * may have left before its trace says so.
+   * may have left before its trace says so. Only a trace that has no word of the store leaves it to who is present.
    */
-  #forget(names: InstanceList, by: string, forgotten?: readonly string[]): void {
-    for (const name of forgotten ?? []) this.#forgetName(name);
-    for (const name of this.#list.names) {
-      if (names.has(name)) continue;
-      const flight = this.#flights.get(name);
-      if (flight === undefined) {
-        if (forgotten === undefined && !this.#isHad(name)) this.#forgetName(name);
-      } else if (flight.instance === by) this.#leaving.set(name, by);
-    }
+  #forget(names: InstanceList, forgotten: readonly string[] | undefined, epoch: number | undefined): void {
+    for (const name of forgotten ?? []) this.#forgetName(name, epoch);
+    if (forgotten !== undefined) return;
+    for (const name of this.#list.names)
+      if (!names.has(name) && !this.#flights.has(name) && !this.#isHad(name)) this.#forgetName(name);
+  }
+
+  /**
+   * The store did not have these names when they came, so it has forgotten what the merged list still knows of them: with the end of a run
+   * that its instance had dropped (I5), for one. When exactly that was, no trace says, and it does not matter: a name that is forgotten is
+   * had by no instance, so nothing was owed of it meanwhile.
+   */
+  #beginAnew(added: readonly string[], epoch: number | undefined, item: InstanceItem): void {
+    for (const name of added) this.#forgetName(name, epoch);
+    if (!this.#list.takeChange()) return;
+    this.#emitList(item, this.#list.registrations());
+    this.#isActive = true;
   }
 
   /** A pause belongs to the name, and is forgotten with it (I3). */
-  #forgetName(name: string): void {
-    this.#list.forget(name);
+  #forgetName(name: string, epoch?: number): void {
+    if (!this.#list.forget(name, epoch)) return;
     this.#homeless.delete(name);
     this.#paused.delete(name);
     this.#skips.delete(name);
@@ -186,8 +195,8 @@ export class OneScheduler {
   }
 
   /**
-   * The workers of all active instances together. A list may also change while the last instance stops: a run of a name that was dropped has
-   * ended. Then nothing starts, and the bound stays as it was, because no workers at all are none that a trace can have.
+   * The workers of all active instances together. While the last one stops, the list of before may come back for a due that it skips. Then
+   * nothing starts, and the bound stays as it was, because no workers at all are none that a trace can have.
    */
   #workers(): { readonly workers?: number } {
     const active = Array.from(this.#instances.values()).filter(({ status }) => status === 'active');
@@ -217,16 +226,17 @@ export class OneScheduler {
   }
 
   /**
-   * The task of a run that was cut off, if no trace has its start: the store had granted it, and its instance never heard of that. Many may
-   * tell of it, and some when it has long been started again.
+   * The task of a run that was cut off, if no trace has its start: the store had granted it, and its instance never heard of that. So it has
+   * not told either that the run was asked for, if it was. Many may tell of the run, and some when it has long been started again.
    */
   #unheard(item: Item<'gone'>): readonly string[] {
-    const { task, runId, at } = item;
+    const { task, runId, requested, at } = item;
     if (task === undefined || runId === undefined || !this.#list.has(task)) return [];
     const flight = this.#flights.get(task);
     const isHeard = flight !== undefined && (flight.runId === runId || !flight.hasEnded);
     if (isHeard || this.#cutOffs.has(runId)) return [];
     this.#cutOff(task, runId);
+    if (requested === true) this.#emit({ event: 'RunRequested', at, task }, item);
     this.#emit({ event: 'StartDurable', at, task, runId }, item);
     return [task];
   }
@@ -341,16 +351,6 @@ export class OneScheduler {
     } else if (event === 'EndDurable' && isOfFlight) this.#flights.delete(task);
     else if (flight !== undefined && isOfFlight) flight.hasEnded = true;
     this.#emit(nameless(record), item);
-    if (event === 'EndDurable') this.#left(task, instance, item);
-  }
-
-  /** The run of a name has ended that its instance has dropped. */
-  #left(name: string, instance: string, item: InstanceItem): void {
-    if (this.#leaving.get(name) !== instance) return;
-    this.#leaving.delete(name);
-    if (this.#isHad(name)) return;
-    this.#forgetName(name);
-    if (this.#list.takeChange() && this.#isActive) this.#emitList(item, this.#list.registrations());
   }
 
   /**

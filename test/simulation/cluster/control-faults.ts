@@ -157,4 +157,77 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     replace: 'if (known !== undefined && epoch < 0) continue;',
     foundBy: keptWorld('two lists of the same moment, in another order in the traces than in the store'),
   },
+  {
+    name: 'E8 an instance that has nothing to write does not tell that its heartbeats fail',
+    file: 'store/sharing/heartbeat.ts',
+    find: 'const TROUBLE = 2;',
+    replace: 'const TROUBLE = Infinity;',
+    foundBy: keptWorld(
+      'an instance with nothing to write could not reach the database for a minute, and no trace said so',
+    ),
+  },
+  {
+    name: 'K9 a name that the store had forgotten goes on in the merged trace',
+    file: 'trace/merge/one-scheduler.ts',
+    find: '    this.#beginAnew(added, epoch, item);\n',
+    replace: '',
+    foundBy: keptWorld(
+      'a name was forgotten with the end of its run, because the other instance that had it was dead, and no trace said so',
+    ),
+  },
+  {
+    name: 'K9 what an initialize says late of a name counts more than what a later one has brought',
+    file: 'trace/merge/cluster-list.ts',
+    find: ' || known.epoch >= epoch) return false;',
+    replace: ' || epoch < 0) return false;',
+    foundBy: [
+      'trace/merge-told-twice.test.ts',
+      'K5 K9 the answer to an initialize took long: what a later list has brought stays',
+    ],
+  },
+  {
+    name: 'K9 the merged trace does not say that a run which only the store knew of was asked for',
+    file: 'trace/merge/one-scheduler.ts',
+    find: "    if (requested === true) this.#emit({ event: 'RunRequested', at, task }, item);\n",
+    replace: '',
+    foundBy: keptWorld(
+      'a run that an operator had asked for, and whose instance died before it heard of its start: nobody seemed to have asked for it',
+    ),
+  },
+  {
+    name: 'I3 a cursor that was moved here, and is not stored yet, goes back to where the store has it',
+    file: 'store/sharing/shared-view.ts',
+    find: 'tasks.follow(task, this.#scheduler.asMoved(record));',
+    replace: 'tasks.follow(task, record);',
+    foundBy: keptWorld(
+      'a task that went on without catching up: before that was stored, its record was read again, and what had come due in the pause was skipped',
+    ),
+  },
+  {
+    name: 'K4 K9 an instance that is gone is a member again when the answer to its list comes',
+    file: 'trace/merge/one-scheduler.ts',
+    find: "const { status = 'active' } = this.#instances.get(instance) ?? {};",
+    replace: "const status = 'active';",
+    foundBy: keptWorld(
+      'the answer to a list came when its instance had been declared dead: the merged trace took it for a member again',
+    ),
+  },
+  {
+    name: 'I3 an answer is judged by when it is stored, and not by when it was decided',
+    file: 'simulation/cluster/rules.ts',
+    find: 'isWrong && decidedAt - at > SAME_MOMENT_MS',
+    replace: 'isWrong && now - at > SAME_MOMENT_MS',
+    foundBy: keptWorld(
+      'an answer was right when it was decided, and stored when another instance had done the opposite',
+    ),
+  },
+  {
+    name: 'D7 an instance that is stopping follows another list',
+    file: 'scheduler/engine.ts',
+    find: '    if (this.#stopping !== undefined) return Promise.resolve(false);\n',
+    replace: '',
+    foundBy: keptWorld(
+      'an instance was stopped while it read the configurations of the others: it followed them, and the stop never ended',
+    ),
+  },
 ];

@@ -51,6 +51,7 @@ class Scene {
       },
       isIdle: () => true,
       isTurning: () => false,
+      asMoved: (record) => record,
       lastDue: () => 5,
       isPending: () => true,
       look: () => {
