@@ -4,7 +4,7 @@
  * to each of them is computed once; after that, an event costs one look into a table.
  */
 import type { Formula } from './formula.ts';
-import { evaluate, type Program } from './program.ts';
+import type { Position, Program } from './program.ts';
 
 export interface Outputs {
   /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
@@ -48,7 +48,6 @@ function emptyTable(edges: number): Int32Array {
 export class Automaton {
   readonly program: Program;
   readonly #outputs: Outputs;
-  readonly #values: Uint8Array;
   readonly #letters = new Map<number, number>();
   readonly #letterOf: number[] = [];
   readonly #states = new Map<string, number>();
@@ -66,8 +65,7 @@ export class Automaton {
     this.program = program;
     this.#outputs = outputs;
     this.responses = outputs.open.length;
-    this.#values = new Uint8Array(program.size);
-    this.initial = this.#state(new Uint8Array(program.memorySize));
+    this.initial = this.#state(new Uint8Array(program.kept.length));
   }
 
   get states(): number {
@@ -182,39 +180,32 @@ export class Automaton {
 
   /** The same past without these: a clock that was set back voids what they remember. */
   without(state: number, forgotten: readonly Formula[]): number {
-    const { kept, nodeOf } = this.program;
-    const nodes = new Set(forgotten.map(nodeOf));
+    const { kept } = this.program;
+    const nodes = new Set(forgotten.map((formula) => this.program.nodeOf(formula)));
     return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
   }
 
   #tabulate(state: number, letter: number, edge: number): void {
-    const { kept } = this.program;
-    const values = this.#values;
-    const memory = this.#memories[state];
-    const mask = this.#letterOf[letter];
-    evaluate(this.program, memory, mask, values);
+    const at = this.program.evaluate(this.#memories[state], this.#letterOf[letter]);
     const { broken, when, open, probes } = this.#outputs;
-    const isOpen = this.#gather(open);
-    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => this.#gather(formulas));
-    const stays = isOpen & this.#carried(memory, mask);
+    const isOpen = this.#gather(open, at);
+    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => this.#gather(formulas, at));
+    const stays = isOpen & this.#carried(at);
     // The tables may grow with the new state: write only after it.
-    const target = this.#state(Uint8Array.from(kept, (node) => values[node]));
+    const target = this.#state(Uint8Array.from(this.program.kept, (node) => at.values[node]));
     this.#table.set([target, isBroken, isSeen, isOpen, stays, isProbed], edge * FIELDS);
   }
 
-  #gather(formulas: readonly Formula[]): number {
-    return formulas.reduce(
-      (mask, formula, index) => mask | (this.#values[this.program.nodeOf(formula)] << index),
-      0,
-    );
+  #gather(formulas: readonly Formula[], { values }: Position): number {
+    return formulas.reduce((mask, formula, i) => mask | (values[this.program.nodeOf(formula)] << i), 0);
   }
 
   /** Which open demands would be open at this position if nothing had raised them again. */
-  #carried(memory: Uint8Array, letter: number): number {
-    return this.#outputs.open.reduce((mask, formula, index) => {
+  #carried(at: Position): number {
+    return this.#outputs.open.reduce((mask, formula, i) => {
       const hold = formula.op === 'and' && formula.left.op === 'S' ? formula.left : undefined;
       if (hold === undefined) throw new RangeError('A demand is a Hold');
-      return mask | (this.program.carries(hold, memory, letter, this.#values) << index);
+      return mask | (this.program.carries(hold, at) << i);
     }, 0);
   }
 

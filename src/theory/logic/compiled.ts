@@ -9,7 +9,7 @@ import { Automaton } from './automaton.ts';
 import { type Formula, not, or, S, Y } from './formula.ts';
 import { Active, FirstComing, Paused, Pending, Registered, Running, Unserved } from './macros.ts';
 import { type Monitorable, monitorable } from './monitorable.ts';
-import { compile } from './program.ts';
+import { Program } from './program.ts';
 
 export interface Scoped {
   readonly safety: readonly Axiom[];
@@ -96,7 +96,7 @@ export function compileTheory(parts: readonly Monitorable[]): CompiledTheory {
     probes: Object.values(probed),
   };
   const { broken, when, open } = outputs;
-  const program = compile([...broken, ...when, ...open, ...outputs.probes, retryHeld]);
+  const program = new Program([...broken, ...when, ...open, ...outputs.probes, retryHeld]);
   const theory = {
     automaton: new Automaton(program, outputs),
     demands: open.map((demand) => (demand.op === 'and' ? demand.left : demand)),
