@@ -119,6 +119,11 @@ export class Classes {
     past.kind = kind;
   }
 
+  /** Puts a past into another group, as it is. */
+  regroup(past: Past, group: ScheduleGroup): void {
+    this.put(past, { ...this.take(past), group });
+  }
+
   /** Moves a past that was taken along an edge, and into a group. */
   move(past: Past, from: Taken, edge: number, now: number, group: ScheduleGroup): void {
     this.put(past, this.#after(from, edge, now, group));

@@ -90,8 +90,8 @@ export class Lives {
   /** A list that is accepted is in force, valid or not: S5 says what is wrong with it. */
   #initSuccess(call: Call, record: Of<'InitSuccess'>, now: number): void {
     const { plannedAt = now, ranAtPlan = [] } = record;
-    const kept = new Set(call.isReload ? ranAtPlan : []);
     const { list, clock, invalid, isStopped, isReload } = call;
+    const kept = isReload ? ranAtPlan : [];
     this.#parts.calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
     this.#disturb((other) => !other.isReload);
     // A reload leaves everything that goes on as it is.
@@ -185,7 +185,7 @@ export class Lives {
       mayHaveClaimed: wasAlive && runs.isRecorded,
       isStopping: this.#isStopping,
       ...inFlight,
-      committed: uncertain.flatMap((each) => [...committed(tasks, each, now)]),
+      committed: uncertain.flatMap((each) => committed(tasks, each, now)),
     };
     this.#perhapsStored = [];
     const inDoubt = crash(tasks, dying, now);

@@ -74,15 +74,14 @@ function pause(tasks: Tasks, task: Task, now: number): void {
 export function resume(tasks: Tasks, task: Task, catchUp: boolean, now: number): void {
   const { automaton, pasts, theory } = tasks;
   tasks.resumedTasks.add(task);
-  const onTheirWay = task.pasts
-    .map((origin) => ({ origin, past: pasts.read(origin) }))
-    .filter(({ past }) => past.mayBeClaimed && !catchUp);
+  const onTheirWay = pasts.instead(task.pasts, (past) => {
+    const state = automaton.seeing(automaton.without(past.state, theory.demands), bits.Resume);
+    return past.mayBeClaimed && !catchUp ? [{ ...past, state }] : [];
+  });
   tasks.own(task, bits.Resume | (catchUp ? 0 : bits.Passed), now);
   if (!catchUp) for (const past of task.pasts) passed(tasks, past, now, now);
-  for (const { origin, past } of onTheirWay) {
-    const state = automaton.seeing(automaton.without(past.state, theory.demands), bits.Resume);
-    if (task.pasts.includes(origin)) pasts.add(origin, { ...past, state }, now);
-  }
+  const possible = onTheirWay.filter(({ origin }) => task.pasts.includes(origin));
+  pasts.addAll(possible, now);
   pasts.merge(task);
 }
 

@@ -195,7 +195,7 @@ export class PastReader {
     const { classes, pasts } = this.#tasks;
     const before = pasts.read(past);
     const group = this.groupFor(before, before.group.schedule, now);
-    if (group !== before.group) classes.put(past, { ...classes.take(past), group });
+    if (group !== before.group) classes.regroup(past, group);
   }
 
   #seeStep(task: Task, schedule: Schedule, seenAt: number, { to, mayHaveClaimed }: StepBack): void {

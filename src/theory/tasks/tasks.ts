@@ -16,13 +16,7 @@ import { Pasts } from './pasts.ts';
 import { retryDelay } from './policies.ts';
 import { PastReader } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import { nothingStored, type Past, type Possibility, type Task, TaskTable } from './task.ts';
-
-/** Another past that a task may have had, and the one that it differs from. */
-export interface Alternative {
-  readonly origin: Past;
-  readonly past: Possibility;
-}
+import { nothingStored, type Past, type Task, TaskTable } from './task.ts';
 
 export interface TaskFindings {
   /** A safety axiom breaks at this edge, for these pasts. */
@@ -112,7 +106,8 @@ export class Tasks {
     history.startedAs = history.enlisted;
     history.stateBeforeEnd = 0;
     history.mayBeClaimed = false;
-    if (history.retry !== undefined) this.pasts.clearRetry(past);
+    // It waits for no retry any more (T2).
+    if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
     history.stored = nothingStored;
     if (this.classes.of(past).group.isAhead) this.#rejoin(past);
     if (history.isWorkInDoubt) {
@@ -205,8 +200,7 @@ export class Tasks {
   }
 
   #rejoin(past: Past): void {
-    const taken = this.classes.take(past);
-    this.classes.put(past, { ...taken, group: this.groups.onTime(taken.group) });
+    this.classes.regroup(past, this.groups.onTime(this.groupOf(past)));
   }
 
   /** Whether only the last of many minutes, due or not, would matter to every group. */
