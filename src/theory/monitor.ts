@@ -44,12 +44,7 @@ export class Monitor {
     const axioms = partsOf(theory);
     const ofTasks = { ...scoped(axioms, 'task'), compute: new Compute() };
     const ofCalls = { ...scoped(axioms, 'call'), compute: new Compute() };
-    const ledger = new Ledger(
-      witnesses,
-      hindsightMs,
-      (delay) => this.#findings.explain.late(delay),
-      onViolation,
-    );
+    const ledger = new Ledger(witnesses, hindsightMs, onViolation);
     const workers = new Workers(ofTasks.compute);
     this.#findings = new Findings({ ledger, witnesses, axioms, ofTasks, ofCalls, workers });
     const { tasks, calls } = this.#findings;

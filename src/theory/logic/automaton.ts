@@ -4,14 +4,15 @@
  * to each of them is computed once; after that, an event costs one look into a table.
  */
 import type { Formula } from './formula.ts';
-import type { Position, Program } from './program.ts';
+import type { Program } from './program.ts';
 
 export interface Outputs {
   /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
   readonly broken: readonly Formula[];
   readonly when: readonly Formula[];
-  /** Responses: whether a demand is open. */
+  /** Responses: whether a demand is open, and the `S` that remembers it. */
   readonly open: readonly Formula[];
+  readonly held: readonly Formula[];
   /** What else a caller wants to know of a position. */
   readonly probes: readonly Formula[];
 }
@@ -44,6 +45,10 @@ function emptyTable(edges: number): Int32Array {
   for (let at: number = AT.target; at < table.length; at += FIELDS) table[at] = -1;
   return table;
 }
+
+/** A bit for each formula, by a value of 0 or 1. */
+const gathered = (formulas: readonly Formula[], truth: (formula: Formula) => number): number =>
+  formulas.reduce((mask, formula, i) => mask | (truth(formula) << i), 0);
 
 export class Automaton {
   readonly program: Program;
@@ -187,26 +192,15 @@ export class Automaton {
 
   #tabulate(state: number, letter: number, edge: number): void {
     const at = this.program.evaluate(this.#memories[state], this.#letterOf[letter]);
-    const { broken, when, open, probes } = this.#outputs;
-    const isOpen = this.#gather(open, at);
-    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => this.#gather(formulas, at));
-    const stays = isOpen & this.#carried(at);
+    const { broken, when, open, held, probes } = this.#outputs;
+    const truth = (formula: Formula): number => at.values[this.program.nodeOf(formula)];
+    const isOpen = gathered(open, truth);
+    // The demands that would be open here if nothing had raised them again.
+    const stays = isOpen & gathered(held, (formula) => this.program.carries(formula, at));
+    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => gathered(formulas, truth));
     // The tables may grow with the new state: write only after it.
     const target = this.#state(Uint8Array.from(this.program.kept, (node) => at.values[node]));
     this.#table.set([target, isBroken, isSeen, isOpen, stays, isProbed], edge * FIELDS);
-  }
-
-  #gather(formulas: readonly Formula[], { values }: Position): number {
-    return formulas.reduce((mask, formula, i) => mask | (values[this.program.nodeOf(formula)] << i), 0);
-  }
-
-  /** Which open demands would be open at this position if nothing had raised them again. */
-  #carried(at: Position): number {
-    return this.#outputs.open.reduce((mask, formula, i) => {
-      const hold = formula.op === 'and' && formula.left.op === 'S' ? formula.left : undefined;
-      if (hold === undefined) throw new RangeError('A demand is a Hold');
-      return mask | (this.program.carries(hold, at) << i);
-    }, 0);
   }
 
   #state(memory: Uint8Array): number {

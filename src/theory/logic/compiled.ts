@@ -93,14 +93,11 @@ export function compileTheory(parts: readonly Monitorable[]): CompiledTheory {
     broken: safety.map((part) => part.broken),
     when: [...safety, ...responses].map((part) => part.when),
     open: responses.map((part) => part.open),
+    held: responses.map((part) => part.held),
     probes: Object.values(probed),
   };
-  const { broken, when, open } = outputs;
-  const program = new Program([...broken, ...when, ...open, ...outputs.probes, retryHeld]);
-  const theory = {
-    automaton: new Automaton(program, outputs),
-    demands: open.map((demand) => (demand.op === 'and' ? demand.left : demand)),
-  };
+  const program = new Program([...Object.values(outputs).flat(), retryHeld]);
+  const theory = { automaton: new Automaton(program, outputs), demands: outputs.held };
   compiled.set(parts, theory);
   return theory;
 }

@@ -13,8 +13,8 @@ import type { EquivalenceClass } from '../tasks/classes.ts';
 import { leastOwed } from '../tasks/pasts.ts';
 import type { Past, Task } from '../tasks/task.ts';
 import { type TaskFindings, Tasks } from '../tasks/tasks.ts';
-import { Explainer } from './explain.ts';
-import type { Delay, Ledger, Settled } from './ledger.ts';
+import { Explainer, inconsistent } from './explain.ts';
+import type { Delay, Ledger } from './ledger.ts';
 import { judge, type Status, type Verdict, type Violation } from './verdict.ts';
 
 /** The axioms of a scope, and where their delays are measured. */
@@ -68,7 +68,7 @@ export class Findings implements TaskFindings, CallFindings {
   brokenByCall(mask: number, call: Call, now: number): void {
     for (const [i, { id, blame }] of this.#parts.ofCalls.safety.entries()) {
       if (!(mask & (1 << i))) continue;
-      const explained = this.explain.inconsistent(call, now, this.line);
+      const explained = inconsistent(call, now, this.line);
       this.#parts.ledger.violate({ axiom: id, at: now, blame, ...explained });
     }
   }
@@ -155,7 +155,7 @@ export class Findings implements TaskFindings, CallFindings {
   }
 
   /** What the slice of one task says, of the axioms that are of tasks, and of WA and EA3. */
-  #statusOf(name: string, settled: Settled): Readonly<Record<string, Status>> {
+  #statusOf(name: string, settled: Ledger): Readonly<Record<string, Status>> {
     const { classes, table } = this.tasks;
     const task = table.find(name);
     if (task === undefined)
@@ -170,7 +170,7 @@ export class Findings implements TaskFindings, CallFindings {
       ...(hasActed ? ['EA3'] : []),
     ]);
     const statusOf = (id: string): Status => {
-      const { violations, unkept } = settled.of(id);
+      const { violations, unkept } = settled.entry(id);
       if (violations.some((violation) => violation.task === name) || unkept.has(name)) return 'violated';
       if (open.some((axiom) => axiom.id === id)) return 'undecided';
       return tested.has(id) ? 'holds' : 'vacuous';
@@ -197,6 +197,7 @@ export class Findings implements TaskFindings, CallFindings {
         ...seenOf(this.#parts.ofTasks, this.tasks.classes.seen),
         ...seenOf(this.#parts.ofCalls, this.calls.seen),
         ...(counts.records > 0 ? ['WF', 'EA3'] : []),
+        'EN3',
       ]),
       witnesses: this.#parts.witnesses,
       now,
