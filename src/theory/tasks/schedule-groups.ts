@@ -69,8 +69,8 @@ export class ScheduleGroups {
   /** Names that are not registered. */
   readonly unregistered = new ScheduleGroup(undefined);
   readonly #onTime = new Map<string, ScheduleGroup>();
-  /** By the group on time, and the first due that counts. */
-  readonly #ahead = new Map<ScheduleGroup, Map<number, ScheduleGroup>>();
+  /** By the schedule, and the first due that counts. */
+  readonly #ahead = new Map<string, ScheduleGroup>();
 
   /** The group of a schedule; made where there is none yet. */
   of(schedule: Schedule): ScheduleGroup {
@@ -87,9 +87,9 @@ export class ScheduleGroups {
     const group = this.of(schedule);
     if (servedTo <= now || group.dueAfter(now) > servedTo) return group;
     const firstDue = group.dueAfter(servedTo);
-    const all = this.#ahead.get(group) ?? new Map();
-    const ahead = all.get(firstDue) ?? new ScheduleGroup(schedule, firstDue);
-    this.#ahead.set(group, all.set(firstDue, ahead));
+    const key = `${schedule.key}\n${firstDue}`;
+    const ahead = this.#ahead.get(key) ?? new ScheduleGroup(schedule, firstDue);
+    this.#ahead.set(key, ahead);
     return ahead;
   }
 
@@ -101,15 +101,13 @@ export class ScheduleGroups {
   *[Symbol.iterator](): Generator<ScheduleGroup> {
     yield this.unregistered;
     yield* this.#onTime.values();
-    for (const ahead of this.#ahead.values()) yield* ahead.values();
+    yield* this.#ahead.values();
   }
 
   dropEmpty(): void {
-    for (const [group, all] of this.#ahead) {
-      for (const [firstDue, ahead] of all) if (ahead.isEmpty) all.delete(firstDue);
-      if (all.size === 0) this.#ahead.delete(group);
-    }
-    for (const [key, group] of this.#onTime)
-      if (group.isEmpty && !this.#ahead.has(group)) this.#onTime.delete(key);
+    for (const [key, group] of this.#ahead) if (group.isEmpty) this.#ahead.delete(key);
+    // A group that another one will join when it has caught up must still be there then.
+    const awaited = new Set(Array.from(this.#ahead.values(), ({ schedule }) => schedule?.key));
+    for (const [key, group] of this.#onTime) if (group.isEmpty && !awaited.has(key)) this.#onTime.delete(key);
   }
 }
