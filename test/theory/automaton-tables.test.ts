@@ -11,7 +11,7 @@ const S1 = axiomOf('S1');
 const S2 = axiomOf('S2');
 
 test('the state after a letter is found also where looking for it makes the tables grow', () => {
-  const { automaton } = compileTheory(
+  const automaton = compileTheory(
     [S1, S2, L1].flatMap(({ formula, monitored }) => monitorable(monitored ?? formula)),
   );
   const masks = [

@@ -183,7 +183,12 @@ export class Automaton {
     return result;
   }
 
-  /** The same past without these: a clock that was set back voids what they remember. */
+  /** The same past with no demand open: a clock that was set back voids them. */
+  undemanded(state: number): number {
+    return this.without(state, this.#outputs.held);
+  }
+
+  /** The same past without what these remember. */
   without(state: number, forgotten: readonly Formula[]): number {
     const { kept } = this.program;
     const nodes = new Set(forgotten.map((formula) => this.program.nodeOf(formula)));

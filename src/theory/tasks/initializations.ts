@@ -121,14 +121,14 @@ function movesOf(
   plannedAt: number,
   now: number,
 ): readonly Move[] {
-  const { reader } = tasks;
+  const { groups, reader } = tasks;
   const moves: Move[] = [];
   for (const [task, enlisted] of concernedBy(tasks, list)) {
     const schedule = enlisted?.schedule;
     if (isUnjudged && schedule !== undefined) reader.judge(task, schedule, [plannedAt, plannedAt], now);
     for (const past of task.pasts) {
       const before = tasks.groupOf(past);
-      const group = reader.groupFor({ group: before, servedTo: past.history.servedTo }, schedule, now);
+      const group = groups.for(schedule, { group: before, servedTo: past.history.servedTo }, now);
       const isRead = isUnjudged || group !== before;
       const isReset = isResetBy(enlisted, past.history.enlisted ?? past.history.startedAs);
       if (isRead || isReset || task.isInDoubt) moves.push({ past, group, isRead, isReset });

@@ -72,10 +72,10 @@ function pause(tasks: Tasks, task: Task, now: number): void {
 
 /** A paused task goes on, and without catching up it counts as served up to now (I3). A start that was on its way may still come (A2). */
 export function resume(tasks: Tasks, task: Task, catchUp: boolean, now: number): void {
-  const { automaton, pasts, theory } = tasks;
+  const { automaton, pasts } = tasks;
   tasks.resumedTasks.add(task);
   const onTheirWay = pasts.instead(task.pasts, (past) => {
-    const state = automaton.seeing(automaton.without(past.state, theory.demands), bits.Resume);
+    const state = automaton.seeing(automaton.undemanded(past.state), bits.Resume);
     return past.mayBeClaimed && !catchUp ? [{ ...past, state }] : [];
   });
   tasks.own(task, bits.Resume | (catchUp ? 0 : bits.Passed), now);

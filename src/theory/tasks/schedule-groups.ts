@@ -73,7 +73,8 @@ export class ScheduleGroups {
   readonly #ahead = new Map<string, ScheduleGroup>();
 
   /** The group of a schedule; made where there is none yet. */
-  of(schedule: Schedule): ScheduleGroup {
+  of(schedule: Schedule | undefined): ScheduleGroup {
+    if (schedule === undefined) return this.unregistered;
     let group = this.#onTime.get(schedule.key);
     if (group === undefined) {
       group = new ScheduleGroup(schedule);
@@ -82,20 +83,20 @@ export class ScheduleGroups {
     return group;
   }
 
-  /** The group of a task that was served up to an instant: `ahead` only if a due lies before it. */
-  servedTo(schedule: Schedule, servedTo: number, now: number): ScheduleGroup {
+  /** The group that a past belongs to with a schedule: ahead only if a due lies before the instant up to which it was served. */
+  for(
+    schedule: Schedule | undefined,
+    { group: before, servedTo }: { readonly group: ScheduleGroup; readonly servedTo: number },
+    now: number,
+  ): ScheduleGroup {
     const group = this.of(schedule);
+    if (schedule === undefined || before === this.unregistered) return group;
     if (servedTo <= now || group.dueAfter(now) > servedTo) return group;
     const firstDue = group.dueAfter(servedTo);
     const key = `${schedule.key}\n${firstDue}`;
     const ahead = this.#ahead.get(key) ?? new ScheduleGroup(schedule, firstDue);
     this.#ahead.set(key, ahead);
     return ahead;
-  }
-
-  /** The group that one ahead of the clock is of, when its first due that counts has come. */
-  onTime({ schedule }: ScheduleGroup): ScheduleGroup {
-    return schedule === undefined ? this.unregistered : this.of(schedule);
   }
 
   *[Symbol.iterator](): Generator<ScheduleGroup> {

@@ -9,7 +9,7 @@ import { civilClock } from '../calendar/civil-clock.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import { AT, type Automaton } from '../logic/automaton.ts';
-import { type CompiledTheory, probes } from '../logic/compiled.ts';
+import { probes } from '../logic/compiled.ts';
 import type { Delay } from '../verdict/ledger.ts';
 import { Classes, type EquivalenceClass } from './classes.ts';
 import { Pasts } from './pasts.ts';
@@ -34,7 +34,6 @@ export class Tasks {
   readonly automaton: Automaton;
   readonly classes: Classes;
   readonly pasts: Pasts;
-  readonly theory: CompiledTheory;
   readonly groups = new ScheduleGroups();
   readonly reader: PastReader;
   /** Of the zone of the current list. */
@@ -47,13 +46,12 @@ export class Tasks {
   /** When a process died that may have made starts durable without a record, until the next one initializes. */
   mayHaveClaimedAt: number | undefined;
 
-  constructor(theory: CompiledTheory, findings: TaskFindings) {
-    this.theory = theory;
-    this.automaton = theory.automaton;
-    this.classes = new Classes(this.automaton, findings, this.table);
+  constructor(automaton: Automaton, findings: TaskFindings) {
+    this.automaton = automaton;
+    this.classes = new Classes(automaton, findings, this.table);
     this.pasts = new Pasts(this.classes, findings);
     this.reader = new PastReader(this);
-    this.#enter(this.table.stranger, this.automaton.initial);
+    this.#enter(this.table.stranger, automaton.initial);
   }
 
   /** The task of a name. A name that is new has been a stranger until now. */
@@ -200,7 +198,7 @@ export class Tasks {
   }
 
   #rejoin(past: Past): void {
-    this.classes.regroup(past, this.groups.onTime(this.groupOf(past)));
+    this.classes.regroup(past, this.groups.of(this.groupOf(past).schedule));
   }
 
   /** Whether only the last of many minutes, due or not, would matter to every group. */

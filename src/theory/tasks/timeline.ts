@@ -17,10 +17,6 @@ export class Timeline<T> {
     return heap.length === 0 ? Number.POSITIVE_INFINITY : heap[0].at;
   }
 
-  of(what: T): number | undefined {
-    return this.#at.get(what);
-  }
-
   set(what: T, at: number): void {
     if (this.#at.get(what) === at) return;
     this.#at.set(what, at);
