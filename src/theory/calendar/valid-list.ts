@@ -75,14 +75,10 @@ export class Schedules {
   }
 }
 
+const unreadable = { key: '?', cron: '?', rules: {}, matcher: undefined } as const;
+
 function made(key: string, cron: string, timeZone: string, rules: ScheduleRules): Schedule {
-  const refused = (refusal: string): Schedule => ({
-    key: '?',
-    cron: '?',
-    rules: {},
-    matcher: undefined,
-    refusal,
-  });
+  const refused = (refusal: string): Schedule => ({ ...unreadable, refusal });
   if (/\n/.test(timeZone + cron))
     return refused(`${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`);
   try {

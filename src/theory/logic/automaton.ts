@@ -40,12 +40,6 @@ export const AT = {
 } as const;
 const FIELDS = 6;
 
-function emptyTable(edges: number): Int32Array {
-  const table = new Int32Array(edges * FIELDS);
-  for (let at: number = AT.target; at < table.length; at += FIELDS) table[at] = -1;
-  return table;
-}
-
 /** A bit for each formula, by a value of 0 or 1. */
 const gathered = (formulas: readonly Formula[], truth: (formula: Formula) => number): number =>
   formulas.reduce((mask, formula, i) => mask | (truth(formula) << i), 0);
@@ -57,12 +51,13 @@ export class Automaton {
   readonly #letterOf: number[] = [];
   readonly #states = new Map<string, number>();
   readonly #rebuilt = new Map<string, number>();
-  readonly #memories: Uint8Array[] = [];
+  /** Of each state. There is no state 0. */
+  readonly #memories: Uint8Array[] = [new Uint8Array()];
   /**
-   * What is known of each edge, `FIELDS` numbers next to each other; where it leads is −1 where no slice has been yet. Finding an edge may
+   * What is known of each edge, `FIELDS` numbers next to each other; it leads to 0 where no slice has been yet. Finding an edge may
    * replace the table by a larger one, so it is private: `at` has its edge before it looks.
    */
-  #table: Int32Array = emptyTable(LETTERS * 64);
+  #table = new Int32Array(LETTERS * 64 * FIELDS);
   readonly initial: number;
   readonly responses: number;
 
@@ -91,7 +86,7 @@ export class Automaton {
   /** The edge of a letter from a state: an index into the tables. */
   edge(state: number, letter: number): number {
     const edge = (state << LETTER_BITS) | letter;
-    if (this.at(edge, AT.target) < 0) this.#tabulate(state, letter, edge);
+    if (this.at(edge, AT.target) === 0) this.#tabulate(state, letter, edge);
     return edge;
   }
 
@@ -222,7 +217,7 @@ export class Automaton {
   #grow(): void {
     const needed = (this.#memories.length << LETTER_BITS) * FIELDS;
     if (needed <= this.#table.length) return;
-    const larger = emptyTable(Math.max(needed, this.#table.length * 2) / FIELDS);
+    const larger = new Int32Array(Math.max(needed, this.#table.length * 2));
     larger.set(this.#table);
     this.#table = larger;
   }

@@ -7,7 +7,7 @@
  *   position of A itself does not count.
  * - `G (A → F_comp Q)`: a demand opens with A and is open until Q. How long it may be is not a matter of the formula.
  */
-import { and, type Formula, not, or, S, Then, True, Y } from './formula.ts';
+import { and, anywhere, type Formula, not, or, S, Then, True, Y } from './formula.ts';
 
 export interface Safety {
   readonly kind: 'safety';
@@ -38,11 +38,7 @@ export class NotMonitorableError extends Error {
 const future = new Set(['X', 'F', 'G', 'U', 'W', 'Fcomp']);
 
 /** Whether a formula speaks of the past and the present only. */
-function isPast(formula: Formula): boolean {
-  if (future.has(formula.op)) return false;
-  if ('of' in formula) return isPast(formula.of);
-  return 'left' in formula ? isPast(formula.left) && isPast(formula.right) : true;
-}
+const isPast = (formula: Formula): boolean => !anywhere(formula, ({ op }) => future.has(op));
 
 /** Splits `A → C`; a formula that is no implication is `⊤ → C`. */
 function implication(formula: Formula): readonly [Formula, Formula] {

@@ -101,12 +101,10 @@ export class Program {
         const of = this.#node(formula.of);
         return ({ values }) => 1 - values[of];
       }
-      case 'and': {
-        const [left, right] = [this.#node(formula.left), this.#node(formula.right)];
-        return ({ values }) => values[left] & values[right];
-      }
+      case 'and':
       case 'or': {
         const [left, right] = [this.#node(formula.left), this.#node(formula.right)];
+        if (formula.op === 'and') return ({ values }) => values[left] & values[right];
         return ({ values }) => values[left] | values[right];
       }
       case 'Y': {
@@ -173,15 +171,12 @@ export class Program {
 /** Whether a conjunct says that R is the list registered last: `(¬… IEs_other …) S (… IEs_R …)`. */
 function isGuarded(formula: Formula): boolean {
   if (formula.op === 'and') return isGuarded(formula.left) || isGuarded(formula.right);
-  return formula.op === 'S' && isPartOf(IEsOther, not(formula.left)) && hasConjunct(formula.right, IEsR);
+  return formula.op === 'S' && has('or', not(formula.left), IEsOther) && has('and', formula.right, IEsR);
 }
 
-const hasConjunct = (formula: Formula, part: Formula): boolean =>
-  formula === part ||
-  (formula.op === 'and' && (hasConjunct(formula.left, part) || hasConjunct(formula.right, part)));
-
-const isPartOf = (part: Formula, whole: Formula): boolean =>
-  part === whole || (whole.op === 'or' && (isPartOf(part, whole.left) || isPartOf(part, whole.right)));
+/** Whether a formula is one of those that are joined by an operation. */
+const has = (op: 'and' | 'or', whole: Formula, part: Formula): boolean =>
+  whole === part || (whole.op === op && (has(op, whole.left, part) || has(op, whole.right, part)));
 
 function compiled<T>(found: T | undefined): T {
   if (found === undefined) throw new RangeError('This formula was not compiled');

@@ -8,7 +8,7 @@
 import { civilClock } from '../calendar/civil-clock.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
-import { AT, type Automaton } from '../logic/automaton.ts';
+import type { Automaton } from '../logic/automaton.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Delay } from '../verdict/ledger.ts';
 import { Classes, type EquivalenceClass } from './classes.ts';
@@ -74,10 +74,10 @@ export class Tasks {
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: Task, bit: number, now: number): number {
     const letter = this.automaton.letter(bit);
-    if (!task.isInDoubt) return this.automaton.at(this.classes.own(task.pasts[0], letter, now), AT.probes);
+    if (!task.isInDoubt) return this.classes.own(task.pasts[0], letter, now);
     this.pasts.admit(task, () => letter);
-    const [edge] = task.pasts.map((past) => this.classes.own(past, letter, now));
-    return this.automaton.at(edge, AT.probes);
+    const [seen] = task.pasts.map((past) => this.classes.own(past, letter, now));
+    return seen;
   }
 
   /** A task is started, and served up to now whatever its past was. */
@@ -94,7 +94,7 @@ export class Tasks {
   #start(past: Past, now: number): number {
     const { history } = past;
     if (history.enlisted?.policy?.retry !== undefined) history.mayBeNewer = this.isOwedLonger(past, now);
-    const seen = this.automaton.at(this.classes.own(past, this.automaton.letter(bits.RS), now), AT.probes);
+    const seen = this.classes.own(past, this.automaton.letter(bits.RS), now);
     // A newer due is new work, unless the task is paused.
     const isNewer = (seen & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
     const next = history.attempt + 1;

@@ -7,7 +7,7 @@ import type { Enlisted } from '../calendar/valid-list.ts';
 import type { Compute, Witnesses, Workers } from '../delays/compute.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
 import { compileTheory, type Scoped, seenOf } from '../logic/compiled.ts';
-import type { Formula } from '../logic/formula.ts';
+import { anywhere, type Formula } from '../logic/formula.ts';
 import { type Call, type CallFindings, Calls } from '../tasks/calls.ts';
 import type { EquivalenceClass } from '../tasks/classes.ts';
 import { leastOwed } from '../tasks/pasts.ts';
@@ -75,7 +75,8 @@ export class Findings implements TaskFindings, CallFindings {
 
   /** Whether an axiom asks when a task is due that has a schedule which the oracle cannot read. */
   #isUnreadable(past: Past, { id, formula }: Axiom): boolean {
-    if (!this.tasks.groupOf(past).isUnreadable || !asksForDue(formula)) return false;
+    const asksForDue = (part: Formula): boolean => part === Due || part === DueThen;
+    if (!this.tasks.groupOf(past).isUnreadable || !anywhere(formula, asksForDue)) return false;
     this.#parts.ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
     return true;
   }
@@ -206,12 +207,6 @@ export class Findings implements TaskFindings, CallFindings {
     });
   }
 }
-
-const asksForDue = (formula: Formula): boolean => {
-  if (formula === Due || formula === DueThen) return true;
-  if ('of' in formula) return asksForDue(formula.of);
-  return 'left' in formula && (asksForDue(formula.left) || asksForDue(formula.right));
-};
 
 const sizes = new WeakMap<readonly Enlisted[], number>();
 
