@@ -6,6 +6,7 @@
  * If the clock is set back and no scheduler looks, what was done before seems to lie within the freeze that comes after. The
  * scheduler looks at the clock when it wakes up. So an action within a freeze is reported only when an action comes after the freeze.
  */
+import type { TraceRecord } from '../../trace/record.ts';
 import type { Ledger } from '../verdict/ledger.ts';
 import { evidence, sentence, type Violation, violationBy } from '../verdict/verdict.ts';
 
@@ -20,7 +21,9 @@ interface Action {
   readonly line: number;
 }
 
-/** A `Frozen` record; `at` is its own instant. */
+type Frozen = TraceRecord & { event: 'Frozen' };
+
+/** What a `Frozen` record says; `at` is its own instant. */
 interface Freeze extends Action {
   readonly from: number;
   readonly to: number;
@@ -45,7 +48,9 @@ export class FreezeAxioms {
     this.#ledger = ledger;
   }
 
-  action(at: number, line: number): void {
+  /** Something was done: the record at hand. */
+  action(): void {
+    const { now: at, line } = this.#ledger;
     if (at === this.#last && Number.isNaN(this.#crashedAt) && this.#freeze === none) return;
     if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
     if (at > this.#doubtedUntil) this.#report();
@@ -64,15 +69,16 @@ export class FreezeAxioms {
     return !Number.isNaN(this.#crashedAt);
   }
 
-  crash(at: number): void {
+  crash(): void {
+    const { now: at } = this.#ledger;
     if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
     this.#ledger.see('EA1');
     const isFrozen = this.#freeze.from <= at && at <= this.#freeze.to;
     this.#crashedAt = isFrozen ? Number.NaN : at;
   }
 
-  frozen(freeze: Freeze): void {
-    const { from, to, at } = freeze;
+  frozen({ from, to, at }: Frozen): void {
+    const freeze = { from, to, at, line: this.#ledger.line };
     // A freeze that is too short for the clock is one all the same.
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
     this.#ledger.see('EA2');

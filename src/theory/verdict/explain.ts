@@ -18,15 +18,15 @@ const explanation = (words: Sentence, ...events: Events): Explanation => ({ ...w
 
 export class Explainer {
   readonly #tasks: Tasks;
-  readonly #last = new Map<string, { readonly at: number; readonly line: number }>();
+  readonly #last = new Map<string, DatedEvidence>();
 
   constructor(tasks: Tasks) {
     this.#tasks = tasks;
   }
 
   /** The last of each event that concerns all tasks. */
-  happened(event: string, at: number, line: number): void {
-    this.#last.set(event, { at, line });
+  happened(evidence: DatedEvidence): void {
+    this.#last.set(evidence.event, evidence);
   }
 
   /** A safety axiom breaks for a task at an edge. Some axioms have two halves: the letter says which. */
@@ -168,7 +168,7 @@ export class Explainer {
 
   #lastOf(event: string): Events {
     const last = this.#last.get(event);
-    return last === undefined ? [] : [evidence(event, last.at, last.line)];
+    return last === undefined ? [] : [last];
   }
 }
 

@@ -37,8 +37,6 @@ export class Findings implements TaskFindings, CallFindings {
   readonly calls: Calls;
   readonly explain: Explainer;
   readonly #taskEntries: readonly { readonly shortMs: number }[];
-  /** The line of the record at hand; 0 where there are no lines. */
-  line = 0;
 
   constructor(parts: FindingParts) {
     this.#parts = parts;
@@ -58,7 +56,7 @@ export class Findings implements TaskFindings, CallFindings {
         // If all pasts of a task break an axiom, the first one is accused.
         if (past !== task.past || task === this.tasks.table.stranger || this.#isUnreadable(past, axiom))
           continue;
-        const explained = this.explain.broken(axiom, task, edge, now, this.line);
+        const explained = this.explain.broken(axiom, task, edge, now, this.#parts.ledger.line);
         const violation = { axiom: axiom.id, task: task.name, at: now, blame: axiom.blame };
         this.#parts.ledger.violate({ ...violation, ...explained });
       }
@@ -68,7 +66,7 @@ export class Findings implements TaskFindings, CallFindings {
   brokenByCall(mask: number, call: Call, now: number): void {
     for (const [i, { id, blame }] of this.#parts.ofCalls.safety.entries()) {
       if (!(mask & (1 << i))) continue;
-      const explained = inconsistent(call, now, this.line);
+      const explained = inconsistent(call, now, this.#parts.ledger.line);
       this.#parts.ledger.violate({ axiom: id, at: now, blame, ...explained });
     }
   }
@@ -90,12 +88,12 @@ export class Findings implements TaskFindings, CallFindings {
     this.#parts.workers.countBusy(now);
     for (const past of tasks.classes.members(who)) {
       if (past.task === tasks.table.stranger || tasks.groupOf(past).isUnreadable) continue;
-      tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, this.line, isStarted));
+      tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, isStarted));
     }
   }
 
   endedByCall(demand: number, openAt: number, call: Call, now: number): void {
-    this.#parts.ledger.delayed(this.#delay(demand, call, openAt, now, this.line));
+    this.#parts.ledger.delayed(this.#delay(demand, call, openAt, now));
   }
 
   delayed(delay: Delay): void {
@@ -104,24 +102,16 @@ export class Findings implements TaskFindings, CallFindings {
 
   owed(past: Past, openAt: readonly number[], now: number): readonly Delay[] {
     if (past.task === this.tasks.table.stranger || this.tasks.groupOf(past).isUnreadable) return [];
-    return openAt.flatMap((at, i) =>
-      Number.isNaN(at) ? [] : [this.#delay(i, past.task, at, now, this.line)],
-    );
+    return openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, past.task, at, now)]));
   }
 
   /** Another list ends the demands of tasks, so the one that is registered was so when they began. */
-  #delay(
-    demand: number,
-    what: Task | Call,
-    from: number,
-    to: number,
-    line: number,
-    isStarted = false,
-  ): Delay {
+  #delay(demand: number, what: Task | Call, from: number, to: number, isStarted = false): Delay {
     const isTask = 'pasts' in what;
     const { demands, compute } = isTask ? this.#parts.ofTasks : this.#parts.ofCalls;
     const budget = this.#budget(isTask ? this.tasks.registered : what.list, from);
     const axiom = demands[demand];
+    const { line } = this.#parts.ledger;
     // One literal, on the path of every late start: a spread would cost a quarter of the time.
     return { axiom, from, to, budget, compute, what, isStarted, line, judgeAt: Number.NaN };
   }
@@ -147,7 +137,9 @@ export class Findings implements TaskFindings, CallFindings {
     const least = pasts.inDoubt.map((task) => leastOwed(task, openOf));
     // A call that is open has no end yet, so no line shows it.
     const ofCalls = this.calls.open.flatMap((call) =>
-      call.openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, call, at, now, 0)])),
+      call.openAt.flatMap((at, i) =>
+        Number.isNaN(at) ? [] : [{ ...this.#delay(i, call, at, now), line: 0 }],
+      ),
     );
     return {
       open: [...certain, ...least.flatMap(({ open }) => open), ...ofCalls],
@@ -186,8 +178,8 @@ export class Findings implements TaskFindings, CallFindings {
     counts: Verdict['counts'],
     unexplained: readonly Violation[],
     undecided: readonly string[],
-    now: number,
   ): Verdict {
+    const { now } = this.#parts.ledger;
     const { open, ended } = this.#owedAtEnd(now);
     const settled = this.#parts.ledger.settled([...open, ...ended], unexplained);
     return judge({

@@ -8,7 +8,7 @@ import { bitOf, type Compute, inWords, type Witnesses } from '../delays/compute.
 import type { Call } from '../tasks/calls.ts';
 import type { Task } from '../tasks/task.ts';
 import { late } from './explain.ts';
-import type { Violation } from './verdict.ts';
+import { type DatedEvidence, evidence, type Violation } from './verdict.ts';
 
 /** So many violations of one axiom are kept; the others are counted. */
 const MOST_KEPT = 100;
@@ -60,6 +60,9 @@ class Entry {
 }
 
 export class Ledger {
+  /** Where the monitor is in the trace. Before the first record the time is NaN; the line is 0 where there are no lines. */
+  now = Number.NaN;
+  line = 0;
   readonly #witnesses: Witnesses;
   readonly #hindsightMs: number;
   readonly #onViolation: ((violation: Violation) => void) | undefined;
@@ -83,6 +86,11 @@ export class Ledger {
     this.#witnesses = witnesses;
     this.#hindsightMs = hindsightMs;
     this.#onViolation = onViolation;
+  }
+
+  /** The record at hand, as evidence. */
+  atHand(event: string, task?: string): DatedEvidence {
+    return evidence(event, this.now, this.line, task);
   }
 
   entry(axiom: string): Entry {
