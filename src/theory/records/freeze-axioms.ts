@@ -6,7 +6,6 @@
  * If the clock is set back and no scheduler looks, what was done before seems to lie within the freeze that comes after. The
  * scheduler looks at the clock when it wakes up. So an action within a freeze is reported only when an action comes after the freeze.
  */
-import type { TraceRecord } from '../../trace/record.ts';
 import type { Ledger } from '../verdict/ledger.ts';
 import { evidence, sentence, type Violation, violationBy } from '../verdict/verdict.ts';
 
@@ -21,9 +20,7 @@ interface Action {
   readonly line: number;
 }
 
-type Frozen = TraceRecord & { event: 'Frozen' };
-
-/** What a `Frozen` record says; `at` is its own instant. */
+/** A `Frozen` record; `at` is its own instant. */
 interface Freeze extends Action {
   readonly from: number;
   readonly to: number;
@@ -77,7 +74,7 @@ export class FreezeAxioms {
     this.#crashedAt = isFrozen ? Number.NaN : at;
   }
 
-  frozen({ from, to, at }: Frozen): void {
+  frozen({ from, to, at }: Omit<Freeze, 'line'>): void {
     const freeze = { from, to, at, line: this.#ledger.line };
     // A freeze that is too short for the clock is one all the same.
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;

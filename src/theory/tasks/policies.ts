@@ -113,10 +113,3 @@ export function delayUnder({ retryDelayMs, policy }: Enlisted, attempt: number):
 /** Whether a registration takes the place of another one, and says that its task begins again (H10). */
 export const isResetBy = (enlisted: Enlisted | undefined, before: Enlisted | undefined): boolean =>
   enlisted?.policy?.onOverride === 'reset' && before !== undefined && !isSameRegistration(enlisted, before);
-
-/** Whether two pasts have the same registration, and count attempts alike where that matters to a retry (H2). */
-export function isSameWork(a: Readonly<History>, b: Readonly<History>): boolean {
-  if (a.enlisted === undefined || b.enlisted === undefined) return a.enlisted === b.enlisted;
-  if (a.enlisted !== b.enlisted && !isSameRegistration(a.enlisted, b.enlisted)) return false;
-  return a.attempt === b.attempt || a.enlisted.policy?.retry === undefined;
-}

@@ -2,10 +2,9 @@
  * Everything that the oracle keeps of each task. A task has one *past*, or several if it is in doubt (`pasts.ts`). What belongs to a
  * past may differ between them; what belongs to the task itself only repeats what the trace has shown.
  */
-import type { Enlisted } from '../calendar/valid-list.ts';
+import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
 import type { Delay } from '../verdict/ledger.ts';
 import { type EquivalenceClass, nowhere } from './classes.ts';
-import { isSameWork } from './policies.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 
 /** A failed run waits for its retry. */
@@ -68,7 +67,9 @@ export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
   a.isFirstComing === b.isFirstComing &&
   a.isKnown === b.isKnown &&
   a.stateBeforeEnd === b.stateBeforeEnd &&
-  isSameWork(a, b) &&
+  isSameRegistration(a.enlisted, b.enlisted) &&
+  // Attempts count where a policy limits them (H2).
+  (a.attempt === b.attempt || a.enlisted?.policy?.retry === undefined) &&
   a.retry?.at === b.retry?.at &&
   a.retry?.delayMs === b.retry?.delayMs &&
   (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));

@@ -6,10 +6,6 @@ export class Timeline<T> {
   readonly #at = new Map<T, number>();
   #heap: { readonly at: number; readonly what: T }[] = [];
 
-  get size(): number {
-    return this.#at.size;
-  }
-
   /** The earliest instant; Infinity where nothing comes. */
   get next(): number {
     const heap = this.#heap;
