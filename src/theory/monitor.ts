@@ -20,7 +20,6 @@ import { Derived } from './tasks/derived.ts';
 import { Lives } from './tasks/lives.ts';
 import { applyPolicy } from './tasks/policies.ts';
 import { Runs } from './tasks/runs.ts';
-import type { Tasks } from './tasks/tasks.ts';
 import { Findings } from './verdict/findings.ts';
 import { Ledger } from './verdict/ledger.ts';
 import type { Verdict } from './verdict/verdict.ts';
@@ -28,7 +27,6 @@ import type { Verdict } from './verdict/verdict.ts';
 export class Monitor {
   readonly #ledger: Ledger;
   readonly #findings: Findings;
-  readonly #tasks: Tasks;
   readonly #derived: Derived;
   readonly #runs: Runs;
   readonly #wellFormed: WellFormed;
@@ -46,18 +44,19 @@ export class Monitor {
     const ofCalls = { ...scoped(axioms, 'call'), compute: new Compute() };
     const ledger = new Ledger(witnesses, hindsightMs, onViolation);
     const workers = new Workers(ofTasks.compute);
-    this.#findings = new Findings({ ledger, witnesses, axioms, ofTasks, ofCalls, workers });
+    this.#findings = new Findings({ ledger, axioms, ofTasks, ofCalls, workers });
     const { tasks, calls } = this.#findings;
     this.#ledger = ledger;
-    this.#tasks = tasks;
     this.#derived = new Derived(tasks);
     this.#wellFormed = new WellFormed(ledger);
     this.#runs = new Runs(tasks, ledger, this.#wellFormed, workers, durability !== undefined);
     this.#freezes = new FreezeAxioms(ledger);
     this.#claims = new EnvironmentClaims([ofCalls.compute, ofTasks.compute], this.#freezes, this.#wellFormed);
-    const state = { tasks, calls, derived: this.#derived, runs: this.#runs };
     this.#lives = new Lives({
-      ...state,
+      tasks,
+      calls,
+      derived: this.#derived,
+      runs: this.#runs,
       schedules: new Schedules(),
       ledger,
       wellFormed: this.#wellFormed,
@@ -101,7 +100,7 @@ export class Monitor {
       case 'InstanceGone':
         break;
       default:
-        if (!applyPolicy(this.#tasks, record, this.#ledger.now)) this.#ofLife(record);
+        if (!applyPolicy(this.#findings.tasks, record, this.#ledger.now)) this.#ofLife(record);
     }
     this.#ledger.report();
   }
@@ -182,7 +181,7 @@ export class Monitor {
   /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
   verdict(): Verdict {
     const { violations, problems } = this.#wellFormed.atEnd();
-    const [{ count: pulses }, { size: tasks }] = [this.#derived, this.#tasks.table];
+    const [{ count: pulses }, { size: tasks }] = [this.#derived, this.#findings.tasks.table];
     const counts = { records: this.#records, crashes: this.#crashes, problems, pulses, tasks };
     const unexplained = [...violations, ...this.#freezes.atEnd()];
     return this.#findings.verdict(counts, unexplained, this.#freezes.isWaiting ? ['EA1'] : []);

@@ -4,7 +4,7 @@
  */
 import type { Axiom } from '../axioms/axiom.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
-import type { Compute, Witnesses, Workers } from '../delays/compute.ts';
+import type { Compute, Workers } from '../delays/compute.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
 import { compileTheory, type Scoped, seenOf } from '../logic/compiled.ts';
 import { anywhere, type Formula } from '../logic/formula.ts';
@@ -24,7 +24,6 @@ export interface Scope extends Scoped {
 
 export interface FindingParts {
   readonly ledger: Ledger;
-  readonly witnesses: Witnesses;
   readonly axioms: readonly Axiom[];
   readonly ofTasks: Scope;
   readonly ofCalls: Scope;
@@ -118,7 +117,7 @@ export class Findings implements TaskFindings, CallFindings {
 
   /** a·|⟨R, τ⟩| + b. */
   #budget(list: readonly Enlisted[], at: number): number {
-    const { a, b } = this.#parts.witnesses;
+    const { a, b } = this.#parts.ledger.witnesses;
     return a === 0 ? b : a * (sizeOf(list) + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
   }
 
@@ -128,8 +127,9 @@ export class Findings implements TaskFindings, CallFindings {
    * What is owed as if the trace ended now: every demand that is open, and, for a task in doubt, what was owed before in the past that
    * owes least.
    */
-  #owedAtEnd(now: number): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
+  #owedAtEnd(): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
     const { classes, pasts } = this.tasks;
+    const { now } = this.#parts.ledger;
     this.#parts.workers.countBusy(now);
     const openOf = (past: Past): readonly Delay[] => this.owed(past, classes.of(past).openAt ?? [], now);
     const owing = classes.membersOf(({ openAt }) => openAt !== undefined);
@@ -179,8 +179,7 @@ export class Findings implements TaskFindings, CallFindings {
     unexplained: readonly Violation[],
     undecided: readonly string[],
   ): Verdict {
-    const { now } = this.#parts.ledger;
-    const { open, ended } = this.#owedAtEnd(now);
+    const { open, ended } = this.#owedAtEnd();
     const settled = this.#parts.ledger.settled([...open, ...ended], unexplained);
     return judge({
       axioms: this.#parts.axioms,
@@ -192,8 +191,6 @@ export class Findings implements TaskFindings, CallFindings {
         ...(counts.records > 0 ? ['WF', 'EA3'] : []),
         'EN3',
       ]),
-      witnesses: this.#parts.witnesses,
-      now,
       counts,
       of: (name) => this.#statusOf(name, settled),
     });

@@ -63,7 +63,7 @@ export class Ledger {
   /** Where the monitor is in the trace. Before the first record the time is NaN; the line is 0 where there are no lines. */
   now = Number.NaN;
   line = 0;
-  readonly #witnesses: Witnesses;
+  readonly witnesses: Witnesses;
   readonly #hindsightMs: number;
   readonly #onViolation: ((violation: Violation) => void) | undefined;
   readonly #entries = new Map<string, Entry>();
@@ -83,7 +83,7 @@ export class Ledger {
     hindsightMs: number,
     onViolation?: ((violation: Violation) => void) | undefined,
   ) {
-    this.#witnesses = witnesses;
+    this.witnesses = witnesses;
     this.#hindsightMs = hindsightMs;
     this.#onViolation = onViolation;
   }
@@ -154,7 +154,7 @@ export class Ledger {
     // Of delays within the lag that began together, only the longest says something.
     const last = this.#waiting.at(-1);
     const isMore = last?.axiom === axiom && last.from === from && last.to <= to;
-    if (isMore && to - from <= this.#witnesses.lagMs && this.#judged < this.#waiting.length)
+    if (isMore && to - from <= this.witnesses.lagMs && this.#judged < this.#waiting.length)
       this.#waiting.pop();
     this.#waiting.push(delay);
     this.lookAt = Math.min(this.lookAt, delay.judgeAt);
@@ -190,8 +190,8 @@ export class Ledger {
     const entry = this.entry(axiom.id);
     const tookMs = compute.lagOf(from, to);
     entry.fittedMs = Math.max(entry.fittedMs, tookMs);
-    entry.shortMs = Math.min(entry.fittedMs, this.#witnesses.lagMs);
-    const granted = budget + this.#witnesses.lagMs;
+    entry.shortMs = Math.min(entry.fittedMs, this.witnesses.lagMs);
+    const granted = budget + this.witnesses.lagMs;
     if (tookMs <= granted) {
       // With one unit per millisecond it would have been too late.
       if (to - from > granted) this.#excuse(axiom, compute.causes(from, to));
@@ -217,7 +217,8 @@ export class Ledger {
    * were. This book is not changed.
    */
   settled(open: readonly Delay[], unexplained: readonly Violation[]): Ledger {
-    const book = new Ledger(this.#witnesses, 0);
+    const book = new Ledger(this.witnesses, 0);
+    book.now = this.now;
     for (const [axiom, entry] of this.#entries) book.#entries.set(axiom, entry.clone());
     for (const blame of this.blames) book.blames.add(blame);
     for (const violation of unexplained) book.violate(violation);

@@ -132,14 +132,12 @@ export interface Judged extends Pick<Verdict, 'counts' | 'of'> {
   readonly undecided: ReadonlySet<string>;
   /** Axioms that were put to the test, besides those that the book knows of. */
   readonly seen: ReadonlySet<string>;
-  readonly witnesses: Witnesses;
-  readonly now: number;
 }
 
 const MINUTE_MS = 60_000;
 
-export function judge({ axioms, settled, undecided, seen, witnesses, now, counts, of }: Judged): Verdict {
-  const { blames, lagMs } = settled;
+export function judge({ axioms, settled, undecided, seen, counts, of }: Judged): Verdict {
+  const { blames, lagMs, now, witnesses } = settled;
   // EN3 is of the smallest lag that would do, and so of the trace as a whole.
   if (lagMs >= MINUTE_MS && axioms.some(({ id }) => id === 'EN3')) {
     const words = sentence`The smallest lag that would do is ${lagMs / 1000} s, which is not less than a minute`;
