@@ -4,7 +4,7 @@
  * to each of them is computed once; after that, an event costs one look into a table.
  */
 import type { Formula } from './formula.ts';
-import type { Program } from './program.ts';
+import type { Program, Rebuild } from './program.ts';
 
 export interface Outputs {
   /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
@@ -45,7 +45,7 @@ const gathered = (formulas: readonly Formula[], truth: (formula: Formula) => num
   formulas.reduce((mask, formula, i) => mask | (truth(formula) << i), 0);
 
 export class Automaton {
-  readonly program: Program;
+  readonly #program: Program;
   readonly #outputs: Outputs;
   readonly #letters = new Map<number, number>();
   readonly #letterOf: number[] = [];
@@ -62,7 +62,7 @@ export class Automaton {
   readonly responses: number;
 
   constructor(program: Program, outputs: Outputs) {
-    this.program = program;
+    this.#program = program;
     this.#outputs = outputs;
     this.responses = outputs.open.length;
     this.initial = this.#state(new Uint8Array(program.kept.length));
@@ -165,13 +165,15 @@ export class Automaton {
     return (this.at(this.edge(state, this.letter(0)), AT.probes) & probe) !== 0;
   }
 
-  /** The same past, read with another schedule or another clock: the bit of each rebuild as `values` has it. */
-  rebuilt(state: number, values: number): number {
-    const key = `${state} ${values}`;
+  /** The same past, read with another schedule or another clock: each bit that depends on these as it reads now. */
+  rebuilt(state: number, reads: (kind: Rebuild['kind']) => boolean): number {
+    const { rebuilds } = this.#program;
+    const values = rebuilds.map(({ kind }) => Number(reads(kind)));
+    const key = `${state} ${values.join('')}`;
     let result = this.#rebuilt.get(key);
     if (result === undefined) {
       const memory = this.#memories[state].slice();
-      for (const [i, { bit }] of this.program.rebuilds.entries()) memory[bit] = (values >> i) & 1;
+      for (const [i, { bit }] of rebuilds.entries()) memory[bit] = values[i];
       result = this.#state(memory);
       this.#rebuilt.set(key, result);
     }
@@ -185,21 +187,21 @@ export class Automaton {
 
   /** The same past without what these remember. */
   without(state: number, forgotten: readonly Formula[]): number {
-    const { kept } = this.program;
-    const nodes = new Set(forgotten.map((formula) => this.program.nodeOf(formula)));
+    const { kept } = this.#program;
+    const nodes = new Set(forgotten.map((formula) => this.#program.nodeOf(formula)));
     return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
   }
 
   #tabulate(state: number, letter: number, edge: number): void {
-    const at = this.program.evaluate(this.#memories[state], this.#letterOf[letter]);
+    const at = this.#program.evaluate(this.#memories[state], this.#letterOf[letter]);
     const { broken, when, open, held, probes } = this.#outputs;
-    const truth = (formula: Formula): number => at.values[this.program.nodeOf(formula)];
+    const truth = (formula: Formula): number => at.values[this.#program.nodeOf(formula)];
     const isOpen = gathered(open, truth);
     // The demands that would be open here if nothing had raised them again.
-    const stays = isOpen & gathered(held, (formula) => this.program.carries(formula, at));
+    const stays = isOpen & gathered(held, (formula) => this.#program.carries(formula, at));
     const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => gathered(formulas, truth));
     // The tables may grow with the new state: write only after it.
-    const target = this.#state(Uint8Array.from(this.program.kept, (node) => at.values[node]));
+    const target = this.#state(Uint8Array.from(this.#program.kept, (node) => at.values[node]));
     this.#table.set([target, isBroken, isSeen, isOpen, stays, isProbed], edge * FIELDS);
   }
 

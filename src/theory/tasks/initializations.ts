@@ -182,7 +182,10 @@ function asCommitted(
   const isNew = past.group === unregistered || isReset;
   const stored = nothingStored;
   if (enlisted === undefined) {
-    const state = automaton.seeing(automaton.rebuilt(past.state, 0), bits.Out | bits.Changed);
+    const state = automaton.seeing(
+      automaton.rebuilt(past.state, () => false),
+      bits.Out | bits.Changed,
+    );
     return isNew ? [] : [{ ...past, state, group: unregistered, enlisted, retry: undefined, stored }];
   }
   const { schedule } = enlisted;

@@ -94,12 +94,7 @@ export class PastReader {
 
   /** The bits of a past that depend on its schedule, as it reads by another schedule or another clock (T5). */
   reread(state: number, group: ScheduleGroup, past: Served, now: number): number {
-    const { automaton } = this.#tasks;
-    const values = automaton.program.rebuilds.reduce(
-      (mask, { kind }, i) => (this.#reads(kind, group, past, now) ? mask | (1 << i) : mask),
-      0,
-    );
-    return automaton.rebuilt(state, values);
+    return this.#tasks.automaton.rebuilt(state, (kind) => this.#reads(kind, group, past, now));
   }
 
   #reads(

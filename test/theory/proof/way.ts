@@ -103,13 +103,8 @@ export class Ways {
   }
 
   #reread(way: Way, cron: string | undefined, now: number): number {
-    const automaton = this.#automaton;
     const matcher = cron === undefined ? undefined : this.matcher(cron);
-    const values = automaton.program.rebuilds.reduce(
-      (mask, { kind }, i) => (this.#reading(way, kind, matcher, now) ? mask | (1 << i) : mask),
-      0,
-    );
-    return automaton.rebuilt(way.state, values);
+    return this.#automaton.rebuilt(way.state, (kind) => this.#reading(way, kind, matcher, now));
   }
 
   #reading(way: Way, kind: Rebuild['kind'], matcher: MinuteMatcher | undefined, now: number): boolean {
