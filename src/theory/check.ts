@@ -59,8 +59,7 @@ function intake(monitor: Monitor): (event: unknown) => void {
     const line = typeof entry.line === 'number' && entry.line > 0 ? entry.line : 0;
     const checked = entry.problem === undefined ? checkRecord(entry.record) : wordsOf(entry.problem);
     if ('event' in checked) monitor.take(checked, line);
-    else if (line > 0) monitor.malformed({ line, message: checked.message });
-    else monitor.malformed({ message: `record ${count}: ${checked.message}` });
+    else monitor.malformed(line > 0 ? checked.message : `record ${count}: ${checked.message}`, line);
   };
 }
 

@@ -15,12 +15,11 @@ import { partsOf, scoped } from './logic/compiled.ts';
 import { type MonitorOptions, settleMonitorOptions } from './options.ts';
 import { EnvironmentClaims } from './records/environment-claims.ts';
 import { FreezeAxioms } from './records/freeze-axioms.ts';
-import { type Malformed, WellFormed } from './records/well-formed.ts';
+import { WellFormed } from './records/well-formed.ts';
 import { Derived } from './tasks/derived.ts';
 import { Lives } from './tasks/lives.ts';
 import { applyPolicy } from './tasks/policies.ts';
-import { type Here, Runs } from './tasks/runs.ts';
-import type { Tasks } from './tasks/tasks.ts';
+import { Runs } from './tasks/runs.ts';
 import { Findings } from './verdict/findings.ts';
 import { Ledger } from './verdict/ledger.ts';
 import type { Verdict } from './verdict/verdict.ts';
@@ -28,15 +27,14 @@ import type { Verdict } from './verdict/verdict.ts';
 export class Monitor {
   readonly #ledger: Ledger;
   readonly #findings: Findings;
-  readonly #tasks: Tasks;
   readonly #derived: Derived;
   readonly #runs: Runs;
   readonly #wellFormed: WellFormed;
   readonly #freezes: FreezeAxioms;
   readonly #claims: EnvironmentClaims;
   readonly #lives: Lives;
-  #now = Number.NaN;
   #records = 0;
+  #crashes = 0;
 
   /** `hindsightMs` is how long after its end a delay may still be excused; for ever by default. */
   constructor(options: MonitorOptions = {}, hindsightMs = Number.POSITIVE_INFINITY) {
@@ -44,25 +42,21 @@ export class Monitor {
     const axioms = partsOf(theory);
     const ofTasks = { ...scoped(axioms, 'task'), compute: new Compute() };
     const ofCalls = { ...scoped(axioms, 'call'), compute: new Compute() };
-    const ledger = new Ledger(
-      witnesses,
-      hindsightMs,
-      (delay) => this.#findings.explain.late(delay),
-      onViolation,
-    );
+    const ledger = new Ledger(witnesses, hindsightMs, onViolation);
     const workers = new Workers(ofTasks.compute);
-    this.#findings = new Findings({ ledger, witnesses, axioms, ofTasks, ofCalls, workers });
+    this.#findings = new Findings({ ledger, axioms, ofTasks, ofCalls, workers });
     const { tasks, calls } = this.#findings;
     this.#ledger = ledger;
-    this.#tasks = tasks;
     this.#derived = new Derived(tasks);
-    this.#wellFormed = new WellFormed(ledger, () => this.#now);
+    this.#wellFormed = new WellFormed(ledger);
     this.#runs = new Runs(tasks, ledger, this.#wellFormed, workers, durability !== undefined);
     this.#freezes = new FreezeAxioms(ledger);
     this.#claims = new EnvironmentClaims([ofCalls.compute, ofTasks.compute], this.#freezes, this.#wellFormed);
-    const state = { tasks, calls, derived: this.#derived, runs: this.#runs };
     this.#lives = new Lives({
-      ...state,
+      tasks,
+      calls,
+      derived: this.#derived,
+      runs: this.#runs,
       schedules: new Schedules(),
       ledger,
       wellFormed: this.#wellFormed,
@@ -73,22 +67,21 @@ export class Monitor {
   /** The next record of the trace. */
   take(record: TraceRecord, line = 0): void {
     const { at } = record;
+    const before = this.#ledger.now;
     this.#records++;
-    this.#findings.line = line;
-    const before = this.#now;
+    this.#ledger.line = line;
     // Hundreds of records may share a millisecond: for all but the first of them no time has passed.
-    if (at !== before) this.#timeIs(record, line);
+    if (at !== before) this.#timeIs(record);
     else if (at >= this.#derived.next) this.#derive(at);
-    const here: Here = { now: this.#now, line };
     switch (record.event) {
       case 'RunStart':
-        this.#freezes.action(here.now, line);
-        if (this.#runs.start(record, here)) this.#lives.quiescenceChanged(here.now);
+        this.#freezes.action();
+        if (this.#runs.start(record)) this.#lives.quiescenceChanged();
         break;
       case 'RunSuccess':
       case 'RunFailure':
-        this.#freezes.action(here.now, line);
-        if (this.#runs.end(record, here)) this.#lives.quiescenceChanged(here.now);
+        this.#freezes.action();
+        if (this.#runs.end(record)) this.#lives.quiescenceChanged();
         if (record.event === 'RunFailure') this.#derived.expect();
         break;
       case 'StartDurable':
@@ -98,54 +91,54 @@ export class Monitor {
       case 'Frozen':
       case 'Compute':
       case 'StoreTrouble':
-        this.#claims.take(record, line);
+        this.#claims.take(record);
         break;
       case 'ClockStep':
-        this.#clockStep(record, before, line);
+        this.#clockStep(record, before);
         break;
       // What one instance knows of another. Merged with the other's trace it says what died (K9).
       case 'InstanceGone':
         break;
       default:
-        if (!applyPolicy(this.#tasks, record, here.now)) this.#ofLife(record, here);
+        if (!applyPolicy(this.#findings.tasks, record, this.#ledger.now)) this.#ofLife(record);
     }
     this.#ledger.report();
   }
 
   /** A record of a life of the scheduler: a call, its end, or a crash. */
-  #ofLife(record: TraceRecord, here: Here): void {
-    const { now, line } = here;
-    if (record.event !== 'UnexpectedShutdown') this.#freezes.action(now, line);
+  #ofLife(record: TraceRecord): void {
+    if (record.event !== 'UnexpectedShutdown') this.#freezes.action();
     switch (record.event) {
       case 'InitStart':
-        this.#lives.initStart(record, here);
+        this.#lives.initStart(record);
         break;
       case 'InitSuccess':
       case 'InitFailure':
-        this.#lives.initEnd(record, here);
+        this.#lives.initEnd(record);
         break;
       case 'StopStart':
-        this.#lives.stopStart(record.call, here);
+        this.#lives.stopStart(record);
         break;
       case 'StopEnd':
-        this.#lives.stopEnd(record, here);
+        this.#lives.stopEnd(record);
         break;
       case 'UnexpectedShutdown':
-        if (record.tasks !== undefined) this.#lives.instanceDied(record.tasks, now);
+        if (record.tasks !== undefined) this.#lives.instanceDied(record.tasks);
         else {
-          this.#lives.crash(now);
-          this.#freezes.crash(now);
+          this.#crashes++;
+          this.#lives.crash();
+          this.#freezes.crash();
         }
         break;
       default:
-        this.#wellFormed.malformed({ line, message: `an unknown event: ${JSON.stringify(record.event)}` });
+        this.#wellFormed.malformed(`an unknown event: ${JSON.stringify(record.event)}`);
     }
-    this.#findings.explain.happened(record.event, now, line);
+    this.#findings.explain.happened(this.#ledger.atHand(record.event));
   }
 
   /** A line that is no record: the recorder's fault, and so the environment's. */
-  malformed(malformed: Malformed): void {
-    this.#wellFormed.malformed(malformed);
+  malformed(problem: string, line: number): void {
+    this.#wellFormed.malformed(problem, line);
     this.#ledger.report();
   }
 
@@ -154,16 +147,17 @@ export class Monitor {
     this.#ledger.end();
   }
 
-  #timeIs({ event, at }: TraceRecord, line: number): void {
-    if (Number.isNaN(this.#now)) {
+  #timeIs({ event, at }: TraceRecord): void {
+    const { now } = this.#ledger;
+    if (Number.isNaN(now)) {
       this.#derived.begin(at);
       this.#wellFormed.began(at);
-    } else if (at > this.#now) {
+    } else if (at > now) {
       this.#wellFormed.wentForward();
-    } else if (event !== 'ClockStep') this.#wellFormed.wentBack(this.#now, at, line);
+    } else if (event !== 'ClockStep') this.#wellFormed.wentBack(at);
     if (at >= this.#derived.next) this.#derive(at);
     if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
-    if (!(at <= this.#now)) this.#now = at;
+    if (!(at <= now)) this.#ledger.now = at;
   }
 
   #derive(until: number): void {
@@ -172,14 +166,14 @@ export class Monitor {
   }
 
   /** The clock was set. If it was set back, what is due is read again from where it landed (B5). */
-  #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number, line: number): void {
+  #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number): void {
     const { from, to } = record;
-    if (!this.#claims.step(record, before, line) || to >= from) return;
+    if (!this.#claims.step(record, before) || to >= from) return;
     this.#wellFormed.explained();
     this.#ledger.clockSetBack(to);
     // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
     if (from >= this.#derived.next) this.#derive(from);
-    this.#now = to;
+    this.#ledger.now = to;
     this.#lives.clockSetBack(record);
     this.#freezes.forget();
   }
@@ -187,9 +181,9 @@ export class Monitor {
   /** Everything that can be said of the trace as if it ended here. What comes later may change it. */
   verdict(): Verdict {
     const { violations, problems } = this.#wellFormed.atEnd();
-    const [{ crashes }, { count: pulses }, { size: tasks }] = [this.#lives, this.#derived, this.#tasks.table];
-    const counts = { records: this.#records, crashes, problems, pulses, tasks };
+    const [{ count: pulses }, { size: tasks }] = [this.#derived, this.#findings.tasks.table];
+    const counts = { records: this.#records, crashes: this.#crashes, problems, pulses, tasks };
     const unexplained = [...violations, ...this.#freezes.atEnd()];
-    return this.#findings.verdict(counts, unexplained, this.#freezes.isWaiting ? ['EA1'] : [], this.#now);
+    return this.#findings.verdict(counts, unexplained, this.#freezes.isWaiting ? ['EA1'] : []);
   }
 }

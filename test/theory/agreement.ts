@@ -3,7 +3,8 @@
  * one axiom on one trace.
  */
 import { bits } from '../../src/theory/logic/atoms.ts';
-import { type CompiledTheory, compileTheory } from '../../src/theory/logic/compiled.ts';
+import type { Automaton } from '../../src/theory/logic/automaton.ts';
+import { compileTheory } from '../../src/theory/logic/compiled.ts';
 import { type Formula, someList } from '../../src/theory/logic/formula.ts';
 import { type Monitorable, monitorable } from '../../src/theory/logic/monitorable.ts';
 import { initialize } from '../../src/theory/tasks/initializations.ts';
@@ -31,10 +32,10 @@ interface Said {
 }
 
 /** What the monitor says: for each position, each task, each part of each axiom, whether it breaks or is open there. */
-function fast(parts: readonly Monitorable[], compiled: CompiledTheory, positions: readonly Position[]): Said {
+function fast(parts: readonly Monitorable[], automaton: Automaton, positions: readonly Position[]): Said {
   const broken = new Set<string>();
   let position = 0;
-  const tasks = new Tasks(compiled, {
+  const tasks = new Tasks(automaton, {
     ...noFindings,
     broken(mask, _edge, pasts) {
       for (const { task } of pasts)
@@ -158,7 +159,7 @@ type Comparison = (
 
 type First = (
   parts: readonly Monitorable[],
-  compiled: CompiledTheory,
+  automaton: Automaton,
   positions: readonly Position[],
 ) => Disagreement | undefined;
 
@@ -166,9 +167,9 @@ const comparisonBy =
   (first: First): Comparison =>
   (formulas, nextTrace, traces) => {
     const parts = formulas.flatMap((formula) => monitorable(formula));
-    const compiled = compileTheory(parts);
+    const automaton = compileTheory(parts);
     for (let i = 0; i < traces; i++) {
-      const disagreement = first(parts, compiled, nextTrace());
+      const disagreement = first(parts, automaton, nextTrace());
       if (disagreement !== undefined) return disagreement;
     }
     return formulas.length * traces;
@@ -179,10 +180,10 @@ export const compareOn = comparisonBy(firstDisagreement);
 
 function firstDisagreement(
   parts: readonly Monitorable[],
-  compiled: CompiledTheory,
+  automaton: Automaton,
   positions: readonly Position[],
 ): Disagreement | undefined {
-  const monitor = fast(parts, compiled, positions);
+  const monitor = fast(parts, automaton, positions);
   for (const task of names) {
     const naive = new NaiveEvaluator(positions, { task });
     for (let position = 0; position < positions.length; position++) {
@@ -207,10 +208,10 @@ export const compareTested = comparisonBy(firstUntested);
 
 function firstUntested(
   parts: readonly Monitorable[],
-  compiled: CompiledTheory,
+  automaton: Automaton,
   positions: readonly Position[],
 ): Disagreement | undefined {
-  const monitor = fast(parts, compiled, positions);
+  const monitor = fast(parts, automaton, positions);
   for (const task of names) {
     const naive = new NaiveEvaluator(positions, { task });
     for (const [index, { when }] of parts.entries()) {

@@ -5,6 +5,7 @@ import { axioms } from '../../src/theory/axioms/index.ts';
 import { Compute } from '../../src/theory/delays/compute.ts';
 import { bits } from '../../src/theory/logic/atoms.ts';
 import { compileTheory, scoped } from '../../src/theory/logic/compiled.ts';
+import { nowhere } from '../../src/theory/tasks/classes.ts';
 import { crash } from '../../src/theory/tasks/crashes.ts';
 import { initialize } from '../../src/theory/tasks/initializations.ts';
 import { leastOwed } from '../../src/theory/tasks/pasts.ts';
@@ -107,7 +108,7 @@ describe('T10 a task in doubt', () => {
     const [literal, cutOff] = x.pasts;
     tasks.started(x, 6000);
     assert.deepEqual(x.pasts, [cutOff]);
-    assert.equal(tasks.classes.of(literal).state, -1);
+    assert.equal(tasks.classes.of(literal), nowhere);
   });
 
   test('a past that there is already is not added again', () => {

@@ -26,13 +26,6 @@ const MINUTES_PER_DAY = 1440;
 /** After 400 years the calendar repeats: a schedule that was not due by then, such as `0 0 30 2 *`, never is. */
 const HORIZON_MS = 146_097 * DAY_MS;
 
-/** January is 1; its days are those from `first` to before `end`. */
-interface Month {
-  readonly number: number;
-  readonly first: number;
-  readonly end: number;
-}
-
 /** What a task asks for beyond its expression. */
 export interface DueRules {
   /** Only these days count, by their local date. */
@@ -60,8 +53,6 @@ class ZonedMatcher implements MinuteMatcher {
   readonly #clock: CivilClock;
   readonly #days: TracedDayRule | undefined;
   readonly #isOnce: boolean;
-  /** The month of the day that was looked at last, which is mostly that of the day to be looked at next. */
-  #month: Month = { number: 0, first: 0, end: 0 };
 
   constructor(fields: CronFields, clock: CivilClock, { days, clockChanges }: DueRules) {
     this.#fields = fields;
@@ -158,35 +149,25 @@ class ZonedMatcher implements MinuteMatcher {
 
   /** Whether the date and the weekday match (C2). */
   #isDay(day: number): boolean {
-    if (!(day >= this.#month.first && day < this.#month.end)) this.#month = monthOf(day);
-    const { number, first } = this.#month;
     const { month, day: date, weekday, isEitherDay } = this.#fields;
-    if (!month[number]) return false;
-    const isDate = date[day - first + 1];
-    // 1970-01-01 was a Thursday. The remainder of a day before is negative, hence the second sum.
-    const dayOfWeek = (((day + 4) % 7) + 7) % 7;
-    const isWeekday = weekday[dayOfWeek];
+    const midnight = new Date(day * DAY_MS);
+    if (!month[midnight.getUTCMonth() + 1]) return false;
+    const isDate = date[midnight.getUTCDate()];
+    const isWeekday = weekday[midnight.getUTCDay()];
     const isMatching = isEitherDay ? isDate || isWeekday : isDate && isWeekday;
-    return isMatching && (this.#days === undefined || isDayOf(this.#days, day, dayOfWeek, this.#month));
+    return isMatching && (this.#days === undefined || isDayOf(this.#days, midnight));
   }
 }
 
-function isDayOf(rule: TracedDayRule, day: number, dayOfWeek: number, { first, end }: Month): boolean {
-  if ('last' in rule) return end - 1 - day === rule.last;
+function isDayOf(rule: TracedDayRule, midnight: Date): boolean {
   if ('everyWeeks' in rule) {
-    const days = day - Date.parse(rule.from) / DAY_MS;
+    const days = (midnight.getTime() - Date.parse(rule.from)) / DAY_MS;
     return days >= 0 && Math.floor(days / 7) % rule.everyWeeks === 0;
   }
-  const weeksBefore = Math.floor((day - first) / 7);
-  const weeksAfter = Math.floor((end - 1 - day) / 7);
-  return dayOfWeek === rule.weekday && (rule.nth === weeksBefore + 1 || rule.nth === -weeksAfter - 1);
-}
-
-function monthOf(day: number): Month {
-  const date = new Date(day * DAY_MS);
-  const number = date.getUTCMonth() + 1;
-  date.setUTCDate(1);
-  const first = date.getTime() / DAY_MS;
-  date.setUTCMonth(number);
-  return { number, first, end: date.getTime() / DAY_MS };
+  const date = midnight.getUTCDate();
+  const lastDate = new Date(midnight).setUTCMonth(midnight.getUTCMonth() + 1, 0);
+  const daysLeft = (lastDate - midnight.getTime()) / DAY_MS;
+  if ('last' in rule) return daysLeft === rule.last;
+  const isNth = rule.nth === Math.ceil(date / 7) || rule.nth === -Math.ceil((daysLeft + 1) / 7);
+  return midnight.getUTCDay() === rule.weekday && isNth;
 }

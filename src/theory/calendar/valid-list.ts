@@ -75,14 +75,10 @@ export class Schedules {
   }
 }
 
+const unreadable = { key: '?', cron: '?', rules: {}, matcher: undefined } as const;
+
 function made(key: string, cron: string, timeZone: string, rules: ScheduleRules): Schedule {
-  const refused = (refusal: string): Schedule => ({
-    key: '?',
-    cron: '?',
-    rules: {},
-    matcher: undefined,
-    refusal,
-  });
+  const refused = (refusal: string): Schedule => ({ ...unreadable, refusal });
   if (/\n/.test(timeZone + cron))
     return refused(`${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`);
   try {
@@ -107,10 +103,11 @@ export interface Enlisted {
 }
 
 /** Whether a name has the same registration in two lists; another one is an override (E4). Another zone of the list is none (B2). */
-export const isSameRegistration = (a: Enlisted, b: Enlisted): boolean =>
-  a.schedule.cron === b.schedule.cron &&
-  Object.is(a.retryDelayMs, b.retryDelayMs) &&
-  (a.policy === b.policy || JSON.stringify(a.policy) === JSON.stringify(b.policy));
+export const isSameRegistration = (a: Enlisted | undefined, b: Enlisted | undefined): boolean =>
+  a === b ||
+  (a?.schedule.cron === b?.schedule.cron &&
+    Object.is(a?.retryDelayMs, b?.retryDelayMs) &&
+    JSON.stringify(a?.policy) === JSON.stringify(b?.policy));
 
 export const isSameList = (a: readonly Enlisted[], b: readonly Enlisted[]): boolean =>
   a === b ||

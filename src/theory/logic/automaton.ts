@@ -4,14 +4,15 @@
  * to each of them is computed once; after that, an event costs one look into a table.
  */
 import type { Formula } from './formula.ts';
-import { evaluate, type Program } from './program.ts';
+import type { Program, Rebuild } from './program.ts';
 
 export interface Outputs {
   /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
   readonly broken: readonly Formula[];
   readonly when: readonly Formula[];
-  /** Responses: whether a demand is open. */
+  /** Responses: whether a demand is open, and the `S` that remembers it. */
   readonly open: readonly Formula[];
+  readonly held: readonly Formula[];
   /** What else a caller wants to know of a position. */
   readonly probes: readonly Formula[];
 }
@@ -39,35 +40,32 @@ export const AT = {
 } as const;
 const FIELDS = 6;
 
-function emptyTable(edges: number): Int32Array {
-  const table = new Int32Array(edges * FIELDS);
-  for (let at: number = AT.target; at < table.length; at += FIELDS) table[at] = -1;
-  return table;
-}
+/** A bit for each formula, by a value of 0 or 1. */
+const gathered = (formulas: readonly Formula[], truth: (formula: Formula) => number): number =>
+  formulas.reduce((mask, formula, i) => mask | (truth(formula) << i), 0);
 
 export class Automaton {
-  readonly program: Program;
+  readonly #program: Program;
   readonly #outputs: Outputs;
-  readonly #values: Uint8Array;
   readonly #letters = new Map<number, number>();
   readonly #letterOf: number[] = [];
   readonly #states = new Map<string, number>();
   readonly #rebuilt = new Map<string, number>();
-  readonly #memories: Uint8Array[] = [];
+  /** Of each state. There is no state 0. */
+  readonly #memories: Uint8Array[] = [new Uint8Array()];
   /**
-   * What is known of each edge, `FIELDS` numbers next to each other; where it leads is −1 where no slice has been yet. Finding an edge may
+   * What is known of each edge, `FIELDS` numbers next to each other; it leads to 0 where no slice has been yet. Finding an edge may
    * replace the table by a larger one, so it is private: `at` has its edge before it looks.
    */
-  #table: Int32Array = emptyTable(LETTERS * 64);
+  #table = new Int32Array(LETTERS * 64 * FIELDS);
   readonly initial: number;
   readonly responses: number;
 
   constructor(program: Program, outputs: Outputs) {
-    this.program = program;
+    this.#program = program;
     this.#outputs = outputs;
     this.responses = outputs.open.length;
-    this.#values = new Uint8Array(program.size);
-    this.initial = this.#state(new Uint8Array(program.memorySize));
+    this.initial = this.#state(new Uint8Array(program.kept.length));
   }
 
   get states(): number {
@@ -88,7 +86,7 @@ export class Automaton {
   /** The edge of a letter from a state: an index into the tables. */
   edge(state: number, letter: number): number {
     const edge = (state << LETTER_BITS) | letter;
-    if (this.at(edge, AT.target) < 0) this.#tabulate(state, letter, edge);
+    if (this.at(edge, AT.target) === 0) this.#tabulate(state, letter, edge);
     return edge;
   }
 
@@ -167,55 +165,44 @@ export class Automaton {
     return (this.at(this.edge(state, this.letter(0)), AT.probes) & probe) !== 0;
   }
 
-  /** The same past, read with another schedule or another clock: the bit of each rebuild as `values` has it. */
-  rebuilt(state: number, values: number): number {
-    const key = `${state} ${values}`;
+  /** The same past, read with another schedule or another clock: each bit that depends on these as it reads now. */
+  rebuilt(state: number, reads: (kind: Rebuild['kind']) => boolean): number {
+    const { rebuilds } = this.#program;
+    const values = rebuilds.map(({ kind }) => Number(reads(kind)));
+    const key = `${state} ${values.join('')}`;
     let result = this.#rebuilt.get(key);
     if (result === undefined) {
       const memory = this.#memories[state].slice();
-      for (const [i, { bit }] of this.program.rebuilds.entries()) memory[bit] = (values >> i) & 1;
+      for (const [i, { bit }] of rebuilds.entries()) memory[bit] = values[i];
       result = this.#state(memory);
       this.#rebuilt.set(key, result);
     }
     return result;
   }
 
-  /** The same past without these: a clock that was set back voids what they remember. */
+  /** The same past with no demand open: a clock that was set back voids them. */
+  undemanded(state: number): number {
+    return this.without(state, this.#outputs.held);
+  }
+
+  /** The same past without what these remember. */
   without(state: number, forgotten: readonly Formula[]): number {
-    const { kept, nodeOf } = this.program;
-    const nodes = new Set(forgotten.map(nodeOf));
+    const { kept } = this.#program;
+    const nodes = new Set(forgotten.map((formula) => this.#program.nodeOf(formula)));
     return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
   }
 
   #tabulate(state: number, letter: number, edge: number): void {
-    const { kept } = this.program;
-    const values = this.#values;
-    const memory = this.#memories[state];
-    const mask = this.#letterOf[letter];
-    evaluate(this.program, memory, mask, values);
-    const { broken, when, open, probes } = this.#outputs;
-    const isOpen = this.#gather(open);
-    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => this.#gather(formulas));
-    const stays = isOpen & this.#carried(memory, mask);
+    const at = this.#program.evaluate(this.#memories[state], this.#letterOf[letter]);
+    const { broken, when, open, held, probes } = this.#outputs;
+    const truth = (formula: Formula): number => at.values[this.#program.nodeOf(formula)];
+    const isOpen = gathered(open, truth);
+    // The demands that would be open here if nothing had raised them again.
+    const stays = isOpen & gathered(held, (formula) => this.#program.carries(formula, at));
+    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => gathered(formulas, truth));
     // The tables may grow with the new state: write only after it.
-    const target = this.#state(Uint8Array.from(kept, (node) => values[node]));
+    const target = this.#state(Uint8Array.from(this.#program.kept, (node) => at.values[node]));
     this.#table.set([target, isBroken, isSeen, isOpen, stays, isProbed], edge * FIELDS);
-  }
-
-  #gather(formulas: readonly Formula[]): number {
-    return formulas.reduce(
-      (mask, formula, index) => mask | (this.#values[this.program.nodeOf(formula)] << index),
-      0,
-    );
-  }
-
-  /** Which open demands would be open at this position if nothing had raised them again. */
-  #carried(memory: Uint8Array, letter: number): number {
-    return this.#outputs.open.reduce((mask, formula, index) => {
-      const hold = formula.op === 'and' && formula.left.op === 'S' ? formula.left : undefined;
-      if (hold === undefined) throw new RangeError('A demand is a Hold');
-      return mask | (this.program.carries(hold, memory, letter, this.#values) << index);
-    }, 0);
   }
 
   #state(memory: Uint8Array): number {
@@ -232,7 +219,7 @@ export class Automaton {
   #grow(): void {
     const needed = (this.#memories.length << LETTER_BITS) * FIELDS;
     if (needed <= this.#table.length) return;
-    const larger = emptyTable(Math.max(needed, this.#table.length * 2) / FIELDS);
+    const larger = new Int32Array(Math.max(needed, this.#table.length * 2));
     larger.set(this.#table);
     this.#table = larger;
   }

@@ -6,10 +6,10 @@ import type { Axiom } from '../axioms/axiom.ts';
 import { axioms } from '../axioms/index.ts';
 import { RetryDue, RS } from './atoms.ts';
 import { Automaton } from './automaton.ts';
-import { type Formula, not, or, S, Y } from './formula.ts';
+import { not, or, S, Y } from './formula.ts';
 import { Active, FirstComing, Paused, Pending, Registered, Running, Unserved } from './macros.ts';
 import { type Monitorable, monitorable } from './monitorable.ts';
-import { compile } from './program.ts';
+import { Program } from './program.ts';
 
 export interface Scoped {
   readonly safety: readonly Axiom[];
@@ -74,33 +74,24 @@ export const probes = Object.fromEntries(Object.keys(probed).map((name, i) => [n
 /** The memory of a retry that has come due. */
 export const retryHeld = S(not(or(RS, FirstComing)), RetryDue);
 
-export interface CompiledTheory {
-  readonly automaton: Automaton;
-  /** The memory of each demand: a clock that is set back voids it. */
-  readonly demands: readonly Formula[];
-}
-
 /** Tables that have been filled are good for the next monitor too. Tables that have become too large are dropped. */
-const compiled = new WeakMap<readonly Monitorable[], CompiledTheory>();
+const compiled = new WeakMap<readonly Monitorable[], Automaton>();
 const MOST_STATES = 10_000;
 
-export function compileTheory(parts: readonly Monitorable[]): CompiledTheory {
+export function compileTheory(parts: readonly Monitorable[]): Automaton {
   const before = compiled.get(parts);
-  if (before !== undefined && before.automaton.states < MOST_STATES) return before;
+  if (before !== undefined && before.states < MOST_STATES) return before;
   const safety = parts.filter((part) => part.kind === 'safety');
   const responses = parts.filter((part) => part.kind === 'response');
   const outputs = {
     broken: safety.map((part) => part.broken),
     when: [...safety, ...responses].map((part) => part.when),
     open: responses.map((part) => part.open),
+    held: responses.map((part) => part.held),
     probes: Object.values(probed),
   };
-  const { broken, when, open } = outputs;
-  const program = compile([...broken, ...when, ...open, ...outputs.probes, retryHeld]);
-  const theory = {
-    automaton: new Automaton(program, outputs),
-    demands: open.map((demand) => (demand.op === 'and' ? demand.left : demand)),
-  };
-  compiled.set(parts, theory);
-  return theory;
+  const program = new Program([...Object.values(outputs).flat(), retryHeld]);
+  const automaton = new Automaton(program, outputs);
+  compiled.set(parts, automaton);
+  return automaton;
 }

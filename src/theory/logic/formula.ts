@@ -28,6 +28,13 @@ export type Formula =
   /** Within the compute that the witnesses grant, and the lag. */
   | { readonly op: 'Fcomp'; readonly of: Formula };
 
+/** Whether something holds of a formula or of a part of it. */
+export function anywhere(formula: Formula, holds: (part: Formula) => boolean): boolean {
+  if (holds(formula)) return true;
+  if ('of' in formula) return anywhere(formula.of, holds);
+  return 'left' in formula && (anywhere(formula.left, holds) || anywhere(formula.right, holds));
+}
+
 const interned = new Map<string, Formula>();
 const keys = new WeakMap<Formula, string>();
 

@@ -7,7 +7,7 @@
  *   position of A itself does not count.
  * - `G (A → F_comp Q)`: a demand opens with A and is open until Q. How long it may be is not a matter of the formula.
  */
-import { and, type Formula, Hold, not, or, S, Then, True, Y } from './formula.ts';
+import { and, anywhere, type Formula, not, or, S, Then, True, Y } from './formula.ts';
 
 export interface Safety {
   readonly kind: 'safety';
@@ -19,7 +19,9 @@ export interface Safety {
 export interface Response {
   readonly kind: 'response';
   readonly when: Formula;
+  /** Whether the demand is open, and its memory of having been raised: what is held is open unless it is met here. */
   readonly open: Formula;
+  readonly held: Formula;
 }
 
 /** An axiom in the form that a monitor decides. */
@@ -36,11 +38,7 @@ export class NotMonitorableError extends Error {
 const future = new Set(['X', 'F', 'G', 'U', 'W', 'Fcomp']);
 
 /** Whether a formula speaks of the past and the present only. */
-function isPast(formula: Formula): boolean {
-  if (future.has(formula.op)) return false;
-  if ('of' in formula) return isPast(formula.of);
-  return 'left' in formula ? isPast(formula.left) && isPast(formula.right) : true;
-}
+const isPast = (formula: Formula): boolean => !anywhere(formula, ({ op }) => future.has(op));
 
 /** Splits `A → C`; a formula that is no implication is `⊤ → C`. */
 function implication(formula: Formula): readonly [Formula, Formula] {
@@ -68,9 +66,10 @@ function always(body: Formula): readonly Monitorable[] {
   const [when, then] = implication(throughLists(body));
   if (!isPast(when)) throw new NotMonitorableError(body, 'what it asks for first is not of the past');
   if (then.op === 'Fcomp' && isPast(then.of)) {
-    // What is demanded and met at one position is met: `Hold` would have it open again at the next (T15).
-    const met = Then(then.of);
-    return [{ kind: 'response', when, open: Hold(and(Then(when), not(met)), met) }];
+    // What is demanded and met at one position is met, and not open again at the next (T15).
+    const unmet = not(Then(then.of));
+    const held = S(unmet, and(Then(when), unmet));
+    return [{ kind: 'response', when, open: and(held, unmet), held }];
   }
   const isNext = then.op === 'X';
   const inner = then.op === 'X' ? then.of : then;

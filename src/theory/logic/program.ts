@@ -15,7 +15,7 @@
  * served?), `¬Served S (FirstComing ∧ MountainDue)` (was the minute of the first coming due?), and `TooOld` (is the last due too old to start for?).
  */
 import { bits, Due, IEsIn, IEsOther, IEsOut, IEsR, MemberR, masks } from './atoms.ts';
-import { and, type Formula, not, S, True } from './formula.ts';
+import { and, type Formula, not, S } from './formula.ts';
 import { FirstComing, MountainDue, Served, TooOld } from './macros.ts';
 import { NotMonitorableError } from './monitorable.ts';
 
@@ -35,132 +35,121 @@ const rebuildable: ReadonlyMap<Formula, Rebuild['kind']> = new Map([
   [TooOld, 'too old'],
 ]);
 
-const ops = { true: 0, letter: 1, not: 2, and: 3, or: 4, previous: 5, since: 6, sinceSameList: 7 } as const;
-
-export interface Program {
-  /** Four numbers per node: the operation, and its operands. */
-  readonly code: Int32Array;
-  readonly size: number;
-  readonly memorySize: number;
-  /** For each bit of the memory, the node whose value it takes. */
-  readonly kept: Int32Array;
-  readonly rebuilds: readonly Rebuild[];
-  /** The node of a formula that was compiled. */
-  nodeOf(formula: Formula): number;
-  /** Whether an `S` that was true before a position is true at it whatever else happens there: 0 or 1. */
-  carries(since: Formula, memory: Uint8Array, letter: number, values: Uint8Array): number;
+/** One position: the memory before it, its letter, and the values of the nodes so far, 0 or 1 each. */
+export interface Position {
+  readonly memory: Uint8Array;
+  readonly letter: number;
+  readonly values: Uint8Array;
 }
+
+/** What an instruction comes to at a position: 0 or 1. */
+type Instruction = (at: Position) => number;
 
 /** What else a formula's truth depends on: a bit each. */
 const onDue = 1;
 const onList = 2;
 const onOther = 4;
 
-export function compile(formulas: readonly Formula[]): Program {
-  const compiler = new Compiler();
-  for (const formula of formulas) compiler.node(formula);
-  return compiler.program();
-}
-
-class Compiler {
+export class Program {
+  readonly #instructions: Instruction[] = [];
   readonly #nodes = new Map<Formula, number>();
-  readonly #code: number[] = [];
-  readonly #kept: number[] = [];
-  readonly #rebuilds: Rebuild[] = [];
+  /** For each `S`, what it comes to if its right side does not hold. */
+  readonly #carried = new Map<Formula, Instruction>();
   readonly #hangsOn = new Map<Formula, number>();
+  /** For each bit of the memory, the node whose value it takes. */
+  readonly kept: number[] = [];
+  readonly rebuilds: Rebuild[] = [];
 
-  node(formula: Formula): number {
+  constructor(formulas: readonly Formula[]) {
+    for (const formula of formulas) this.#node(formula);
+  }
+
+  /** The values of all nodes at a position. */
+  evaluate(memory: Uint8Array, letter: number): Position {
+    const at = { memory, letter, values: new Uint8Array(this.#instructions.length) };
+    for (const [node, instruction] of this.#instructions.entries()) at.values[node] = instruction(at);
+    return at;
+  }
+
+  /** The node of a formula that was compiled. */
+  nodeOf(formula: Formula): number {
+    return compiled(this.#nodes.get(formula));
+  }
+
+  /** Whether an `S` that was true before a position is true at it whatever else happens there: 0 or 1. */
+  carries(since: Formula, at: Position): number {
+    return compiled(this.#carried.get(since))(at);
+  }
+
+  #node(formula: Formula): number {
     const known = this.#nodes.get(formula);
     if (known !== undefined) return known;
-    const node = this.#compile(formula);
+    const instruction = this.#compile(formula);
+    const node = typeof instruction === 'number' ? instruction : this.#instructions.push(instruction) - 1;
     this.#nodes.set(formula, node);
     return node;
   }
 
-  program(): Program {
-    const nodes = this.#nodes;
-    const code = Int32Array.from(this.#code);
-    return {
-      code,
-      size: this.#code.length / 4,
-      memorySize: this.#kept.length,
-      kept: Int32Array.from(this.#kept),
-      rebuilds: this.#rebuilds,
-      nodeOf(formula) {
-        const node = nodes.get(formula);
-        if (node === undefined) throw new RangeError('This formula was not compiled');
-        return node;
-      },
-      carries(since, memory, letter, values) {
-        const at = this.nodeOf(since) * 4;
-        if (code[at] === ops.sinceSameList && letter & bits.Changed) return 0;
-        return values[code[at + 2]] & memory[code[at + 3]];
-      },
-    };
-  }
-
-  #emit(op: number, a = 0, b = 0, bit = 0): number {
-    this.#code.push(op, a, b, bit);
-    return this.#code.length / 4 - 1;
-  }
-
-  #compile(formula: Formula): number {
+  /** The instruction of a formula, or the node of another that means the same. */
+  #compile(formula: Formula): Instruction | number {
     switch (formula.op) {
       case 'true':
-        return this.#emit(ops.true);
+        return () => 1;
       case 'atom':
         return this.#atom(formula);
-      case 'not':
-        return this.#emit(ops.not, this.node(formula.of));
+      case 'not': {
+        const of = this.#node(formula.of);
+        return ({ values }) => 1 - values[of];
+      }
       case 'and':
-        return this.#emit(ops.and, this.node(formula.left), this.node(formula.right));
-      case 'or':
-        return this.#emit(ops.or, this.node(formula.left), this.node(formula.right));
-      case 'Y':
+      case 'or': {
+        const [left, right] = [this.#node(formula.left), this.#node(formula.right)];
+        if (formula.op === 'and') return ({ values }) => values[left] & values[right];
+        return ({ values }) => values[left] | values[right];
+      }
+      case 'Y': {
         if (this.#deps(formula.of) & onList) throw new NotMonitorableError(formula, 'Y of an open list R');
-        return this.#emit(ops.previous, this.#keep(this.node(formula.of)));
+        const bit = this.kept.push(this.#node(formula.of)) - 1;
+        return ({ memory }) => memory[bit];
+      }
       case 'S':
         return this.#since(formula);
       case 'then':
-        return this.node(formula.of);
+        return this.#node(formula.of);
       case 'someList':
         if (!isGuarded(formula.of)) throw new NotMonitorableError(formula, 'R need not be registered');
-        return this.node(formula.of);
+        return this.#node(formula.of);
       default:
         throw new NotMonitorableError(formula, `${formula.op} is not of one slice's past`);
     }
   }
 
-  #atom(formula: Formula): number {
-    if (formula === MemberR) return this.node(member);
-    if (formula === IEsOther) return this.#emit(ops.not, this.node(True));
+  #atom(formula: Formula): Instruction | number {
+    if (formula === MemberR) return this.#node(member);
+    if (formula === IEsOther) return () => 0;
     const mask = masks.get(formula);
     if (mask === undefined) throw new NotMonitorableError(formula, 'an unknown atom');
-    return this.#emit(ops.letter, mask);
+    return ({ letter }) => (letter & mask ? 1 : 0);
   }
 
-  #keep(node: number): number {
-    this.#kept.push(node);
-    return this.#kept.length - 1;
-  }
-
-  #since(formula: Formula & { readonly op: 'S' }): number {
+  #since(formula: Formula & { readonly op: 'S' }): Instruction {
     const deps = this.#deps(formula);
     const isOfOther = (this.#deps(formula.left) & onOther) !== 0;
     if (deps & onList && !isOfOther) throw new NotMonitorableError(formula, 'another list would not end it');
-    const right = this.node(formula.right);
-    const left = this.node(formula.left);
-    // The memory of an S is its own value: its place is known before its node is.
-    const bit = this.#keep(-1);
-    const node = this.#emit(isOfOther ? ops.sinceSameList : ops.since, right, left, bit);
-    this.#kept[bit] = node;
+    const right = this.#node(formula.right);
+    const left = this.#node(formula.left);
+    // The memory of an S is its own value, and its node is the next one.
+    const bit = this.kept.push(this.#instructions.length) - 1;
+    const carried: Instruction = ({ memory, letter, values }) =>
+      isOfOther && letter & bits.Changed ? 0 : values[left] & memory[bit];
+    this.#carried.set(formula, carried);
     if (deps & onDue && !(deps & onList)) {
       const kind = rebuildable.get(formula);
       if (kind === undefined)
         throw new NotMonitorableError(formula, 'it could not be rebuilt for another schedule');
-      this.#rebuilds.push({ kind, bit });
+      this.rebuilds.push({ kind, bit });
     }
-    return node;
+    return (at) => at.values[right] | carried(at);
   }
 
   #deps(formula: Formula): number {
@@ -182,48 +171,14 @@ class Compiler {
 /** Whether a conjunct says that R is the list registered last: `(¬… IEs_other …) S (… IEs_R …)`. */
 function isGuarded(formula: Formula): boolean {
   if (formula.op === 'and') return isGuarded(formula.left) || isGuarded(formula.right);
-  return formula.op === 'S' && isPartOf(IEsOther, not(formula.left)) && hasConjunct(formula.right, IEsR);
+  return formula.op === 'S' && has('or', not(formula.left), IEsOther) && has('and', formula.right, IEsR);
 }
 
-const hasConjunct = (formula: Formula, part: Formula): boolean =>
-  formula === part ||
-  (formula.op === 'and' && (hasConjunct(formula.left, part) || hasConjunct(formula.right, part)));
+/** Whether a formula is one of those that are joined by an operation. */
+const has = (op: 'and' | 'or', whole: Formula, part: Formula): boolean =>
+  whole === part || (whole.op === op && (has(op, whole.left, part) || has(op, whole.right, part)));
 
-const isPartOf = (part: Formula, whole: Formula): boolean =>
-  part === whole || (whole.op === 'or' && (isPartOf(part, whole.left) || isPartOf(part, whole.right)));
-
-/** Evaluates one position: fills `values`, one per node. */
-export function evaluate(program: Program, memory: Uint8Array, letter: number, values: Uint8Array): void {
-  const { code, size } = program;
-  const isSameList = letter & bits.Changed ? 0 : 1;
-  for (let node = 0, at = 0; node < size; node++, at += 4) {
-    const a = code[at + 1];
-    const b = code[at + 2];
-    switch (code[at]) {
-      case ops.true:
-        values[node] = 1;
-        break;
-      case ops.letter:
-        values[node] = letter & a ? 1 : 0;
-        break;
-      case ops.not:
-        values[node] = 1 - values[a];
-        break;
-      case ops.and:
-        values[node] = values[a] & values[b];
-        break;
-      case ops.or:
-        values[node] = values[a] | values[b];
-        break;
-      case ops.previous:
-        values[node] = memory[a];
-        break;
-      case ops.since:
-        values[node] = values[a] | (values[b] & memory[code[at + 3]]);
-        break;
-      case ops.sinceSameList:
-        values[node] = values[a] | (values[b] & memory[code[at + 3]] & isSameList);
-        break;
-    }
-  }
+function compiled<T>(found: T | undefined): T {
+  if (found === undefined) throw new RangeError('This formula was not compiled');
+  return found;
 }

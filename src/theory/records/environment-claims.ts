@@ -7,7 +7,7 @@
  */
 import type { TraceRecord } from '../../trace/record.ts';
 import type { Cause, Compute } from '../delays/compute.ts';
-import { type Sentence, sentence } from '../verdict/verdict.ts';
+import { sentence } from '../verdict/verdict.ts';
 import { CLOCK_TOLERANCE_MS, type FreezeAxioms } from './freeze-axioms.ts';
 import type { WellFormed } from './well-formed.ts';
 
@@ -32,15 +32,17 @@ export class EnvironmentClaims {
     this.#wellFormed = wellFormed;
   }
 
-  take(record: Frozen | Taken, line: number): void {
-    const { event, from, to, at } = record;
+  take(record: Frozen | Taken): void {
+    const { event, from, to } = record;
     if (to < from) {
-      this.#wrong(sentence`${event}: "to" is ${{ at: to }}, which is before "from", ${{ at: from }}`, line);
+      this.#wellFormed.malformed(
+        sentence`${event}: "to" is ${{ at: to }}, which is before "from", ${{ at: from }}`,
+      );
     } else if (event === 'Frozen') {
       this.#withhold(from, to, 'frozen');
       this.#frozenTo = Math.max(to, this.#frozenTo);
-      this.#freezes.frozen({ from, to, at, line });
-    } else if (this.#isAhead(record, line)) return;
+      this.#freezes.frozen(record);
+    } else if (this.#isAhead(record)) return;
     else if (event === 'StoreTrouble') this.#withhold(from, to, 'store');
     else this.#withhold(from, to, 'compute', record.units / (to - from));
   }
@@ -50,18 +52,17 @@ export class EnvironmentClaims {
    * none. Up to the last look the old time went on. So the record before the step may be later than where the step begins, but by no
    * more than the time between two looks. (Where time has gone back already, and no record has said why, it may be anything.)
    */
-  step(record: ClockStep, before: number, line: number): boolean {
+  step(record: ClockStep, before: number): boolean {
     const { from, to, at } = record;
-    if (this.#isAhead(record, line)) return false;
+    if (this.#isAhead(record)) return false;
     // The scheduler looks once a minute, not counting what the machine was frozen for.
     const unseenMs = at - to;
     const frozenMs = unseenMs - this.#computes[0].lagOf(from, from + unseenMs);
     const leewayMs = Math.min(unseenMs, LOOK_MS + frozenMs) + CLOCK_TOLERANCE_MS;
     if (to < from && before - from > leewayMs && this.#wellFormed.isExplained) {
       const last = sentence`the record before it is of ${{ at: before }}`;
-      this.#wrong(
+      this.#wellFormed.malformed(
         sentence`ClockStep: the clock is said to have been set back at ${{ at: from }}, but ${last}`,
-        line,
       );
       return false;
     }
@@ -77,13 +78,11 @@ export class EnvironmentClaims {
     for (const compute of this.#computes) compute.set(from, to, density, cause);
   }
 
-  #isAhead({ event, at, to }: Taken | ClockStep, line: number): boolean {
+  #isAhead({ event, at, to }: Taken | ClockStep): boolean {
     if (to <= at) return false;
-    this.#wrong(sentence`${event}: "to" is ${{ at: to }}, but the record itself is of ${{ at }}`, line);
+    this.#wellFormed.malformed(
+      sentence`${event}: "to" is ${{ at: to }}, but the record itself is of ${{ at }}`,
+    );
     return true;
-  }
-
-  #wrong(message: Sentence, line: number): void {
-    this.#wellFormed.malformed({ line, message });
   }
 }

@@ -45,7 +45,9 @@ export class FreezeAxioms {
     this.#ledger = ledger;
   }
 
-  action(at: number, line: number): void {
+  /** Something was done: the record at hand. */
+  action(): void {
+    const { now: at, line } = this.#ledger;
     if (at === this.#last && Number.isNaN(this.#crashedAt) && this.#freeze === none) return;
     if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
     if (at > this.#doubtedUntil) this.#report();
@@ -64,15 +66,16 @@ export class FreezeAxioms {
     return !Number.isNaN(this.#crashedAt);
   }
 
-  crash(at: number): void {
+  crash(): void {
+    const { now: at } = this.#ledger;
     if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
     this.#ledger.see('EA1');
     const isFrozen = this.#freeze.from <= at && at <= this.#freeze.to;
     this.#crashedAt = isFrozen ? Number.NaN : at;
   }
 
-  frozen(freeze: Freeze): void {
-    const { from, to, at } = freeze;
+  frozen({ from, to, at }: Omit<Freeze, 'line'>): void {
+    const freeze = { from, to, at, line: this.#ledger.line };
     // A freeze that is too short for the clock is one all the same.
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
     this.#ledger.see('EA2');

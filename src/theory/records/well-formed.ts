@@ -3,14 +3,10 @@
  * two schedulers in one trace are outside the model.
  */
 import type { Ledger } from '../verdict/ledger.ts';
-import { evidence, iso, type Sentence, sentence, type Violation, violationBy } from '../verdict/verdict.ts';
+import { iso, type Sentence, sentence, type Violation, violationBy } from '../verdict/verdict.ts';
 
-/** A line of a trace that is no record, or that does not fit those before it. */
-export interface Malformed {
-  /** 0 or absent where there are no lines. */
-  readonly line?: number;
-  readonly message: string | Sentence;
-}
+/** What is wrong with a line of the trace: it is no record, or does not fit those before it. */
+type Problem = string | Sentence;
 
 /** From 2001 to 2286 in seconds; in milliseconds, a few weeks of 1970. */
 const SECONDS_BEGIN = 1e9;
@@ -19,23 +15,19 @@ const SECONDS_END = 1e10;
 export class WellFormed {
   readonly #ledger: Ledger;
   /** A record that lies before the one before it, and waits for a `ClockStep` that explains it. */
-  #unexplained: Malformed | undefined;
+  #unexplained: { readonly problem: Problem; readonly line: number } | undefined;
   /** The scheduler that was initialized last, where the trace names it, and others that have started something since. */
   instance: string | undefined;
   readonly #others = new Set<string>();
   #problems = 0;
 
-  /** What the clock of the trace shows; not a number before the first record. */
-  readonly #now: () => number;
-
-  constructor(ledger: Ledger, now: () => number) {
+  constructor(ledger: Ledger) {
     this.#ledger = ledger;
-    this.#now = now;
   }
 
-  malformed(malformed: Malformed): void {
+  malformed(problem: Problem, line = this.#ledger.line): void {
     this.#problems++;
-    this.#ledger.violate(violationOf(malformed, this.#now()));
+    this.#ledger.violate(this.#violation(problem, line));
   }
 
   /** The first record. A clock that runs in early 1970 is possible, so this is a hint and no accusation. */
@@ -48,9 +40,10 @@ export class WellFormed {
   }
 
   /** A record lies before the last one: the clock may have been set back a moment ago, and the scheduler will look within a minute. */
-  wentBack(from: number, to: number, line: number): void {
-    const message = sentence`time goes back from ${{ at: from }} to ${{ at: to }} without a ClockStep`;
-    this.#unexplained ??= { line, message };
+  wentBack(to: number): void {
+    const { now, line } = this.#ledger;
+    const problem = sentence`time goes back from ${{ at: now }} to ${{ at: to }} without a ClockStep`;
+    this.#unexplained ??= { problem, line };
   }
 
   get isExplained(): boolean {
@@ -58,7 +51,9 @@ export class WellFormed {
   }
 
   wentForward(): void {
-    if (this.#unexplained !== undefined) this.malformed(this.#unexplained);
+    if (this.#unexplained === undefined) return;
+    const { problem, line } = this.#unexplained;
+    this.malformed(problem, line);
     this.explained();
   }
 
@@ -68,31 +63,33 @@ export class WellFormed {
   }
 
   /** Two schedulers have written into one trace: the theory is about one. Each further one is reported once. */
-  startedByAnother(task: string, instance: string | undefined, now: number, line: number): void {
+  startedByAnother(task: string, instance: string | undefined): void {
     if (this.instance === undefined || instance === undefined || this.#others.has(instance)) return;
     this.#others.add(instance);
     this.#problems++;
-    const words = sentence`"${task}" was started at ${{ at: now }} by ${instance}, while ${this.instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`;
-    this.#ledger.violate(violationBy('WF', 'outside', words, evidence('RunStart', now, line, task)));
+    const words = sentence`"${task}" was started at ${{ at: this.#ledger.now }} by ${instance}, while ${this.instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`;
+    this.#ledger.violate(violationBy('WF', 'outside', words, this.#ledger.atHand('RunStart', task)));
   }
 
   /** What must be said if the trace ends here, and how many problems there are with it. */
   atEnd(): { readonly violations: readonly Violation[]; readonly problems: number } {
-    const violations = this.#unexplained === undefined ? [] : [violationOf(this.#unexplained, this.#now())];
+    const unexplained = this.#unexplained === undefined ? [] : [this.#unexplained];
+    const violations = unexplained.map(({ problem, line }) => this.#violation(problem, line));
     return { violations, problems: this.#problems + violations.length };
   }
-}
 
-function violationOf({ line = 0, message }: Malformed, now: number): Violation {
-  // Before the first record no instant is known.
-  const when = Number.isNaN(now) ? {} : { at: now };
-  return {
-    axiom: 'WF',
-    ...when,
-    blame: 'environment',
-    ...(line > 0
-      ? sentence`The trace is malformed: ${{ line }}: ${message}`
-      : sentence`The trace is malformed: ${message}`),
-    events: [{ event: 'malformed', ...when, ...(line > 0 ? { line } : {}) }],
-  };
+  #violation(problem: Problem, line: number): Violation {
+    const { now } = this.#ledger;
+    // Before the first record no instant is known.
+    const when = Number.isNaN(now) ? {} : { at: now };
+    return {
+      axiom: 'WF',
+      ...when,
+      blame: 'environment',
+      ...(line > 0
+        ? sentence`The trace is malformed: ${{ line }}: ${problem}`
+        : sentence`The trace is malformed: ${problem}`),
+      events: [{ event: 'malformed', ...when, ...(line > 0 ? { line } : {}) }],
+    };
+  }
 }

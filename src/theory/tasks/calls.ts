@@ -49,7 +49,7 @@ export class Calls {
   seen = 0;
 
   constructor(parts: readonly Monitorable[], findings: CallFindings) {
-    this.#automaton = compileTheory(parts).automaton;
+    this.#automaton = compileTheory(parts);
     this.#findings = findings;
   }
 

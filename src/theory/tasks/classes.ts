@@ -42,7 +42,7 @@ const empty = { pasts: 0, parent: undefined, next: undefined, isUnsettled: false
 /** Where a past is between `take` and `put`, and where a past is that exists no more. */
 export const nowhere: EquivalenceClass = {
   group: new ScheduleGroup(undefined),
-  state: -1,
+  state: 0,
   openAt: undefined,
   seen: 0,
   born: -1,
@@ -86,13 +86,13 @@ export class Classes {
     return root;
   }
 
-  /** One past sees a letter; no other sees anything. Returns the edge that it took. */
+  /** One past sees a letter; no other sees anything. Answers what the probes say of it. */
   own(past: Past, letter: number, now: number): number {
     const from = this.take(past);
     const edge = this.automaton.edge(from.state, letter);
     if (this.#unsettled.length > 0) this.settle(now);
     this.move(past, from, edge, now, from.group);
-    return edge;
+    return this.automaton.at(edge, AT.probes);
   }
 
   /** Takes a past out. It must be put back, or moved on; between the two, others may be moved. */
@@ -117,6 +117,11 @@ export class Classes {
     }
     kind.pasts++;
     past.kind = kind;
+  }
+
+  /** Puts a past into another group, as it is. */
+  regroup(past: Past, group: ScheduleGroup): void {
+    this.put(past, { ...this.take(past), group });
   }
 
   /** Moves a past that was taken along an edge, and into a group. */

@@ -4,8 +4,9 @@
  */
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
+import type { Alternative } from './pasts.ts';
 import { nothingStored, type Past, type Possibility, type Task } from './task.ts';
-import type { Alternative, Tasks } from './tasks.ts';
+import type { Tasks } from './tasks.ts';
 
 export interface Crash {
   /** A start may have become durable without a record: the trace has durability records, and a scheduler was alive. */
@@ -24,15 +25,17 @@ export interface Crash {
 export function crash(tasks: Tasks, dying: Crash, now: number): number {
   const { pasts, reader } = tasks;
   const { mayHaveClaimed, isStopping, ended, claimed, committed } = dying;
-  const others = [...committed, ...unended(tasks, ended), ...stillStored(tasks), ...unstored(tasks, now)];
-  tasks.resumedTasks.clear();
   const called = asCalled(tasks, pastsOf(claimed), now);
-  if (isStopping) others.push(...called);
-  if (mayHaveClaimed) tasks.mayHaveClaimedAt ??= now;
   const moved = pasts.unstored;
-  for (const origin of moved)
-    for (const stored of origin.history.stored)
-      others.push({ origin, past: { ...pasts.read(origin), ...stored, stored: [] } });
+  const others = [
+    ...committed,
+    ...unended(tasks, ended),
+    ...stillStored(tasks),
+    ...unstored(tasks, now),
+    ...(isStopping ? called : []),
+    ...pasts.instead(moved, unmoved),
+  ];
+  if (mayHaveClaimed) tasks.mayHaveClaimedAt ??= now;
   // What a step moved, and the store may not know, is judged again by the next initialization.
   reader.isUnjudged ||= moved.length > 0;
   pasts.allStored();
@@ -68,7 +71,8 @@ export function instanceDied(
     ...asCalled(tasks, pastsOf(claimed), now),
     ...pausedSince(tasks, lost),
     ...perhapsClaimed(tasks, now),
-    ...unskipped(tasks, died, now),
+    // What was skipped during a run was to be written with its end (H9).
+    ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now))),
   ];
   for (const { history } of pastsOf(died)) history.stored = nothingStored;
   for (const task of died) {
@@ -83,15 +87,9 @@ export function instanceDied(
 export const isRunning = ({ automaton, classes }: Tasks, { pasts }: Task): boolean =>
   automaton.says(classes.of(pasts[0]).state, probes.running);
 
-/** The pasts in which the store does not know what the dead instance has skipped during its runs: that was to be written with their ends (H9). */
-const unskipped = ({ pasts, reader }: Tasks, died: readonly Task[], now: number): Alternative[] =>
-  pastsOf(died).flatMap((origin) => {
-    const past = pasts.read(origin);
-    return past.stored.map((stored) => ({
-      origin,
-      past: reader.byClock({ ...past, ...stored, stored: nothingStored }, now),
-    }));
-  });
+/** A past, as the store may have it that does not know what has moved. */
+const unmoved = (past: Possibility): readonly Possibility[] =>
+  past.stored.map((stored) => ({ ...past, ...stored, stored: nothingStored }));
 
 /** Work that counts its attempts may have been claimed, with no record of it. */
 function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
@@ -101,14 +99,10 @@ function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
 }
 
 /** The pasts in which the last runs of these tasks have not ended. */
-const unended = ({ pasts }: Tasks, ended: readonly Task[]): Alternative[] =>
-  pastsOf(ended).flatMap((origin) => {
-    const past = pasts.read(origin);
+const unended = ({ pasts }: Tasks, ended: readonly Task[]): readonly Alternative[] =>
+  pasts.instead(pastsOf(ended), (past) => {
     const { stateBeforeEnd: state, attemptBeforeEnd: attempt } = past;
-    return [{}, ...past.stored].map((stored) => ({
-      origin,
-      past: { ...past, ...stored, state, attempt, retry: undefined },
-    }));
+    return [past, ...unmoved(past)].map((each) => ({ ...each, state, attempt, retry: undefined }));
   });
 
 /** The same pasts, where a task was paused or went on after the end that was lost: another instance may have done that, and stored it. */
@@ -120,18 +114,18 @@ const pausedSince = ({ automaton, classes }: Tasks, lost: readonly Alternative[]
     return [{ origin, past: { ...past, state } }];
   });
 
-const pastsOf = (tasks: readonly Task[]): readonly Past[] => tasks.flatMap((task) => task.pasts);
+const pastsOf = (tasks: Iterable<Task>): readonly Past[] => Array.from(tasks).flatMap(({ pasts }) => pasts);
 
 /** A process ends, or could not write: the store may still have what ended after a list had left it out (I5). */
-function* stillStored({ leaving, pasts }: Tasks): Generator<Alternative> {
-  for (const origin of pastsOf([...leaving]))
-    yield { origin, past: { ...pasts.read(origin), isKnown: true } };
+function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
+  const known = pasts.instead(pastsOf(leaving), (past) => [{ ...past, isKnown: true }]);
   leaving.clear();
+  return known;
 }
 
 /** A stop has failed. */
 export function maybeNotForgotten(tasks: Tasks, now: number): void {
-  for (const { origin, past } of [...stillStored(tasks)]) tasks.pasts.add(origin, past, now);
+  tasks.pasts.addAll(stillStored(tasks), now);
 }
 
 /** The pasts that tasks may have had before a crash. */
@@ -159,13 +153,12 @@ function cutOff({ automaton, pasts }: Tasks, origin: Past, past: Possibility, no
 
 /** The pasts in which a start was durable and not called: it has served what was due, as a call would have. */
 function asCalled(tasks: Tasks, origins: readonly Past[], now: number): readonly Alternative[] {
-  return origins.map((origin) => {
-    const past = tasks.pasts.read(origin);
+  return tasks.pasts.instead(origins, (past, origin) => {
     const state = tasks.automaton.seeing(past.state, bits.RS);
     const attempt = tasks.automaton.says(past.state, probes.unserved) ? 1 : past.attempt + 1;
     const mayBeNewer = past.enlisted?.policy?.retry !== undefined && tasks.isOwedLonger(origin, now);
     const served = { servedTo: now, isFirstComing: false, retry: undefined };
-    return { origin, past: { ...past, ...served, state, attempt, mayBeNewer } };
+    return [{ ...past, ...served, state, attempt, mayBeNewer }];
   });
 }
 
@@ -201,24 +194,22 @@ export function maybeTakenOver(tasks: Tasks, takenBack: readonly Task[], now: nu
  * What a dying process may have recorded and not stored: that a task is paused, or that it goes on (I3). And which attempt a start is
  * that was cut off: it may have been decided before the last due came, and then its restart is new work (F4).
  */
-function* unstored(tasks: Tasks, now: number): Generator<Alternative> {
-  const { automaton, classes, pasts } = tasks;
-  for (const origin of classes.membersOf(({ state }) => automaton.says(state, probes.paused))) {
-    const past = pasts.read(origin);
-    const passed = { servedTo: now, isFirstComing: false };
-    yield { origin, past: { ...past, state: automaton.seeing(past.state, bits.Resume) } };
-    const state = automaton.seeing(past.state, bits.Resume | bits.Passed);
-    yield { origin, past: { ...past, ...passed, state } };
-  }
-  for (const origin of pastsOf([...tasks.resumedTasks])) {
-    const past = pasts.read(origin);
+function unstored(tasks: Tasks, now: number): readonly Alternative[] {
+  const { automaton, classes, pasts, resumedTasks } = tasks;
+  const paused = classes.membersOf(({ state }) => automaton.says(state, probes.paused));
+  const passed = { servedTo: now, isFirstComing: false };
+  const goingOn = pasts.instead(paused, (past) => [
+    { ...past, state: automaton.seeing(past.state, bits.Resume) },
+    { ...past, ...passed, state: automaton.seeing(past.state, bits.Resume | bits.Passed) },
+  ]);
+  const stillPaused = pasts.instead(pastsOf(resumedTasks), (past) => {
     const state = automaton.seeing(past.state, bits.Pause);
-    for (const stored of [{}, ...past.stored])
-      yield { origin, past: { ...past, ...stored, state, stored: [] } };
-  }
-  for (const { name } of tasks.registered.filter(({ policy }) => policy?.retry !== undefined))
-    for (const origin of tasks.task(name).pasts) {
-      const past = pasts.read(origin);
-      if (past.mayBeNewer && automaton.says(past.state, probes.running)) yield { origin, past };
-    }
+    return [past, ...unmoved(past)].map((each) => ({ ...each, state, stored: nothingStored }));
+  });
+  resumedTasks.clear();
+  const counted = tasks.registered.filter(({ policy }) => policy?.retry !== undefined);
+  const running = pasts.instead(pastsOf(counted.map(({ name }) => tasks.task(name))), (past) =>
+    past.mayBeNewer && automaton.says(past.state, probes.running) ? [past] : [],
+  );
+  return [...goingOn, ...stillPaused, ...running];
 }

@@ -86,16 +86,9 @@ export class Derived {
   /** All schedules, by their next due: there are others, or the clock was set. */
   lineUp(now: number, isSetBack = false): void {
     if (isSetBack) this.#derivedTo = now;
-    const before = new Map(Array.from(this.#tasks.groups, (group) => [group, this.#dues.of(group)]));
     this.#dues.clear();
     this.#stale.clear();
-    for (const [group, due] of before) {
-      if (isSetBack || due === undefined) this.#expectDue(group, now);
-      else {
-        this.#dues.set(group, due);
-        if (group.rules.startWithinMs !== undefined) this.#expectStale(group, now);
-      }
-    }
+    for (const group of this.#tasks.groups) this.#expectDue(group, now);
     this.expect();
   }
 
@@ -103,10 +96,7 @@ export class Derived {
   #expectDue(group: ScheduleGroup, derivedTo: number): void {
     const due = derivedTo < group.firstDue ? group.firstDue : group.dueAfter(derivedTo);
     if (Number.isFinite(due)) this.#dues.set(group, due);
-    if (group.rules.startWithinMs !== undefined) this.#expectStale(group, derivedTo);
-  }
-
-  #expectStale(group: ScheduleGroup, derivedTo: number): void {
+    if (group.rules.startWithinMs === undefined) return;
     const stale = group.tooOldFrom(derivedTo);
     if (Number.isFinite(stale)) this.#stale.set(group, stale);
   }

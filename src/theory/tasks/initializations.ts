@@ -10,11 +10,12 @@ import { AT } from '../logic/automaton.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Call } from './calls.ts';
 import { maybeClaimed } from './crashes.ts';
+import type { Alternative } from './pasts.ts';
 import { isResetBy } from './policies.ts';
 import { judged } from './reading.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
-import { isSamePossibility, nothingStored, type Past, type Possibility } from './task.ts';
-import type { Alternative, Tasks } from './tasks.ts';
+import { isSamePossibility, nothingStored, type Past, type Possibility, type Task } from './task.ts';
+import type { Tasks } from './tasks.ts';
 
 export interface Initialization {
   readonly list: readonly Enlisted[];
@@ -23,10 +24,8 @@ export interface Initialization {
   /** The reading of the clock by which it was planned. */
   readonly plannedAt: number;
   /** The names that ran when it was planned, and have ended since (I5). */
-  readonly kept?: ReadonlySet<string>;
+  readonly kept?: Iterable<string>;
 }
-
-const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** An initialization that may have been committed, and when that may have been. */
 export interface UncertainInitialization {
@@ -52,11 +51,12 @@ interface Move {
 /** An initialization succeeds: its list is what counts from here on, in every past. */
 export function initialize(
   tasks: Tasks,
-  { list, isLive, plannedAt, kept = NO_NAMES }: Initialization,
+  { list, isLive, plannedAt, kept = [] }: Initialization,
   now: number,
 ): void {
   const { automaton, classes, groups, pasts, reader } = tasks;
   const hasCrashed = maybeClaimed(tasks, now);
+  const keptNames = new Set(kept);
   const isChanged = !isSameList(list, tasks.registered);
   const isUnjudged = reader.isUnjudged || now < reader.latest || plannedAt !== now;
   const isAnyMoved = isChanged || isUnjudged || pasts.inDoubt.length > 0;
@@ -69,11 +69,11 @@ export function initialize(
   const firstCursor = tasks.clock.minuteStart(Math.max(plannedAt, now)) - 1;
   for (const { past, group, isRead, isReset, from } of taken) {
     const state = isRead ? reader.reread(from.state, group, past.history, now) : from.state;
-    const extra = (isReset ? bits.Reset : 0) | (isKept(past, kept) ? bits.Kept : 0);
+    const extra = (isReset ? bits.Reset : 0) | (isKept(past, keptNames) ? bits.Kept : 0);
     const edge = automaton.edge(state, letterOf(group, extra));
     classes.move(past, from, edge, now, group);
     if (group === groups.unregistered) {
-      pasts.clearRetry(past);
+      pasts.setRetry(past, undefined, now);
       // A run goes on, and with it the last registration of its task is stored (I5).
       if (!automaton.says(classes.of(past).state, probes.running)) past.history.enlisted = undefined;
     }
@@ -106,6 +106,14 @@ function enlist(tasks: Tasks, list: readonly Enlisted[], movesAfterCrash: readon
     }
 }
 
+/** The tasks that a list concerns, with their registrations in it: its own, those of the list before, and those in doubt. */
+function concernedBy(tasks: Tasks, list: readonly Enlisted[]): ReadonlyMap<Task, Enlisted | undefined> {
+  const listed = new Map(list.map((enlisted) => [tasks.task(enlisted.name), enlisted]));
+  const before = tasks.registered.map(({ name }) => tasks.task(name));
+  const all = [...listed.keys(), ...before, ...tasks.pasts.inDoubt];
+  return new Map(all.map((task) => [task, listed.get(task)]));
+}
+
 /** Which pasts move one by one, to which group, and whether they are read again there. */
 function movesOf(
   tasks: Tasks,
@@ -114,17 +122,14 @@ function movesOf(
   plannedAt: number,
   now: number,
 ): readonly Move[] {
-  const { reader } = tasks;
-  const listed = new Map(list.map((enlisted) => [tasks.task(enlisted.name), enlisted]));
-  const before = tasks.registered.map(({ name }) => tasks.task(name));
+  const { groups, reader } = tasks;
   const moves: Move[] = [];
-  for (const task of new Set([...listed.keys(), ...before, ...tasks.pasts.inDoubt])) {
-    const enlisted = listed.get(task);
+  for (const [task, enlisted] of concernedBy(tasks, list)) {
     const schedule = enlisted?.schedule;
     if (isUnjudged && schedule !== undefined) reader.judge(task, schedule, [plannedAt, plannedAt], now);
     for (const past of task.pasts) {
       const before = tasks.groupOf(past);
-      const group = reader.groupFor({ group: before, servedTo: past.history.servedTo }, schedule, now);
+      const group = groups.for(schedule, { group: before, servedTo: past.history.servedTo }, now);
       const isRead = isUnjudged || group !== before;
       const isReset = isResetBy(enlisted, past.history.enlisted ?? past.history.startedAs);
       if (isRead || isReset || task.isInDoubt) moves.push({ past, group, isRead, isReset });
@@ -138,15 +143,14 @@ function firstComing(tasks: Tasks, past: Past, cursor: number, now: number): voi
   past.history.servedTo = cursor;
   past.history.isFirstComing = cursor <= now;
   past.history.attempt = 0;
-  tasks.pasts.clearRetry(past);
+  tasks.pasts.setRetry(past, undefined, now);
   // What it was served before, ahead of a clock that was set back, is forgotten too.
   if (cursor > now || tasks.groupOf(past).isAhead) tasks.reader.readAgain(past, now);
 }
 
 /** An initialization failed because of the store, which may have taken it all the same (E9). */
 export function maybeInitialized(tasks: Tasks, initialization: UncertainInitialization, now: number): void {
-  for (const { origin, past } of [...committed(tasks, initialization, now)])
-    tasks.pasts.add(origin, past, now);
+  tasks.pasts.addAll(committed(tasks, initialization, now), now);
   tasks.pasts.mergeAll();
 }
 
@@ -154,18 +158,16 @@ export function maybeInitialized(tasks: Tasks, initialization: UncertainInitiali
  * An initialization that a crash cut off, or that failed because of the store, may have been committed (T11, E9): the pasts that
  * its tasks would then have, if that was at one of these instants.
  */
-export function* committed(
+export function committed(
   tasks: Tasks,
   { list, at: instants }: UncertainInitialization,
   now: number,
-): Generator<Alternative> {
-  const listed = new Map(list.map((enlisted) => [tasks.task(enlisted.name), enlisted]));
-  const before = tasks.registered.map(({ name }) => tasks.task(name));
-  for (const task of new Set([...listed.keys(), ...before, ...tasks.pasts.inDoubt]))
-    for (const origin of task.pasts)
-      for (const at of instants)
-        for (const past of asCommitted(tasks, tasks.pasts.read(origin), listed.get(task), at, now))
-          yield { origin, past };
+): readonly Alternative[] {
+  return [...concernedBy(tasks, list)].flatMap(([task, enlisted]) =>
+    tasks.pasts.instead(task.pasts, (past) =>
+      instants.flatMap((at) => asCommitted(tasks, past, enlisted, at, now)),
+    ),
+  );
 }
 
 /** A past, with an initialization that was committed at an instant. None if nothing would be different, several if its retry may be. */
@@ -181,7 +183,10 @@ function asCommitted(
   const isNew = past.group === unregistered || isReset;
   const stored = nothingStored;
   if (enlisted === undefined) {
-    const state = automaton.seeing(automaton.rebuilt(past.state, 0), bits.Out | bits.Changed);
+    const state = automaton.seeing(
+      automaton.rebuilt(past.state, () => false),
+      bits.Out | bits.Changed,
+    );
     return isNew ? [] : [{ ...past, state, group: unregistered, enlisted, retry: undefined, stored }];
   }
   const { schedule } = enlisted;

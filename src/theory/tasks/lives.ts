@@ -10,7 +10,7 @@ import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
-import { evidence, sentence, violationBy } from '../verdict/verdict.ts';
+import { sentence, violationBy } from '../verdict/verdict.ts';
 import { type Call, type Calls, isEndOf } from './calls.ts';
 import { crash, instanceDied, isRunning, maybeNotForgotten, maybeTakenOver } from './crashes.ts';
 import type { Derived } from './derived.ts';
@@ -21,7 +21,7 @@ import {
   type UncertainInitialization,
   uncertainOf,
 } from './initializations.ts';
-import type { Here, Runs } from './runs.ts';
+import type { Runs } from './runs.ts';
 import type { Tasks } from './tasks.ts';
 
 type Of<Event extends TraceRecord['event']> = TraceRecord & { event: Event };
@@ -40,7 +40,6 @@ export interface LifeParts {
 
 export class Lives {
   readonly #parts: LifeParts;
-  crashes = 0;
   #isActive = false;
   /** A stop was called while the scheduler was active: only such a stop makes anything durable. */
   #isStopping = false;
@@ -58,16 +57,16 @@ export class Lives {
     return this.#parts.workers.isQuiescent ? bits.Quiescent : 0;
   }
 
-  initStart(record: Of<'InitStart'>, here: Here): void {
+  initStart(record: Of<'InitStart'>): void {
     const { call: id, registrations, timeZone: zone } = record;
-    const { now, line } = here;
-    if (this.#isRecordedTwice('initialize', id, here)) return;
+    const { now, line } = this.#parts.ledger;
+    if (this.#isRecordedTwice('initialize', id)) return;
     // A scheduler that reloads serves one call after the other (I5).
     const isReload = record.reload === true;
     const beganBusy = isReload ? !this.#isActive : this.#isActive || this.#parts.calls.open.length > 0;
     this.#disturb((call) => !(isReload && call.isReload));
     const read = readList(registrations, zone === '' ? 'UTC' : zone, this.#parts.schedules);
-    const workers = this.#limitOf(record, here);
+    const workers = this.#limitOf(record);
     this.#parts.tasks.everyone(bits.IS, now);
     const begun = { kind: 'initialize', id, at: now, line, isReload, beganBusy } as const;
     this.#parts.calls.begin({ ...begun, ...read, workers }, bits.IS | this.#quiescence());
@@ -78,20 +77,20 @@ export class Lives {
     for (const call of this.#parts.calls.open) if (isConcerned(call)) call.isBusy = true;
   }
 
-  initEnd(record: Of<'InitSuccess' | 'InitFailure'>, { now, line }: Here): void {
+  initEnd(record: Of<'InitSuccess' | 'InitFailure'>): void {
     const call = this.#parts.calls.find('initialize', record.call, (open) => isEndOf(record, open));
     if (record.event === 'InitSuccess') this.#parts.wellFormed.instance = record.instance;
-    if (call === undefined)
-      this.#parts.wellFormed.malformed({ line, message: 'an initialization ends that never began' });
-    else if (record.event === 'InitFailure') this.#initFailure(call, record, now);
-    else this.#initSuccess(call, record, now);
+    if (call === undefined) this.#parts.wellFormed.malformed('an initialization ends that never began');
+    else if (record.event === 'InitFailure') this.#initFailure(call, record);
+    else this.#initSuccess(call, record);
   }
 
   /** A list that is accepted is in force, valid or not: S5 says what is wrong with it. */
-  #initSuccess(call: Call, record: Of<'InitSuccess'>, now: number): void {
+  #initSuccess(call: Call, record: Of<'InitSuccess'>): void {
+    const { now } = this.#parts.ledger;
     const { plannedAt = now, ranAtPlan = [] } = record;
-    const kept = new Set(call.isReload ? ranAtPlan : []);
     const { list, clock, invalid, isStopped, isReload } = call;
+    const kept = isReload ? ranAtPlan : [];
     this.#parts.calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
     this.#disturb((other) => !other.isReload);
     // A reload leaves everything that goes on as it is.
@@ -107,7 +106,8 @@ export class Lives {
     this.#parts.workers.setLimit(call.workers);
   }
 
-  #initFailure(call: Call, { error, fault, valid: isValid }: Of<'InitFailure'>, now: number): void {
+  #initFailure(call: Call, { error, fault, valid: isValid }: Of<'InitFailure'>): void {
+    const { now } = this.#parts.ledger;
     // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
     const isUnreadable = !isValid && call.list.length === 0;
     const unreadable = 'a list that the trace does not show was rejected, and is taken for not valid';
@@ -133,9 +133,9 @@ export class Lives {
     this.#parts.ledger.note('S1', either, all.length);
   }
 
-  stopStart(id: number | undefined, here: Here): void {
-    const { now, line } = here;
-    if (this.#isRecordedTwice('stop', id, here)) return;
+  stopStart({ call: id }: Of<'StopStart'>): void {
+    const { now, line } = this.#parts.ledger;
+    if (this.#isRecordedTwice('stop', id)) return;
     this.#isStopping ||= this.#isActive;
     this.#isActive = false;
     this.#disturb(() => true);
@@ -146,11 +146,11 @@ export class Lives {
     this.#parts.calls.begin(begun, bits.SS | this.#quiescence());
   }
 
-  stopEnd({ call: id, error }: Of<'StopEnd'>, { now, line }: Here): void {
+  stopEnd({ call: id, error }: Of<'StopEnd'>): void {
+    const { now } = this.#parts.ledger;
     const call = this.#parts.calls.find('stop', id);
     this.#parts.tasks.everyone(bits.SE, now);
-    if (call === undefined)
-      this.#parts.wellFormed.malformed({ line, message: 'a stop ends that never began' });
+    if (call === undefined) this.#parts.wellFormed.malformed('a stop ends that never began');
     else this.#parts.calls.end(call, bits.SE | this.#quiescence(), now);
     // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
     if (error !== undefined) {
@@ -174,9 +174,9 @@ export class Lives {
     ledger.note('S1', 'a start that a stop took back may be taken over by another (E9)', takenBack.length);
   }
 
-  crash(now: number): void {
-    this.crashes++;
+  crash(): void {
     const { tasks, calls, derived, runs, ledger, workers } = this.#parts;
+    const { now } = ledger;
     const wasAlive = this.#isActive || this.#isStopping;
     const cutOff = calls.open.filter(({ kind, invalid }) => kind === 'initialize' && invalid === undefined);
     const inFlight = runs.crash();
@@ -185,7 +185,7 @@ export class Lives {
       mayHaveClaimed: wasAlive && runs.isRecorded,
       isStopping: this.#isStopping,
       ...inFlight,
-      committed: uncertain.flatMap((each) => [...committed(tasks, each, now)]),
+      committed: uncertain.flatMap((each) => committed(tasks, each, now)),
     };
     this.#perhapsStored = [];
     const inDoubt = crash(tasks, dying, now);
@@ -202,13 +202,14 @@ export class Lives {
   }
 
   /** One of several instances has died, with the runs of these tasks (K9): a crash of them, and of nothing else. */
-  instanceDied(names: readonly string[], now: number): void {
+  instanceDied(names: readonly string[]): void {
     const { tasks, runs, ledger, workers } = this.#parts;
+    const { now } = ledger;
     const died = names.map((name) => tasks.task(name));
     const running = died.filter((task) => isRunning(tasks, task));
     const inDoubt = instanceDied(tasks, died, runs.crash(died), this.#isActive, now);
     ledger.note('S1', 'what the death of an instance may have undone is accepted either way (T10)', inDoubt);
-    for (const _ of running) if (workers.runs(-1, now)) this.quiescenceChanged(now);
+    for (const _ of running) if (workers.runs(-1, now)) this.quiescenceChanged();
   }
 
   /** The clock was set back. An active scheduler judges that when it sees it, and without one the next initialization does (B5). */
@@ -222,25 +223,27 @@ export class Lives {
   }
 
   /** How many workers there are. With none nothing could ever be owed, so a number that cannot be counts as no bound. */
-  #limitOf({ workers }: Of<'InitStart'>, { line }: Here): number {
+  #limitOf({ workers }: Of<'InitStart'>): number {
     if (workers === undefined) return Number.POSITIVE_INFINITY;
     if (Number.isInteger(workers) && workers >= 1) return workers;
-    const message = `InitStart: "workers" must be a whole number of at least 1, and it is ${workers}`;
-    this.#parts.wellFormed.malformed({ line, message });
+    const problem = `InitStart: "workers" must be a whole number of at least 1, and it is ${workers}`;
+    this.#parts.wellFormed.malformed(problem);
     return Number.POSITIVE_INFINITY;
   }
 
   /** Whether the call is open already: then its start was recorded twice, and counts once (EA3). */
-  #isRecordedTwice(kind: Call['kind'], id: number | undefined, { now, line }: Here): boolean {
-    if (id === undefined || this.#parts.calls.find(kind, id) === undefined) return false;
+  #isRecordedTwice(kind: Call['kind'], id: number | undefined): boolean {
+    const { calls, ledger } = this.#parts;
+    if (id === undefined || calls.find(kind, id) === undefined) return false;
     const event = kind === 'initialize' ? 'InitStart' : 'StopStart';
     const words = sentence`${event} of one and the same call, number ${id}, was recorded twice`;
-    this.#parts.ledger.violate(violationBy('EA3', 'environment', words, evidence(event, now, line)));
+    ledger.violate(violationBy('EA3', 'environment', words, ledger.atHand(event)));
     return true;
   }
 
   /** A run has begun or ended, and with it quiescence. */
-  quiescenceChanged(now: number): void {
-    if (this.#parts.calls.open.length > 0) this.#parts.calls.all(this.#quiescence(), now);
+  quiescenceChanged(): void {
+    const { calls, ledger } = this.#parts;
+    if (calls.open.length > 0) calls.all(this.#quiescence(), ledger.now);
   }
 }

@@ -28,6 +28,12 @@ import {
 import type { TaskFindings } from './tasks.ts';
 import { Timeline } from './timeline.ts';
 
+/** Another past that a task may have had, and the one that it differs from. */
+export interface Alternative {
+  readonly origin: Past;
+  readonly past: Possibility;
+}
+
 /** So many pasts of one task are kept. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
 const MOST_PASTS = 128;
 
@@ -51,6 +57,18 @@ export class Pasts {
   read(past: Past): Possibility {
     const { state, group } = this.#classes.of(past);
     return { ...past.history, state, group };
+  }
+
+  /** What may have happened instead, in each of these pasts. */
+  instead(
+    origins: readonly Past[],
+    others: (past: Possibility, origin: Past) => readonly Possibility[],
+  ): readonly Alternative[] {
+    return origins.flatMap((origin) => others(this.read(origin), origin).map((past) => ({ origin, past })));
+  }
+
+  addAll(others: readonly Alternative[], now: number): void {
+    for (const { origin, past } of others) this.add(origin, past, now);
   }
 
   /** Adds a past to those of a task, or to one like it. What was owed so far in the past that it comes from was owed in it too. */
@@ -87,13 +105,6 @@ export class Pasts {
     past.history.retry = retry;
     if (retry !== undefined && retry.at > now) this.retryDeadlines.set(past, retry.at);
     else this.retryDeadlines.delete(past);
-  }
-
-  /** A start or a first coming: a past waits for no retry any more (T2). */
-  clearRetry(past: Past): void {
-    if (past.history.retry === undefined) return;
-    past.history.retry = undefined;
-    this.retryDeadlines.delete(past);
   }
 
   /** The pasts of which the store may hold something else: for rare questions only, it looks at all pasts. */
@@ -143,7 +154,11 @@ export class Pasts {
 
   #keep(task: Task, kept: readonly Past[]): void {
     if (kept.length === task.pasts.length) return;
-    for (const past of task.pasts) if (!kept.includes(past)) this.#remove(past);
+    for (const past of task.pasts) {
+      if (kept.includes(past)) continue;
+      this.#classes.take(past);
+      this.retryDeadlines.delete(past);
+    }
     this.#setPasts(task, kept);
     if (task.isInDoubt) return;
     const { delays } = task.past;
@@ -156,11 +171,6 @@ export class Pasts {
     task.isInDoubt = pasts.length > 1;
     if (task.isInDoubt) this.#inDoubt.add(task);
     else this.#inDoubt.delete(task);
-  }
-
-  #remove(past: Past): void {
-    this.#classes.take(past);
-    this.clearRetry(past);
   }
 
   /** A demand of a past has ended; it counts once the task is certain. */

@@ -72,17 +72,16 @@ function pause(tasks: Tasks, task: Task, now: number): void {
 
 /** A paused task goes on, and without catching up it counts as served up to now (I3). A start that was on its way may still come (A2). */
 export function resume(tasks: Tasks, task: Task, catchUp: boolean, now: number): void {
-  const { automaton, pasts, theory } = tasks;
+  const { automaton, pasts } = tasks;
   tasks.resumedTasks.add(task);
-  const onTheirWay = task.pasts
-    .map((origin) => ({ origin, past: pasts.read(origin) }))
-    .filter(({ past }) => past.mayBeClaimed && !catchUp);
+  const onTheirWay = pasts.instead(task.pasts, (past) => {
+    const state = automaton.seeing(automaton.undemanded(past.state), bits.Resume);
+    return past.mayBeClaimed && !catchUp ? [{ ...past, state }] : [];
+  });
   tasks.own(task, bits.Resume | (catchUp ? 0 : bits.Passed), now);
   if (!catchUp) for (const past of task.pasts) passed(tasks, past, now, now);
-  for (const { origin, past } of onTheirWay) {
-    const state = automaton.seeing(automaton.without(past.state, theory.demands), bits.Resume);
-    if (task.pasts.includes(origin)) pasts.add(origin, { ...past, state }, now);
-  }
+  const possible = onTheirWay.filter(({ origin }) => task.pasts.includes(origin));
+  pasts.addAll(possible, now);
   pasts.merge(task);
 }
 
@@ -114,10 +113,3 @@ export function delayUnder({ retryDelayMs, policy }: Enlisted, attempt: number):
 /** Whether a registration takes the place of another one, and says that its task begins again (H10). */
 export const isResetBy = (enlisted: Enlisted | undefined, before: Enlisted | undefined): boolean =>
   enlisted?.policy?.onOverride === 'reset' && before !== undefined && !isSameRegistration(enlisted, before);
-
-/** Whether two pasts have the same registration, and count attempts alike where that matters to a retry (H2). */
-export function isSameWork(a: Readonly<History>, b: Readonly<History>): boolean {
-  if (a.enlisted === undefined || b.enlisted === undefined) return a.enlisted === b.enlisted;
-  if (a.enlisted !== b.enlisted && !isSameRegistration(a.enlisted, b.enlisted)) return false;
-  return a.attempt === b.attempt || a.enlisted.policy?.retry === undefined;
-}

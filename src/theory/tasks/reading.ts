@@ -94,12 +94,7 @@ export class PastReader {
 
   /** The bits of a past that depend on its schedule, as it reads by another schedule or another clock (T5). */
   reread(state: number, group: ScheduleGroup, past: Served, now: number): number {
-    const { automaton } = this.#tasks;
-    const values = automaton.program.rebuilds.reduce(
-      (mask, { kind }, i) => (this.#reads(kind, group, past, now) ? mask | (1 << i) : mask),
-      0,
-    );
-    return automaton.rebuilt(state, values);
+    return this.#tasks.automaton.rebuilt(state, (kind) => this.#reads(kind, group, past, now));
   }
 
   #reads(
@@ -145,9 +140,9 @@ export class PastReader {
 
   /** A past, as it reads by a clock that was set back. */
   byClock(past: Possibility, now: number): Possibility {
-    const { automaton, theory } = this.#tasks;
-    const group = this.groupFor(past, past.group.schedule, now);
-    const state = this.reread(automaton.without(past.state, theory.demands), group, past, now);
+    const { automaton, groups } = this.#tasks;
+    const group = groups.for(past.group.schedule, past, now);
+    const state = this.reread(automaton.undemanded(past.state), group, past, now);
     return { ...past, group, state: this.withRetry(state, past.retry, now) };
   }
 
@@ -159,17 +154,6 @@ export class PastReader {
     const { automaton } = this.#tasks;
     const isDue = retry !== undefined && retry.at <= now;
     return automaton.seeing(automaton.without(state, [retryHeld]), isDue ? bits.RetryDue : 0);
-  }
-
-  /** The group that a past belongs to with a schedule, by how far it was served; without one, that of no registration. */
-  groupFor(
-    { group, servedTo }: Pick<Possibility, 'group' | 'servedTo'>,
-    schedule: Schedule | undefined,
-    now: number,
-  ): ScheduleGroup {
-    const { groups } = this.#tasks;
-    if (schedule === undefined) return groups.unregistered;
-    return group === groups.unregistered ? groups.of(schedule) : groups.servedTo(schedule, servedTo, now);
   }
 
   /**
@@ -192,20 +176,20 @@ export class PastReader {
 
   /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
   #place(past: Past, now: number): void {
-    const { classes, pasts } = this.#tasks;
+    const { classes, groups, pasts } = this.#tasks;
     const before = pasts.read(past);
-    const group = this.groupFor(before, before.group.schedule, now);
-    if (group !== before.group) classes.put(past, { ...classes.take(past), group });
+    const group = groups.for(before.group.schedule, before, now);
+    if (group !== before.group) classes.regroup(past, group);
   }
 
   #seeStep(task: Task, schedule: Schedule, seenAt: number, { to, mayHaveClaimed }: StepBack): void {
-    const { automaton, pasts, theory } = this.#tasks;
+    const { automaton, pasts } = this.#tasks;
     const before = task.pasts.map((origin) => ({ origin, past: pasts.read(origin) }));
     this.judge(task, schedule, [to, seenAt], to);
     for (const { origin, past } of before) {
       // A start that was on its way may still come (A2).
       if (!mayHaveClaimed || !automaton.says(past.state, probes.pending)) continue;
-      const state = automaton.seeing(automaton.without(past.state, theory.demands), 0);
+      const state = automaton.seeing(automaton.undemanded(past.state), 0);
       pasts.add(origin, { ...pasts.read(origin), state }, to);
     }
   }

@@ -14,18 +14,11 @@ import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
-import { evidence, sentence, violationBy } from '../verdict/verdict.ts';
+import { sentence, violationBy } from '../verdict/verdict.ts';
 import type { Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
 type RunRecord = TraceRecord & { readonly event: RunEvent };
-
-/** Where the monitor is in the trace. */
-export interface Here {
-  readonly now: number;
-  /** 0 where there are no lines. */
-  readonly line: number;
-}
 
 /** What is known of the last run of a task that was called: a bit each. */
 const DURABLE = 1;
@@ -54,11 +47,12 @@ export class Runs {
   }
 
   /** A callback is called. Answers whether quiescence has changed. */
-  start({ task: name, runId = '', instance }: RunRecord, { now, line }: Here): boolean {
-    if (instance !== this.#wellFormed.instance) this.#wellFormed.startedByAnother(name, instance, now, line);
+  start({ task: name, runId = '', instance }: RunRecord): boolean {
+    const { now, line } = this.#ledger;
+    if (instance !== this.#wellFormed.instance) this.#wellFormed.startedByAnother(name, instance);
     const task = this.#tasks.task(name);
     const lastRun = task.run;
-    if (!this.#calling(task, runId, now, line)) return false;
+    if (!this.#calling(task, runId)) return false;
     const seen = this.#tasks.started(task, now);
     task.startedAt = now;
     task.startLine = line;
@@ -67,7 +61,8 @@ export class Runs {
   }
 
   /** A callback has ended. Answers whether quiescence has changed. */
-  end({ event, task: name, runId = '' }: RunRecord, { now, line }: Here): boolean {
+  end({ event, task: name, runId = '' }: RunRecord): boolean {
+    const { now, line } = this.#ledger;
     const bit = event === 'RunSuccess' ? bits.REs : bits.REf;
     const task = this.#tasks.task(name);
     if (this.#goesOn(task, runId)) return false;
@@ -79,7 +74,7 @@ export class Runs {
     if (bit === bits.REf && seen & probes.wasRunning) this.#tasks.failed(task, now);
     if ((seen & (probes.running | probes.wasRunning)) !== probes.wasRunning) return false;
     if (!isSameRun(task.run, runId))
-      this.#wellFormed.malformed({ line, message: `run ${runId} of "${name}" ends, but another one runs` });
+      this.#wellFormed.malformed(`run ${runId} of "${name}" ends, but another one runs`);
     // If the next start of the task is durable already, so is this end.
     if (task.claimed === undefined) task.known |= ENDED;
     return this.#workers.runs(-1, now);
@@ -124,12 +119,12 @@ export class Runs {
    * The callback is about to be called: once per run (EA3), and after its start has become durable (A4). Answers whether this is a
    * start at all: one that is recorded a second time while its run is going is the same start.
    */
-  #calling(task: Task, runId: string, at: number, line: number): boolean {
+  #calling(task: Task, runId: string): boolean {
     if (task.claimed !== undefined && isSameRun(task.claimed, runId)) {
       task.run = runId;
       task.known = DURABLE;
       task.claimed = undefined;
-    } else if (!this.#callingUnannounced(task, runId, at, line)) return false;
+    } else if (!this.#callingUnannounced(task, runId)) return false;
     if (this.isRecorded && !task.wasAsked) {
       task.wasAsked = true;
       this.#ledger.see('WA');
@@ -137,12 +132,12 @@ export class Runs {
     return true;
   }
 
-  #callingUnannounced(task: Task, runId: string, at: number, line: number): boolean {
+  #callingUnannounced(task: Task, runId: string): boolean {
     const { name, known } = task;
     const isTwice = runId !== '' && task.run === runId;
     if (isTwice) {
       const words = sentence`RunStart of one and the same run of "${name}" was recorded twice`;
-      this.#ledger.violate(violationBy('EA3', 'environment', words, evidence('RunStart', at, line, name)));
+      this.#ledger.violate(violationBy('EA3', 'environment', words, this.#ledger.atHand('RunStart', name)));
       if (!(known & ENDED)) return false;
     }
     const durable = isTwice ? known & DURABLE : 0;
@@ -150,8 +145,8 @@ export class Runs {
     task.known = durable;
     task.claimed = undefined;
     if (!this.isRecorded || durable !== 0) return true;
-    const words = sentence`"${name}" was called at ${{ at }} before its start was durable: a crash would have forgotten it`;
-    this.#ledger.violate(violationBy('WA', 'scheduler', words, evidence('RunStart', at, line, name)));
+    const words = sentence`"${name}" was called at ${{ at: this.#ledger.now }} before its start was durable: a crash would have forgotten it`;
+    this.#ledger.violate(violationBy('WA', 'scheduler', words, this.#ledger.atHand('RunStart', name)));
     return true;
   }
 

@@ -69,11 +69,12 @@ export class ScheduleGroups {
   /** Names that are not registered. */
   readonly unregistered = new ScheduleGroup(undefined);
   readonly #onTime = new Map<string, ScheduleGroup>();
-  /** By the group on time, and the first due that counts. */
-  readonly #ahead = new Map<ScheduleGroup, Map<number, ScheduleGroup>>();
+  /** By the schedule, and the first due that counts. */
+  readonly #ahead = new Map<string, ScheduleGroup>();
 
   /** The group of a schedule; made where there is none yet. */
-  of(schedule: Schedule): ScheduleGroup {
+  of(schedule: Schedule | undefined): ScheduleGroup {
+    if (schedule === undefined) return this.unregistered;
     let group = this.#onTime.get(schedule.key);
     if (group === undefined) {
       group = new ScheduleGroup(schedule);
@@ -82,34 +83,32 @@ export class ScheduleGroups {
     return group;
   }
 
-  /** The group of a task that was served up to an instant: `ahead` only if a due lies before it. */
-  servedTo(schedule: Schedule, servedTo: number, now: number): ScheduleGroup {
+  /** The group that a past belongs to with a schedule: ahead only if a due lies before the instant up to which it was served. */
+  for(
+    schedule: Schedule | undefined,
+    { group: before, servedTo }: { readonly group: ScheduleGroup; readonly servedTo: number },
+    now: number,
+  ): ScheduleGroup {
     const group = this.of(schedule);
+    if (schedule === undefined || before === this.unregistered) return group;
     if (servedTo <= now || group.dueAfter(now) > servedTo) return group;
     const firstDue = group.dueAfter(servedTo);
-    const all = this.#ahead.get(group) ?? new Map();
-    const ahead = all.get(firstDue) ?? new ScheduleGroup(schedule, firstDue);
-    this.#ahead.set(group, all.set(firstDue, ahead));
+    const key = `${schedule.key}\n${firstDue}`;
+    const ahead = this.#ahead.get(key) ?? new ScheduleGroup(schedule, firstDue);
+    this.#ahead.set(key, ahead);
     return ahead;
-  }
-
-  /** The group that one ahead of the clock is of, when its first due that counts has come. */
-  onTime({ schedule }: ScheduleGroup): ScheduleGroup {
-    return schedule === undefined ? this.unregistered : this.of(schedule);
   }
 
   *[Symbol.iterator](): Generator<ScheduleGroup> {
     yield this.unregistered;
     yield* this.#onTime.values();
-    for (const ahead of this.#ahead.values()) yield* ahead.values();
+    yield* this.#ahead.values();
   }
 
   dropEmpty(): void {
-    for (const [group, all] of this.#ahead) {
-      for (const [firstDue, ahead] of all) if (ahead.isEmpty) all.delete(firstDue);
-      if (all.size === 0) this.#ahead.delete(group);
-    }
-    for (const [key, group] of this.#onTime)
-      if (group.isEmpty && !this.#ahead.has(group)) this.#onTime.delete(key);
+    for (const [key, group] of this.#ahead) if (group.isEmpty) this.#ahead.delete(key);
+    // A group that another one will join when it has caught up must still be there then.
+    const awaited = new Set(Array.from(this.#ahead.values(), ({ schedule }) => schedule?.key));
+    for (const [key, group] of this.#onTime) if (group.isEmpty && !awaited.has(key)) this.#onTime.delete(key);
   }
 }

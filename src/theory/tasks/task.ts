@@ -2,10 +2,9 @@
  * Everything that the oracle keeps of each task. A task has one *past*, or several if it is in doubt (`pasts.ts`). What belongs to a
  * past may differ between them; what belongs to the task itself only repeats what the trace has shown.
  */
-import type { Enlisted } from '../calendar/valid-list.ts';
+import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
 import type { Delay } from '../verdict/ledger.ts';
 import { type EquivalenceClass, nowhere } from './classes.ts';
-import { isSameWork } from './policies.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 
 /** A failed run waits for its retry. */
@@ -17,31 +16,31 @@ export interface Retry {
 }
 
 /** What one past of a task has been, as far as its class does not say. */
-export interface History {
+export class History {
   /** Up to which instant the dues of the task have been served; for a first coming, the last instant before its minute. */
-  servedTo: number;
+  servedTo = Number.NEGATIVE_INFINITY;
   /** Whether `servedTo` comes from a first coming: then the minute right after it may be owed (E2). */
-  isFirstComing: boolean;
+  isFirstComing = false;
   enlisted: Enlisted | undefined;
   /** The registration under which it was started last: a run goes on under it, whatever list is in force when it ends (I5). */
   startedAs: Enlisted | undefined;
   /** How often its work has been started (F4); 0 where it has none: the last one succeeded, or was given up. */
-  attempt: number;
+  attempt = 0;
   /** The run that was started last may have been decided before the last due came, which is then newer. */
-  mayBeNewer: boolean;
+  mayBeNewer = false;
   /** Whether its next start goes on with its work is not known: a crash cut that off, and then the schedule or the clock changed. */
-  isWorkInDoubt: boolean;
+  isWorkInDoubt = false;
   /** It ended after a list had left it out, and the store still has it (I5). */
-  isKnown: boolean;
+  isKnown = false;
   /** A start was owed when it was paused, and may have been on its way. */
-  mayBeClaimed: boolean;
+  mayBeClaimed = false;
   /** The state of the automaton before the last run ended, and the attempt: what the store holds until that end is durable. */
-  stateBeforeEnd: number;
-  attemptBeforeEnd: number;
+  stateBeforeEnd = 0;
+  attemptBeforeEnd = 0;
   /** The retry that it waits for, due or not. */
   retry: Retry | undefined;
   /** What the store may hold instead, where it may not know of a step that moved something. */
-  stored: readonly Stored[];
+  stored = nothingStored;
 }
 
 export type Stored = Readonly<Pick<History, 'servedTo' | 'retry'>>;
@@ -68,7 +67,9 @@ export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
   a.isFirstComing === b.isFirstComing &&
   a.isKnown === b.isKnown &&
   a.stateBeforeEnd === b.stateBeforeEnd &&
-  isSameWork(a, b) &&
+  isSameRegistration(a.enlisted, b.enlisted) &&
+  // Attempts count where a policy limits them (H2).
+  (a.attempt === b.attempt || a.enlisted?.policy?.retry === undefined) &&
   a.retry?.at === b.retry?.at &&
   a.retry?.delayMs === b.retry?.delayMs &&
   (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));
@@ -77,21 +78,7 @@ export const noDelays: readonly Delay[] = [];
 
 export class Past {
   readonly task: Task;
-  readonly history: History = {
-    servedTo: Number.NEGATIVE_INFINITY,
-    isFirstComing: false,
-    enlisted: undefined,
-    startedAs: undefined,
-    attempt: 0,
-    mayBeNewer: false,
-    isWorkInDoubt: false,
-    isKnown: false,
-    mayBeClaimed: false,
-    stateBeforeEnd: 0,
-    attemptBeforeEnd: 0,
-    retry: undefined,
-    stored: nothingStored,
-  };
+  readonly history = new History();
   /** Its place in `classes.ts`, which alone uses it. */
   kind: EquivalenceClass = nowhere;
   /** What was owed too long in it, while the task is in doubt. */

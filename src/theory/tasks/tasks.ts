@@ -8,21 +8,15 @@
 import { civilClock } from '../calendar/civil-clock.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
-import { AT, type Automaton } from '../logic/automaton.ts';
-import { type CompiledTheory, probes } from '../logic/compiled.ts';
+import type { Automaton } from '../logic/automaton.ts';
+import { probes } from '../logic/compiled.ts';
 import type { Delay } from '../verdict/ledger.ts';
 import { Classes, type EquivalenceClass } from './classes.ts';
 import { Pasts } from './pasts.ts';
 import { retryDelay } from './policies.ts';
 import { PastReader } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import { nothingStored, type Past, type Possibility, type Task, TaskTable } from './task.ts';
-
-/** Another past that a task may have had, and the one that it differs from. */
-export interface Alternative {
-  readonly origin: Past;
-  readonly past: Possibility;
-}
+import { nothingStored, type Past, type Task, TaskTable } from './task.ts';
 
 export interface TaskFindings {
   /** A safety axiom breaks at this edge, for these pasts. */
@@ -40,7 +34,6 @@ export class Tasks {
   readonly automaton: Automaton;
   readonly classes: Classes;
   readonly pasts: Pasts;
-  readonly theory: CompiledTheory;
   readonly groups = new ScheduleGroups();
   readonly reader: PastReader;
   /** Of the zone of the current list. */
@@ -53,13 +46,12 @@ export class Tasks {
   /** When a process died that may have made starts durable without a record, until the next one initializes. */
   mayHaveClaimedAt: number | undefined;
 
-  constructor(theory: CompiledTheory, findings: TaskFindings) {
-    this.theory = theory;
-    this.automaton = theory.automaton;
-    this.classes = new Classes(this.automaton, findings, this.table);
+  constructor(automaton: Automaton, findings: TaskFindings) {
+    this.automaton = automaton;
+    this.classes = new Classes(automaton, findings, this.table);
     this.pasts = new Pasts(this.classes, findings);
     this.reader = new PastReader(this);
-    this.#enter(this.table.stranger, this.automaton.initial);
+    this.#enter(this.table.stranger, automaton.initial);
   }
 
   /** The task of a name. A name that is new has been a stranger until now. */
@@ -82,10 +74,10 @@ export class Tasks {
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: Task, bit: number, now: number): number {
     const letter = this.automaton.letter(bit);
-    if (!task.isInDoubt) return this.automaton.at(this.classes.own(task.pasts[0], letter, now), AT.probes);
+    if (!task.isInDoubt) return this.classes.own(task.pasts[0], letter, now);
     this.pasts.admit(task, () => letter);
-    const [edge] = task.pasts.map((past) => this.classes.own(past, letter, now));
-    return this.automaton.at(edge, AT.probes);
+    const [seen] = task.pasts.map((past) => this.classes.own(past, letter, now));
+    return seen;
   }
 
   /** A task is started, and served up to now whatever its past was. */
@@ -102,7 +94,7 @@ export class Tasks {
   #start(past: Past, now: number): number {
     const { history } = past;
     if (history.enlisted?.policy?.retry !== undefined) history.mayBeNewer = this.isOwedLonger(past, now);
-    const seen = this.automaton.at(this.classes.own(past, this.automaton.letter(bits.RS), now), AT.probes);
+    const seen = this.classes.own(past, this.automaton.letter(bits.RS), now);
     // A newer due is new work, unless the task is paused.
     const isNewer = (seen & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
     const next = history.attempt + 1;
@@ -112,7 +104,8 @@ export class Tasks {
     history.startedAs = history.enlisted;
     history.stateBeforeEnd = 0;
     history.mayBeClaimed = false;
-    if (history.retry !== undefined) this.pasts.clearRetry(past);
+    // It waits for no retry any more (T2).
+    if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
     history.stored = nothingStored;
     if (this.classes.of(past).group.isAhead) this.#rejoin(past);
     if (history.isWorkInDoubt) {
@@ -205,8 +198,7 @@ export class Tasks {
   }
 
   #rejoin(past: Past): void {
-    const taken = this.classes.take(past);
-    this.classes.put(past, { ...taken, group: this.groups.onTime(taken.group) });
+    this.classes.regroup(past, this.groups.of(this.groupOf(past).schedule));
   }
 
   /** Whether only the last of many minutes, due or not, would matter to every group. */

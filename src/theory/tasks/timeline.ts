@@ -6,19 +6,11 @@ export class Timeline<T> {
   readonly #at = new Map<T, number>();
   #heap: { readonly at: number; readonly what: T }[] = [];
 
-  get size(): number {
-    return this.#at.size;
-  }
-
   /** The earliest instant; Infinity where nothing comes. */
   get next(): number {
     const heap = this.#heap;
     while (heap.length > 0 && this.#at.get(heap[0].what) !== heap[0].at) this.#drop();
     return heap.length === 0 ? Number.POSITIVE_INFINITY : heap[0].at;
-  }
-
-  of(what: T): number | undefined {
-    return this.#at.get(what);
   }
 
   set(what: T, at: number): void {

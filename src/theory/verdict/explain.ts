@@ -18,15 +18,15 @@ const explanation = (words: Sentence, ...events: Events): Explanation => ({ ...w
 
 export class Explainer {
   readonly #tasks: Tasks;
-  readonly #last = new Map<string, { readonly at: number; readonly line: number }>();
+  readonly #last = new Map<string, DatedEvidence>();
 
   constructor(tasks: Tasks) {
     this.#tasks = tasks;
   }
 
   /** The last of each event that concerns all tasks. */
-  happened(event: string, at: number, line: number): void {
-    this.#last.set(event, { at, line });
+  happened(evidence: DatedEvidence): void {
+    this.#last.set(evidence.event, evidence);
   }
 
   /** A safety axiom breaks for a task at an edge. Some axioms have two halves: the letter says which. */
@@ -155,38 +155,6 @@ export class Explainer {
     );
   }
 
-  /** Something was owed for too long. If it came, `line` is its record. */
-  late({ what, from, to, isStarted, line }: Delay): Omit<Violation, 'axiom' | 'blame'> {
-    if (!('pasts' in what)) return { at: to, ...this.#lateCall(what, from, to, line) };
-    const { name: task } = what;
-    const since = sentence`"${task}" was owed a run from ${{ at: from }} on and`;
-    const words = isStarted
-      ? sentence`${since} was started only at ${{ at: to }}, ${seconds(to - from)} later`
-      : sentence`${since} was not started by ${{ at: to }}, ${seconds(to - from)} later`;
-    const start = isStarted ? evidence('RunStart', to, line, task) : evidence('no RunStart', to, 0, task);
-    return { task, at: to, ...explanation(words, evidence('Obligation', from, 0, task), start) };
-  }
-
-  #lateCall({ kind, at, line: begun }: Call, from: number, to: number, line: number): Explanation {
-    const isInitialize = kind === 'initialize';
-    const since = isInitialize ? 'initialize() was called' : 'stop() had nothing to wait for';
-    return explanation(
-      sentence`${since} at ${{ at: from }} and had not returned ${seconds(to - from)} later`,
-      evidence(isInitialize ? 'InitStart' : 'StopStart', at, begun),
-      evidence('end of the wait', to, line),
-    );
-  }
-
-  /** An initialization that should have ended otherwise (S5). */
-  inconsistent({ invalid, at, line }: Call, now: number, endLine: number): Explanation {
-    const words =
-      invalid === undefined
-        ? sentence`initialize() rejected a valid list at ${{ at: now }}`
-        : sentence`initialize() accepted a list that is not valid at ${{ at: now }}: ${invalid}`;
-    const end = evidence(invalid === undefined ? 'InitFailure' : 'InitSuccess', now, endLine);
-    return explanation(words, evidence('InitStart', at, line), end);
-  }
-
   #lastStart(task: Task): Events {
     const at = task.startedAt;
     return Number.isNaN(at) ? [] : [evidence('RunStart', at, task.startLine, task.name)];
@@ -200,6 +168,38 @@ export class Explainer {
 
   #lastOf(event: string): Events {
     const last = this.#last.get(event);
-    return last === undefined ? [] : [evidence(event, last.at, last.line)];
+    return last === undefined ? [] : [last];
   }
+}
+
+/** Something was owed for too long. If it came, `line` is its record. */
+export function late({ what, from, to, isStarted, line }: Delay): Omit<Violation, 'axiom' | 'blame'> {
+  if (!('pasts' in what)) return { at: to, ...lateCall(what, from, to, line) };
+  const { name: task } = what;
+  const since = sentence`"${task}" was owed a run from ${{ at: from }} on and`;
+  const words = isStarted
+    ? sentence`${since} was started only at ${{ at: to }}, ${seconds(to - from)} later`
+    : sentence`${since} was not started by ${{ at: to }}, ${seconds(to - from)} later`;
+  const start = isStarted ? evidence('RunStart', to, line, task) : evidence('no RunStart', to, 0, task);
+  return { task, at: to, ...explanation(words, evidence('Obligation', from, 0, task), start) };
+}
+
+function lateCall({ kind, at, line: begun }: Call, from: number, to: number, line: number): Explanation {
+  const isInitialize = kind === 'initialize';
+  const since = isInitialize ? 'initialize() was called' : 'stop() had nothing to wait for';
+  return explanation(
+    sentence`${since} at ${{ at: from }} and had not returned ${seconds(to - from)} later`,
+    evidence(isInitialize ? 'InitStart' : 'StopStart', at, begun),
+    evidence('end of the wait', to, line),
+  );
+}
+
+/** An initialization that should have ended otherwise (S5). */
+export function inconsistent({ invalid, at, line }: Call, now: number, endLine: number): Explanation {
+  const words =
+    invalid === undefined
+      ? sentence`initialize() rejected a valid list at ${{ at: now }}`
+      : sentence`initialize() accepted a list that is not valid at ${{ at: now }}: ${invalid}`;
+  const end = evidence(invalid === undefined ? 'InitFailure' : 'InitSuccess', now, endLine);
+  return explanation(words, evidence('InitStart', at, line), end);
 }

@@ -4,17 +4,17 @@
  */
 import type { Axiom } from '../axioms/axiom.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
-import type { Compute, Witnesses, Workers } from '../delays/compute.ts';
+import type { Compute, Workers } from '../delays/compute.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
 import { compileTheory, type Scoped, seenOf } from '../logic/compiled.ts';
-import type { Formula } from '../logic/formula.ts';
+import { anywhere, type Formula } from '../logic/formula.ts';
 import { type Call, type CallFindings, Calls } from '../tasks/calls.ts';
 import type { EquivalenceClass } from '../tasks/classes.ts';
 import { leastOwed } from '../tasks/pasts.ts';
 import type { Past, Task } from '../tasks/task.ts';
 import { type TaskFindings, Tasks } from '../tasks/tasks.ts';
-import { Explainer } from './explain.ts';
-import type { Delay, Ledger, Settled } from './ledger.ts';
+import { Explainer, inconsistent } from './explain.ts';
+import type { Delay, Ledger } from './ledger.ts';
 import { judge, type Status, type Verdict, type Violation } from './verdict.ts';
 
 /** The axioms of a scope, and where their delays are measured. */
@@ -24,7 +24,6 @@ export interface Scope extends Scoped {
 
 export interface FindingParts {
   readonly ledger: Ledger;
-  readonly witnesses: Witnesses;
   readonly axioms: readonly Axiom[];
   readonly ofTasks: Scope;
   readonly ofCalls: Scope;
@@ -37,8 +36,6 @@ export class Findings implements TaskFindings, CallFindings {
   readonly calls: Calls;
   readonly explain: Explainer;
   readonly #taskEntries: readonly { readonly shortMs: number }[];
-  /** The line of the record at hand; 0 where there are no lines. */
-  line = 0;
 
   constructor(parts: FindingParts) {
     this.#parts = parts;
@@ -58,7 +55,7 @@ export class Findings implements TaskFindings, CallFindings {
         // If all pasts of a task break an axiom, the first one is accused.
         if (past !== task.past || task === this.tasks.table.stranger || this.#isUnreadable(past, axiom))
           continue;
-        const explained = this.explain.broken(axiom, task, edge, now, this.line);
+        const explained = this.explain.broken(axiom, task, edge, now, this.#parts.ledger.line);
         const violation = { axiom: axiom.id, task: task.name, at: now, blame: axiom.blame };
         this.#parts.ledger.violate({ ...violation, ...explained });
       }
@@ -68,14 +65,15 @@ export class Findings implements TaskFindings, CallFindings {
   brokenByCall(mask: number, call: Call, now: number): void {
     for (const [i, { id, blame }] of this.#parts.ofCalls.safety.entries()) {
       if (!(mask & (1 << i))) continue;
-      const explained = this.explain.inconsistent(call, now, this.line);
+      const explained = inconsistent(call, now, this.#parts.ledger.line);
       this.#parts.ledger.violate({ axiom: id, at: now, blame, ...explained });
     }
   }
 
   /** Whether an axiom asks when a task is due that has a schedule which the oracle cannot read. */
   #isUnreadable(past: Past, { id, formula }: Axiom): boolean {
-    if (!this.tasks.groupOf(past).isUnreadable || !asksForDue(formula)) return false;
+    const asksForDue = (part: Formula): boolean => part === Due || part === DueThen;
+    if (!this.tasks.groupOf(past).isUnreadable || !anywhere(formula, asksForDue)) return false;
     this.#parts.ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
     return true;
   }
@@ -89,12 +87,12 @@ export class Findings implements TaskFindings, CallFindings {
     this.#parts.workers.countBusy(now);
     for (const past of tasks.classes.members(who)) {
       if (past.task === tasks.table.stranger || tasks.groupOf(past).isUnreadable) continue;
-      tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, this.line, isStarted));
+      tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, isStarted));
     }
   }
 
   endedByCall(demand: number, openAt: number, call: Call, now: number): void {
-    this.#parts.ledger.delayed(this.#delay(demand, call, openAt, now, this.line));
+    this.#parts.ledger.delayed(this.#delay(demand, call, openAt, now));
   }
 
   delayed(delay: Delay): void {
@@ -103,31 +101,23 @@ export class Findings implements TaskFindings, CallFindings {
 
   owed(past: Past, openAt: readonly number[], now: number): readonly Delay[] {
     if (past.task === this.tasks.table.stranger || this.tasks.groupOf(past).isUnreadable) return [];
-    return openAt.flatMap((at, i) =>
-      Number.isNaN(at) ? [] : [this.#delay(i, past.task, at, now, this.line)],
-    );
+    return openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, past.task, at, now)]));
   }
 
   /** Another list ends the demands of tasks, so the one that is registered was so when they began. */
-  #delay(
-    demand: number,
-    what: Task | Call,
-    from: number,
-    to: number,
-    line: number,
-    isStarted = false,
-  ): Delay {
+  #delay(demand: number, what: Task | Call, from: number, to: number, isStarted = false): Delay {
     const isTask = 'pasts' in what;
     const { demands, compute } = isTask ? this.#parts.ofTasks : this.#parts.ofCalls;
     const budget = this.#budget(isTask ? this.tasks.registered : what.list, from);
     const axiom = demands[demand];
+    const { line } = this.#parts.ledger;
     // One literal, on the path of every late start: a spread would cost a quarter of the time.
     return { axiom, from, to, budget, compute, what, isStarted, line, judgeAt: Number.NaN };
   }
 
   /** a·|⟨R, τ⟩| + b. */
   #budget(list: readonly Enlisted[], at: number): number {
-    const { a, b } = this.#parts.witnesses;
+    const { a, b } = this.#parts.ledger.witnesses;
     return a === 0 ? b : a * (sizeOf(list) + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
   }
 
@@ -137,8 +127,9 @@ export class Findings implements TaskFindings, CallFindings {
    * What is owed as if the trace ended now: every demand that is open, and, for a task in doubt, what was owed before in the past that
    * owes least.
    */
-  #owedAtEnd(now: number): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
+  #owedAtEnd(): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
     const { classes, pasts } = this.tasks;
+    const { now } = this.#parts.ledger;
     this.#parts.workers.countBusy(now);
     const openOf = (past: Past): readonly Delay[] => this.owed(past, classes.of(past).openAt ?? [], now);
     const owing = classes.membersOf(({ openAt }) => openAt !== undefined);
@@ -146,7 +137,9 @@ export class Findings implements TaskFindings, CallFindings {
     const least = pasts.inDoubt.map((task) => leastOwed(task, openOf));
     // A call that is open has no end yet, so no line shows it.
     const ofCalls = this.calls.open.flatMap((call) =>
-      call.openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, call, at, now, 0)])),
+      call.openAt.flatMap((at, i) =>
+        Number.isNaN(at) ? [] : [{ ...this.#delay(i, call, at, now), line: 0 }],
+      ),
     );
     return {
       open: [...certain, ...least.flatMap(({ open }) => open), ...ofCalls],
@@ -155,7 +148,7 @@ export class Findings implements TaskFindings, CallFindings {
   }
 
   /** What the slice of one task says, of the axioms that are of tasks, and of WA and EA3. */
-  #statusOf(name: string, settled: Settled): Readonly<Record<string, Status>> {
+  #statusOf(name: string, settled: Ledger): Readonly<Record<string, Status>> {
     const { classes, table } = this.tasks;
     const task = table.find(name);
     if (task === undefined)
@@ -170,7 +163,7 @@ export class Findings implements TaskFindings, CallFindings {
       ...(hasActed ? ['EA3'] : []),
     ]);
     const statusOf = (id: string): Status => {
-      const { violations, unkept } = settled.of(id);
+      const { violations, unkept } = settled.entry(id);
       if (violations.some((violation) => violation.task === name) || unkept.has(name)) return 'violated';
       if (open.some((axiom) => axiom.id === id)) return 'undecided';
       return tested.has(id) ? 'holds' : 'vacuous';
@@ -185,9 +178,8 @@ export class Findings implements TaskFindings, CallFindings {
     counts: Verdict['counts'],
     unexplained: readonly Violation[],
     undecided: readonly string[],
-    now: number,
   ): Verdict {
-    const { open, ended } = this.#owedAtEnd(now);
+    const { open, ended } = this.#owedAtEnd();
     const settled = this.#parts.ledger.settled([...open, ...ended], unexplained);
     return judge({
       axioms: this.#parts.axioms,
@@ -197,20 +189,13 @@ export class Findings implements TaskFindings, CallFindings {
         ...seenOf(this.#parts.ofTasks, this.tasks.classes.seen),
         ...seenOf(this.#parts.ofCalls, this.calls.seen),
         ...(counts.records > 0 ? ['WF', 'EA3'] : []),
+        'EN3',
       ]),
-      witnesses: this.#parts.witnesses,
-      now,
       counts,
       of: (name) => this.#statusOf(name, settled),
     });
   }
 }
-
-const asksForDue = (formula: Formula): boolean => {
-  if (formula === Due || formula === DueThen) return true;
-  if ('of' in formula) return asksForDue(formula.of);
-  return 'left' in formula && (asksForDue(formula.left) || asksForDue(formula.right));
-};
 
 const sizes = new WeakMap<readonly Enlisted[], number>();
 

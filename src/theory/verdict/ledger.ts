@@ -7,7 +7,8 @@ import type { Axiom } from '../axioms/axiom.ts';
 import { bitOf, type Compute, inWords, type Witnesses } from '../delays/compute.ts';
 import type { Call } from '../tasks/calls.ts';
 import type { Task } from '../tasks/task.ts';
-import type { Violation } from './verdict.ts';
+import { late } from './explain.ts';
+import { type DatedEvidence, evidence, type Violation } from './verdict.ts';
 
 /** So many violations of one axiom are kept; the others are counted. */
 const MOST_KEPT = 100;
@@ -36,9 +37,6 @@ export interface Delay {
 export const worstOf = (delays: readonly Delay[]): number =>
   Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
 
-/** Finds the words for a delay that is too long. */
-type ExplainDelay = (delay: Delay) => Omit<Violation, 'axiom' | 'blame'>;
-
 class Entry {
   isSeen = false;
   count = 0;
@@ -62,12 +60,14 @@ class Entry {
 }
 
 export class Ledger {
-  readonly #witnesses: Witnesses;
+  /** Where the monitor is in the trace. Before the first record the time is NaN; the line is 0 where there are no lines. */
+  now = Number.NaN;
+  line = 0;
+  readonly witnesses: Witnesses;
   readonly #hindsightMs: number;
-  readonly #explain: ExplainDelay;
   readonly #onViolation: ((violation: Violation) => void) | undefined;
   readonly #entries = new Map<string, Entry>();
-  readonly #blames = new Set<Violation['blame']>();
+  readonly blames = new Set<Violation['blame']>();
   /** The delays that wait for hindsight, in the order in which they ended, and how many of them have been judged. */
   #waiting: Delay[] = [];
   #judged = 0;
@@ -81,13 +81,16 @@ export class Ledger {
   constructor(
     witnesses: Witnesses,
     hindsightMs: number,
-    explain: ExplainDelay,
     onViolation?: ((violation: Violation) => void) | undefined,
   ) {
-    this.#witnesses = witnesses;
+    this.witnesses = witnesses;
     this.#hindsightMs = hindsightMs;
-    this.#explain = explain;
     this.#onViolation = onViolation;
+  }
+
+  /** The record at hand, as evidence. */
+  atHand(event: string, task?: string): DatedEvidence {
+    return evidence(event, this.now, this.line, task);
   }
 
   entry(axiom: string): Entry {
@@ -103,7 +106,7 @@ export class Ledger {
     const entry = this.entry(violation.axiom);
     entry.isSeen = true;
     entry.count++;
-    this.#blames.add(violation.blame);
+    this.blames.add(violation.blame);
     if (entry.violations.length < MOST_KEPT) entry.violations.push(violation);
     else if (violation.task !== undefined) entry.unkept.add(violation.task);
     if (this.#onViolation !== undefined) this.#unheard.push(violation);
@@ -139,7 +142,7 @@ export class Ledger {
 
   /** The environment is to blame for something that is no violation of an axiom. */
   blameEnvironment(axiom: string, text: string): void {
-    this.#blames.add('environment');
+    this.blames.add('environment');
     this.note(axiom, text);
   }
 
@@ -151,7 +154,7 @@ export class Ledger {
     // Of delays within the lag that began together, only the longest says something.
     const last = this.#waiting.at(-1);
     const isMore = last?.axiom === axiom && last.from === from && last.to <= to;
-    if (isMore && to - from <= this.#witnesses.lagMs && this.#judged < this.#waiting.length)
+    if (isMore && to - from <= this.witnesses.lagMs && this.#judged < this.#waiting.length)
       this.#waiting.pop();
     this.#waiting.push(delay);
     this.lookAt = Math.min(this.lookAt, delay.judgeAt);
@@ -187,13 +190,13 @@ export class Ledger {
     const entry = this.entry(axiom.id);
     const tookMs = compute.lagOf(from, to);
     entry.fittedMs = Math.max(entry.fittedMs, tookMs);
-    entry.shortMs = Math.min(entry.fittedMs, this.#witnesses.lagMs);
-    const granted = budget + this.#witnesses.lagMs;
+    entry.shortMs = Math.min(entry.fittedMs, this.witnesses.lagMs);
+    const granted = budget + this.witnesses.lagMs;
     if (tookMs <= granted) {
       // With one unit per millisecond it would have been too late.
       if (to - from > granted) this.#excuse(axiom, compute.causes(from, to));
     } else if (entry.count < MOST_KEPT || this.#onViolation !== undefined)
-      this.violate({ axiom: axiom.id, blame: axiom.blame, ...this.#explain(delay) });
+      this.violate({ axiom: axiom.id, blame: axiom.blame, ...late(delay) });
     else {
       // This violation is only counted, so its sentence is not made.
       entry.count++;
@@ -213,23 +216,18 @@ export class Ledger {
    * The book as of now, for a verdict: what is still owed is judged as if it ended here, what may still be explained as if it never
    * were. This book is not changed.
    */
-  settled(open: readonly Delay[], unexplained: readonly Violation[]): Settled {
-    const book = new Ledger(this.#witnesses, 0, this.#explain);
+  settled(open: readonly Delay[], unexplained: readonly Violation[]): Ledger {
+    const book = new Ledger(this.witnesses, 0);
+    book.now = this.now;
     for (const [axiom, entry] of this.#entries) book.#entries.set(axiom, entry.clone());
-    for (const blame of this.#blames) book.#blames.add(blame);
+    for (const blame of this.blames) book.blames.add(blame);
     for (const violation of unexplained) book.violate(violation);
     for (const delay of [...this.#waiting.slice(this.#judged), ...open]) book.#judge(delay);
-    return {
-      blames: book.#blames,
-      of: (axiom) => book.entry(axiom),
-      lagMs: Math.max(0, ...Array.from(book.#entries.values(), ({ fittedMs }) => fittedMs)),
-    };
+    return book;
   }
-}
 
-export interface Settled {
-  readonly blames: ReadonlySet<Violation['blame']>;
-  readonly of: (axiom: string) => Pick<Entry, 'isSeen' | 'count' | 'violations' | 'unkept' | 'notes'>;
   /** The longest that anything owed took, of time in which work could be done. */
-  readonly lagMs: number;
+  get lagMs(): number {
+    return Math.max(0, ...Array.from(this.#entries.values(), ({ fittedMs }) => fittedMs));
+  }
 }

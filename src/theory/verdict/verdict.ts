@@ -1,7 +1,7 @@
 /** What the checker says of a trace, and how the verdict is made of the book. */
 import type { Axiom } from '../axioms/axiom.ts';
 import type { Witnesses } from '../delays/compute.ts';
-import type { Settled } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 
 // Sentences as data: a reader may show an instant in another zone, or a line as a place in a file, without parsing prose.
 
@@ -126,43 +126,33 @@ export interface Verdict {
 
 export interface Judged extends Pick<Verdict, 'counts' | 'of'> {
   readonly axioms: readonly Axiom[];
-  readonly settled: Settled;
+  /** The book, with everything that is still open. */
+  readonly settled: Ledger;
   /** Axioms with a demand that is open at the end of the trace. */
   readonly undecided: ReadonlySet<string>;
   /** Axioms that were put to the test, besides those that the book knows of. */
   readonly seen: ReadonlySet<string>;
-  readonly witnesses: Witnesses;
-  readonly now: number;
 }
 
 const MINUTE_MS = 60_000;
 
-/** EN3 is of the smallest lag that would do, and so of the trace as a whole. */
-function tooMuchLag(lagMs: number, at: number): readonly Violation[] {
-  if (lagMs < MINUTE_MS) return [];
-  const because = sentence`The smallest lag that would do is ${lagMs / 1000} s, which is not less than a minute`;
-  return [{ axiom: 'EN3', at, blame: 'environment', ...because, events: [] }];
-}
-
-export function judge({ axioms, settled, undecided, seen, witnesses, now, counts, of }: Judged): Verdict {
-  const blames = new Set(settled.blames);
-  const entries = axioms.map((axiom): [string, AxiomVerdict] => {
-    const { id, unbreakable } = axiom;
-    const entry = settled.of(id);
-    const violations = id === 'EN3' ? tooMuchLag(settled.lagMs, now) : entry.violations;
-    if (id === 'EN3' && violations.length > 0) blames.add('environment');
+export function judge({ axioms, settled, undecided, seen, counts, of }: Judged): Verdict {
+  const { blames, lagMs, now, witnesses } = settled;
+  // EN3 is of the smallest lag that would do, and so of the trace as a whole.
+  if (lagMs >= MINUTE_MS && axioms.some(({ id }) => id === 'EN3')) {
+    const words = sentence`The smallest lag that would do is ${lagMs / 1000} s, which is not less than a minute`;
+    settled.violate({ axiom: 'EN3', at: now, blame: 'environment', ...words, events: [] });
+  }
+  const entries = axioms.map(({ id, unbreakable }): [string, AxiomVerdict] => {
+    const { violations, count, isSeen, notes } = settled.entry(id);
     const status = (): Status => {
       if (violations.length > 0) return 'violated';
-      if (id === 'EN3') return 'holds';
       if (unbreakable !== undefined || undecided.has(id)) return 'undecided';
-      return entry.isSeen || seen.has(id) ? 'holds' : 'vacuous';
+      return isSeen || seen.has(id) ? 'holds' : 'vacuous';
     };
-    const notes = Array.from(entry.notes, ([text, times]) =>
-      times === 1 ? text : `${text} (${times} times)`,
-    );
+    const noted = Array.from(notes, ([text, times]) => (times === 1 ? text : `${text} (${times} times)`));
     const why = unbreakable === undefined ? [] : [`no finite trace can break it: ${unbreakable}`];
-    const count = id === 'EN3' ? violations.length : entry.count;
-    return [id, { status: status(), violations, count, notes: [...notes, ...why] }];
+    return [id, { status: status(), violations, count, notes: [...noted, ...why] }];
   });
   // Where the trace is not one of the model, what the axioms say of it may mean nothing.
   const blame = (['outside', 'scheduler', 'environment'] as const).find((one) => blames.has(one));
@@ -171,7 +161,7 @@ export function judge({ axioms, settled, undecided, seen, witnesses, now, counts
     blame: blame ?? 'none',
     axioms: Object.fromEntries(entries),
     witnesses,
-    fitted: { a: 0, b: 0, lagMs: settled.lagMs },
+    fitted: { a: 0, b: 0, lagMs },
     counts,
     of,
   };

@@ -82,8 +82,8 @@ class Remembering extends Ways {
 /** What `Tasks` says of the last position of a past. */
 function byTasks(past: readonly Position[], obligation: Formula, ways: Ways): boolean {
   let isOwed = false;
-  const compiled = compileTheory([{ kind: 'safety', when: obligation, broken: obligation }]);
-  const tasks = new Tasks(compiled, {
+  const automaton = compileTheory([{ kind: 'safety', when: obligation, broken: obligation }]);
+  const tasks = new Tasks(automaton, {
     ...noFindings,
     broken(_mask, _edge, pasts) {
       isOwed ||= pasts.includes(tasks.task(X).past);

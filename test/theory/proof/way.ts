@@ -11,8 +11,8 @@
 
 import { type MinuteMatcher, minuteMatcher } from '../../../src/theory/calendar/minute-matcher.ts';
 import { bits } from '../../../src/theory/logic/atoms.ts';
-import { AT } from '../../../src/theory/logic/automaton.ts';
-import { type CompiledTheory, compileTheory, probes } from '../../../src/theory/logic/compiled.ts';
+import { AT, type Automaton } from '../../../src/theory/logic/automaton.ts';
+import { compileTheory, probes } from '../../../src/theory/logic/compiled.ts';
 import { and, type Formula, not, True } from '../../../src/theory/logic/formula.ts';
 import { Active, Pending, Registered, Running } from '../../../src/theory/logic/macros.ts';
 import type { Monitorable } from '../../../src/theory/logic/monitorable.ts';
@@ -42,15 +42,15 @@ export const isDue = (matcher: MinuteMatcher, at: number): boolean => matcher.pr
 const asked = (when: Formula): Monitorable => ({ kind: 'safety', when, broken: not(True) });
 
 export class Ways {
-  readonly #theory: CompiledTheory;
+  readonly #automaton: Automaton;
   readonly #matchers = new Map<string, MinuteMatcher>();
   readonly initial: Way;
 
   constructor(obligation: Formula) {
     const owing = and(Pending, Registered);
-    this.#theory = compileTheory([obligation, owing, Running, Active].map(asked));
+    this.#automaton = compileTheory([obligation, owing, Running, Active].map(asked));
     this.initial = {
-      state: this.#theory.automaton.initial,
+      state: this.#automaton.initial,
       says: 0,
       servedAt: Number.NEGATIVE_INFINITY,
       wasFirstComing: false,
@@ -69,7 +69,7 @@ export class Ways {
 
   /** A position at which this slice sees these atoms; 0 for one of somebody else. */
   step(way: Way, mask: number, now: number): Way {
-    const { automaton } = this.#theory;
+    const automaton = this.#automaton;
     const edge = automaton.edge(way.state, automaton.letter(mask));
     const isFirstComing = (automaton.at(edge, AT.probes) & probes.firstComing) !== 0;
     const isServed = isFirstComing || (mask & bits.RS) !== 0;
@@ -103,13 +103,8 @@ export class Ways {
   }
 
   #reread(way: Way, cron: string | undefined, now: number): number {
-    const { automaton } = this.#theory;
     const matcher = cron === undefined ? undefined : this.matcher(cron);
-    const values = automaton.program.rebuilds.reduce(
-      (mask, { kind }, i) => (this.#reading(way, kind, matcher, now) ? mask | (1 << i) : mask),
-      0,
-    );
-    return automaton.rebuilt(way.state, values);
+    return this.#automaton.rebuilt(way.state, (kind) => this.#reading(way, kind, matcher, now));
   }
 
   #reading(way: Way, kind: Rebuild['kind'], matcher: MinuteMatcher | undefined, now: number): boolean {
