@@ -33,7 +33,7 @@ const slow = [
   ],
   [
     'simulated worlds',
-    'test/simulation/{world,world-more,crash-points,judges,wal,cluster/faults,cluster/worlds}.test.ts',
+    'test/simulation/{world,world-more,many-lists,crash-points,judges,wal,cluster/faults,cluster/worlds}.test.ts',
   ],
   [
     'the store in all its kinds, with owners that die',
