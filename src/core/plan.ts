@@ -13,9 +13,10 @@
  * reload changes are kept until it is durable.) A plan for a million tasks is made in slices, so that it does not hold the event loop.
  */
 import { TaskListMismatchError } from '../errors.ts';
-import { type Zone, zoneOf } from '../time/zone.ts';
+import type { Zone } from '../time/zone.ts';
 import type { ConfigureChange, CutOffChange, Many, MoveChange } from './changes.ts';
 import { FirstComings } from './first-comings.ts';
+import { Cursors } from './first-cursors.ts';
 import { delayAfter, policyOfText } from './policy.ts';
 import type { TaskRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
@@ -212,45 +213,3 @@ export class Planner {
 /** How long the retry waits that a record shows, by the policy under which it failed. */
 const delayBefore = ({ policy, retryDelayMs, work }: TaskRecord): number =>
   delayAfter(policyOfText(policy), retryDelayMs, work?.attempt ?? 1);
-
-/** Where the cursors of new names stand at one instant: it depends on the zone of each. */
-export class Cursors {
-  readonly now: number;
-  readonly #registrations: readonly CheckedRegistration[];
-  readonly #ofZone: number;
-  readonly #ofOthers = new Map<string, number>();
-
-  constructor(registrations: readonly CheckedRegistration[], now: number, zone: Zone) {
-    this.now = now;
-    this.#registrations = registrations;
-    this.#ofZone = cursorOfFirstComing(now, zone);
-  }
-
-  of(task: number): number {
-    return this.ofZone(this.#registrations[task].policy.stored.timeZone);
-  }
-
-  ofZone(timeZone: string | undefined): number {
-    if (timeZone === undefined) return this.#ofZone;
-    let cursor = this.#ofOthers.get(timeZone);
-    if (cursor === undefined) {
-      cursor = cursorOfFirstComing(this.now, zoneOf(timeZone));
-      this.#ofOthers.set(timeZone, cursor);
-    }
-    return cursor;
-  }
-
-  /** The zones that were asked for, and the scheduler's own. */
-  get zones(): ReadonlyArray<string | undefined> {
-    return [undefined, ...this.#ofOthers.keys()];
-  }
-}
-
-/** Right before the current civil minute begins: if that minute matches, it is still to be served (A9, E2). */
-export function cursorOfFirstComing(now: number, zone: Zone): number {
-  const { offset, start } = zone.at(now);
-  const minuteStart = Math.floor((now + offset) / 60_000) * 60_000 - offset;
-  // A zone is kept in blocks: where one begins the offset may go on, and then so does the minute.
-  if (minuteStart < start && zone.at(start - 1).offset === offset) return minuteStart - 1;
-  return Math.max(minuteStart, start) - 1;
-}

@@ -1,6 +1,7 @@
 /** The minute of an initialize may pass while the store is written; what is new then follows it (D6). */
 import type { Many, MoveChange } from '../core/changes.ts';
-import { Cursors, type Plan } from '../core/plan.ts';
+import { Cursors } from '../core/first-cursors.ts';
+import type { Plan } from '../core/plan.ts';
 import type { StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';

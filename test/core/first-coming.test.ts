@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { cursorOfFirstComing } from '../../src/core/plan.ts';
+import { cursorOfFirstComing } from '../../src/core/first-cursors.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 
 const UTC = zoneOf('UTC');

@@ -258,7 +258,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a first coming misses its own minute',
-    file: 'core/plan.ts',
+    file: 'core/first-cursors.ts',
     find: 'return Math.max(minuteStart, start) - 1;',
     replace: 'return Math.max(minuteStart, start);',
     rules: ['E4'],

@@ -5,7 +5,8 @@
  * was made from, so that a wrong copy would be noticed, and so would a step of one task that touches another.
  */
 import type { MoveChange, StartChange } from '../../../src/core/changes.ts';
-import { cursorOfFirstComing, type Plan } from '../../../src/core/plan.ts';
+import { cursorOfFirstComing } from '../../../src/core/first-cursors.ts';
+import type { Plan } from '../../../src/core/plan.ts';
 import type { Reason, TaskRecord } from '../../../src/core/record.ts';
 import { Starts } from '../../../src/core/rows.ts';
 import { readRecord } from '../../../src/core/stored.ts';
