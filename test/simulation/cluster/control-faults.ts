@@ -125,7 +125,7 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'H9 K9 what an instance skipped during a run is taken for stored when it dies',
     file: 'theory/tasks/crashes.ts',
-    find: '    ...unskipped(tasks, died, now),\n',
+    find: '    ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now))),\n',
     replace: '',
     foundBy: keptWorld(
       'a due that was skipped during a run, and its instance died before that was stored: the restart was new work',
