@@ -414,7 +414,10 @@ export class Engine {
       this.#dues.cluster?.refused(task, refused.records.get(this.#tasks.nameOf(task))),
     );
     this.#caller.add({ ...granted, durableAt: now });
-    if (batch.ends instanceof Ends) batch.ends.release();
+    if (batch.ends instanceof Ends) {
+      if (this.#dues.cluster !== undefined) this.#dues.endsDurable(batch.ends.tasks);
+      batch.ends.release();
+    }
     this.#writer.pump();
     this.#caller.callSome();
     this.#turns.plan();
@@ -448,6 +451,7 @@ export class Engine {
     written.release();
     this.#idle(task, now);
     this.#handover?.ended(this.#tasks.nameOf(task));
+    this.#dues.endsDurable([task]);
     return { at: now, outcome };
   }
 
