@@ -214,7 +214,7 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'I3 an answer is judged by when it is stored, and not by when it was decided',
-    file: 'simulation/cluster/rules.ts',
+    file: 'simulation/cluster/control-rules.ts',
     find: 'isWrong && decidedAt - at > SAME_MOMENT_MS',
     replace: 'isWrong && now - at > SAME_MOMENT_MS',
     foundBy: keptWorld(
@@ -228,24 +228,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     replace: '',
     foundBy: keptWorld(
       'an instance was stopped while it read the configurations of the others: it followed them, and the stop never ended',
-    ),
-  },
-  {
-    name: 'K2 what came due before the end of a run was durable is left to the others',
-    file: 'scheduler/dues.ts',
-    find: '    for (const task of tasks) this.lookAt(task);\n',
-    replace: '',
-    foundBy: keptWorld(
-      'a due that came after a run and before its end was durable: its instance left it to the others, and they to it',
-    ),
-  },
-  {
-    name: 'I3 an instance whose run has ended goes by a pause that another one has ended',
-    file: 'scheduler/dues.ts',
-    find: 'if (paused.length > 0)',
-    replace: 'if (paused.length > 1000)',
-    foundBy: keptWorld(
-      'a run failed where its task was taken for paused, and another instance had let it go on: nobody retried it',
     ),
   },
 ];
