@@ -38,6 +38,8 @@ export interface UnstartChange {
   /** The work and the run from before the claim; the latter is `null`, or was cut off by a crash. */
   readonly work: WorkRecord | null;
   readonly run: RunRecord | null;
+  /** The requests that the claim had answered, where several schedulers share the store: they are open again (I1). */
+  readonly requests?: readonly string[];
 }
 
 /**

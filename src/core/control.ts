@@ -23,3 +23,12 @@ export interface ControlAnswer {
   /** What happened, or why not, in a few words. */
   readonly text: string;
 }
+
+/** An answer on its way to the store. */
+export interface GivenAnswer extends ControlAnswer {
+  /**
+   * Of a request to run, where several schedulers share the store: the task. It counts only if the start of that task in the same batch is
+   * granted. So nobody takes the request again once its run is there, and may be cut off and started again (I1).
+   */
+  readonly start?: string;
+}

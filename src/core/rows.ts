@@ -87,6 +87,11 @@ abstract class Rows {
     return this.#length;
   }
 
+  /** As an integer: one that is seen as a fraction makes all code slower that takes it. */
+  taskAt(place: number): number {
+    return this.cells[place * this.width] | 0;
+  }
+
   /** Makes room for one more row; answers where in `cells` it begins. The caller fills it in. */
   protected extend(): number {
     const at = this.#length++ * this.width;
@@ -135,11 +140,6 @@ export class Starts extends Rows implements Many<StartChange> {
     return this.extend();
   }
 
-  /** As an integer: one that is seen as a fraction makes all code slower that takes it. */
-  taskAt(place: number): number {
-    return this.cells[place * START_WIDTH] | 0;
-  }
-
   *[Symbol.iterator](): Generator<StartChange> {
     const { cells } = this;
     for (let at = 0; at < this.length * START_WIDTH; at += START_WIDTH) {
@@ -167,6 +167,10 @@ export class Ends extends Rows implements Many<EndChange> {
 
   constructor(naming: Naming, expected = 0) {
     super(naming, END_WIDTH, expected);
+  }
+
+  get tasks(): readonly number[] {
+    return Array.from({ length: this.length }, (_, place) => this.taskAt(place));
   }
 
   add(error: RunError | null): number {

@@ -58,16 +58,25 @@ export class Claims {
   #claimed: Starts;
   /** Of these tasks, this due is too old, and the move past it is on its way. */
   readonly #tooOld = new Map<number, number>();
+  readonly #answeredBy: (task: number) => readonly string[];
   #batchSize: number;
   #runCount: number;
 
-  constructor(options: ClaimsOptions, outbox: Outbox, moves: CursorMoves, steps: ClockSteps) {
+  /** `answeredBy` says which requests the durable claim of a task has answered. */
+  constructor(
+    options: ClaimsOptions,
+    outbox: Outbox,
+    moves: CursorMoves,
+    steps: ClockSteps,
+    answeredBy: (task: number) => readonly string[],
+  ) {
     this.#options = options;
     this.#tasks = options.tasks;
     this.#executor = options.executor;
     this.#outbox = outbox;
     this.#moves = moves;
     this.#steps = steps;
+    this.#answeredBy = answeredBy;
     this.#claimed = new Starts(options.tasks);
     this.#runCount = options.runsBefore;
     this.#batchSize = Math.min(FIRST_BATCH, options.sizes.batch);
@@ -164,7 +173,8 @@ export class Claims {
 
   /** A durable start that will not be called. */
   takeBack(task: number): void {
-    this.#outbox.takenBack(this.#unclaim(task));
+    const requests = this.#answeredBy(task);
+    this.#outbox.takenBack({ ...this.#unclaim(task), ...(requests.length > 0 && { requests }) });
     finish(this.#executor, task);
   }
 

@@ -153,6 +153,19 @@ export class Dues {
     this.#awaitRetry(task);
     this.#options.owed.ended(task, now);
     this.lookAt(task);
+    this.endsDurable([task]);
+  }
+
+  /**
+   * The ends of these runs are durable. Until then the store refused what other instances claimed of their tasks, and they left it to this one
+   * (K2): what has come due since the callback ended. And what another instance was asked to let go on may still be paused here, with a retry
+   * that waits.
+   */
+  endsDurable(tasks: readonly number[]): void {
+    if (this.cluster === undefined || this.#options.executor.stopped) return;
+    for (const task of tasks) this.lookAt(task);
+    const paused = tasks.filter((task) => this.#tasks.isPaused(task));
+    if (paused.length > 0) void this.cluster.refresh(paused.map((task) => this.#tasks.nameOf(task)));
   }
 
   /** What came due while a task ran is not owed, if its policy says so (H9). It ran until `endedAt`. */

@@ -22,7 +22,7 @@ import type { MoveChange } from '../core/changes.ts';
 import type { ControlRequest } from '../core/control.ts';
 import type { EndOutcome, RunError } from '../core/history.ts';
 import type { Undo } from '../core/plan.ts';
-import { Ends } from '../core/rows.ts';
+import { Ends, Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, finish, hasReady, pass, stop } from '../executor/state.ts';
 import type { Batch, ClusterView, News } from '../store/port.ts';
@@ -100,7 +100,13 @@ export class Engine {
       isExecuting: (task) => this.#isExecuting(task),
       isTurning: (name) => this.#operator?.isTurning(name) ?? false,
     });
-    this.#claims = new Claims(options, this.#outbox, this.#moves, this.#steps);
+    this.#claims = new Claims(
+      options,
+      this.#outbox,
+      this.#moves,
+      this.#steps,
+      (task) => this.#operator?.answeredBy(task) ?? [],
+    );
   }
 
   #callerPorts(): CallerPorts {
@@ -386,7 +392,9 @@ export class Engine {
   /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */
   #collect(): Batch | undefined {
     const returning = this.#aside?.take() ?? [];
-    const starts = this.#handover === undefined ? this.#claims.take(this.#clock.now()) : [];
+    const now = this.#clock.now();
+    const starts = this.#handover === undefined ? this.#claims.take(now) : [];
+    if (starts instanceof Starts) this.#operator?.claimed(starts, now);
     if (!this.#executor.stopped && hasReady(this.#executor) && this.#handover === undefined)
       this.#turns.plan();
     const changes = this.#outbox.take();
@@ -408,13 +416,16 @@ export class Engine {
       this.#aside.add(refused.missing);
     }
     if (this.#aside?.written(batch.puts ?? [])) this.#dues.lookAtAll();
-    this.#operator?.answered(batch.answers ?? [], now);
+    this.#operator?.answered(batch.answers ?? [], refused.start, now);
     if (this.#handover !== undefined) for (const { name } of batch.ends ?? []) this.#handover.ended(name);
     const granted = this.#claims.durable(refused.start, (task) =>
       this.#dues.cluster?.refused(task, refused.records.get(this.#tasks.nameOf(task))),
     );
     this.#caller.add({ ...granted, durableAt: now });
-    if (batch.ends instanceof Ends) batch.ends.release();
+    if (batch.ends instanceof Ends) {
+      if (this.#dues.cluster !== undefined) this.#dues.endsDurable(batch.ends.tasks);
+      batch.ends.release();
+    }
     this.#writer.pump();
     this.#caller.callSome();
     this.#turns.plan();
@@ -448,6 +459,7 @@ export class Engine {
     written.release();
     this.#idle(task, now);
     this.#handover?.ended(this.#tasks.nameOf(task));
+    this.#dues.endsDurable([task]);
     return { at: now, outcome };
   }
 

@@ -8,7 +8,9 @@
  *
  * Why it is applied once: a pause and a resume are the same when they are repeated, and their answer is in the transaction of their
  * effect. A request to run is answered by the call that serves it (A3), and the answer is durable no later than the end of that run. If
- * the process dies before, the run was cut off, and the one start that follows serves both.
+ * the process dies before, the run was cut off, and the one start that follows serves both. Where other instances share the store, one of them
+ * might start what was cut off, and another one take the request: there the answer is in the transaction that grants the start. If
+ * that start is taken back, the request is open again.
  *
  * Where other instances share the store, what is asked for holds for all of them only from when the store knows it (K1). Until then another
  * one may start the task: for it there is no pause yet, and its start is not the one that was asked for. So a pause is reported
@@ -16,7 +18,8 @@
  * act on it before the store knows it.
  */
 import type { PauseChange } from '../core/changes.ts';
-import type { ControlAnswer, ControlRequest } from '../core/control.ts';
+import type { ControlRequest, GivenAnswer } from '../core/control.ts';
+import type { Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { TaskCancelledError, visible } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
@@ -55,6 +58,8 @@ export class Operator {
   readonly #over = new Set<string>();
   /** By task: the requests to run that its next call answers. */
   readonly #toRun = new Map<number, string[]>();
+  /** By task: those that its claim has answered, until it is called. */
+  readonly #answeredBy = new Map<number, string[]>();
   /** Pauses that are not durable yet, by request, in a store that is shared. */
   readonly #pausing = new Map<string, PauseChange>();
   #pausedAt = Number.NEGATIVE_INFINITY;
@@ -86,6 +91,22 @@ export class Operator {
     );
   }
 
+  /** These claims are about to be written. If the store grants one, it has the answers with it. */
+  claimed(starts: Starts, at: number): void {
+    if (this.#toRun.size === 0 || !this.#ports.isShared) return;
+    for (let place = 0; place < starts.length; place++) {
+      const task = starts.taskAt(place);
+      const start = this.#ports.tasks.nameOf(task);
+      for (const id of this.#toRun.get(task) ?? [])
+        this.#answer({ id, at, state: 'applied', text: 'started', start });
+    }
+  }
+
+  /** Which requests the claim of a task has answered that is durable and not called. */
+  answeredBy(task: number): readonly string[] {
+    return this.#answeredBy.get(task) ?? [];
+  }
+
   /** The store has granted a start of the task, before the other instances. */
   granted(task: number, at: number): void {
     if (this.#toRun.size === 0) return;
@@ -95,19 +116,29 @@ export class Operator {
 
   /** A task was called: that is the run which was asked for. */
   called(task: number, at: number): void {
+    this.#answeredBy.delete(task);
     if (this.#toRun.size === 0) return;
     for (const id of this.#toRun.get(task) ?? []) this.#answer({ id, at, state: 'applied', text: 'started' });
     this.#toRun.delete(task);
   }
 
-  /** These answers are durable. */
-  answered(answers: Iterable<ControlAnswer>, at: number): void {
-    for (const { id } of answers) {
+  /** These answers are durable, but for those of starts that were refused. */
+  answered(answers: Iterable<GivenAnswer>, refusedStarts: ReadonlySet<string>, at: number): void {
+    for (const { id, start } of answers) {
+      if (start !== undefined && refusedStarts.has(start)) continue;
+      if (start !== undefined) this.#answeredWith(this.#ports.tasks.find(start), id);
       this.#known.delete(id);
       this.#paused(id, at);
       this.#over.add(id);
     }
     for (const id of this.#over) if (this.#over.size > MOST_OVER) this.#over.delete(id);
+  }
+
+  #answeredWith(task: number, request: string): void {
+    const left = (this.#toRun.get(task) ?? []).filter((id) => id !== request);
+    if (left.length === 0) this.#toRun.delete(task);
+    else this.#toRun.set(task, left);
+    this.#answeredBy.set(task, [...this.answeredBy(task), request]);
   }
 
   /** A pause that was not reported is, once. */
@@ -205,7 +236,7 @@ export class Operator {
     this.#answer({ id, at, state: 'refused', text: why });
   }
 
-  #answer(answer: ControlAnswer): void {
+  #answer(answer: GivenAnswer): void {
     this.#ports.outbox.answered(answer);
   }
 }

@@ -10,7 +10,7 @@ import type {
   PauseChange,
   UnstartChange,
 } from '../core/changes.ts';
-import type { ControlAnswer } from '../core/control.ts';
+import type { GivenAnswer } from '../core/control.ts';
 import type { Undo } from '../core/plan.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { Ends, type Naming } from '../core/rows.ts';
@@ -20,7 +20,7 @@ export interface Changes {
   readonly unstarts: readonly UnstartChange[];
   readonly moves: readonly MoveChange[];
   readonly pauses: readonly PauseChange[];
-  readonly answers: readonly ControlAnswer[];
+  readonly answers: readonly GivenAnswer[];
   readonly removes: readonly string[];
   readonly puts: readonly TaskRecord[];
   readonly configures: readonly ConfigureChange[];
@@ -42,7 +42,7 @@ export class Outbox {
   readonly #unstarts: UnstartChange[] = [];
   /** By name: the last word counts. */
   readonly #pauses = new Map<string, PauseChange>();
-  readonly #answers: ControlAnswer[] = [];
+  readonly #answers: GivenAnswer[] = [];
   readonly #removes: string[] = [];
   readonly #puts: TaskRecord[] = [];
   readonly #configures: ConfigureChange[] = [];
@@ -91,7 +91,7 @@ export class Outbox {
     for (const change of configures) this.#configures.push(change);
   }
 
-  answered(answer: ControlAnswer): void {
+  answered(answer: GivenAnswer): void {
     this.#answers.push(answer);
   }
 

@@ -40,7 +40,7 @@ import type {
   StartChange,
   UnstartChange,
 } from '../core/changes.ts';
-import type { ControlAnswer, ControlRequest } from '../core/control.ts';
+import type { ControlAnswer, ControlRequest, GivenAnswer } from '../core/control.ts';
 import type { HistoryQuery, PastRun, Retention } from '../core/history.ts';
 import type { TaskRecord } from '../core/record.ts';
 import type { FirstRecords } from './first-records.ts';
@@ -59,7 +59,7 @@ export type {
   StartChange,
   UnstartChange,
 } from '../core/changes.ts';
-export type { ControlAnswer, ControlKind, ControlRequest } from '../core/control.ts';
+export type { ControlAnswer, ControlKind, ControlRequest, GivenAnswer } from '../core/control.ts';
 export type { HistoryQuery, Outcome, PastRun, Retention, RunError } from '../core/history.ts';
 export type { FirstRecords } from './first-records.ts';
 export type * from './look.ts';
@@ -85,7 +85,7 @@ export interface Batch {
   /** The pause of a name that has no record is no matter. */
   readonly pauses?: readonly PauseChange[];
   /** Answers to requests (I1). One to a request that is not there is no matter. */
-  readonly answers?: readonly ControlAnswer[];
+  readonly answers?: readonly GivenAnswer[];
   readonly moves?: Many<MoveChange>;
   readonly starts?: Many<StartChange>;
 }

@@ -1,19 +1,9 @@
 /** What every store must do that several schedulers share (K2 to K5), as the sessions of two instances see it. */
 import assert from 'node:assert/strict';
-import { seenOf } from '../../src/store/cluster/decide.ts';
 import { newRecord, unstartOf } from '../../src/store/conformance-kit.ts';
-import type { Batch, Store } from '../../src/store/port.ts';
+import type { Batch } from '../../src/store/port.ts';
 import { Instance } from './shared-instance.ts';
-
-export interface SharedSubject {
-  /** The store as a process sees it. */
-  readonly connect: () => Store;
-  /** Makes another instance declare these dead. */
-  readonly declareDead: (...ids: readonly string[]) => Promise<void>;
-  readonly cleanup: () => Promise<void>;
-}
-
-type Check = (subject: SharedSubject, a: Instance, b: Instance) => Promise<void>;
+import { type Check, REQUEST_CHECKS, type SharedSubject } from './shared-requests.ts';
 
 const CHECKS: Readonly<Record<string, Check>> = {
   'K1 two instances are there at the same time, and know of each other': async ({ connect }, a) => {
@@ -149,28 +139,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.deepEqual(await b.sharing.unserved([{ name: 'u', dueAt: servedThrough }]), []);
   },
 
-  'E9 I1 a pause counts while its request is open: sent again, it does not undo a later resume': async (
-    { connect },
-    a,
-    b,
-  ) => {
-    const asked = { task: 't', askedAt: 1, catchUp: true };
-    await connect().ask?.({ id: 'q1', kind: 'pause', ...asked });
-    await connect().ask?.({ id: 'q2', kind: 'resume', ...asked });
-    const control = (id: string, pausedAt: number | null, more: Batch = {}): Batch => ({
-      pauses: [{ name: 't', pausedAt, request: id }],
-      answers: [{ id, at: 5, state: 'applied', text: 'done' }],
-      ...more,
-    });
-    await a.session.commit(control('q1', 5));
-    assert.equal((await b.record('t')).pausedAt, 5);
-    // With a change of the same task, which is written after it.
-    const { runId, lastAttemptAt, ...seen } = seenOf(await b.record('t'));
-    await b.session.commit(control('q2', null, { moves: [{ name: 't', runId, lastAttemptAt, ...seen }] }));
-    assert.equal((await b.record('t')).pausedAt, null);
-    await a.session.commit(control('q1', 5));
-    assert.equal((await b.record('t')).pausedAt, null);
-  },
+  ...REQUEST_CHECKS,
 };
 
 /** The checks, each on a cluster of its own in which a and b have the tasks t and u. */

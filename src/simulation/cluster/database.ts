@@ -5,7 +5,7 @@
  * Each method is one transaction: it happens at one instant, and nothing happens during it. What lies between an instance and its
  * database (a network that loses, delays and repeats) is none of its business: see `session.ts`.
  */
-import type { ControlAnswer, ControlRequest } from '../../core/control.ts';
+import type { ControlAnswer, ControlRequest, GivenAnswer } from '../../core/control.ts';
 import type { Retention } from '../../core/history.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import {
@@ -47,7 +47,7 @@ export class ClusterDatabase {
   readonly #clock: () => number;
   readonly #witness: DatabaseWitness;
   readonly #requests = new Map<string, { readonly request: ControlRequest; takenBy?: string }>();
-  readonly #answers = new Map<string, ControlAnswer>();
+  readonly #answers = new Map<string, { readonly answer: ControlAnswer; readonly request: ControlRequest }>();
 
   constructor(clock: () => number, witness: DatabaseWitness = {}) {
     this.#clock = clock;
@@ -96,15 +96,34 @@ export class ClusterDatabase {
     const pauses = batch.pauses?.filter(
       ({ request }) => request === undefined || this.#requests.has(request),
     );
+    // The same again is granted again, and takes nothing back.
+    const unstarts = batch.unstarts?.filter(
+      ({ name, runId }) => this.records.get(name)?.run?.runId === runId,
+    );
     const answer = commit(this, id, { ...batch, ...(pauses && { pauses }) }, this.now());
     if (!('why' in answer)) {
       this.#write(answer);
       this.past.keep(answer.past, history);
-      for (const given of batch.answers ?? [])
-        if (this.#requests.delete(given.id)) this.#answers.set(given.id, Object.freeze({ ...given }));
+      const isRefused = (change: string, of: string | undefined): boolean =>
+        answer.refused.some((refusal) => refusal.change === change && refusal.name === of);
+      for (const given of batch.answers ?? []) if (!isRefused('start', given.start)) this.#answer(given);
+      for (const { name, requests = [] } of unstarts ?? [])
+        if (!isRefused('unstart', name)) for (const request of requests) this.#reopen(request);
     }
     this.#witness.committed?.(id, batch, answer);
     return answer;
+  }
+
+  #answer({ start: _, ...answer }: GivenAnswer): void {
+    const { request } = this.#requests.get(answer.id) ?? {};
+    if (request === undefined) return;
+    this.#requests.delete(answer.id);
+    this.#answers.set(answer.id, { answer: Object.freeze(answer), request });
+  }
+
+  #reopen(id: string): void {
+    const { request } = this.#answers.get(id) ?? {};
+    if (this.#answers.delete(id) && request !== undefined) this.#requests.set(id, { request });
   }
 
   #departed(why: 'left' | 'dead', departure: Departure, history: Retention | false): void {
@@ -132,7 +151,7 @@ export class ClusterDatabase {
   }
 
   answerTo(id: string): ControlAnswer | undefined {
-    return this.#answers.get(id);
+    return this.#answers.get(id)?.answer;
   }
 
   /** The requests that are this instance's to answer; another one that runs the task, or has taken the request, goes first. */

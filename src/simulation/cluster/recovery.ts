@@ -39,7 +39,7 @@ export class Recovery {
           ({ isActive, tasks, disturbedAt }) =>
             isActive && tasks.some(({ name }) => name === task) && disturbedAt < diedAt - leaseMs,
         );
-        if (isThere && !rules.wasPaused(task, now) && able >= 0)
+        if (isThere && !rules.controls.wasPaused(task, now) && able >= 0)
           blame(
             'K3',
             `host ${number} died ${leaseMs + PROMPT_MS} ms ago, and host ${able} has not started ${task} again, which ran there`,
@@ -57,7 +57,7 @@ export class Recovery {
     for (const name of new Set(wanted.flatMap(({ tasks }) => tasks.map((task) => task.name))))
       this.#served(name);
     if (wanted.length === 0) return;
-    for (const { id, kind, task } of rules.open.values())
+    for (const { id, kind, task } of rules.controls.open.values())
       blame('I1', `the request ${id} to ${kind} ${task} was never answered`);
   }
 

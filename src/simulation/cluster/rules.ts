@@ -9,13 +9,14 @@
  *   seconds, if another one had the task, its lease, and nothing to disturb it all that time.
  * - **K4** nothing is granted to an instance that is absent. An end or an unstart is of the current run of its instance.
  * - **K5** no start, and no move by a list, is granted that was decided by configurations which are not the last ones. A name is forgotten only while no other instance that is present has it, and it does not run.
- * - **I1** every request is answered in the end. **I3** nothing but what was asked for is started while its task is paused.
+ * - **I3** nothing but what was asked for is started while its task is paused. What operators ask for has a book of its own (`control-rules.ts`).
  */
 import type { MoveChange } from '../../core/changes.ts';
 import type { ControlRequest } from '../../core/control.ts';
 import type { RunRecord } from '../../core/record.ts';
 import type { ClusterBatch, Committed, NotCommitted } from '../../store/cluster/decide.ts';
 import type { Blame } from '../judges/violations.ts';
+import { ControlRules } from './control-rules.ts';
 import type { DatabaseWitness } from './database.ts';
 
 interface Present {
@@ -31,7 +32,6 @@ interface Current {
   readonly instance: string;
 }
 
-const SAME_MOMENT_MS = 5000;
 /** How far ahead a claim may be stamped. */
 const AHEAD_MS = 1000;
 
@@ -47,15 +47,13 @@ export class ClusterRules implements DatabaseWitness {
   /** Moves that were granted: the same again is granted again, too. */
   readonly #moves = new Set<string>();
   readonly #called = new Set<string>();
-  /** Requests without an answer (I1). */
-  readonly open = new Map<string, ControlRequest>();
-  /** When each task was last paused or resumed, and whether it is paused since. */
-  readonly #pauses = new Map<string, { readonly at: number; readonly isPaused: boolean }>();
+  readonly controls: ControlRules;
   #epoch = 0;
 
   constructor(now: () => number, blame: Blame) {
     this.#now = now;
     this.#blame = blame;
+    this.controls = new ControlRules(now, blame);
   }
 
   /** The tasks that an instance of this host runs, by what the database has granted. */
@@ -67,14 +65,8 @@ export class ClusterRules implements DatabaseWitness {
     return this.#current.get(task);
   }
 
-  /** Whether a task is paused, or was since an instant. */
-  wasPaused(task: string, since: number): boolean {
-    const pause = this.#pauses.get(task);
-    return pause !== undefined && (pause.isPaused || pause.at >= since);
-  }
-
   asked(request: ControlRequest): void {
-    this.open.set(request.id, request);
+    this.controls.asked(request);
   }
 
   called(task: string, key: string, attempt: number): void {
@@ -143,14 +135,18 @@ export class ClusterRules implements DatabaseWitness {
     this.#listed(id, member, batch, answer);
     const isOld = batch.epoch !== this.#epoch && batch.list === undefined;
     this.#epoch = answer.epoch;
-    this.#controlled(batch);
+    const answers = batch.answers?.filter(({ start }) => start === undefined || !isRefused('start', start));
+    this.controls.controlled({ ...batch, ...(answers && { answers }) });
     for (const { name, runId } of batch.ends ?? [])
       if (!isRefused('end', name)) this.#ended('end', id, name, runId);
     for (const { name, runId } of batch.unstarts ?? [])
-      if (!isRefused('unstart', name)) this.#ended('unstart', id, name, runId);
+      if (!isRefused('unstart', name)) {
+        this.#ended('unstart', id, name, runId);
+        this.controls.takenBack(runId);
+      }
     for (const move of batch.moves ?? []) if (!isRefused('move', move.name)) this.#moved(id, move, isOld);
     for (const { name, run } of batch.starts ?? [])
-      if (!isRefused('start', name)) this.#started(id, member, name, run, isOld);
+      if (!isRefused('start', name)) this.#started(id, member, name, run, isOld, answers);
   }
 
   #moved(id: string, { name, servedThrough, lastAttemptAt, isByList }: MoveChange, isOld: boolean): void {
@@ -158,27 +154,6 @@ export class ClusterRules implements DatabaseWitness {
     if (isByList && isOld && !this.#moves.has(move))
       this.#blame('K5', `the move of ${move} was granted, and ${id} knew only old configurations`);
     this.#moves.add(move);
-  }
-
-  /** What operators have asked for is done, and answered. A pause counts while its request is open. */
-  #controlled({ pauses = [], answers = [] }: ClusterBatch): void {
-    const now = this.#now();
-    for (const { name, pausedAt, request } of pauses)
-      if (request === undefined || this.open.has(request))
-        this.#pauses.set(name, { at: now, isPaused: pausedAt !== null });
-    for (const { id, at: decidedAt, state, text } of answers) {
-      const { kind, task = '' } = this.open.get(id) ?? {};
-      this.open.delete(id);
-      const { at = decidedAt, isPaused = false } = this.#pauses.get(task) ?? {};
-      const isWrong = (kind === 'resume' && isPaused) || (kind === 'pause' && !isPaused);
-      // It is judged by when it was decided: before it was stored, another instance may have done the opposite. Requests of the same moment
-      // may be done in any order.
-      if (state === 'applied' && isWrong && decidedAt - at > SAME_MOMENT_MS)
-        this.#blame(
-          'I3',
-          `the answer to ${id} was "${text}", and ${task} ${isPaused ? 'is' : 'is not'} paused`,
-        );
-    }
   }
 
   #listed(id: string, member: Present, batch: ClusterBatch, { records, held }: Committed): void {
@@ -189,7 +164,7 @@ export class ClusterRules implements DatabaseWitness {
       if (other !== undefined) this.#blame('K5', `${name} was forgotten, and ${other[0]} has it`);
       if (this.#current.has(name)) this.#blame('K5', `${name} was forgotten while it runs`);
       this.orphaned.delete(name);
-      this.#pauses.delete(name);
+      this.controls.forgotten(name);
     }
   }
 
@@ -197,15 +172,18 @@ export class ClusterRules implements DatabaseWitness {
     id: string,
     { leaseUntil }: Present,
     task: string,
-    { runId, startedAt, reason }: Pick<RunRecord, 'runId' | 'startedAt' | 'reason'>,
+    run: RunRecord,
     isOld: boolean,
+    answers: ClusterBatch['answers'],
   ): void {
+    const { runId, startedAt, reason } = run;
     const current = this.#current.get(task);
     if (current?.runId === runId) return;
+    this.controls.begun(task, run, answers);
     if (current !== undefined)
       this.#blame('K1', `${runId} of ${task} was granted while ${current.runId} is current`);
     if (leaseUntil <= this.#now()) this.#blame('K2', `${runId} was granted to ${id}, whose lease is over`);
-    if (this.#pauses.get(task)?.isPaused && reason !== 'manual')
+    if (this.controls.isPaused(task) && reason !== 'manual')
       this.#blame('I3', `${runId} of ${task} was granted because it was ${reason}, and it is paused`);
     if (isOld) this.#blame('K5', `${runId} of ${task} was granted, and ${id} knew only old configurations`);
     if (startedAt > this.#now() + AHEAD_MS) this.#blame('K2', `${runId} was granted from the future`);

@@ -7,6 +7,7 @@
  * A change that was not granted is refused, unless its record shows that it was made before (E9). That is asked of the record itself, with the
  * functions that the scheduler asks too.
  */
+import type { GivenAnswer } from '../../core/control.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import { showsEnd, showsMove, showsUnstart } from '../../core/shown.ts';
 import type { Batch, Refusal } from '../port.ts';
@@ -92,8 +93,8 @@ export async function writeRuns(
   const params = new Params();
   const me = meCte(scope, params, sent);
   const parts = new Map(kinds.map((kind) => [kind, partOf(kind, scope, params, batch, epoch)]));
-  const answers =
-    (batch.answers?.length ?? 0) > 0 ? [answerCte(scope.schema, params, batch.answers ?? [])] : [];
+  const { answers: given = [] } = batch;
+  const answers = given.length > 0 ? [answerCte(scope, params, given, parts.get('starts')?.granted)] : [];
   const ctes = [me, ...[...parts.values()].flatMap((part) => part.ctes), ...answers];
   const granted = [...parts.values()].map(
     (part) => `(SELECT string_agg(id::text, ',') FROM (${part.granted}) AS g)`,
@@ -184,8 +185,11 @@ export async function writeNext(
   before: readonly Refused[],
 ): Promise<Refused[]> {
   const refused = await writeInTurn(ask, scope, request, NEXT, before);
-  // Last: a pause counts only while its request is not answered.
-  await writeRuns(ask, scope, { ...request, batch: { answers: request.batch.answers ?? [] } }, []);
+  // Last: a pause counts only while its request is not answered. With a start that was refused, its answer is too.
+  const isRefused = ({ start }: GivenAnswer): boolean =>
+    refused.some(({ change, name }) => change === 'start' && name === start);
+  const answers = (request.batch.answers ?? []).filter((answer) => !isRefused(answer));
+  await writeRuns(ask, scope, { ...request, batch: { answers } }, []);
   return refused;
 }
 

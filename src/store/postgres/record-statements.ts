@@ -1,8 +1,9 @@
 /** What an initialize writes: whole records, configurations, runs that were cut off. Each is a statement of a transaction that holds `meta`. */
 
+import type { GivenAnswer } from '../../core/control.ts';
 import { OUTCOMES } from '../../core/rows.ts';
 import { StoreRecordMissingError } from '../errors.ts';
-import type { ConfigureChange, ControlAnswer, CutOffChange } from '../port.ts';
+import type { ConfigureChange, CutOffChange } from '../port.ts';
 import { Columns, Params } from './columns.ts';
 import { type Ask, arrayOf, type Row } from './driver.ts';
 import { NONE } from './migrations.ts';
@@ -119,7 +120,19 @@ export const markEpoch = (
 ): Promise<unknown> =>
   ask(`UPDATE ${schema}.task SET epoch = $2::bigint WHERE id = ANY ($1::int[])`, [arrayOf(ids), epoch]);
 
-/** I1: answers to requests that are not answered. */
-export const answerCte = (schema: string, params: Params, answers: readonly ControlAnswer[]): string =>
-  `answered AS (UPDATE ${schema}.request r SET state = a->>'state', answered_at = (a->>'at')::bigint, answer = a->>'text'
-   FROM jsonb_array_elements(${params.add(JSON.stringify(answers), 'jsonb')}) AS a WHERE r.id = a->>'id' AND r.state IS NULL)`;
+/** I1: answers to requests that are not answered. `started` is the query that has the ids of the starts which were granted, if there are any. */
+export function answerCte(
+  { schema, names }: Scope,
+  params: Params,
+  given: readonly GivenAnswer[],
+  started: string | undefined,
+): string {
+  const answers = given.map(({ start, ...answer }) => ({
+    ...answer,
+    task: start === undefined ? undefined : names.id(start),
+  }));
+  const counts = started === undefined ? 'true' : `(a->'task' IS NULL OR (a->>'task')::int IN (${started}))`;
+  return `answered AS (UPDATE ${schema}.request r SET state = a->>'state', answered_at = (a->>'at')::bigint, answer = a->>'text'
+   FROM jsonb_array_elements(${params.add(JSON.stringify(answers), 'jsonb')}) AS a WHERE r.id = a->>'id' AND r.state IS NULL
+   AND ${counts})`;
+}

@@ -125,8 +125,22 @@ export function unstartPart(scope: Scope, params: Params, changes: Iterable<Unst
     run_label = ${run(0)}, run_count = ${run(1)}, run_instance = ${run(2)}, run_started_at = ${run(3)}, run_reason = ${run(4)},
     run_cut_off_at = ${run(5)}
     WHERE s.id = ANY (${unstarts.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)} RETURNING s.id)`;
-  return { ctes: [update], granted: 'SELECT id FROM unstarted', ids: unstarts.ids };
+  const reopened = allowed.flatMap(({ name, requests = [] }) =>
+    requests.map((id) => ({ id, task: names.id(name) })),
+  );
+  const ctes = reopened.length > 0 ? [update, reopenCte(scope, params, reopened)] : [update];
+  return { ctes, granted: 'SELECT id FROM unstarted', ids: unstarts.ids };
 }
+
+/** I1: a start is taken back, for the first time, and what it had answered is open again. */
+const reopenCte = (
+  { schema }: Scope,
+  params: Params,
+  requests: ReadonlyArray<{ readonly id: string; readonly task: number }>,
+): string =>
+  `reopened AS (UPDATE ${schema}.request r SET state = NULL, answered_at = NULL, answer = NULL
+   FROM jsonb_array_elements(${params.add(JSON.stringify(requests), 'jsonb')}) AS a WHERE r.id = a->>'id'
+   AND (a->>'task')::int IN (SELECT id FROM unstarted))`;
 
 /** `epoch` is that of the configurations that moves by a list were decided by (K5). */
 export function movePart(scope: Scope, params: Params, changes: Iterable<MoveChange>, epoch: number): Part {

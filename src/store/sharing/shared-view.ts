@@ -5,7 +5,8 @@
  * - A due falls to one instance by a hash of the task's name and the members. That one claims it at once. The others look after a grace
  *   whether it was served, and claim what was not. Where there is one member, everything falls to it.
  * - A refused claim brings the record as it is. The engine goes on from that. If another instance runs the task, that one also starts what
- *   comes due meanwhile, and retries, for as long as it lives.
+ *   comes due until its end is durable, and retries, for as long as it lives. So it looks at the task then, and asks the store about one that it
+ *   takes for paused: another instance may have let it go on.
  * - Operators may have asked another instance (I). So a task that seems to be paused is looked at like one that falls to another, and what is
  *   asked for here is decided by what the store has then (`refresh`). The store brings a request again until it is answered: so a run that was
  *   asked for is claimed again when the one that another instance has begun is over.

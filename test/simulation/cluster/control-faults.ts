@@ -214,7 +214,7 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'I3 an answer is judged by when it is stored, and not by when it was decided',
-    file: 'simulation/cluster/rules.ts',
+    file: 'simulation/cluster/control-rules.ts',
     find: 'isWrong && decidedAt - at > SAME_MOMENT_MS',
     replace: 'isWrong && now - at > SAME_MOMENT_MS',
     foundBy: keptWorld(

@@ -1,0 +1,43 @@
+/** Faults of what one instance leaves to another: dues and retries while an end is not durable, and the requests of one that died or stops. */
+import type { PlantedFault } from '../../planted-fault.ts';
+import { keptWorld } from './cluster-faults.ts';
+
+export const LEFT_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'K2 what came due before the end of a run was durable is left to the others',
+    file: 'scheduler/dues.ts',
+    find: '    for (const task of tasks) this.lookAt(task);\n',
+    replace: '',
+    foundBy: keptWorld(
+      'a due that came after a run and before its end was durable: its instance left it to the others, and they to it',
+    ),
+  },
+  {
+    name: 'I3 an instance whose run has ended goes by a pause that another one has ended',
+    file: 'scheduler/dues.ts',
+    find: 'if (paused.length > 0)',
+    replace: 'if (paused.length > 1000)',
+    foundBy: keptWorld(
+      'a run failed where its task was taken for paused, and another instance had let it go on: nobody retried it',
+    ),
+  },
+  {
+    name: 'I1 the answer to a request to run is not stored with the start that serves it',
+    file: 'scheduler/operator.ts',
+    find: 'if (this.#toRun.size === 0 || !this.#ports.isShared) return;',
+    replace: 'if (this.#toRun.size >= 0) return;',
+    foundBy: keptWorld(
+      'the instance of a run that was asked for died before it answered: the run was started again, and so was the request',
+    ),
+  },
+  {
+    name: 'I1 a start that is taken back leaves its request answered',
+    file: 'simulation/cluster/database.ts',
+    find: 'for (const request of requests) this.#reopen(request);',
+    replace: 'void requests;',
+    foundBy: [
+      'simulation/cluster/conformance.test.ts',
+      'I1 a start that is taken back opens its request again, and does so once',
+    ],
+  },
+];
