@@ -58,6 +58,21 @@ describe('H2 retries', () => {
     await accepts(run(restarted, '13:06', '13:07'));
   });
 
+  test('H2 F4 a start that may have been decided before the last due may be the last attempt: its failure gives up, or is retried', async () => {
+    const twice = run(hourly({ retry: { max: 2 } }), '12:00', '12:58:59', 'fail');
+    const late = run(twice, '13:00:01', '13:00:02', 'fail');
+    await accepts(late.at('13:50').stop());
+    await accepts(run(late, '13:01:02', '13:01:03').at('13:50').stop());
+    // The next due had come long before the retry was owed: it is new work for sure.
+    const later = run(
+      run(hourly({ retry: { max: 2 } }), '12:00', '12:59:30', 'fail'),
+      '13:00',
+      '13:00:02',
+      'fail',
+    );
+    await refuses(later.at('13:50').stop(), 'L1');
+  });
+
   test('H2 F4 T10 a start that was durable and not called has served its due: its restart is the next attempt', async () => {
     const seldom = (max: number) => ({ a: ['0 12 1 6 *', 1000, { retry: { max } }] }) as const;
     const plain = { a: '45 * * * *' };

@@ -108,7 +108,8 @@ export class Tasks {
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
     history.stored = nothingStored;
     if (this.classes.of(past).group.isAhead) this.#rejoin(past);
-    if (history.isWorkInDoubt) {
+    // The start may have been decided before the due came that it serves (A4).
+    if (history.isWorkInDoubt || (isNewer && history.mayBeNewer)) {
       history.isWorkInDoubt = false;
       if (next > 1) this.pasts.add(past, { ...this.pasts.read(past), attempt: isNewer ? next : 1 }, now);
     }
