@@ -1,8 +1,8 @@
 /** A real Chromium, which `npm ci` brings along, and visits with it. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium as driver, type Page } from 'playwright-core';
+import { chromiumProgram } from '../chromium.ts';
 import { PATIENCE_MS } from '../patience.ts';
 import { atEnd, type Stage } from './kit.ts';
 
@@ -19,7 +19,7 @@ const FLAGS = [
 ];
 
 export async function openBrowser(): Promise<Browser> {
-  return driver.launch({ executablePath: await chromium.executablePath(), args: FLAGS, headless: true });
+  return driver.launch({ executablePath: await chromiumProgram(), args: FLAGS, headless: true });
 }
 
 /** A page that has loaded; whatever it complains of fails the test. */

@@ -113,7 +113,7 @@ const wrong: readonly WrongScheduler[] = [
     life: 'firstComing',
     faults: [
       {
-        file: 'src/core/plan.ts',
+        file: 'src/core/first-cursors.ts',
         find: 'this.#ofZone = cursorOfFirstComing(now, zone);',
         put: 'this.#ofZone = 0;',
       },
@@ -125,7 +125,7 @@ const wrong: readonly WrongScheduler[] = [
     life: 'dueAtFirstComing',
     faults: [
       {
-        file: 'src/core/plan.ts',
+        file: 'src/core/first-cursors.ts',
         find: 'Math.max(minuteStart, start) - 1',
         put: 'Math.max(minuteStart, start)',
       },

@@ -20,8 +20,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'A9: a due at the very instant of the first coming is not owed',
     file: plan,
-    from: 'Math.max(minuteStart, start) - 1',
-    to: 'Math.max(minuteStart, start)',
+    from: 'tasks.firstComing(task, cursors.of(task));',
+    to: 'tasks.firstComing(task, cursors.of(task) + 1);',
   },
   {
     name: 'A7: a retry is not due at its deadline, but after it',
@@ -74,14 +74,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'T1: boot-due in the first instant only',
     file: plan,
-    from: 'this.#ofZone = cursorOfFirstComing(now, zone);',
-    to: 'this.#ofZone = now - 1;',
+    from: 'tasks.firstComing(task, cursors.of(task));',
+    to: 'tasks.firstComing(task, now - 1);',
   },
   {
     name: 'E2: the first coming does not move the cursor: the whole past is owed',
     file: plan,
-    from: 'this.#ofZone = cursorOfFirstComing(now, zone);',
-    to: 'this.#ofZone = now - 3_600_000;',
+    from: 'tasks.firstComing(task, cursors.of(task));',
+    to: 'tasks.firstComing(task, now - 3_600_000);',
   },
   {
     name: 'E4: an override clears the history',
