@@ -5,7 +5,8 @@
  * *Order.* The next item is the one of the lowest instant; of equal ones, that of the first trace. Within a trace the order stays. An
  * instance measures the store's clock, and may be wrong by some milliseconds. So a start may seem to come before the end of the
  * run before it, in another trace, though the store has granted it after that end. Where that is so, and the end lies within
- * {@link MEASURED_WITHIN_MS}, the other trace is read up to it first. A start that is really too early has no such end, and stays where it is.
+ * {@link MEASURED_WITHIN_MS}, the trace of the start waits for it, and the others go on: a retry is due by the instant of the end before it,
+ * so nothing of theirs may move. A start that is really too early has no such end, and stays where it is.
  */
 import { TraceFileError } from '../errors.ts';
 import type { TraceEntry } from '../lines.ts';
@@ -100,6 +101,8 @@ class Merge {
   readonly #branches: readonly Branch[];
   readonly #ready: TraceEntry[] = [];
   readonly #over = new Set<Branch>();
+  /** The traces whose next item is a start that waits, each with the run that has to end and the trace of that. */
+  readonly #held = new Map<Branch, { readonly by: Branch; readonly runId: string | undefined }>();
   readonly #owners = new Map<string, { readonly branch: Branch; readonly place: string }>();
   readonly #one = new OneScheduler((record, { line, file }) => this.#ready.push({ record, line, file }));
 
@@ -111,7 +114,7 @@ class Merge {
     try {
       for (let next = await this.#next(); next !== undefined; next = await this.#next()) {
         const { branch, item } = next;
-        await this.#afterItsRival(item);
+        if (await this.#hasToWait(branch, item)) continue;
         this.#take(branch, item);
         yield* this.#ready.splice(0);
       }
@@ -127,7 +130,8 @@ class Merge {
       const item = await branch.head();
       if (item === undefined) {
         if (!this.#over.has(branch)) ended.push(branch);
-      } else if (first === undefined || item.at < first.item.at) first = { branch, item };
+      } else if (!this.#held.has(branch) && (first === undefined || item.at < first.item.at))
+        first = { branch, item };
     }
     // That a trace has ended means something only if another goes on.
     for (const branch of first === undefined ? [] : ended) {
@@ -139,6 +143,8 @@ class Merge {
 
   #take(branch: Branch, item: InstanceItem): void {
     branch.shift();
+    for (const [held, { by, runId }] of this.#held)
+      if (by === branch && isEndOf(item, runId)) this.#held.delete(held);
     if (item.kind === 'joined') this.#own(branch, item);
     if (item.kind === 'problem') this.#ready.push(item.entry);
     else this.#one.take(item);
@@ -155,15 +161,15 @@ class Merge {
     if (owner === undefined) this.#owners.set(instance, { branch, place: `${file}, line ${line}` });
   }
 
-  /** Reads another trace up to the end of the run that must be over before this start. */
-  async #afterItsRival(item: InstanceItem): Promise<void> {
+  /** Whether the run that must be over before this start ends a little later, in another trace. None waits for one that waits for it. */
+  async #hasToWait(branch: Branch, item: InstanceItem): Promise<boolean> {
     const rival = this.#one.rivalOf(item);
-    const branch = rival && this.#owners.get(rival.instance)?.branch;
-    if (rival === undefined || branch === undefined) return;
-    if (!(await branch.endsBy(rival.runId, item.at + MEASURED_WITHIN_MS))) return;
-    for (let head = await branch.head(); head !== undefined; head = await branch.head()) {
-      this.#take(branch, head);
-      if (isEndOf(head, rival.runId)) return;
-    }
+    const by = rival && this.#owners.get(rival.instance)?.branch;
+    if (rival === undefined || by === undefined) return false;
+    for (let other: Branch | undefined = by; other !== undefined; other = this.#held.get(other)?.by)
+      if (other === branch) return false;
+    if (!(await by.endsBy(rival.runId, item.at + MEASURED_WITHIN_MS))) return false;
+    this.#held.set(branch, { by, runId: rival.runId });
+    return true;
   }
 }

@@ -77,9 +77,9 @@ export class OneScheduler {
     };
   }
 
-  /** The other instance that has the current run of the task which this item starts, and that run. */
+  /** The other instance that has the current run of the task which this item starts, and that run; of one that is gone nothing starts (K4). */
   rivalOf(item: InstanceItem): Flight | undefined {
-    if (item.kind !== 'record') return undefined;
+    if (item.kind !== 'record' || this.#instances.get(item.instance)?.status === 'gone') return undefined;
     const { record, instance } = item;
     if (record.event !== 'StartDurable' && record.event !== 'RunStart') return undefined;
     const flight = this.#flights.get(record.task);
