@@ -148,9 +148,9 @@ describe('obbligato completion', () => {
       `tasks: ['backup', 'nightly report', "it's", 'two\\nlines'].map((name) => [name, '0 3 * * *', nothing, 0])`,
     );
     const bin = join(folder, 'obbligato');
-    writeFileSync(bin, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'src/cli/main.ts')}' "$@"\n`, {
-      mode: 0o755,
-    });
+    const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+    const command = [process.execPath, join(root, 'src/cli/main.ts')].map(quoted).join(' ');
+    writeFileSync(bin, `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
     assert.deepEqual(offered([bin, 'history', ''], folder), ['backup', "it\\'s", 'nightly\\ report']);
     assert.deepEqual(offered([bin, 'history', 'nightly\\ r'], folder), ['nightly\\ report']);
     assert.deepEqual(offered([bin, 'status', 'back'], folder), [], 'a store is no task');

@@ -27,10 +27,10 @@ function burn(ms: number): void {
   while (performance.now() < until);
 }
 
-/** Holds the event loop again and again, until the thread has seen it and there is an answer. */
+/** Holds the event loop again and again, until there is an answer. */
 const seen = <T>(hold: () => Promise<T | undefined>): Promise<T> =>
   bounded(
-    'a freeze that the thread sees',
+    'what the thread should see',
     (async () => {
       for (;;) {
         const answer = await hold();
@@ -137,18 +137,17 @@ describe('an event loop that is held', () => {
   });
 
   test('by nobody: the scheduler itself at work is not frozen', async (t) => {
-    const { trace, path, count } = await watched(t);
-    for (let times = 0; times < 40; times++) {
-      record(trace, 'RunSuccess');
-      burn(10);
-    }
-    const records = await recordsOf(path);
-    for (let index = count; index < records.length; index++) {
-      // A busy machine may really have held it up, even between the reading of an instant and its record; then the instant before
-      // it and the one after that show it too.
-      const gapMs = (records[index + 2]?.at ?? Date.now()) - records[index - 1].at;
-      assert.ok(!isFrozen(records[index]) || gapMs >= 100, JSON.stringify(records[index]));
-    }
+    const { trace, path } = await watched(t);
+    // A busy machine may really hold it up, so that is tried again. Work that is taken for a freeze is so each time: it takes four times as long.
+    await seen(async () => {
+      const count = (await recordsOf(path)).length;
+      for (let times = 0; times < 40; times++) {
+        record(trace, 'RunSuccess');
+        burn(10);
+      }
+      const records = (await recordsOf(path)).slice(count);
+      return records.some(isFrozen) ? undefined : records;
+    });
   });
 
   test('a freeze with no record after it is written at the close', async (t) => {
