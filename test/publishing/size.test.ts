@@ -16,7 +16,7 @@ const { exports: doors } = JSON.parse(readFileSync(join(root, 'package.json'), '
  */
 const QUICK_START = ['createScheduler', 'sqlite', 'minutes'];
 const QUICK_START_KIB = 52;
-const QUICK_START_WHOLE_KIB = 68;
+const QUICK_START_WHOLE_KIB = 70;
 
 /** Everything that a door exports, in thousands of bytes: so that none grows unnoticed. A new door needs a line. */
 const LIMITS_KB: Readonly<Record<string, number>> = {
@@ -112,6 +112,7 @@ describe('the size of the library', () => {
     const { files: shared } = await bundle(`export * from '${sourceOf('./postgres')}'`);
     assert.deepEqual(sharing(own), []);
     assert.deepEqual(sharing(shared), [
+      'src/store/sharing/heartbeat.ts',
       'src/store/sharing/refresh.ts',
       'src/store/sharing/shared-view.ts',
       'src/store/sharing/shares.ts',

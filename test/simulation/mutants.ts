@@ -130,7 +130,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a start is taken back only in memory',
     ...inClaims,
-    find: 'this.#outbox.takenBack(this.#unclaim(task));',
+    find: 'this.#outbox.takenBack({ ...this.#unclaim(task), ...(requests.length > 0 && { requests }) });',
     replace: 'this.#unclaim(task);',
     rules: ['D7', 'A4'],
     withinSeeds: 50,
