@@ -50,7 +50,10 @@ function sharedServer(url: string): Server {
   };
 }
 
-/** Starts a server with these settings. It stops with `stop`, or when this process ends, in whatever way. */
+/**
+ * Starts a server with these settings. It stops with `stop`, or when this process ends, in whatever way. For a root user it runs as another one
+ * (`fixtures/for-others.ts`).
+ */
 export async function startServer(settings: readonly string[] = FOR_TESTS): Promise<Server> {
   const shared = process.env[SHARED_SERVER];
   if (shared !== undefined) return sharedServer(shared);
