@@ -37,7 +37,7 @@ const slow = [
   ],
   [
     'the store in all its kinds, with owners that die',
-    'test/store/{conformance,identity,inspect,ownership,thread-death}.test.ts',
+    'test/store/{conformance,identity,inspect,ownership,thread-death,fold,files}.test.ts',
   ],
   [
     'the oracle against its definitions',
@@ -46,17 +46,20 @@ const slow = [
   ['the judgement of other libraries', 'test/theory/others.test.ts'],
   ['the model checker', 'test/executor/model/*.test.ts'],
   ['random and foreign cron expressions', 'test/cron/{calendar,croner,fuzz,properties,transitions}.test.ts'],
-  ['the page over HTTP and in a real browser', 'test/dashboard/{browser,accessible,answers,attack}.test.ts'],
+  [
+    'the page over HTTP and in a real browser',
+    'test/dashboard/{browser,accessible,answers,attack,views,lost,lanes,operators,unfinished}.test.ts',
+  ],
   ['instances on a real PostgreSQL', 'test/{cluster,store/postgres}/*.test.ts'],
   [
     'schedulers and programs in processes of their own',
-    'test/{scheduler/{exit,judged,lifecycle-orders},command/leftover}.test.ts',
+    'test/{scheduler/{exit,judged,lifecycle-orders},command/leftover,trace/{watcher,processes}}.test.ts',
   ],
-  ['the command of the benchmarks', 'test/bench/bench.test.ts'],
+  ['the command of the benchmarks', 'test/bench/{bench,databases}.test.ts'],
   ['the documents, the package, the examples', 'test/{docs/*,package,publishing/*,examples}.test.ts'],
   [
     'commands in many processes, or on terminals',
-    'test/cli/{check,config,completion-shells,config-loading,confirm,controls,dashboard,demo,doctor,forget,frame,health,history,hostile-text,import-doubts,init,live,live-*,logs,move,narrow,output-lost,postgres,postgres-operating,reader,repair,run,run-*,schema,simulate,slow-reader,status,store-taken,subject,target,unprivileged,watch}.test.ts',
+    'test/cli/{check,check-cluster,config,completion-shells,config-loading,confirm,controls,dashboard,demo,doctor,forget,frame,health,history,hostile-text,import,import-doubts,init,list,live,live-*,logs,move,narrow,output-lost,plan,postgres,postgres-operating,reader,reload,repair,run,run-*,schema,simulate,slow-reader,status,store-taken,subject,target,unprivileged,watch}.test.ts',
   ],
 ] as const;
 
