@@ -109,7 +109,7 @@ export class Planner {
       // What runs goes on, and is forgotten when it has ended.
       if (isBusy) return;
       this.#removes.push(name);
-      this.#changes(stored, isBusy);
+      this.#changes(stored, false);
       return;
     }
     if (this.#isKnown[task] === 1)

@@ -169,6 +169,7 @@ export class Ends extends Rows implements Many<EndChange> {
     super(naming, END_WIDTH, expected);
   }
 
+  /** The tasks of its rows, without the rows. */
   get tasks(): readonly number[] {
     return Array.from({ length: this.length }, (_, place) => this.taskAt(place));
   }

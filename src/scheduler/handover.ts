@@ -7,8 +7,8 @@
  *
  * In `quiet` and `retired` nothing is written but what ends. Why an end that comes in `quiet` is not lost: its name is remembered, and it is
  * released together with the plan. Why an end that comes in `held` releases nothing: the plan reads it from the store, and the batch that
- * brought it may have brought the next start of the same task, which runs when the list is planned (F2). Why the plan of a list that is refused does no harm: what it may have written is taken back with the first
- * start that follows (E5, E9).
+ * brought it may have brought the next start of the same task, which runs when the list is planned (F2). Why the plan of a list that is refused
+ * does no harm: what it may have written is taken back with the first start that follows (E5, E9).
  */
 import type { Undo } from '../core/plan.ts';
 import type { Tasks } from '../core/tasks.ts';

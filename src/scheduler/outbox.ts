@@ -131,7 +131,9 @@ export class Outbox {
    */
   #takeMoves(): MoveChange[] {
     if (this.#moves.size + this.#movesByList.size === 0) return [];
-    const waiting = new Set(this.#ends.flatMap((some) => Array.from(some, ({ name }) => name)));
+    const waiting = new Set(
+      this.#ends.flatMap(({ tasks }) => tasks.map((task) => this.#naming.nameOf(task))),
+    );
     const taken = new Map<string, MoveChange>();
     for (const moves of [this.#moves, this.#movesByList])
       for (const [name, move] of moves) {
