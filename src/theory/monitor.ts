@@ -72,7 +72,7 @@ export class Monitor {
     this.#ledger.line = line;
     // Hundreds of records may share a millisecond: for all but the first of them no time has passed.
     if (at !== before) this.#timeIs(record);
-    else if (at >= this.#derived.next) this.#derive(at);
+    else this.#derived.derive(at);
     switch (record.event) {
       case 'RunStart':
         this.#freezes.action();
@@ -82,7 +82,6 @@ export class Monitor {
       case 'RunFailure':
         this.#freezes.action();
         if (this.#runs.end(record)) this.#lives.quiescenceChanged();
-        if (record.event === 'RunFailure') this.#derived.expect();
         break;
       case 'StartDurable':
       case 'EndDurable':
@@ -155,14 +154,9 @@ export class Monitor {
     } else if (at > now) {
       this.#wellFormed.wentForward();
     } else if (event !== 'ClockStep') this.#wellFormed.wentBack(at);
-    if (at >= this.#derived.next) this.#derive(at);
+    this.#derived.derive(at);
     if (at >= this.#ledger.lookAt) this.#ledger.judge(at);
     if (!(at <= now)) this.#ledger.now = at;
-  }
-
-  #derive(until: number): void {
-    this.#derived.derive(until);
-    this.#ledger.judge(until);
   }
 
   /** The clock was set. If it was set back, what is due is read again from where it landed (B5). */
@@ -172,7 +166,7 @@ export class Monitor {
     this.#wellFormed.explained();
     this.#ledger.clockSetBack(to);
     // Up to its last look the scheduler went by the old time, and may have taken what had come due (A2).
-    if (from >= this.#derived.next) this.#derive(from);
+    this.#derived.derive(from);
     this.#ledger.now = to;
     this.#lives.clockSetBack(record);
     this.#freezes.forget();

@@ -37,10 +37,8 @@ function fast(parts: readonly Monitorable[], automaton: Automaton, positions: re
   let position = 0;
   const tasks = new Tasks(automaton, {
     ...noFindings,
-    broken(mask, _edge, pasts) {
-      for (const { task } of pasts)
-        for (let bit = 0; bit < 31; bit++)
-          if (mask & (1 << bit)) broken.add(`${bit} ${position} ${task.name}`);
+    broken(mask, _edge, { task }) {
+      for (let bit = 0; bit < 31; bit++) if (mask & (1 << bit)) broken.add(`${bit} ${position} ${task.name}`);
     },
   });
   const open = new Set<string>();
@@ -53,7 +51,7 @@ function fast(parts: readonly Monitorable[], automaton: Automaton, positions: re
   for (const current of positions) {
     step(tasks, current);
     for (const name of names) {
-      const { openAt, seen } = tasks.classes.of(tasks.task(name).past);
+      const { openAt, seen } = tasks.slices.of(tasks.task(name).past);
       tested.set(`${position} ${name}`, seen);
       openAt?.forEach((at, i) => {
         if (!Number.isNaN(at)) open.add(`${i} ${position} ${name}`);
@@ -104,7 +102,7 @@ function step(tasks: Tasks, position: Position): void {
       break;
     case 'Stale': {
       const group = [...tasks.groups].find(({ schedule }) => schedule?.key === position.schedule);
-      if (group === undefined) tasks.classes.settle(at);
+      if (group === undefined) tasks.slices.begin();
       else tasks.stale(group, at);
       break;
     }
@@ -112,8 +110,7 @@ function step(tasks: Tasks, position: Position): void {
       const due = [...tasks.groups].filter(
         ({ schedule }) => schedule !== undefined && divides(schedule.key, at / MINUTE_MS),
       );
-      // As the monitor does: groups that would not notice are left out.
-      tasks.minute(due, tasks.classes.restless, at);
+      tasks.due(due, at);
       break;
     }
     case 'IEs':
@@ -133,7 +130,7 @@ function step(tasks: Tasks, position: Position): void {
       );
       break;
     case 'other':
-      tasks.classes.settle(at);
+      tasks.slices.begin();
       break;
     default:
       tasks.everyone(bits[position.event], at);

@@ -1,8 +1,10 @@
 /** The tables of an automaton grow while they are read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { axioms } from '../../src/theory/axioms/index.ts';
 import { bits } from '../../src/theory/logic/atoms.ts';
-import { compileTheory } from '../../src/theory/logic/compiled.ts';
+import { AT } from '../../src/theory/logic/automaton.ts';
+import { compileTheory, scoped } from '../../src/theory/logic/compiled.ts';
 import { monitorable } from '../../src/theory/logic/monitorable.ts';
 import { axiomOf } from './reference/axiom-of.ts';
 
@@ -24,11 +26,53 @@ test('the state after a letter is found also where looking for it makes the tabl
     bits.SS,
     bits.Out,
   ];
-  const letters = [...masks, bits.MinuteStart | bits.Due, bits.MinuteStart].map((mask) =>
-    automaton.letter(mask),
-  );
+  const letters = [...masks, bits.Due, bits.Due | bits.Skips].map((mask) => automaton.letter(mask));
   // There is room for 64 states at first.
   for (let state = automaton.initial; state < automaton.states && state < 200; state++)
     for (const letter of letters) assert.ok(automaton.after(state, letter) >= 0, `from state ${state}`);
   assert.ok(automaton.states > 128, `only ${automaton.states} states`);
+});
+
+/** A position at which a task sees nothing is worked out later (`slices.ts`), so it may say nothing by itself. */
+test('T13 a position at which nothing is seen breaks nothing and ends no demand', () => {
+  const automaton = compileTheory(scoped(axioms, 'task').parts);
+  const life = [
+    bits.IS,
+    bits.In | bits.Live | bits.Changed,
+    bits.In | bits.Live | bits.Changed | bits.DueMinute,
+    bits.Out | bits.Live | bits.Changed,
+    bits.RS,
+    bits.REs,
+    bits.REf,
+    bits.RetryDue,
+    bits.Due,
+    bits.Due | bits.Skips,
+    bits.Stale,
+    bits.DueSkipped | bits.Passed | bits.Rightful,
+    bits.Requested,
+    bits.Pause,
+    bits.Resume,
+    bits.Resume | bits.Passed,
+    bits.Crash,
+    bits.SS,
+    bits.SE,
+  ].map((mask) => automaton.letter(mask));
+  const silent = automaton.letter(0);
+  for (let state = automaton.initial; state < automaton.states && state < 3000; state++) {
+    for (const letter of life) automaton.edge(state, letter);
+    const edge = automaton.edge(state, silent);
+    assert.equal(automaton.at(edge, AT.broken), 0, `in state ${state}`);
+    // What was open is open still: a demand that was not yet raised may be.
+    for (const letter of life) {
+      const before = automaton.edge(state, letter);
+      const after = automaton.edge(automaton.at(before, AT.target), silent);
+      const open = automaton.at(before, AT.open);
+      assert.equal(
+        automaton.at(after, AT.kept) & open,
+        open,
+        `after ${automaton.maskOf(before)} in ${state}`,
+      );
+    }
+  }
+  assert.ok(automaton.states > 1000, `only ${automaton.states} states`);
 });

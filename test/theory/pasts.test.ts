@@ -5,10 +5,10 @@ import { axioms } from '../../src/theory/axioms/index.ts';
 import { Compute } from '../../src/theory/delays/compute.ts';
 import { bits } from '../../src/theory/logic/atoms.ts';
 import { compileTheory, scoped } from '../../src/theory/logic/compiled.ts';
-import { nowhere } from '../../src/theory/tasks/classes.ts';
 import { crash } from '../../src/theory/tasks/crashes.ts';
 import { initialize } from '../../src/theory/tasks/initializations.ts';
 import { leastOwed } from '../../src/theory/tasks/pasts.ts';
+import { nowhere } from '../../src/theory/tasks/schedule-groups.ts';
 import type { Past, Task } from '../../src/theory/tasks/task.ts';
 import { Tasks } from '../../src/theory/tasks/tasks.ts';
 import type { Delay } from '../../src/theory/verdict/ledger.ts';
@@ -27,7 +27,7 @@ function heard() {
   const settled: Delay[] = [];
   const tasks = new Tasks(compileTheory(parts), {
     ...noFindings,
-    broken: (_mask, _edge, pasts) => broken.push(...pasts),
+    broken: (_mask, _edge, past) => broken.push(past),
     delayed: (delay) => settled.push(delay),
   });
   tasks.reader.begin(0);
@@ -108,7 +108,7 @@ describe('T10 a task in doubt', () => {
     const [literal, cutOff] = x.pasts;
     tasks.started(x, 6000);
     assert.deepEqual(x.pasts, [cutOff]);
-    assert.equal(tasks.classes.of(literal), nowhere);
+    assert.equal(literal.group, nowhere);
   });
 
   test('a past that there is already is not added again', () => {

@@ -22,7 +22,8 @@ export const bits = {
   RetryDue: 8,
   /** Also `DueThen`: where a due pulse is seen, the registration is the one of then. */
   Due: 16,
-  MinuteStart: 32,
+  /** Of an initialization: `MountainDue`, the minute is one in which x is due. */
+  DueMinute: 32,
   Crash: 64,
   SS: 128,
   SE: 256,

@@ -25,8 +25,8 @@ export interface Slice {
 }
 
 /** Letters are numbered as they are met; there are few of them. */
-const LETTERS = 64;
-const LETTER_BITS = 6;
+const LETTER_BITS = 7;
+const LETTERS = 1 << LETTER_BITS;
 
 /** What is known of an edge: where it leads, what it breaks and has put to the test, what is open after it, and what the probes say. */
 export const AT = {
@@ -127,37 +127,14 @@ export class Automaton {
     return !Number.isNaN(openAt[demand]) && !(this.at(edge, AT.kept) & (1 << demand));
   }
 
-  /** Whether a letter changes nothing for a slice, and breaks nothing: then the slice can be left alone. */
+  /** Whether a letter changes nothing for a slice, and breaks, opens and ends nothing: then the slice can be left alone. */
   isIdle({ state, openAt }: Slice, letter: number): boolean {
     const edge = this.edge(state, letter);
-    return this.at(edge, AT.target) === state && this.#isQuiet(edge, openAt);
-  }
-
-  /** Whether an edge breaks, opens and ends nothing. */
-  #isQuiet(edge: number, openAt: Slice['openAt']): boolean {
+    if (this.at(edge, AT.target) !== state || this.at(edge, AT.broken) !== 0) return false;
     let open = 0;
     if (openAt !== undefined)
       for (let i = 0; i < openAt.length; i++) if (!Number.isNaN(openAt[i])) open |= 1 << i;
-    return (
-      this.at(edge, AT.broken) === 0 && this.at(edge, AT.open) === open && this.at(edge, AT.kept) === open
-    );
-  }
-
-  /**
-   * Whether a run of letters, in any order, leaves a slice as the last of them alone would, and breaks, opens and closes nothing on
-   * the way: then only the last ones matter. A position at which nothing is seen must change nothing either.
-   */
-  isSteady({ state, openAt }: Slice, letters: readonly number[]): boolean {
-    const after = letters.map((letter) => this.after(state, letter));
-    const silent = this.letter(0);
-    return [state, ...after].every(
-      (from) =>
-        this.isIdle({ state: from, openAt }, silent) &&
-        letters.every((letter, i) => {
-          const edge = this.edge(from, letter);
-          return this.#isQuiet(edge, openAt) && this.at(edge, AT.target) === after[i];
-        }),
-    );
+    return this.at(edge, AT.open) === open && this.at(edge, AT.kept) === open;
   }
 
   /** What a probe says of a state, at a position where nothing is seen. */

@@ -88,8 +88,10 @@ export const DuePending = and(DueUnserved, not(Running));
 export const RetryPending = and(HoldPlus(RetryDue, or(RS, FirstComing)), not(Running));
 /** Cut off by a crash, and not started again. */
 export const OrphanedPending = Hold(Orphaned, or(RS, FirstComing));
-/** Appeared within a minute that it is due in; owed until started (T1: not at that position only). */
-const BootDueUnserved = HoldPlus(and(FirstComing, MountainDue), Served);
+/** Appears within a minute that it is due in. */
+export const BootDue = and(FirstComing, MountainDue);
+/** … and is owed until started (T1: not at that position only). */
+const BootDueUnserved = HoldPlus(BootDue, Served);
 export const BootDuePending = and(BootDueUnserved, not(Running));
 /** Something is due, whether x runs or not. */
 export const Unserved = or(DueUnserved, BootDueUnserved);

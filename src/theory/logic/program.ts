@@ -10,13 +10,14 @@
  * `IEs_other` is never true, and an `S` that another list would have ended is not carried over a position at which the list changed.
  *
  * *The current registration* (T5). `Due` is read over the whole past with the schedule that is current now. When the schedule
- * changes, the bits that depend on it are rebuilt from how far the task has been served. The compiler knows four such bits and
- * refuses all others: `¬MinuteStart S Due` (is this minute due?), `¬Served S Due` (was anything due since the task was
- * served?), `¬Served S (FirstComing ∧ MountainDue)` (was the minute of the first coming due?), and `TooOld` (is the last due too old to start for?).
+ * changes, the bits that depend on it are rebuilt from how far the task has been served. The compiler knows three such bits and
+ * refuses all others: `¬Served S Due` (was anything due since the task was served?), `¬Served S BootDue` (was the minute of the first
+ * coming due?), and `TooOld` (is the last due too old to start for?). `MountainDue` is asked at first comings only, so it needs no memory:
+ * the letter of an initialization says it.
  */
 import { bits, Due, IEsIn, IEsOther, IEsOut, IEsR, MemberR, masks } from './atoms.ts';
-import { and, type Formula, not, S } from './formula.ts';
-import { FirstComing, MountainDue, Served, TooOld } from './macros.ts';
+import { type Formula, not, S } from './formula.ts';
+import { BootDue, FirstComing, Served, TooOld } from './macros.ts';
 import { NotMonitorableError } from './monitorable.ts';
 
 /** x is in the list that was registered last. */
@@ -24,14 +25,13 @@ const member = S(not(IEsOut), IEsIn);
 
 /** A bit of the memory that depends on the current schedule, and which question it answers. */
 export interface Rebuild {
-  readonly kind: 'this minute' | 'since served' | 'at first coming' | 'too old';
+  readonly kind: 'since served' | 'at first coming' | 'too old';
   readonly bit: number;
 }
 
 const rebuildable: ReadonlyMap<Formula, Rebuild['kind']> = new Map([
-  [MountainDue, 'this minute'],
   [S(not(Served), Due), 'since served'],
-  [S(not(Served), and(FirstComing, MountainDue)), 'at first coming'],
+  [S(not(Served), BootDue), 'at first coming'],
   [TooOld, 'too old'],
 ]);
 
@@ -84,7 +84,7 @@ export class Program {
   #node(formula: Formula): number {
     const known = this.#nodes.get(formula);
     if (known !== undefined) return known;
-    const instruction = this.#compile(formula);
+    const instruction = formula === BootDue ? this.#bootDue() : this.#compile(formula);
     const node = typeof instruction === 'number' ? instruction : this.#instructions.push(instruction) - 1;
     this.#nodes.set(formula, node);
     return node;
@@ -122,6 +122,11 @@ export class Program {
       default:
         throw new NotMonitorableError(formula, `${formula.op} is not of one slice's past`);
     }
+  }
+
+  #bootDue(): Instruction {
+    const first = this.#node(FirstComing);
+    return ({ values, letter }) => (letter & bits.DueMinute ? values[first] : 0);
   }
 
   #atom(formula: Formula): Instruction | number {

@@ -77,15 +77,15 @@ export function instanceDied(
   for (const { history } of pastsOf(died)) history.stored = nothingStored;
   for (const task of died) {
     tasks.own(task, bits.Crash, now);
-    tasks.own(task, goesOn(tasks.classes.of(task.pasts[0])), now);
+    tasks.own(task, goesOn(tasks.slices.of(task.pasts[0])), now);
   }
   addCrashed(tasks, others, now, goesOn);
   pasts.mergeAll();
   return others.length;
 }
 
-export const isRunning = ({ automaton, classes }: Tasks, { pasts }: Task): boolean =>
-  automaton.says(classes.of(pasts[0]).state, probes.running);
+export const isRunning = ({ automaton, slices }: Tasks, { pasts }: Task): boolean =>
+  automaton.says(slices.of(pasts[0]).state, probes.running);
 
 /** A past, as the store may have it that does not know what has moved. */
 const unmoved = (past: Possibility): readonly Possibility[] =>
@@ -93,7 +93,7 @@ const unmoved = (past: Possibility): readonly Possibility[] =>
 
 /** Work that counts its attempts may have been claimed, with no record of it. */
 function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
-  const pending = tasks.classes.membersOf(({ state }) => tasks.automaton.says(state, probes.pending));
+  const pending = tasks.slices.where(({ state }) => tasks.automaton.says(state, probes.pending));
   const counted = pending.filter(({ history }) => history.enlisted?.policy?.retry !== undefined);
   return asCalled(tasks, counted, now);
 }
@@ -106,9 +106,9 @@ const unended = ({ pasts }: Tasks, ended: readonly Task[]): readonly Alternative
   });
 
 /** The same pasts, where a task was paused or went on after the end that was lost: another instance may have done that, and stored it. */
-const pausedSince = ({ automaton, classes }: Tasks, lost: readonly Alternative[]): Alternative[] =>
+const pausedSince = ({ automaton, slices }: Tasks, lost: readonly Alternative[]): Alternative[] =>
   lost.flatMap(({ origin, past }) => {
-    const isPaused = automaton.says(classes.of(origin).state, probes.paused);
+    const isPaused = automaton.says(slices.of(origin).state, probes.paused);
     if (isPaused === automaton.says(past.state, probes.paused)) return [];
     const state = automaton.seeing(past.state, isPaused ? bits.Pause : bits.Resume);
     return [{ origin, past: { ...past, state } }];
@@ -130,25 +130,33 @@ export function maybeNotForgotten(tasks: Tasks, now: number): void {
 
 /** The pasts that tasks may have had before a crash. */
 function addCrashed(
-  { automaton, pasts }: Tasks,
+  tasks: Tasks,
   others: readonly Alternative[],
   now: number,
   goesOn?: (past: Possibility) => number,
 ): void {
-  for (const { origin, past } of others) {
-    const crashed = automaton.seeing(past.state, bits.Crash);
-    const state = goesOn === undefined ? crashed : automaton.seeing(crashed, goesOn(past));
-    pasts.add(origin, { ...past, state }, now);
-    // The restart of such a run may be new work.
-    if (past.mayBeNewer) pasts.add(origin, { ...past, state, attempt: 0 }, now);
-  }
+  const { automaton, pasts } = tasks;
+  for (const { origin, past } of others)
+    for (const each of perhapsDecidedEarlier(tasks, past, now)) {
+      const crashed = automaton.seeing(each.state, bits.Crash);
+      const state = goesOn === undefined ? crashed : automaton.seeing(crashed, goesOn(each));
+      pasts.add(origin, { ...each, state }, now);
+    }
+}
+
+/** A past with a run, as the store may have it: what came due since the run was decided is still to be served (A4). */
+function perhapsDecidedEarlier(tasks: Tasks, past: Possibility, now: number): readonly Possibility[] {
+  const { automaton, reader } = tasks;
+  if (Number.isNaN(past.decidedFrom) || !automaton.says(past.state, probes.running)) return [past];
+  const served = { servedTo: past.decidedFrom, isFirstComing: false };
+  return [past, { ...past, ...served, state: reader.reread(past.state, past.group, served, now) }];
 }
 
 /** A start was durable and not called: the crash has cut the run off. */
-function cutOff({ automaton, pasts }: Tasks, origin: Past, past: Possibility, now: number): void {
-  const crashed = { ...past, state: automaton.seeing(past.state, bits.Crash), stored: nothingStored };
-  pasts.become(origin, crashed, now);
-  if (past.mayBeNewer) pasts.add(origin, { ...crashed, attempt: 0 }, now);
+function cutOff(tasks: Tasks, origin: Past, past: Possibility, now: number): void {
+  const state = tasks.automaton.seeing(past.state, bits.Crash);
+  tasks.pasts.become(origin, { ...past, state, stored: nothingStored }, now);
+  addCrashed(tasks, [{ origin, past: { ...past, stored: nothingStored } }], now);
 }
 
 /** The pasts in which a start was durable and not called: it has served what was due, as a call would have. */
@@ -156,9 +164,9 @@ function asCalled(tasks: Tasks, origins: readonly Past[], now: number): readonly
   return tasks.pasts.instead(origins, (past, origin) => {
     const state = tasks.automaton.seeing(past.state, bits.RS);
     const attempt = tasks.automaton.says(past.state, probes.unserved) ? 1 : past.attempt + 1;
-    const mayBeNewer = past.enlisted?.policy?.retry !== undefined && tasks.isOwedLonger(origin, now);
+    const decidedFrom = tasks.owedSince(origin, now);
     const served = { servedTo: now, isFirstComing: false, retry: undefined };
-    return [{ ...past, ...served, state, attempt, mayBeNewer }];
+    return [{ ...past, ...served, state, attempt, decidedFrom }];
   });
 }
 
@@ -167,10 +175,10 @@ function asCalled(tasks: Tasks, origins: readonly Past[], now: number): readonly
  * the last record may have come before that start, or after. Answers whether a process has died like that.
  */
 export function maybeClaimed(tasks: Tasks, now: number): boolean {
-  const { automaton, classes, groups, mayHaveClaimedAt: diedAt } = tasks;
+  const { automaton, slices, groups, mayHaveClaimedAt: diedAt } = tasks;
   if (diedAt === undefined) return false;
   tasks.mayHaveClaimedAt = undefined;
-  const pending = classes.membersOf(
+  const pending = slices.where(
     ({ state, group }) => group !== groups.unregistered && automaton.says(state, probes.pending),
   );
   const called = asCalled(tasks, pending, now);
@@ -191,12 +199,12 @@ export function maybeTakenOver(tasks: Tasks, takenBack: readonly Task[], now: nu
 }
 
 /**
- * What a dying process may have recorded and not stored: that a task is paused, or that it goes on (I3). And which attempt a start is
- * that was cut off: it may have been decided before the last due came, and then its restart is new work (F4).
+ * What a dying process may have recorded and not stored: that a task is paused, or that it goes on (I3). And that a due was served which
+ * came after its run was decided (A4).
  */
 function unstored(tasks: Tasks, now: number): readonly Alternative[] {
-  const { automaton, classes, pasts, resumedTasks } = tasks;
-  const paused = classes.membersOf(({ state }) => automaton.says(state, probes.paused));
+  const { automaton, slices, pasts, resumedTasks } = tasks;
+  const paused = slices.where(({ state }) => automaton.says(state, probes.paused));
   const passed = { servedTo: now, isFirstComing: false };
   const goingOn = pasts.instead(paused, (past) => [
     { ...past, state: automaton.seeing(past.state, bits.Resume) },
@@ -207,9 +215,8 @@ function unstored(tasks: Tasks, now: number): readonly Alternative[] {
     return [past, ...unmoved(past)].map((each) => ({ ...each, state, stored: nothingStored }));
   });
   resumedTasks.clear();
-  const counted = tasks.registered.filter(({ policy }) => policy?.retry !== undefined);
-  const running = pasts.instead(pastsOf(counted.map(({ name }) => tasks.task(name))), (past) =>
-    past.mayBeNewer && automaton.says(past.state, probes.running) ? [past] : [],
+  const running = pasts.instead(pastsOf(tasks.table.all), (past) =>
+    Number.isNaN(past.decidedFrom) ? [] : [past],
   );
   return [...goingOn, ...stillPaused, ...running];
 }

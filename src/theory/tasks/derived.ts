@@ -1,16 +1,12 @@
 /**
- * Derives what a trace does not record (T13): the starts of civil minutes, with what is due, the dues within minutes (H5), the retries,
- * and where a due becomes too old (H4). They come in the order of time, and those of one instant before its records; dues first.
+ * Derives what a trace does not record (T13): the dues, the retries, and where a due becomes too old (H4). They come in the order of time,
+ * and those of one instant before its records; dues first.
  *
- * A minute in which nothing is due is passed over unless it would change something. So a year without records costs as much as
- * there are dues in it.
+ * A due that would change nothing is passed over (`slices.ts`): a year without records costs next to nothing.
  */
 import type { ScheduleGroup } from './schedule-groups.ts';
 import type { Tasks } from './tasks.ts';
 import { Timeline } from './timeline.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export class Derived {
   readonly #tasks: Tasks;
@@ -20,12 +16,11 @@ export class Derived {
   readonly #stale = new Timeline<ScheduleGroup>();
   /** Everything up to here has been derived. */
   #derivedTo = Number.NaN;
-  /** Nothing is to be derived before this. */
-  next = Number.NEGATIVE_INFINITY;
   count = 0;
 
   constructor(tasks: Tasks) {
     this.#tasks = tasks;
+    tasks.slices.onWake = (group) => this.#expectDue(group, this.#derivedTo);
   }
 
   /** Derivation begins with the minute of the first record. */
@@ -33,54 +28,33 @@ export class Derived {
     const minute = this.#tasks.clock.minuteStart(at);
     this.#tasks.reader.begin(minute);
     this.#derivedTo = minute - 1;
-    this.next = minute;
   }
 
+  /** Time has come this far. */
   derive(until: number): void {
-    const { pasts } = this.#tasks;
+    const { retryDeadlines } = this.#tasks.pasts;
     for (;;) {
-      const { restless } = this.#tasks.classes;
-      const nextDue = this.#dues.next;
-      const minute =
-        restless.size === 0 ? nextDue : Math.min(nextDue, this.#tasks.clock.nextMinute(this.#derivedTo));
-      const retry = pasts.retryDeadlines.next;
-      const stale = this.#stale.next;
-      if (Math.min(minute, retry, stale) > until) break;
-      const quietTo = Math.min(until, retry) - HOUR_MS;
-      if (quietTo - minute > DAY_MS && this.#tasks.isSteady) {
-        this.#skipTo(quietTo);
-        continue;
-      }
+      const due = this.#dues.next;
+      const retry = retryDeadlines.next;
+      const at = Math.min(due, retry, this.#stale.next);
+      if (at > until) break;
       this.count++;
-      if (Math.min(retry, stale) < minute) {
-        if (retry <= stale) this.#tasks.retryDue(pasts.retryDeadlines.take(), retry);
-        else this.#tasks.stale(this.#stale.take(), stale);
-        continue;
-      }
-      const due = this.#takeDue(minute);
-      this.#derivedTo = minute;
-      if (this.#tasks.clock.nextMinute(minute - 1) === minute) this.#tasks.minute(due, restless, minute);
-      else this.#tasks.withinMinute(due, minute);
-      for (const group of due) this.#expectDue(group, minute);
+      this.#derivedTo = at;
+      if (due === at) this.#due(at);
+      else if (retry === at) this.#tasks.retryDue(retryDeadlines.take(), at);
+      else this.#tasks.stale(this.#stale.take(), at);
     }
-    this.#derivedTo = Math.max(this.#derivedTo, until);
-    this.expect();
+    if (until > this.#derivedTo) this.#derivedTo = until;
   }
 
-  #takeDue(at: number): readonly ScheduleGroup[] {
+  #due(at: number): void {
     const due: ScheduleGroup[] = [];
-    while (this.#dues.next === at) {
-      const group = this.#dues.take();
-      if (group.isAhead) this.#tasks.caughtUp(group);
-      else due.push(group);
+    while (this.#dues.next === at) due.push(this.#dues.take());
+    this.#tasks.due(due, at);
+    for (const group of due) {
+      group.isExpected = group.awake.size > 0;
+      if (group.isExpected) this.#expectDue(group, at);
     }
-    return due;
-  }
-
-  /** Years of silence, or an instant that is wrong: where only the last pulses matter, the others are not derived. */
-  #skipTo(at: number): void {
-    this.#derivedTo = at;
-    while (this.#dues.next <= at) this.#expectDue(this.#dues.take(), at);
   }
 
   /** All schedules, by their next due: there are others, or the clock was set. */
@@ -89,25 +63,15 @@ export class Derived {
     this.#dues.clear();
     this.#stale.clear();
     for (const group of this.#tasks.groups) this.#expectDue(group, now);
-    this.expect();
   }
 
   /** The dues of a schedule up to an instant have been derived. */
   #expectDue(group: ScheduleGroup, derivedTo: number): void {
-    const due = derivedTo < group.firstDue ? group.firstDue : group.dueAfter(derivedTo);
+    const due = group.dueAfter(derivedTo);
+    group.isExpected = true;
     if (Number.isFinite(due)) this.#dues.set(group, due);
     if (group.rules.startWithinMs === undefined) return;
     const stale = group.tooOldFrom(derivedTo);
     if (Number.isFinite(stale)) this.#stale.set(group, stale);
-  }
-
-  /** When there is something to derive again. */
-  expect(): void {
-    this.next = Math.min(
-      this.#tasks.clock.nextMinute(this.#derivedTo),
-      this.#tasks.pasts.retryDeadlines.next,
-      this.#dues.next,
-      this.#stale.next,
-    );
   }
 }

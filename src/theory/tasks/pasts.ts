@@ -15,7 +15,7 @@
  */
 import { AT } from '../logic/automaton.ts';
 import { type Delay, worstOf } from '../verdict/ledger.ts';
-import type { Classes } from './classes.ts';
+import type { Slices } from './slices.ts';
 import {
   isSamePossibility,
   noDelays,
@@ -38,14 +38,14 @@ export interface Alternative {
 const MOST_PASTS = 128;
 
 export class Pasts {
-  readonly #classes: Classes;
+  readonly #slices: Slices;
   readonly #findings: TaskFindings;
   readonly #inDoubt = new Set<Task>();
   /** When each retry is due that is still to come. */
   readonly retryDeadlines = new Timeline<Past>();
 
-  constructor(classes: Classes, findings: TaskFindings) {
-    this.#classes = classes;
+  constructor(slices: Slices, findings: TaskFindings) {
+    this.#slices = slices;
     this.#findings = findings;
   }
 
@@ -55,8 +55,8 @@ export class Pasts {
   }
 
   read(past: Past): Possibility {
-    const { state, group } = this.#classes.of(past);
-    return { ...past.history, state, group };
+    const { history, state, group } = this.#slices.of(past);
+    return { ...history, state, group };
   }
 
   /** What may have happened instead, in each of these pasts. */
@@ -74,7 +74,7 @@ export class Pasts {
   /** Adds a past to those of a task, or to one like it. What was owed so far in the past that it comes from was owed in it too. */
   add(origin: Past, possible: Possibility, now: number): void {
     const { task } = origin;
-    const { seen, openAt } = this.#classes.of(origin);
+    const { seen, openAt } = this.#slices.of(origin);
     const owed = openAt === undefined ? [] : this.#findings.owed(origin, openAt, now);
     const delays = [...origin.delays, ...owed];
     const same = task.pasts.find((past) => isSamePossibility(this.read(past), possible));
@@ -84,19 +84,17 @@ export class Pasts {
     }
     const past = new Past(task);
     past.delays = delays;
+    past.seen = seen;
     this.#setPasts(task, [...task.pasts, past]);
-    this.#write(past, possible, seen, now);
+    this.become(past, possible, now);
   }
 
   /** A past turns out to be another. What was demanded of it is no longer. */
-  become(past: Past, possible: Possibility, now: number): void {
-    const { seen } = this.#classes.take(past);
-    this.#write(past, possible, seen, now);
-  }
-
-  #write(past: Past, { state, group, ...history }: Possibility, seen: number, now: number): void {
+  become(past: Past, { state, group, ...history }: Possibility, now: number): void {
     Object.assign(past.history, history);
-    this.#classes.put(past, { group, state, openAt: undefined, seen });
+    past.openAt = undefined;
+    past.lastAt = now;
+    this.#slices.put(past, state, group);
     this.setRetry(past, history.retry, now);
   }
 
@@ -109,7 +107,7 @@ export class Pasts {
 
   /** The pasts of which the store may hold something else: for rare questions only, it looks at all pasts. */
   get unstored(): readonly Past[] {
-    return this.#classes.membersOf(() => true).filter(({ history }) => history.stored.length > 0);
+    return this.#slices.where(({ history }) => history.stored.length > 0);
   }
 
   /** Everything is durable: the store knows what each step has moved. */
@@ -119,8 +117,8 @@ export class Pasts {
 
   /** Drops the pasts of a task that a letter would break an axiom in, if there is another. If not, those like the first one stay. */
   admit(task: Task, letterOf: (past: Past) => number): void {
-    const { automaton } = this.#classes;
-    const edgeOf = (past: Past): number => automaton.edge(this.#classes.of(past).state, letterOf(past));
+    const { automaton } = this.#slices;
+    const edgeOf = (past: Past): number => automaton.edge(this.#slices.of(past).state, letterOf(past));
     const broken = task.pasts.map((past) => automaton.at(edgeOf(past), AT.broken));
     const least = broken.includes(0) ? 0 : broken[0];
     this.#keep(
@@ -145,7 +143,7 @@ export class Pasts {
   }
 
   #isAlike(a: Past, b: Past): boolean {
-    const [{ openAt: one }, { openAt: other }] = [this.#classes.of(a), this.#classes.of(b)];
+    const [{ openAt: one }, { openAt: other }] = [this.#slices.of(a), this.#slices.of(b)];
     return (
       (one === other || JSON.stringify(one) === JSON.stringify(other)) &&
       isSamePossibility(this.read(a), this.read(b))
@@ -156,7 +154,7 @@ export class Pasts {
     if (kept.length === task.pasts.length) return;
     for (const past of task.pasts) {
       if (kept.includes(past)) continue;
-      this.#classes.take(past);
+      this.#slices.drop(past);
       this.retryDeadlines.delete(past);
     }
     this.#setPasts(task, kept);

@@ -34,10 +34,10 @@ export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boo
 function skip(tasks: Tasks, { task: name, dueAt, why }: Skip, now: number): void {
   const task = tasks.task(name);
   const isRightful = (past: Past): boolean => {
-    const { matcher, rules } = tasks.groupOf(past);
+    const { matcher, rules } = past.group;
     if (matcher === undefined || matcher.previous(now, dueAt - 1) !== dueAt) return false;
     if (why === 'late') return now - dueAt > (rules.startWithinMs ?? Number.POSITIVE_INFINITY);
-    const isRunning = tasks.automaton.says(tasks.classes.of(past).state, probes.running);
+    const isRunning = tasks.automaton.says(tasks.slices.of(past).state, probes.running);
     return (
       rules.whileRunning === 'skip' && dueAt > past.history.servedTo && (isRunning || dueAt <= task.endedAt)
     );
@@ -56,8 +56,10 @@ export function skipped(
   const letterOf = (past: Past): number =>
     tasks.automaton.letter(bits.DueSkipped | bits.Passed | (isRightful(past) ? bits.Rightful : 0));
   tasks.pasts.admit(task, letterOf);
-  for (const past of task.pasts) {
-    tasks.classes.own(past, letterOf(past), now);
+  const letters = task.pasts.map(letterOf);
+  tasks.slices.begin();
+  for (const [i, past] of task.pasts.entries()) {
+    tasks.slices.see(past, letters[i], now);
     passed(tasks, past, Math.min(dueAt, now), now);
   }
   tasks.pasts.merge(task);
@@ -66,7 +68,7 @@ export function skipped(
 /** A task is paused (I3). */
 function pause(tasks: Tasks, task: Task, now: number): void {
   for (const past of task.pasts)
-    past.history.mayBeClaimed = tasks.automaton.says(tasks.classes.of(past).state, probes.pending);
+    past.history.mayBeClaimed = tasks.automaton.says(tasks.slices.of(past).state, probes.pending);
   tasks.own(task, bits.Pause, now);
 }
 
@@ -93,7 +95,7 @@ function passed(tasks: Tasks, past: Past, upTo: number, now: number): void {
   history.servedTo = upTo;
   history.isFirstComing = false;
   // A skip that leaves a later due is not rightful, and leaves it all the same.
-  if (tasks.groupOf(past).dueAfter(upTo) <= now) tasks.reader.readAgain(past, now);
+  if (past.group.dueAfter(upTo) <= now) tasks.reader.readAgain(past, now);
 }
 
 /** How long after the failure of an attempt the next one comes (H2); NaN if the work is given up. */

@@ -104,16 +104,18 @@ export class PastReader {
     now: number,
   ): boolean {
     if (group.matcher === undefined) return false;
-    if (kind === 'this minute') {
-      const minute = this.#tasks.clock.minuteStart(now);
-      return minute >= this.#beginsAt && group.dueAfter(minute - 1) <= now;
-    }
     if (kind === 'too old') return group.dueAfter(this.#beginsAt - 1) <= now && group.tooOldFrom(now) <= now;
     // What a first coming leaves owed of its own minute is a question of its own. A clock that was set back has yet to reach it.
     if (kind === 'at first coming')
       return isFirstComing && servedTo < now && group.dueAfter(servedTo) === servedTo + 1;
     const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
     return floor < now && group.dueAfter(floor) <= now;
+  }
+
+  /** Whether a group has been due in the minute of an instant, up to that instant. */
+  isDueMinute(group: ScheduleGroup, now: number): boolean {
+    const minute = this.#tasks.clock.minuteStart(now);
+    return minute >= this.#beginsAt && group.dueAfter(minute - 1) <= now;
   }
 
   /** Judges every past of a registered task by a clock that may have been set back (B5). */
@@ -140,10 +142,9 @@ export class PastReader {
 
   /** A past, as it reads by a clock that was set back. */
   byClock(past: Possibility, now: number): Possibility {
-    const { automaton, groups } = this.#tasks;
-    const group = groups.for(past.group.schedule, past, now);
-    const state = this.reread(automaton.undemanded(past.state), group, past, now);
-    return { ...past, group, state: this.withRetry(state, past.retry, now) };
+    const { automaton } = this.#tasks;
+    const state = this.reread(automaton.undemanded(past.state), past.group, past, now);
+    return { ...past, state: this.withRetry(state, past.retry, now) };
   }
 
   /**
@@ -161,25 +162,14 @@ export class PastReader {
    * looked. Without one the next initialization judges.
    */
   clockSetBack(step: StepBack): void {
-    const { from, to, seenAt } = step;
-    const { pasts, groups, registered } = this.#tasks;
+    const { from, seenAt } = step;
+    const { pasts, registered } = this.#tasks;
     this.latest = Math.max(from, this.latest);
     this.isUnjudged = seenAt === undefined;
-    for (const { name, schedule } of registered) {
-      const task = this.#tasks.task(name);
-      if (seenAt !== undefined) this.#seeStep(task, schedule, seenAt, step);
-      else for (const past of task.pasts) this.#place(past, to);
-    }
+    if (seenAt !== undefined)
+      for (const { name, schedule } of registered)
+        this.#seeStep(this.#tasks.task(name), schedule, seenAt, step);
     pasts.mergeAll();
-    groups.dropEmpty();
-  }
-
-  /** Puts a past into the group of its schedule that it belongs to: ahead of the clock, or not. */
-  #place(past: Past, now: number): void {
-    const { classes, groups, pasts } = this.#tasks;
-    const before = pasts.read(past);
-    const group = groups.for(before.group.schedule, before, now);
-    if (group !== before.group) classes.regroup(past, group);
   }
 
   #seeStep(task: Task, schedule: Schedule, seenAt: number, { to, mayHaveClaimed }: StepBack): void {

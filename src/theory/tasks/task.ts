@@ -4,8 +4,7 @@
  */
 import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
 import type { Delay } from '../verdict/ledger.ts';
-import { type EquivalenceClass, nowhere } from './classes.ts';
-import type { ScheduleGroup } from './schedule-groups.ts';
+import { nowhere, type ScheduleGroup } from './schedule-groups.ts';
 
 /** A failed run waits for its retry. */
 export interface Retry {
@@ -26,8 +25,8 @@ export class History {
   startedAs: Enlisted | undefined;
   /** How often its work has been started (F4); 0 where it has none: the last one succeeded, or was given up. */
   attempt = 0;
-  /** The run that was started last may have been decided before the last due came, which is then newer. */
-  mayBeNewer = false;
+  /** The last run may have been decided that early, and the store knows no more of it: dues since then are not served by it (A4). */
+  decidedFrom = Number.NaN;
   /** Whether its next start goes on with its work is not known: a crash cut that off, and then the schedule or the clock changed. */
   isWorkInDoubt = false;
   /** It ended after a list had left it out, and the store still has it (I5). */
@@ -79,8 +78,16 @@ export const noDelays: readonly Delay[] = [];
 export class Past {
   readonly task: Task;
   readonly history = new History();
-  /** Its place in `classes.ts`, which alone uses it. */
-  kind: EquivalenceClass = nowhere;
+  /** Where it stands, as `Slices.of` has it: its state of the automaton, and since when its demands are open. */
+  state = 0;
+  openAt: readonly number[] | undefined;
+  /** Which axioms it has put to the test: a bit each. */
+  seen = 0;
+  group: ScheduleGroup = nowhere;
+  /** The last position that its state takes in, and when it was put there or saw something. */
+  position = 0;
+  lastAt = Number.NEGATIVE_INFINITY;
+  isAwake = false;
   /** What was owed too long in it, while the task is in doubt. */
   delays: readonly Delay[] = noDelays;
 

@@ -11,18 +11,18 @@ import { bits } from '../logic/atoms.ts';
 import type { Automaton } from '../logic/automaton.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Delay } from '../verdict/ledger.ts';
-import { Classes, type EquivalenceClass } from './classes.ts';
 import { Pasts } from './pasts.ts';
 import { retryDelay } from './policies.ts';
 import { PastReader } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
+import { Slices } from './slices.ts';
 import { nothingStored, type Past, type Task, TaskTable } from './task.ts';
 
 export interface TaskFindings {
-  /** A safety axiom breaks at this edge, for these pasts. */
-  broken(mask: number, edge: number, pasts: readonly Past[], now: number): void;
-  /** A demand that was open since then has ended at this edge, for a past or for all of a class. */
-  ended(demand: number, openAt: number, edge: number, who: Past | EquivalenceClass, now: number): void;
+  /** A safety axiom breaks at this edge. */
+  broken(mask: number, edge: number, past: Past, now: number): void;
+  /** A demand that was open since then has ended at this edge. */
+  ended(demand: number, openAt: number, edge: number, past: Past, now: number): void;
   /** A delay of a task that is certain. */
   delayed(delay: Delay): void;
   /** The delays of demands that are open since these instants, if they end now. */
@@ -32,7 +32,7 @@ export interface TaskFindings {
 export class Tasks {
   readonly table = new TaskTable();
   readonly automaton: Automaton;
-  readonly classes: Classes;
+  readonly slices: Slices;
   readonly pasts: Pasts;
   readonly groups = new ScheduleGroups();
   readonly reader: PastReader;
@@ -48,10 +48,10 @@ export class Tasks {
 
   constructor(automaton: Automaton, findings: TaskFindings) {
     this.automaton = automaton;
-    this.classes = new Classes(automaton, findings, this.table);
-    this.pasts = new Pasts(this.classes, findings);
+    this.slices = new Slices(automaton, findings, this.table);
+    this.pasts = new Pasts(this.slices, findings);
     this.reader = new PastReader(this);
-    this.#enter(this.table.stranger, automaton.initial);
+    this.slices.put(this.table.stranger.past, automaton.initial, this.groups.unregistered);
   }
 
   /** The task of a name. A name that is new has been a stranger until now. */
@@ -59,42 +59,46 @@ export class Tasks {
     const known = this.table.find(name);
     if (known !== undefined) return known;
     const task = this.table.add(name);
-    this.#enter(task, this.classes.of(this.table.stranger.past).state);
+    this.slices.put(task.past, this.slices.of(this.table.stranger.past).state, this.groups.unregistered);
     return task;
-  }
-
-  #enter({ past }: Task, state: number): void {
-    this.classes.put(past, { group: this.groups.unregistered, state, openAt: undefined, seen: 0 });
-  }
-
-  groupOf(past: Past): ScheduleGroup {
-    return this.classes.of(past).group;
   }
 
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: Task, bit: number, now: number): number {
     const letter = this.automaton.letter(bit);
-    if (!task.isInDoubt) return this.classes.own(task.pasts[0], letter, now);
+    if (!task.isInDoubt) return this.slices.own(task.pasts[0], letter, now);
     this.pasts.admit(task, () => letter);
-    const [seen] = task.pasts.map((past) => this.classes.own(past, letter, now));
+    this.slices.begin();
+    const [seen] = task.pasts.map((past) => this.slices.see(past, letter, now));
     return seen;
   }
 
   /** A task is started, and served up to now whatever its past was. */
   started(task: Task, now: number): number {
-    task.isCancelled = false;
-    if (!task.isInDoubt) return this.#start(task.pasts[0], now);
     const letter = this.automaton.letter(bits.RS);
-    this.pasts.admit(task, () => letter);
-    const [seen] = task.pasts.map((past) => this.#start(past, now));
+    task.isCancelled = false;
+    if (task.isInDoubt) this.pasts.admit(task, () => letter);
+    this.slices.begin();
+    if (!task.isInDoubt) {
+      const seen = this.#start(task.past, letter, now);
+      this.#serve(task.past, seen, now);
+      return seen;
+    }
+    const { pasts } = task;
+    const seen = pasts.map((past) => this.#start(past, letter, now));
+    for (const [i, past] of pasts.entries()) this.#serve(past, seen[i], now);
     this.pasts.merge(task);
-    return seen;
+    return seen[0];
   }
 
-  #start(past: Past, now: number): number {
+  #start(past: Past, letter: number, now: number): number {
     const { history } = past;
-    if (history.enlisted?.policy?.retry !== undefined) history.mayBeNewer = this.isOwedLonger(past, now);
-    const seen = this.classes.own(past, this.automaton.letter(bits.RS), now);
+    history.decidedFrom = this.owedSince(past, now);
+    return this.slices.see(past, letter, now);
+  }
+
+  #serve(past: Past, seen: number, now: number): void {
+    const { history } = past;
     // A newer due is new work, unless the task is paused.
     const isNewer = (seen & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
     const next = history.attempt + 1;
@@ -107,20 +111,18 @@ export class Tasks {
     // It waits for no retry any more (T2).
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
     history.stored = nothingStored;
-    if (this.classes.of(past).group.isAhead) this.#rejoin(past);
     // The start may have been decided before the due came that it serves (A4).
-    if (history.isWorkInDoubt || (isNewer && history.mayBeNewer)) {
+    if (history.isWorkInDoubt || (isNewer && past.group.dueAfter(history.decidedFrom) <= now)) {
       history.isWorkInDoubt = false;
       if (next > 1) this.pasts.add(past, { ...this.pasts.read(past), attempt: isNewer ? next : 1 }, now);
     }
-    return seen;
   }
 
-  /** Whether a start was owed before the last due came. */
-  isOwedLonger(past: Past, now: number): boolean {
-    const { group, openAt = [] } = this.classes.of(past);
-    const due = group.matcher?.previous(now, Number.NEGATIVE_INFINITY) ?? Number.NEGATIVE_INFINITY;
-    return openAt.some((at) => at < due);
+  /** Since when a start was owed, if that was so long that something may have come due meanwhile: at a whole second. NaN if not. */
+  owedSince({ openAt = [] }: Past, now: number): number {
+    let since = now;
+    for (const at of openAt) if (at < since) since = at;
+    return now - since >= 1000 || now % 1000 < now - since ? since : Number.NaN;
   }
 
   /** A run ends, well or badly. Returns what the probes say. */
@@ -134,7 +136,7 @@ export class Tasks {
 
   /** If a crash loses the end, the run was still going. A stray end, of no run, loses nothing. */
   #rememberRunning(past: Past): void {
-    const { state, group } = this.classes.of(past);
+    const { state, group } = this.slices.of(past);
     if (!this.automaton.says(state, probes.running)) return;
     const { history } = past;
     history.stateBeforeEnd = state;
@@ -163,53 +165,25 @@ export class Tasks {
   }
 
   retryDue(past: Past, now: number): void {
-    this.classes.own(past, this.automaton.letter(bits.RetryDue), now);
+    this.slices.own(past, this.automaton.letter(bits.RetryDue), now);
   }
 
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
     for (const task of this.pasts.inDoubt) this.pasts.admit(task, () => letter);
-    this.classes.all(new Map(Array.from(this.groups, (group) => [group, letter])), now);
+    this.slices.begin();
+    this.slices.all(() => letter, now);
   }
 
-  /** A minute begins: some groups are due, and some others would notice too. */
-  minute(due: readonly ScheduleGroup[], restless: ReadonlySet<ScheduleGroup>, now: number): void {
-    const undue = this.automaton.letter(bits.MinuteStart);
-    const letters = new Map<ScheduleGroup, number>();
-    for (const group of restless) letters.set(group, undue);
-    for (const group of due) letters.set(group, this.automaton.letter(bits.MinuteStart | group.dueBits));
-    this.classes.all(letters, now);
-  }
-
-  /** Some groups are due within a minute: they have jitter, or another zone than the list (H3, H5). */
-  withinMinute(due: readonly ScheduleGroup[], now: number): void {
-    const letterOf = ({ dueBits }: ScheduleGroup): number => this.automaton.letter(dueBits);
-    this.classes.all(new Map(due.map((group) => [group, letterOf(group)])), now);
-  }
-
-  /** The first due has come that counts for a group that was ahead of the clock: its members are one with the others again. */
-  caughtUp(ahead: ScheduleGroup): void {
-    for (const past of this.classes.membersOf(({ group }) => group === ahead)) this.#rejoin(past);
-    this.groups.dropEmpty();
+  /** Some groups are due. */
+  due(groups: readonly ScheduleGroup[], now: number): void {
+    this.slices.begin();
+    for (const group of groups) this.slices.schedule(group, this.automaton.letter(group.dueBits), now);
   }
 
   /** The last due of a group has become too old to start for (H4). */
   stale(group: ScheduleGroup, now: number): void {
-    this.classes.all(new Map([[group, this.automaton.letter(bits.Stale)]]), now);
-  }
-
-  #rejoin(past: Past): void {
-    this.classes.regroup(past, this.groups.of(this.groupOf(past).schedule));
-  }
-
-  /** Whether only the last of many minutes, due or not, would matter to every group. */
-  get isSteady(): boolean {
-    const undue = this.automaton.letter(bits.MinuteStart);
-    const dueOf = ({ dueBits }: ScheduleGroup): number => this.automaton.letter(bits.MinuteStart | dueBits);
-    // With a limit on how old a due may be, the time of the last one matters.
-    const isSteady = (group: ScheduleGroup): boolean =>
-      group.rules.startWithinMs === undefined &&
-      this.classes.isSteady(group, group.matcher === undefined ? [undue] : [undue, dueOf(group)]);
-    return [...this.groups].every(isSteady);
+    this.slices.begin();
+    this.slices.schedule(group, this.automaton.letter(bits.Stale), now);
   }
 }

@@ -6,16 +6,22 @@ export class Timeline<T> {
   readonly #at = new Map<T, number>();
   #heap: { readonly at: number; readonly what: T }[] = [];
 
+  /** The earliest instant, as far as it is known; NaN where the heap has to be asked. */
+  #next = Number.POSITIVE_INFINITY;
+
   /** The earliest instant; Infinity where nothing comes. */
   get next(): number {
+    if (!Number.isNaN(this.#next)) return this.#next;
     const heap = this.#heap;
     while (heap.length > 0 && this.#at.get(heap[0].what) !== heap[0].at) this.#drop();
-    return heap.length === 0 ? Number.POSITIVE_INFINITY : heap[0].at;
+    this.#next = heap.length === 0 ? Number.POSITIVE_INFINITY : heap[0].at;
+    return this.#next;
   }
 
   set(what: T, at: number): void {
     if (this.#at.get(what) === at) return;
     this.#at.set(what, at);
+    this.#next = Number.NaN;
     const heap = this.#heap;
     const added = { what, at };
     let place = heap.push(added) - 1;
@@ -34,12 +40,13 @@ export class Timeline<T> {
   }
 
   delete(what: T): void {
-    if (this.#at.size > 0) this.#at.delete(what);
+    if (this.#at.size > 0 && this.#at.delete(what)) this.#next = Number.NaN;
   }
 
   clear(): void {
     this.#at.clear();
     this.#heap.length = 0;
+    this.#next = Number.POSITIVE_INFINITY;
   }
 
   take(): T {
@@ -47,6 +54,7 @@ export class Timeline<T> {
     const [{ what }] = this.#heap;
     this.#drop();
     this.#at.delete(what);
+    this.#next = Number.NaN;
     return what;
   }
 

@@ -135,7 +135,7 @@ export class Explainer {
   }
 
   #alreadyServed(task: Task, seen: number, started: Sentence, start: DatedEvidence): Explanation {
-    const { matcher } = this.#tasks.groupOf(task.past);
+    const { matcher } = task.past.group;
     const due = matcher?.previous(start.at, Number.NEGATIVE_INFINITY) ?? Number.NEGATIVE_INFINITY;
     const dues = Number.isFinite(due) ? [evidence('Due', due, 0, task.name)] : [];
     const lastDue = Number.isFinite(due) ? sentence`, ${{ at: due }},` : '';

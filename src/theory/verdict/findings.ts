@@ -9,7 +9,6 @@ import { bits, Due, DueThen } from '../logic/atoms.ts';
 import { compileTheory, type Scoped, seenOf } from '../logic/compiled.ts';
 import { anywhere, type Formula } from '../logic/formula.ts';
 import { type Call, type CallFindings, Calls } from '../tasks/calls.ts';
-import type { EquivalenceClass } from '../tasks/classes.ts';
 import { leastOwed } from '../tasks/pasts.ts';
 import type { Past, Task } from '../tasks/task.ts';
 import { type TaskFindings, Tasks } from '../tasks/tasks.ts';
@@ -47,18 +46,15 @@ export class Findings implements TaskFindings, CallFindings {
 
   // What is broken
 
-  broken(mask: number, edge: number, pasts: readonly Past[], now: number): void {
+  broken(mask: number, edge: number, past: Past, now: number): void {
+    const { task } = past;
+    // If all pasts of a task break an axiom, the first one is accused.
+    if (past !== task.past || task === this.tasks.table.stranger) return;
     for (const [i, axiom] of this.#parts.ofTasks.safety.entries()) {
-      if (!(mask & (1 << i))) continue;
-      for (const past of pasts) {
-        const { task } = past;
-        // If all pasts of a task break an axiom, the first one is accused.
-        if (past !== task.past || task === this.tasks.table.stranger || this.#isUnreadable(past, axiom))
-          continue;
-        const explained = this.explain.broken(axiom, task, edge, now, this.#parts.ledger.line);
-        const violation = { axiom: axiom.id, task: task.name, at: now, blame: axiom.blame };
-        this.#parts.ledger.violate({ ...violation, ...explained });
-      }
+      if (!(mask & (1 << i)) || this.#isUnreadable(past, axiom)) continue;
+      const explained = this.explain.broken(axiom, task, edge, now, this.#parts.ledger.line);
+      const violation = { axiom: axiom.id, task: task.name, at: now, blame: axiom.blame };
+      this.#parts.ledger.violate({ ...violation, ...explained });
     }
   }
 
@@ -71,24 +67,25 @@ export class Findings implements TaskFindings, CallFindings {
   }
 
   /** Whether an axiom asks when a task is due that has a schedule which the oracle cannot read. */
-  #isUnreadable(past: Past, { id, formula }: Axiom): boolean {
+  #isUnreadable({ group }: Past, { id, formula }: Axiom): boolean {
     const asksForDue = (part: Formula): boolean => part === Due || part === DueThen;
-    if (!this.tasks.groupOf(past).isUnreadable || !anywhere(formula, asksForDue)) return false;
+    if (!group.isUnreadable || !anywhere(formula, asksForDue)) return false;
     this.#parts.ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
     return true;
   }
 
   // How long it took
 
-  ended(demand: number, openAt: number, edge: number, who: Past | EquivalenceClass, now: number): void {
-    if (now - openAt <= this.#taskEntries[demand].shortMs) return;
-    const { tasks } = this;
-    const isStarted = (tasks.automaton.maskOf(edge) & bits.RS) !== 0;
+  ended(demand: number, openAt: number, edge: number, past: Past, now: number): void {
+    if (now - openAt <= this.#taskEntries[demand].shortMs || this.#isUnjudged(past)) return;
+    const isStarted = (this.tasks.automaton.maskOf(edge) & bits.RS) !== 0;
     this.#parts.workers.countBusy(now);
-    for (const past of tasks.classes.members(who)) {
-      if (past.task === tasks.table.stranger || tasks.groupOf(past).isUnreadable) continue;
-      tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, isStarted));
-    }
+    this.tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, isStarted));
+  }
+
+  /** The stranger owes nothing, and of a schedule that the oracle cannot read it does not know what is owed. */
+  #isUnjudged({ task, group }: Past): boolean {
+    return task === this.tasks.table.stranger || group.isUnreadable;
   }
 
   endedByCall(demand: number, openAt: number, call: Call, now: number): void {
@@ -100,7 +97,7 @@ export class Findings implements TaskFindings, CallFindings {
   }
 
   owed(past: Past, openAt: readonly number[], now: number): readonly Delay[] {
-    if (past.task === this.tasks.table.stranger || this.tasks.groupOf(past).isUnreadable) return [];
+    if (this.#isUnjudged(past)) return [];
     return openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, past.task, at, now)]));
   }
 
@@ -128,11 +125,11 @@ export class Findings implements TaskFindings, CallFindings {
    * owes least.
    */
   #owedAtEnd(): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
-    const { classes, pasts } = this.tasks;
+    const { slices, pasts } = this.tasks;
     const { now } = this.#parts.ledger;
     this.#parts.workers.countBusy(now);
-    const openOf = (past: Past): readonly Delay[] => this.owed(past, classes.of(past).openAt ?? [], now);
-    const owing = classes.membersOf(({ openAt }) => openAt !== undefined);
+    const openOf = (past: Past): readonly Delay[] => this.owed(past, slices.of(past).openAt ?? [], now);
+    const owing = slices.where(({ openAt }) => openAt !== undefined);
     const certain = owing.filter(({ task }) => !task.isInDoubt).flatMap(openOf);
     const least = pasts.inDoubt.map((task) => leastOwed(task, openOf));
     // A call that is open has no end yet, so no line shows it.
@@ -149,11 +146,11 @@ export class Findings implements TaskFindings, CallFindings {
 
   /** What the slice of one task says, of the axioms that are of tasks, and of WA and EA3. */
   #statusOf(name: string, settled: Ledger): Readonly<Record<string, Status>> {
-    const { classes, table } = this.tasks;
+    const { slices, table } = this.tasks;
     const task = table.find(name);
     if (task === undefined)
       throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
-    const { openAt, seen } = classes.of(task.past);
+    const { openAt, seen } = slices.of(task.past);
     const { safety, demands } = this.#parts.ofTasks;
     const open = demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i]));
     const hasActed = !(Number.isNaN(task.startedAt) && Number.isNaN(task.endedAt));
@@ -186,7 +183,7 @@ export class Findings implements TaskFindings, CallFindings {
       settled,
       undecided: new Set([...open.map(({ axiom }) => axiom.id), ...undecided]),
       seen: new Set([
-        ...seenOf(this.#parts.ofTasks, this.tasks.classes.seen),
+        ...seenOf(this.#parts.ofTasks, this.tasks.slices.seen),
         ...seenOf(this.#parts.ofCalls, this.calls.seen),
         ...(counts.records > 0 ? ['WF', 'EA3'] : []),
         'EN3',

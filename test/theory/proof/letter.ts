@@ -3,10 +3,10 @@ import { Crash, IEsOther, IEsR, RE, RS, SS } from '../../../src/theory/logic/ato
 import { and, type Formula, Hold, not, or, someList } from '../../../src/theory/logic/formula.ts';
 import {
   ActiveR,
+  BootDue,
   BootDuePending,
   DuePending,
   FirstComing,
-  MountainDue,
   OrphanedPending,
   RegisteredRx,
   RetryPending,
@@ -33,7 +33,7 @@ export interface Letter {
 export const letters: readonly Letter[] = [
   {
     name: 'T1: boot-due is owed at a single position',
-    obligation: obligation({ bootDue: and(FirstComing, MountainDue, not(Running)) }),
+    obligation: obligation({ bootDue: and(BootDue, not(Running)) }),
   },
   {
     name: 'T4: a run that an earlier crash cut off is cut off by every later one',

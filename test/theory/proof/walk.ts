@@ -36,10 +36,18 @@ class Remembering extends Ways {
   readonly #crons: readonly string[];
   /** The expression that an initialization under way brings. */
   #entering: string | undefined;
+  #isMinute = false;
 
   constructor(crons: readonly string[]) {
     super(Obligation);
     this.#crons = crons;
+  }
+
+  override minute(...args: Parameters<Ways['minute']>): Way {
+    this.#isMinute = true;
+    const after = super.minute(...args);
+    this.#isMinute = false;
+    return after;
   }
 
   override initialized(...args: Parameters<Ways['initialized']>): Way {
@@ -48,23 +56,21 @@ class Remembering extends Ways {
   }
 
   override step(way: PastWay, mask: number, now: number): PastWay {
-    const past = way.past ?? this.#beginning(mask, now);
+    const past = way.past ?? this.#beginning(now);
     return { ...super.step(way, mask, now), past: [...past, this.#position(past, mask, now)] };
   }
 
   /** Derivation begins with the minute of the first record (T13). */
-  #beginning(mask: number, now: number): readonly Position[] {
-    const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-    return mask & bits.MinuteStart ? [] : [this.#position([], bits.MinuteStart, minute)];
+  #beginning(now: number): readonly Position[] {
+    return this.#isMinute ? [] : [this.#minuteAt(Math.floor(now / MINUTE_MS) * MINUTE_MS)];
+  }
+
+  #minuteAt(at: number): Position {
+    return { event: 'Minute', at, due: new Set(this.#crons.filter((cron) => isDue(this.matcher(cron), at))) };
   }
 
   #position(past: readonly Position[], mask: number, at: number): Position {
-    if (mask & bits.MinuteStart)
-      return {
-        event: 'Minute',
-        at,
-        due: new Set(this.#crons.filter((cron) => isDue(this.matcher(cron), at))),
-      };
+    if (this.#isMinute) return this.#minuteAt(at);
     if (mask & (bits.In | bits.Out)) {
       const last = past.findLast((position) => position.event === 'IEs');
       const list = mask & bits.Changed || last?.event !== 'IEs' ? `list ${past.length}` : last.list;
@@ -85,8 +91,8 @@ function byTasks(past: readonly Position[], obligation: Formula, ways: Ways): bo
   const automaton = compileTheory([{ kind: 'safety', when: obligation, broken: obligation }]);
   const tasks = new Tasks(automaton, {
     ...noFindings,
-    broken(_mask, _edge, pasts) {
-      isOwed ||= pasts.includes(tasks.task(X).past);
+    broken(_mask, _edge, past) {
+      isOwed ||= past === tasks.task(X).past;
     },
   });
   tasks.reader.begin(past[0]?.at ?? 0);
@@ -94,6 +100,8 @@ function byTasks(past: readonly Position[], obligation: Formula, ways: Ways): bo
   for (const position of past) {
     isOwed = false;
     tell(tasks, position, ways);
+    // Also where it saw nothing.
+    tasks.slices.of(tasks.task(X).past);
   }
   return isOwed;
 }
@@ -110,7 +118,7 @@ function tell(tasks: Tasks, position: Position, ways: Ways): void {
       break;
     case 'Minute': {
       const due = [...tasks.groups].filter(({ schedule }) => position.due.has(schedule?.key ?? ''));
-      tasks.minute(due, new Set(tasks.groups), at);
+      tasks.due(due, at);
       break;
     }
     case 'IEs':

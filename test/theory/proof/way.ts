@@ -85,7 +85,7 @@ export class Ways {
   /** A minute begins. */
   minute(way: Way, cron: string | undefined, now: number): Way {
     const due = cron !== undefined && isDue(this.matcher(cron), now);
-    return this.step(way, bits.MinuteStart | (due ? bits.Due : 0), now);
+    return this.step(way, due ? bits.Due : 0, now);
   }
 
   /** A run fails; with a delay of 0 its retry is due directly after (T13). */
@@ -97,7 +97,9 @@ export class Ways {
   /** An initialization succeeds: the slice sees whether it is in the list, and reads its past with the expression there. */
   initialized(way: Way, from: string | undefined, to: string | undefined, flags: number, now: number): Way {
     const state = from === to ? way.state : this.#reread(way, to, now);
-    const after = this.step({ ...way, state }, (to === undefined ? bits.Out : bits.In) | flags, now);
+    const isDueMinute = to !== undefined && isDue(this.matcher(to), minuteStart(now));
+    const seen = (to === undefined ? bits.Out : bits.In) | (isDueMinute ? bits.DueMinute : 0) | flags;
+    const after = this.step({ ...way, state }, seen, now);
     // Who is no longer registered comes back by a first coming, which clears everything anew.
     return to === undefined ? { ...after, servedAt: this.initial.servedAt, wasFirstComing: false } : after;
   }
@@ -109,7 +111,6 @@ export class Ways {
 
   #reading(way: Way, kind: Rebuild['kind'], matcher: MinuteMatcher | undefined, now: number): boolean {
     if (matcher === undefined) return false;
-    if (kind === 'this minute') return isDue(matcher, minuteStart(now));
     // A name that was never served is new, and its first coming serves it at this very position.
     if (!Number.isFinite(way.servedAt)) return false;
     if (kind === 'since served') return Number.isFinite(matcher.previous(now, way.servedAt));

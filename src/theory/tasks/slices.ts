@@ -1,0 +1,142 @@
+/**
+ * Where every past of every task stands: its state of the automaton, since when its demands (L1 and the like) are open, its schedule.
+ *
+ * Each event is a *position*. One past sees it, or those of some schedules, which are due, or all of them. The others see nothing there,
+ * and are left alone, for two reasons:
+ *
+ * - A position at which a past sees nothing changes its state only because a `Y` looks one position back. Such positions break, open and
+ *   end nothing (a test holds this), so what they do is worked out when the past is looked at again. After a few of them nothing changes
+ *   any more, however many there were.
+ * - Most dues change nothing: a task that is due and was not started stays so when it is due again. So a past is *awake* or *asleep*.
+ *
+ *     awake ──it is due, and that changed nothing──▶ asleep ──anything else happens to it──▶ awake
+ *
+ *   A group shows its dues to those that are awake. If all are asleep, the dues of the group need not even be derived.
+ */
+import { AT, type Automaton } from '../logic/automaton.ts';
+import { nowhere, type ScheduleGroup } from './schedule-groups.ts';
+import type { Past, TaskTable } from './task.ts';
+import type { TaskFindings } from './tasks.ts';
+
+export class Slices {
+  readonly automaton: Automaton;
+  readonly #findings: TaskFindings;
+  readonly #table: TaskTable;
+  readonly #silent: number;
+  #position = 0;
+  /** Which safety axioms have been put to the test. */
+  seen = 0;
+  /** Hears of a group in which a past woke up, if nobody expected its dues. */
+  onWake: (group: ScheduleGroup) => void = () => {};
+
+  constructor(automaton: Automaton, findings: TaskFindings, table: TaskTable) {
+    this.automaton = automaton;
+    this.#findings = findings;
+    this.#table = table;
+    this.#silent = automaton.letter(0);
+  }
+
+  /** A past, as it is at the last position. */
+  of(past: Past): Past {
+    if (past.position < this.#position) this.#catchUp(past, this.#position);
+    return past;
+  }
+
+  /** The positions up to this one at which a past has seen nothing. */
+  #catchUp(past: Past, position: number): void {
+    while (past.position < position && !this.automaton.isIdle(past, this.#silent))
+      this.#step(past, past.position + 1, this.#silent, past.lastAt);
+    past.position = position;
+  }
+
+  #step(past: Past, position: number, letter: number, now: number): number {
+    const { automaton } = this;
+    const { openAt } = past;
+    const edge = automaton.edge(past.state, letter);
+    const tested = automaton.at(edge, AT.seen);
+    past.position = position;
+    past.lastAt = now;
+    past.state = automaton.at(edge, AT.target);
+    past.openAt = automaton.openAfter(edge, openAt, now);
+    past.seen |= tested;
+    this.seen |= tested;
+    const broken = automaton.at(edge, AT.broken);
+    if (broken !== 0) this.#findings.broken(broken, edge, past, now);
+    if (openAt !== undefined)
+      for (let i = 0; i < openAt.length; i++)
+        if (automaton.ends(edge, i, openAt)) this.#findings.ended(i, openAt[i], edge, past, now);
+    return automaton.at(edge, AT.probes);
+  }
+
+  /** A position begins. Whoever sees something at it is shown that next. */
+  begin(): void {
+    this.#position++;
+  }
+
+  /** A past sees a letter at the position that has begun. Answers what the probes say of it. */
+  see(past: Past, letter: number, now: number): number {
+    if (past.position >= this.#position) throw new RangeError('A past sees one thing at a position');
+    if (past.position < this.#position - 1) this.#catchUp(past, this.#position - 1);
+    if (!past.isAwake) this.#wake(past);
+    return this.#step(past, this.#position, letter, now);
+  }
+
+  /** One past sees a letter; no other sees anything. */
+  own(past: Past, letter: number, now: number): number {
+    this.begin();
+    return this.see(past, letter, now);
+  }
+
+  /** All pasts that have seen nothing yet at the position that has begun see the letter of their group. */
+  all(letterOf: (group: ScheduleGroup) => number, now: number): void {
+    for (const { pasts } of this.#table.all)
+      for (const past of pasts) if (past.position < this.#position) this.see(past, letterOf(past.group), now);
+  }
+
+  /** The pasts of a group that are awake see a letter of its schedule. Those that it does not change fall asleep. */
+  schedule(group: ScheduleGroup, letter: number, now: number): void {
+    const { automaton } = this;
+    for (const past of group.awake) {
+      // After the clock was set back, a task may count as served up to an instant that still lies ahead (B5).
+      if (past.history.servedTo >= now) continue;
+      this.#catchUp(past, this.#position - 1);
+      const isUnchanged = automaton.isIdle(past, letter) && automaton.isIdle(past, this.#silent);
+      this.#step(past, this.#position, letter, now);
+      // With a limit on how old a due may be, one letter undoes the other.
+      if (!isUnchanged || group.rules.startWithinMs !== undefined) continue;
+      past.isAwake = false;
+      group.awake.delete(past);
+    }
+  }
+
+  #wake(past: Past): void {
+    const { group } = past;
+    past.isAwake = true;
+    group.awake.add(past);
+    if (!group.isExpected) this.onWake(group);
+  }
+
+  /** Puts a past where it is at this position, without showing it anything. */
+  put(past: Past, state: number, group: ScheduleGroup): void {
+    if (group !== past.group) {
+      this.drop(past);
+      past.group = group;
+      group.members++;
+    }
+    past.state = state;
+    past.position = this.#position;
+    this.#wake(past);
+  }
+
+  /** A past is none any more. */
+  drop(past: Past): void {
+    past.group.members--;
+    past.group.awake.delete(past);
+    past.group = nowhere;
+  }
+
+  /** For rare questions only: it looks at all pasts. */
+  where(isWanted: (past: Past) => boolean): readonly Past[] {
+    return this.#table.all.flatMap(({ pasts }) => pasts.filter((past) => isWanted(this.of(past))));
+  }
+}
