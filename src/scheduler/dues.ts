@@ -12,28 +12,13 @@ import type { Agenda } from '../core/agenda.ts';
 import type { Reason } from '../core/record.ts';
 import { Retries } from '../core/retries.ts';
 import type { Tasks } from '../core/tasks.ts';
-import { type ExecutorState, trigger } from '../executor/state.ts';
+import { trigger } from '../executor/state.ts';
 import type { ClusterView, StoreSession } from '../store/port.ts';
-import type { Clock } from '../time/clock.ts';
-import type { TraceSink } from '../trace/record.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { ReleasedState } from './handover.ts';
-import type { Logger } from './options.ts';
-import type { Owed } from './owed.ts';
 import type { Turns } from './turns.ts';
-
-export interface DuesOptions {
-  readonly tasks: Tasks;
-  readonly agenda: Agenda;
-  readonly executor: ExecutorState;
-  readonly owed: Owed;
-  readonly session: StoreSession;
-  readonly clock: Clock;
-  readonly instanceId: string;
-  readonly logger: Logger;
-  readonly trace: TraceSink | undefined;
-}
 
 /** The engine, as far as its dues need it. */
 export interface DuesPorts {
@@ -49,7 +34,7 @@ export interface DuesPorts {
 }
 
 export class Dues {
-  readonly #options: DuesOptions;
+  readonly #options: EngineOptions;
   readonly #ports: DuesPorts;
   readonly #tasks: Tasks;
   readonly #agenda: Agenda;
@@ -60,7 +45,7 @@ export class Dues {
   /** The first task that is still to be looked at; none if it is the count. */
   #nextLook: number;
 
-  constructor(options: DuesOptions, ports: DuesPorts) {
+  constructor(options: EngineOptions, ports: DuesPorts) {
     const { tasks, agenda, session } = options;
     this.#options = options;
     this.#ports = ports;

@@ -29,8 +29,7 @@ import type { Batch, ClusterView, News } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import { Aside } from './aside.ts';
 import type { Ended } from './call-report.ts';
-import { Caller } from './caller.ts';
-import type { CallerPorts } from './caller-ports.ts';
+import { Caller, type CallerPorts } from './caller.ts';
 import { Claims } from './claims.ts';
 import { ClockSteps, type ClockWatch } from './clock-steps.ts';
 import { CursorMoves } from './cursor-moves.ts';
@@ -47,7 +46,6 @@ import {
 } from './handover.ts';
 import { Operator } from './operator.ts';
 import { Outbox } from './outbox.ts';
-import { spreadOf } from './sizes.ts';
 import { NOTHING_REFUSED, type Refused, refusedBy, StoreReport } from './store-report.ts';
 import { Turns } from './turns.ts';
 import { type UnwrittenChanges, unwrittenOf } from './unwritten.ts';
@@ -89,7 +87,7 @@ export class Engine {
     this.#report = new StoreReport({ ...options, isShared: session.sharing !== undefined });
     this.#writer = new Writer(session, clock, this.#writerPorts());
     options.owed.begin(now);
-    this.#caller = new Caller(options, tasks, this.#callerPorts());
+    this.#caller = new Caller(options, this.#callerPorts());
     this.#moves = new CursorMoves(options, this.#outbox, () => this.#isFenced);
     const shared = { turns: this.#turns, moves: this.#moves };
     this.#steps = new ClockSteps(options, { ...shared, allJudged: () => this.#dues.beginAgain() });
@@ -110,14 +108,7 @@ export class Engine {
   }
 
   #callerPorts(): CallerPorts {
-    const { owed, lateAfterMs } = this.#options;
     return {
-      lateMsOf: (task, calledAt) => owed.lateMsOf(task, calledAt),
-      latenessOf: (task, claimedAt, durableAt, calledAt) => {
-        const lateness = owed.latenessOf(task, claimedAt, durableAt, calledAt, lateAfterMs);
-        owed.forget(task); // from the call on it is owed nothing
-        return lateness;
-      },
       called: (task, at) => this.#operator?.called(task, at),
       ended: (task, outcome, error) => this.#ended(task, outcome, error),
       completed: (task, endedAt) => this.#completed(task, endedAt),
@@ -126,9 +117,10 @@ export class Engine {
   }
 
   #writerPorts(): WriterPorts {
+    const { session, sizes } = this.#options;
     return {
       location: this.#options.location,
-      spread: spreadOf(this.#options.session, this.#options.sizes),
+      spread: session.sharing === undefined ? () => 0 : sizes.spread,
       collect: () => this.#collect(),
       durable: (batch, { refused }) => this.#durable(batch, refusedBy(refused)),
       troubleStarted: (error) => {

@@ -8,26 +8,20 @@
  * cursor that moves, a name that is forgotten. So that one is not over before they are.
  */
 import { StoreSlowError } from '../store/errors.ts';
-import type { StoreSession } from '../store/port.ts';
-import type { Clock, Timer } from '../time/clock.ts';
+import type { Timer } from '../time/clock.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { Writer } from './writer.ts';
-
-export interface FinalWriteOptions {
-  readonly clock: Clock;
-  readonly session: StoreSession;
-  readonly location: string;
-}
 
 export class FinalWrite {
   /** Undefined when everything is durable; otherwise why it is not. */
   readonly over: Promise<Error | undefined>;
-  readonly #options: FinalWriteOptions;
+  readonly #options: EngineOptions;
   readonly #patienceMs: number;
   readonly #resolve: (trouble: Error | undefined) => void;
   #timer: Timer | undefined;
   #isOthersOver = false;
 
-  constructor(options: FinalWriteOptions, patienceMs: number) {
+  constructor(options: EngineOptions, patienceMs: number) {
     const { promise, resolve } = Promise.withResolvers<Error | undefined>();
     this.over = promise;
     this.#resolve = resolve;
