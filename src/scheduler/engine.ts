@@ -167,7 +167,7 @@ export class Engine {
   begin(): void {
     this.#hasBegun = true;
     this.#dues.beginAgain();
-    this.request(this.#options.requests.splice(0));
+    this.request([]);
   }
 
   /** What a heartbeat of a shared store has found (K3). */
@@ -179,39 +179,18 @@ export class Engine {
   request(requests: readonly ControlRequest[]): void {
     if (this.#executor.stopped) return;
     this.#options.requests.push(...requests);
-    if (this.#hasBegun && this.#handover === undefined) this.#takeRequests();
-  }
-
-  /** What other instances may have changed is decided by what the store has now. */
-  #takeRequests(): void {
-    const names = this.#options.requests.map(({ task }) => task);
-    if (names.length === 0) return;
-    this.#operator ??= this.#newOperator();
-    const operator = this.#operator;
-    const stale = names.filter((name) => !operator.isTurning(name));
-    const { cluster } = this.#dues;
-    if (cluster === undefined || stale.length === 0) this.#applyRequests(operator, names.length);
-    else void cluster.refresh(stale).then(() => this.#applyRequests(operator, names.length));
-  }
-
-  #applyRequests(operator: Operator, count: number): void {
-    if (this.#executor.stopped || this.#handover !== undefined) return;
-    const now = this.readClock();
-    this.#steps.judgeRest();
-    operator.take(this.#options.requests.splice(0, count), now);
-    this.#turns.plan();
-  }
-
-  #newOperator(): Operator {
-    return new Operator({
-      ...this.#options,
+    const mayTake = this.#hasBegun && this.#handover === undefined;
+    if (!mayTake || this.#options.requests.length === 0) return;
+    this.#operator ??= new Operator(this.#options, {
       outbox: this.#outbox,
-      isShared: this.#options.session.sharing !== undefined,
-      isCalled: (task) => this.#moves.isRunning(task),
-      moveCursor: (task, at) => this.#moves.pass(task, at),
-      look: (task) => this.#dues.lookAt(task),
+      moves: this.#moves,
+      steps: this.#steps,
+      dues: this.#dues,
+      turns: this.#turns,
+      isHandingOver: () => this.#handover !== undefined,
       abort: (task, reason) => this.#abort(task, reason),
     });
+    this.#operator.takeWaiting();
   }
 
   /** Other instances have declared this one dead (K4). */
@@ -264,7 +243,7 @@ export class Engine {
     const handover = this.#handover;
     this.#handover = undefined;
     handover?.goOn();
-    this.request(this.#options.requests.splice(0));
+    this.request([]);
     this.#dues.lookAtAll();
   }
 

@@ -111,9 +111,9 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'I5 what was asked for before the beginning is done again under the next list',
-    ...inEngine,
-    find: 'operator.take(this.#options.requests.splice(0, count), now);',
-    replace: 'operator.take(this.#options.requests.slice(0, count), now);',
+    file: 'scheduler/operator.ts',
+    find: 'of requests.splice(0, count)',
+    replace: 'of requests.slice(0, count)',
     rules: ['I1', 'L1', 'S1'],
     withinSeeds: 0,
   },
