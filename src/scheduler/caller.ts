@@ -57,12 +57,11 @@ export class Caller {
   readonly #report: CallReport;
 
   constructor(options: EngineOptions, ports: CallerPorts) {
-    const { tasks } = options;
     this.#options = options;
-    this.#tasks = tasks;
+    this.#tasks = options.tasks;
     this.#ports = ports;
     this.#report = new CallReport(options);
-    const calledAt = (task: number): number => tasks.cursorOf(task);
+    const calledAt = (task: number): number => this.#tasks.cursorOf(task);
     const { spread } = options.sizes;
     this.#completions = options.session.sharing?.completions?.({ ...options, calledAt, spread });
     this.#signals = new Signals(options.clock, (error) =>
@@ -90,9 +89,10 @@ export class Caller {
     this.#completions?.stop();
   }
 
-  /** Aborts the signal of one run. */
+  /** Aborts the signal of one run. Of one that began under an earlier list, somebody else has it (I5). */
   abort(task: number, reason: unknown): void {
-    this.#signals.abortOne(task, reason);
+    if (this.#tasks.isBusy(task)) this.#options.elsewhere.abort(this.#tasks.nameOf(task), reason);
+    else this.#signals.abortOne(task, reason);
   }
 
   /** The tasks that were to be called and now are not. */

@@ -32,6 +32,15 @@ const CLAIMS_PER_LOOK = 256;
 const FIRST_BATCH = 64;
 const GROWTH = 4;
 
+/** The engine, as far as its claims need it. */
+export interface ClaimsPorts {
+  readonly outbox: Outbox;
+  readonly moves: CursorMoves;
+  readonly steps: ClockSteps;
+  /** Which requests the durable claim of a task has answered. */
+  answeredBy(task: number): readonly string[];
+}
+
 export class Claims {
   readonly #options: EngineOptions;
   readonly #tasks: Tasks;
@@ -46,14 +55,7 @@ export class Claims {
   #batchSize: number;
   #runCount: number;
 
-  /** `answeredBy` says which requests the durable claim of a task has answered. */
-  constructor(
-    options: EngineOptions,
-    outbox: Outbox,
-    moves: CursorMoves,
-    steps: ClockSteps,
-    answeredBy: (task: number) => readonly string[],
-  ) {
+  constructor(options: EngineOptions, { outbox, moves, steps, answeredBy }: ClaimsPorts) {
     this.#options = options;
     this.#tasks = options.tasks;
     this.#executor = options.executor;

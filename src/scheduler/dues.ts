@@ -14,6 +14,7 @@ import { Retries } from '../core/retries.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { trigger } from '../executor/state.ts';
 import type { ClusterView, StoreSession } from '../store/port.ts';
+import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -25,10 +26,7 @@ export interface DuesPorts {
   readonly moves: CursorMoves;
   readonly steps: ClockSteps;
   readonly turns: Turns;
-  /** Aborts the signal of a run. */
-  abort(task: number, reason: unknown): void;
-  /** Whether the callback of a task has not ended, which was called here or under an earlier list. */
-  isExecuting(task: number): boolean;
+  readonly caller: Caller;
   /** Whether a pause or a resume of a task was asked for here, and is not durable yet. */
   isTurning(name: string): boolean;
 }
@@ -46,11 +44,13 @@ export class Dues {
   #nextLook: number;
 
   constructor(options: EngineOptions, ports: DuesPorts) {
-    const { tasks, agenda, session } = options;
+    const { tasks, agenda, owed, session, now } = options;
     this.#options = options;
     this.#ports = ports;
     this.#tasks = tasks;
     this.#agenda = agenda;
+    agenda.reset(now);
+    owed.begin(now);
     this.#retries = new Retries(tasks);
     this.#moves = ports.moves;
     this.#nextLook = tasks.count;
@@ -199,9 +199,15 @@ export class Dues {
     const lastDue = this.#agenda.lastDue(task, now);
     if (policy.whileRunning === 'remember' || lastDue <= this.#moves.servedWhenOver(task)) return;
     // Under an earlier list it may have ended already, and wait for its end to be durable. Then the due is as any other.
-    if (!this.#ports.isExecuting(task)) return;
+    if (!this.#isExecuting(task)) return;
     if (policy.whileRunning === 'skip') this.#moves.skipWhenOver(task, now, lastDue);
     else if (!this.#tasks.isPaused(task))
-      this.#ports.abort(task, new DOMException(`Task "${name}" is due again`, 'AbortError'));
+      this.#ports.caller.abort(task, new DOMException(`Task "${name}" is due again`, 'AbortError'));
+  }
+
+  /** Whether the callback of a task has not ended, wherever it was called. */
+  #isExecuting(task: number): boolean {
+    if (!this.#tasks.isBusy(task)) return this.#moves.isCalled(task);
+    return this.#options.elsewhere.hasRun(this.#tasks.nameOf(task));
   }
 }

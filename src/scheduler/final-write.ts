@@ -21,17 +21,17 @@ export class FinalWrite {
   #timer: Timer | undefined;
   #isOthersOver = false;
 
-  constructor(options: EngineOptions, patienceMs: number) {
+  /** `others` are over when the engines of earlier lists have nothing more to release; then `look` looks whether all is durable. */
+  constructor(options: EngineOptions, patienceMs: number, others: Promise<unknown>, look: () => void) {
     const { promise, resolve } = Promise.withResolvers<Error | undefined>();
     this.over = promise;
     this.#resolve = resolve;
     this.#options = options;
     this.#patienceMs = patienceMs;
-  }
-
-  /** The engines of earlier lists have nothing more to release. */
-  othersOver(): void {
-    this.#isOthersOver = true;
+    void others.then(() => {
+      this.#isOthersOver = true;
+      look();
+    });
   }
 
   /** Every callback has ended, and the writer was given what there was to write: if it is idle, nothing is left. */

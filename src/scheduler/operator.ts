@@ -20,6 +20,7 @@ import type { ControlRequest, GivenAnswer } from '../core/control.ts';
 import type { Starts } from '../core/rows.ts';
 import { TaskCancelledError, visible } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
+import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
 import type { Dues } from './dues.ts';
@@ -31,13 +32,13 @@ import type { Turns } from './turns.ts';
 /** The engine, as far as its operator needs it. */
 export interface OperatorPorts {
   readonly outbox: Outbox;
+  readonly caller: Caller;
   readonly moves: CursorMoves;
   readonly steps: ClockSteps;
   readonly dues: Dues;
   readonly turns: Turns;
   /** Whether the list is being handed over, and what is asked for waits (I5). */
   isHandingOver(): boolean;
-  abort(task: number, reason: unknown): void;
 }
 
 /** How many names are compared with one that is not known. */
@@ -189,7 +190,7 @@ export class Operator {
           state: 'applied',
           text: 'its signal is aborted; the run ends when its callback does',
         });
-        this.#ports.abort(task, new TaskCancelledError(name));
+        this.#ports.caller.abort(task, new TaskCancelledError(name));
         break;
     }
   }

@@ -187,7 +187,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'I4 a cancel aborts nothing',
     ...inOperator,
-    find: 'this.#ports.abort(task, new TaskCancelledError(name));',
+    find: 'this.#ports.caller.abort(task, new TaskCancelledError(name));',
     replace: '',
     rules: ['I4'],
     withinSeeds: 100,

@@ -48,15 +48,15 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
   {
     name: 'I5 D7 the engine of the list in force ends its stop before those of earlier lists',
     ...inEngine,
-    find: 'void Promise.all(others).then(() => {',
-    replace: 'void Promise.resolve().then(() => {',
+    find: 'const othersOver = Promise.all(others);',
+    replace: 'const othersOver = Promise.resolve();',
     rules: ['S1', 'L1', 'E4', 'I5'],
     withinSeeds: 0,
   },
   {
     name: 'I5 D7 what ended under an earlier list and could not be written moves no cursor',
     file: 'scheduler/scheduler.ts',
-    find: 'for (const engine of stopped.keys()) engine.releaseRest();',
+    find: 'for (const { handover } of stopped.keys()) handover?.releaseRest();',
     replace: '',
     rules: ['L1'],
     withinSeeds: 0,

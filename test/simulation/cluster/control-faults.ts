@@ -224,7 +224,7 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'D7 an instance that is stopping follows another list',
     file: 'scheduler/engine.ts',
-    find: '    if (this.#stopping !== undefined) return Promise.resolve(false);\n',
+    find: '    if (this.#stopping !== undefined) return Promise.resolve(undefined);\n',
     replace: '',
     foundBy: keptWorld(
       'an instance was stopped while it read the configurations of the others: it followed them, and the stop never ended',
