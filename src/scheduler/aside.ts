@@ -12,28 +12,16 @@
 import type { TaskRecord } from '../core/record.ts';
 import { placesOf } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
-import type { Tasks } from '../core/tasks.ts';
 import { visible } from '../errors.ts';
 import { StoreRecordMissingError } from '../store/errors.ts';
-import type { StoreSession } from '../store/port.ts';
-import type { Clock, Timer } from '../time/clock.ts';
-import type { Emit } from './events.ts';
-import type { Logger } from './options.ts';
+import type { Timer } from '../time/clock.ts';
+import type { EngineOptions } from './engine-options.ts';
 
 const FIRST_LOOK_MS = 1000;
 const LONGEST_LOOK_MS = 60_000;
 
-export interface AsideOptions {
-  readonly tasks: Tasks;
-  readonly session: StoreSession;
-  readonly location: string;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly logger: Logger;
-}
-
 export class Aside {
-  readonly #options: AsideOptions;
+  readonly #options: EngineOptions;
   /** Something is to be written. */
   readonly #found: () => void;
   readonly #names = new Set<string>();
@@ -41,7 +29,7 @@ export class Aside {
   #lookMs = FIRST_LOOK_MS;
   #timer: Timer | undefined;
 
-  constructor(options: AsideOptions, found: () => void) {
+  constructor(options: EngineOptions, found: () => void) {
     this.#options = options;
     this.#found = found;
   }

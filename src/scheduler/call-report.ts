@@ -6,9 +6,10 @@ import type { EndOutcome } from '../core/history.ts';
 import { orNull } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import type { NamedRun } from '../core/work-columns.ts';
-import type { CallerOptions } from './caller-ports.ts';
+import { TaskCancelledError, TaskTimeoutError } from '../errors.ts';
 import { channelsOf } from './channels.ts';
 import type { LazyContext } from './context.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { Lateness } from './events.ts';
 
 /** A callback that holds the loop for longer than this is remembered as a suspect. */
@@ -24,8 +25,14 @@ export interface Ended {
   readonly outcome: EndOutcome;
 }
 
+/** How a run failed, by why its signal was aborted. What an operator has cancelled is not retried, whatever else has happened (I4). */
+export function failureKind(aborted: readonly unknown[]): EndOutcome {
+  if (aborted.some((reason) => reason instanceof TaskCancelledError)) return 'cancelled';
+  return aborted.some((reason) => reason instanceof TaskTimeoutError) ? 'timed out' : 'failure';
+}
+
 export class CallReport {
-  readonly #options: CallerOptions;
+  readonly #options: EngineOptions;
   readonly #tasks: Tasks;
   /** When this slice began, by the clock that is never set. */
   #heldFrom = 0;
@@ -34,9 +41,9 @@ export class CallReport {
   #callingSince = 0;
   #suspect: { readonly task: string; readonly until: number } | undefined;
 
-  constructor(options: CallerOptions, tasks: Tasks) {
+  constructor(options: EngineOptions) {
     this.#options = options;
-    this.#tasks = tasks;
+    this.#tasks = options.tasks;
   }
 
   /** Several callbacks are called, one after the other. */

@@ -7,16 +7,27 @@ import type { EndOutcome, RunError } from '../core/history.ts';
 import { ROW, START_WIDTH, type Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { NamedRun } from '../core/work-columns.ts';
-import { TaskCancelledError, TaskTimeoutError, visible } from '../errors.ts';
+import { TaskTimeoutError, visible } from '../errors.ts';
 import { isThenable, settled } from '../executor/thenable.ts';
 import type { Completions } from '../store/port.ts';
 import { describeError } from '../text/describe-error.ts';
-import { CallReport } from './call-report.ts';
-import type { CallerOptions, CallerPorts } from './caller-ports.ts';
+import { CallReport, type Ended, failureKind } from './call-report.ts';
 import { isRunTraced, type RunMessage, traceRun } from './channels.ts';
 import { LazyContext, NEVER, Signals } from './context.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { Limits } from './limits.ts';
-import { spreadOf } from './sizes.ts';
+
+/** The engine, as far as the caller needs it. */
+export interface CallerPorts {
+  /** A task is called. */
+  called(task: number, at: number): void;
+  /** A run is over; answers when that was, and how it counts. `error` is `null` for a success. */
+  ended(task: number, outcome: EndOutcome, error: RunError | null): Ended;
+  /** A run is over, and a transaction of the user has made its success durable (K8). */
+  completed(task: number, endedAt: number): Ended;
+  /** Reads the clock, which may have been set since the last slice. */
+  readClock(): void;
+}
 
 /** Starts that are durable, and those of them that are to be called. */
 interface Granted {
@@ -26,14 +37,11 @@ interface Granted {
   readonly durableAt: number;
 }
 
-/** How a run failed, by why its signal was aborted. What an operator has cancelled is not retried, whatever else has happened (I4). */
-function failureKind(aborted: readonly unknown[]): EndOutcome {
-  if (aborted.some((reason) => reason instanceof TaskCancelledError)) return 'cancelled';
-  return aborted.some((reason) => reason instanceof TaskTimeoutError) ? 'timed out' : 'failure';
-}
+/** What a callback threw; `null` if it did not. */
+type Failure = { readonly thrown: unknown } | null;
 
 export class Caller {
-  readonly #options: CallerOptions;
+  readonly #options: EngineOptions;
   readonly #tasks: Tasks;
   readonly #ports: CallerPorts;
   readonly #signals: Signals;
@@ -43,19 +51,19 @@ export class Caller {
   #untilLook = 0;
   #sliceDeferred = false;
   #running = 0;
-  readonly #limits: Limits;
+  /** Made when a run has a limit. */
+  #limits: Limits | undefined;
   readonly #completions: Completions | undefined;
   readonly #report: CallReport;
 
-  constructor(options: CallerOptions, tasks: Tasks, ports: CallerPorts) {
+  constructor(options: EngineOptions, ports: CallerPorts) {
     this.#options = options;
-    this.#tasks = tasks;
+    this.#tasks = options.tasks;
     this.#ports = ports;
-    this.#report = new CallReport(options, tasks);
-    const calledAt = (task: number): number => tasks.cursorOf(task);
-    const spread = spreadOf(options.session, options.sizes);
+    this.#report = new CallReport(options);
+    const calledAt = (task: number): number => this.#tasks.cursorOf(task);
+    const { spread } = options.sizes;
     this.#completions = options.session.sharing?.completions?.({ ...options, calledAt, spread });
-    this.#limits = new Limits(options.clock, (task, error) => this.#signals.abortOne(task, error));
     this.#signals = new Signals(options.clock, (error) =>
       options.logger.error(`a listener of an abort signal threw ${describeError(error).message}`),
     );
@@ -81,9 +89,10 @@ export class Caller {
     this.#completions?.stop();
   }
 
-  /** Aborts the signal of one run. */
+  /** Aborts the signal of one run. Of one that began under an earlier list, somebody else has it (I5). */
   abort(task: number, reason: unknown): void {
-    this.#signals.abortOne(task, reason);
+    if (this.#tasks.isBusy(task)) this.#options.elsewhere.abort(this.#tasks.nameOf(task), reason);
+    else this.#signals.abortOne(task, reason);
   }
 
   /** The tasks that were to be called and now are not. */
@@ -129,7 +138,7 @@ export class Caller {
   }
 
   #call(starts: Starts, place: number, durableAt: number): void {
-    const { clock, trace, location, instanceId: instance } = this.#options;
+    const { clock, owed, lateAfterMs, trace, location, instanceId: instance } = this.#options;
     const task = starts.taskAt(place);
     const { name, callback, policy } = this.#tasks.registrationOf(task);
     const run = new NamedRun(this.#tasks.runNames, starts.cells, place * START_WIDTH);
@@ -141,12 +150,15 @@ export class Caller {
     this.#running++;
     trace?.({ event: 'RunStart', at: calledAt, task: name, runId: run.runId, instance });
     const claimedAt = starts.cells[place * START_WIDTH + ROW.startedAt];
-    const lateMs = this.#ports.lateMsOf(task, calledAt);
-    const lateness = this.#ports.latenessOf(task, claimedAt, durableAt, calledAt);
+    const lateMs = owed.lateMsOf(task, calledAt);
+    const lateness = owed.latenessOf(task, claimedAt, durableAt, calledAt, lateAfterMs);
+    owed.forget(task); // from the call on it is owed nothing
     this.#report.called(name, run, calledAt, retryWaited, lateMs, lateness);
     const context = new LazyContext(name, task, run, this.#signals, this.#completions ?? location);
-    if (policy.timeoutMs !== Number.POSITIVE_INFINITY)
+    if (policy.timeoutMs !== Number.POSITIVE_INFINITY) {
+      this.#limits ??= new Limits(clock, (limited, error) => this.#signals.abortOne(limited, error));
       this.#limits.set(task, name, policy, (error) => this.#abandon(task, context, calledAt, error));
+    }
     const view = context.view();
     try {
       const result: unknown = isRunTraced()
@@ -180,15 +192,10 @@ export class Caller {
     );
   }
 
-  #over(
-    task: number,
-    context: LazyContext,
-    calledAt: number,
-    failure: { readonly thrown: unknown } | null,
-  ): void {
+  #over(task: number, context: LazyContext, calledAt: number, failure: Failure): void {
     if (context.isOver) return; // it was abandoned, and its callback has ended at last
     const aborted = this.#signals.reasonsOf(task);
-    this.#limits.clear(task);
+    this.#limits?.clear(task);
     context.close();
     const settled = this.#completions?.settle(task);
     if (settled === undefined) this.#count(task, context, calledAt, failure, aborted);
@@ -200,13 +207,7 @@ export class Caller {
   }
 
   /** K8: the run was over when the user's transaction was committed. */
-  #completed(
-    task: number,
-    context: LazyContext,
-    calledAt: number,
-    endedAt: number,
-    failure: { readonly thrown: unknown } | null,
-  ): void {
+  #completed(task: number, context: LazyContext, calledAt: number, endedAt: number, failure: Failure): void {
     const { trace, logger, instanceId: instance } = this.#options;
     const { name, runId } = context;
     this.#running--;
@@ -224,7 +225,7 @@ export class Caller {
     task: number,
     context: LazyContext,
     calledAt: number,
-    failure: { readonly thrown: unknown } | null,
+    failure: Failure,
     aborted: readonly unknown[],
   ): void {
     this.#running--;

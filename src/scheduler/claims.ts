@@ -14,18 +14,14 @@
  * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
  * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
-import type { Agenda } from '../core/agenda.ts';
 import type { MoveChange, UnstartChange } from '../core/changes.ts';
 import { Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, finish, NONE, take } from '../executor/state.ts';
-import type { StoreSession } from '../store/port.ts';
-import type { Clock } from '../time/clock.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { Outbox } from './outbox.ts';
-import type { Owed } from './owed.ts';
-import type { Sizes } from './sizes.ts';
 
 /** After so many claims the clock is asked whether the batch has taken long enough. */
 const CLAIMS_PER_LOOK = 256;
@@ -36,20 +32,17 @@ const CLAIMS_PER_LOOK = 256;
 const FIRST_BATCH = 64;
 const GROWTH = 4;
 
-export interface ClaimsOptions {
-  readonly tasks: Tasks;
-  readonly agenda: Agenda;
-  readonly executor: ExecutorState;
-  readonly owed: Owed;
-  readonly session: StoreSession;
-  readonly clock: Clock;
-  readonly sizes: Sizes;
-  /** How many runs this instance has begun before, under earlier lists: their names are not used again. */
-  readonly runsBefore: number;
+/** The engine, as far as its claims need it. */
+export interface ClaimsPorts {
+  readonly outbox: Outbox;
+  readonly moves: CursorMoves;
+  readonly steps: ClockSteps;
+  /** Which requests the durable claim of a task has answered. */
+  answeredBy(task: number): readonly string[];
 }
 
 export class Claims {
-  readonly #options: ClaimsOptions;
+  readonly #options: EngineOptions;
   readonly #tasks: Tasks;
   readonly #executor: ExecutorState;
   readonly #outbox: Outbox;
@@ -62,14 +55,7 @@ export class Claims {
   #batchSize: number;
   #runCount: number;
 
-  /** `answeredBy` says which requests the durable claim of a task has answered. */
-  constructor(
-    options: ClaimsOptions,
-    outbox: Outbox,
-    moves: CursorMoves,
-    steps: ClockSteps,
-    answeredBy: (task: number) => readonly string[],
-  ) {
+  constructor(options: EngineOptions, { outbox, moves, steps, answeredBy }: ClaimsPorts) {
     this.#options = options;
     this.#tasks = options.tasks;
     this.#executor = options.executor;

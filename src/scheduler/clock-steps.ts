@@ -15,14 +15,9 @@
  * that counts. While the next list is planned nothing else may change, so a step waits: a list that is in force has judged by those that came
  * before its plan, and is given the others.
  */
-import type { Agenda } from '../core/agenda.ts';
-import type { Tasks } from '../core/tasks.ts';
-import type { ExecutorState } from '../executor/state.ts';
 import type { Clock } from '../time/clock.ts';
-import type { TraceSink } from '../trace/record.ts';
 import type { CursorMoves } from './cursor-moves.ts';
-import type { Emit } from './events.ts';
-import type { Logger } from './options.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { Turns } from './turns.ts';
 
 /** Drift that is not worth a word: the two clocks never agree to the millisecond, and time servers slew. */
@@ -97,17 +92,6 @@ class StepWalk {
   }
 }
 
-export interface ClockStepsOptions {
-  readonly tasks: Tasks;
-  readonly agenda: Agenda;
-  readonly executor: ExecutorState;
-  readonly clock: Clock;
-  readonly watch: ClockWatch;
-  readonly emit: Emit;
-  readonly logger: Logger;
-  readonly trace: TraceSink | undefined;
-}
-
 /** The engine, as far as its steps need it. */
 export interface ClockStepsPorts {
   readonly moves: CursorMoves;
@@ -117,7 +101,7 @@ export interface ClockStepsPorts {
 }
 
 export class ClockSteps {
-  readonly #options: ClockStepsOptions;
+  readonly #options: EngineOptions;
   readonly #ports: ClockStepsPorts;
   #walk: StepWalk | undefined;
   /** Given while the next list is planned: the steps back that came meanwhile. */
@@ -126,7 +110,7 @@ export class ClockSteps {
   #beforePlan = 0;
   #successor: ClockSteps | undefined;
 
-  constructor(options: ClockStepsOptions, ports: ClockStepsPorts) {
+  constructor(options: EngineOptions, ports: ClockStepsPorts) {
     this.#options = options;
     this.#ports = ports;
   }

@@ -17,9 +17,7 @@ import { cursorAfterStep } from '../core/clock-step.ts';
 import type { TaskRecord } from '../core/record.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, RUNNING } from '../executor/state.ts';
-import type { StoreSession } from '../store/port.ts';
-import type { TraceSink } from '../trace/record.ts';
-import type { Emit } from './events.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { Outbox } from './outbox.ts';
 
 type PostponedMove =
@@ -36,16 +34,8 @@ type PostponedMove =
 
 const none: readonly PostponedMove[] = [];
 
-export interface CursorMovesOptions {
-  readonly tasks: Tasks;
-  readonly executor: ExecutorState;
-  readonly emit: Emit;
-  readonly trace: TraceSink | undefined;
-  readonly session: Pick<StoreSession, 'sharing'>;
-}
-
 export class CursorMoves {
-  readonly #options: CursorMovesOptions;
+  readonly #options: EngineOptions;
   readonly #tasks: Tasks;
   readonly #outbox: Outbox;
   readonly #isFenced: () => boolean;
@@ -54,7 +44,7 @@ export class CursorMoves {
   /** By name: the last move that the store has not answered yet, if it is shared. */
   readonly #unwritten = new Map<string, MoveChange>();
 
-  constructor(options: CursorMovesOptions, outbox: Outbox, isFenced: () => boolean) {
+  constructor(options: EngineOptions, outbox: Outbox, isFenced: () => boolean) {
     this.#options = options;
     this.#tasks = options.tasks;
     this.#outbox = outbox;

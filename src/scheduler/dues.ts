@@ -12,44 +12,27 @@ import type { Agenda } from '../core/agenda.ts';
 import type { Reason } from '../core/record.ts';
 import { Retries } from '../core/retries.ts';
 import type { Tasks } from '../core/tasks.ts';
-import { type ExecutorState, trigger } from '../executor/state.ts';
+import { trigger } from '../executor/state.ts';
 import type { ClusterView, StoreSession } from '../store/port.ts';
-import type { Clock } from '../time/clock.ts';
-import type { TraceSink } from '../trace/record.ts';
+import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { ReleasedState } from './handover.ts';
-import type { Logger } from './options.ts';
-import type { Owed } from './owed.ts';
 import type { Turns } from './turns.ts';
-
-export interface DuesOptions {
-  readonly tasks: Tasks;
-  readonly agenda: Agenda;
-  readonly executor: ExecutorState;
-  readonly owed: Owed;
-  readonly session: StoreSession;
-  readonly clock: Clock;
-  readonly instanceId: string;
-  readonly logger: Logger;
-  readonly trace: TraceSink | undefined;
-}
 
 /** The engine, as far as its dues need it. */
 export interface DuesPorts {
   readonly moves: CursorMoves;
   readonly steps: ClockSteps;
   readonly turns: Turns;
-  /** Aborts the signal of a run. */
-  abort(task: number, reason: unknown): void;
-  /** Whether the callback of a task has not ended, which was called here or under an earlier list. */
-  isExecuting(task: number): boolean;
+  readonly caller: Caller;
   /** Whether a pause or a resume of a task was asked for here, and is not durable yet. */
   isTurning(name: string): boolean;
 }
 
 export class Dues {
-  readonly #options: DuesOptions;
+  readonly #options: EngineOptions;
   readonly #ports: DuesPorts;
   readonly #tasks: Tasks;
   readonly #agenda: Agenda;
@@ -60,12 +43,14 @@ export class Dues {
   /** The first task that is still to be looked at; none if it is the count. */
   #nextLook: number;
 
-  constructor(options: DuesOptions, ports: DuesPorts) {
-    const { tasks, agenda, session } = options;
+  constructor(options: EngineOptions, ports: DuesPorts) {
+    const { tasks, agenda, owed, session, now } = options;
     this.#options = options;
     this.#ports = ports;
     this.#tasks = tasks;
     this.#agenda = agenda;
+    agenda.reset(now);
+    owed.begin(now);
     this.#retries = new Retries(tasks);
     this.#moves = ports.moves;
     this.#nextLook = tasks.count;
@@ -214,9 +199,15 @@ export class Dues {
     const lastDue = this.#agenda.lastDue(task, now);
     if (policy.whileRunning === 'remember' || lastDue <= this.#moves.servedWhenOver(task)) return;
     // Under an earlier list it may have ended already, and wait for its end to be durable. Then the due is as any other.
-    if (!this.#ports.isExecuting(task)) return;
+    if (!this.#isExecuting(task)) return;
     if (policy.whileRunning === 'skip') this.#moves.skipWhenOver(task, now, lastDue);
     else if (!this.#tasks.isPaused(task))
-      this.#ports.abort(task, new DOMException(`Task "${name}" is due again`, 'AbortError'));
+      this.#ports.caller.abort(task, new DOMException(`Task "${name}" is due again`, 'AbortError'));
+  }
+
+  /** Whether the callback of a task has not ended, wherever it was called. */
+  #isExecuting(task: number): boolean {
+    if (!this.#tasks.isBusy(task)) return this.#moves.isCalled(task);
+    return this.#options.elsewhere.hasRun(this.#tasks.nameOf(task));
   }
 }

@@ -115,7 +115,7 @@ async function makePlanDurable(
   { zone, registrations, follows, before }: LifeRequest,
 ): Promise<DurablePlan | undefined> {
   const { clock } = options;
-  const plannedAt = before?.engine.readClockForPlan() ?? clock.now();
+  const plannedAt = before?.engine.handover?.readClockForPlan() ?? clock.now();
   const watch = before?.engine.watch ?? new ClockWatch(clock, plannedAt);
   const planning = planner.plan(plannedAt, zone);
   let step = planning.next();
@@ -128,7 +128,7 @@ async function makePlanDurable(
   // could not know. So it stays with the list of before, whose claims the store refuses, until it has read again (K5).
   if (follows && before !== undefined && overridden.length > 0) throw new Error('yet another list came');
   const batch = { cutOffs, removes, puts, configures, ...unwritten.batch(plan) };
-  if (planner.mayBeTakenBack) before?.engine.beforePlan(planner.undo(plan));
+  if (planner.mayBeTakenBack) before?.engine.handover?.beforePlan(planner.undo(plan));
   const writing = commitPlan(session, follows ? { puts } : batch, namesOf(registrations));
   const written = await reportIfSlow(options, writing);
   if (written === 'stale') return undefined;

@@ -1,7 +1,8 @@
 /**
  * One life of the scheduler: from a successful `initialize` to the end of its `stop`. It brings together the tasks (who is
- * owed a run), the agenda (when to look), the executor (who waits, queues, runs), the store and the clock. What a batch claims is in
- * `claims.ts`, what the clock does to cursors in `clock-steps.ts` and `cursor-moves.ts`, what operators ask for in `operator.ts`.
+ * owed a run), the agenda (when to look), the executor (who waits, queues, runs), the store and the clock. What makes tasks pending is in
+ * `dues.ts`, what goes to the store and comes back in `batches.ts` and `claims.ts`, what the clock does to cursors in `clock-steps.ts` and
+ * `cursor-moves.ts`, what operators ask for in `operator.ts`, how the list goes to the next engine in `handover.ts`.
  *
  * Everything happens in *turns*, one macrotask each. A turn looks at the clock, triggers tasks that are due or to be retried,
  * makes a scheduling pass, and hands the next batch to the writer: ends that have gathered, and starts of tasks that the
@@ -18,48 +19,36 @@
  * a call leaves the reason as it was. Why none is invented: a take asks `reasonToRun` again, and nothing else calls callbacks.
  * Why a task never overlaps itself: it is `running` for the executor from its take to its end.
  */
-import type { MoveChange } from '../core/changes.ts';
 import type { ControlRequest } from '../core/control.ts';
 import type { EndOutcome, RunError } from '../core/history.ts';
-import type { Undo } from '../core/plan.ts';
-import { Ends, Starts } from '../core/rows.ts';
+import { Ends } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
-import { type ExecutorState, finish, hasReady, pass, stop } from '../executor/state.ts';
-import type { Batch, ClusterView, News } from '../store/port.ts';
-import type { Clock } from '../time/clock.ts';
-import { Aside } from './aside.ts';
+import { type ExecutorState, finish, pass, stop } from '../executor/state.ts';
+import type { News } from '../store/port.ts';
+import { Batches } from './batches.ts';
 import type { Ended } from './call-report.ts';
-import { Caller } from './caller.ts';
-import type { CallerPorts } from './caller-ports.ts';
+import { Caller, type CallerPorts } from './caller.ts';
 import { Claims } from './claims.ts';
 import { ClockSteps, type ClockWatch } from './clock-steps.ts';
 import { CursorMoves } from './cursor-moves.ts';
 import { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { FinalWrite } from './final-write.ts';
-import {
-  Handover,
-  type HandoverPorts,
-  type Released,
-  type ReleasedState,
-  retiredBatch,
-  type Served,
-} from './handover.ts';
-import { Operator } from './operator.ts';
+import { Handover, type HandoverPorts, type Released, type ReleasedState, type Served } from './handover.ts';
+import { Operator, type OperatorPorts } from './operator.ts';
 import { Outbox } from './outbox.ts';
-import { spreadOf } from './sizes.ts';
-import { NOTHING_REFUSED, type Refused, refusedBy, StoreReport } from './store-report.ts';
+import { StoreReport } from './store-report.ts';
 import { Turns } from './turns.ts';
-import { type UnwrittenChanges, unwrittenOf } from './unwritten.ts';
-import { Writer, type WriterPorts } from './writer.ts';
+import type { UnwrittenChanges } from './unwritten.ts';
+import type { Writer } from './writer.ts';
 
 export class Engine {
   readonly #tasks: Tasks;
   readonly #report: StoreReport;
   readonly #executor: ExecutorState;
-  readonly #clock: Clock;
   readonly #turns: Turns;
   readonly #options: EngineOptions;
+  readonly #batches: Batches;
   readonly #writer: Writer;
   readonly #caller: Caller;
   readonly #outbox: Outbox;
@@ -67,8 +56,8 @@ export class Engine {
   readonly #steps: ClockSteps;
   readonly #claims: Claims;
   readonly #dues: Dues;
-  /** Made when the first record is missing. */
-  #aside: Aside | undefined;
+  /** What other parts know of these. */
+  readonly #parts: HandoverPorts & Omit<OperatorPorts, 'isHandingOver'>;
   /** Made when somebody asks for something. */
   #operator: Operator | undefined;
   #stopping: FinalWrite | undefined;
@@ -77,69 +66,51 @@ export class Engine {
   #handover: Handover | undefined;
 
   constructor(options: EngineOptions) {
-    const { tasks, executor, agenda, session, clock, now, sizes } = options;
+    const { tasks, executor, session, clock, sizes } = options;
     this.#options = options;
     this.#tasks = tasks;
-    this.#clock = clock;
     this.#executor = executor;
     this.#outbox = new Outbox(sizes.batch, tasks, session.sharing !== undefined);
     for (const move of options.moves) this.#outbox.moved(move);
     this.#turns = new Turns(clock, sizes, () => this.#turn());
-    agenda.reset(now);
-    this.#report = new StoreReport({ ...options, isShared: session.sharing !== undefined });
-    this.#writer = new Writer(session, clock, this.#writerPorts());
-    options.owed.begin(now);
-    this.#caller = new Caller(options, tasks, this.#callerPorts());
+    this.#report = new StoreReport(options);
+    this.#caller = new Caller(options, this.#callerPorts());
     this.#moves = new CursorMoves(options, this.#outbox, () => this.#isFenced);
-    const shared = { turns: this.#turns, moves: this.#moves };
-    this.#steps = new ClockSteps(options, { ...shared, allJudged: () => this.#dues.beginAgain() });
+    const first = {
+      tasks,
+      outbox: this.#outbox,
+      turns: this.#turns,
+      caller: this.#caller,
+      moves: this.#moves,
+    };
+    this.#steps = new ClockSteps(options, { ...first, allJudged: () => this.#dues.beginAgain() });
     this.#dues = new Dues(options, {
-      ...shared,
+      ...first,
       steps: this.#steps,
-      abort: (task, reason) => this.#abort(task, reason),
-      isExecuting: (task) => this.#isExecuting(task),
       isTurning: (name) => this.#operator?.isTurning(name) ?? false,
     });
-    this.#claims = new Claims(
-      options,
-      this.#outbox,
-      this.#moves,
-      this.#steps,
-      (task) => this.#operator?.answeredBy(task) ?? [],
-    );
+    this.#parts = { ...first, steps: this.#steps, dues: this.#dues };
+    this.#claims = new Claims(options, {
+      ...this.#parts,
+      answeredBy: (task) => this.#operator?.answeredBy(task) ?? [],
+    });
+    this.#batches = new Batches(options, {
+      ...this.#parts,
+      claims: this.#claims,
+      report: this.#report,
+      operator: () => this.#operator,
+      handover: () => this.#handover,
+      lost: (error) => this.#lost(error),
+    });
+    this.#writer = this.#batches.writer;
   }
 
   #callerPorts(): CallerPorts {
-    const { owed, lateAfterMs } = this.#options;
     return {
-      lateMsOf: (task, calledAt) => owed.lateMsOf(task, calledAt),
-      latenessOf: (task, claimedAt, durableAt, calledAt) => {
-        const lateness = owed.latenessOf(task, claimedAt, durableAt, calledAt, lateAfterMs);
-        owed.forget(task); // from the call on it is owed nothing
-        return lateness;
-      },
       called: (task, at) => this.#operator?.called(task, at),
       ended: (task, outcome, error) => this.#ended(task, outcome, error),
       completed: (task, endedAt) => this.#completed(task, endedAt),
       readClock: () => this.readClock(),
-    };
-  }
-
-  #writerPorts(): WriterPorts {
-    return {
-      location: this.#options.location,
-      spread: spreadOf(this.#options.session, this.#options.sizes),
-      collect: () => this.#collect(),
-      durable: (batch, { refused }) => this.#durable(batch, refusedBy(refused)),
-      troubleStarted: (error) => {
-        this.readClock();
-        this.#report.troubleStarted(error);
-      },
-      troubleEnded: () => {
-        this.readClock();
-        this.#report.troubleEnded(this.#writer.trouble);
-      },
-      lost: (error) => this.#lost(error),
     };
   }
 
@@ -151,14 +122,6 @@ export class Engine {
   /** How many callbacks have been called and not ended. */
   get running(): number {
     return this.#caller.running;
-  }
-
-  /** The names that run here. */
-  get runningNames(): ReadonlySet<string> {
-    const names = new Set<string>();
-    for (let task = 0; task < this.#tasks.count; task++)
-      if (this.#moves.isCalled(task)) names.add(this.#tasks.nameOf(task));
-    return names;
   }
 
   /** Sees steps of the clock, for this engine and for the ones of later lists. */
@@ -175,7 +138,7 @@ export class Engine {
   begin(): void {
     this.#hasBegun = true;
     this.#dues.beginAgain();
-    this.request(this.#options.requests.splice(0));
+    this.request([]);
   }
 
   /** What a heartbeat of a shared store has found (K3). */
@@ -187,39 +150,11 @@ export class Engine {
   request(requests: readonly ControlRequest[]): void {
     if (this.#executor.stopped) return;
     this.#options.requests.push(...requests);
-    if (this.#hasBegun && this.#handover === undefined) this.#takeRequests();
-  }
-
-  /** What other instances may have changed is decided by what the store has now. */
-  #takeRequests(): void {
-    const names = this.#options.requests.map(({ task }) => task);
-    if (names.length === 0) return;
-    this.#operator ??= this.#newOperator();
-    const operator = this.#operator;
-    const stale = names.filter((name) => !operator.isTurning(name));
-    const { cluster } = this.#dues;
-    if (cluster === undefined || stale.length === 0) this.#applyRequests(operator, names.length);
-    else void cluster.refresh(stale).then(() => this.#applyRequests(operator, names.length));
-  }
-
-  #applyRequests(operator: Operator, count: number): void {
-    if (this.#executor.stopped || this.#handover !== undefined) return;
-    const now = this.readClock();
-    this.#steps.judgeRest();
-    operator.take(this.#options.requests.splice(0, count), now);
-    this.#turns.plan();
-  }
-
-  #newOperator(): Operator {
-    return new Operator({
-      ...this.#options,
-      outbox: this.#outbox,
-      isShared: this.#options.session.sharing !== undefined,
-      isCalled: (task) => this.#moves.isRunning(task),
-      moveCursor: (task, at) => this.#moves.pass(task, at),
-      look: (task) => this.#dues.lookAt(task),
-      abort: (task, reason) => this.#abort(task, reason),
-    });
+    const mayTake = this.#hasBegun && this.#handover === undefined;
+    if (!mayTake || this.#options.requests.length === 0) return;
+    const isHandingOver = (): boolean => this.#handover !== undefined;
+    this.#operator ??= new Operator(this.#options, { ...this.#parts, isHandingOver });
+    this.#operator.takeWaiting();
   }
 
   /** Other instances have declared this one dead (K4). */
@@ -227,44 +162,22 @@ export class Engine {
     return this.#writer.isLost && this.#dues.cluster !== undefined;
   }
 
-  /** Whether a run of the task goes on here. */
-  hasRun(name: string): boolean {
-    const task = this.#tasks.find(name);
-    return task >= 0 && this.#moves.isCalled(task);
-  }
-
-  /** Aborts the signal of a run, if it runs here. */
-  abort(name: string, reason: unknown): void {
-    if (this.hasRun(name)) this.#caller.abort(this.#tasks.find(name), reason);
-  }
-
   /**
-   * Starts nothing more until `goOn` or `retire` (I5). Resolves once everything but what runs is durable, and answers whether it is; not
-   * so if a stop came first.
+   * Starts nothing more until `goOn` or `retire` (I5). Resolves once everything but what runs is durable; to `undefined` if a stop came
+   * first.
    */
-  hold(): Promise<boolean> {
+  hold(): Promise<Handover | undefined> {
     // A store that is lost never answers what is on its way.
     if (this.#writer.isLost) return Promise.reject(this.#writer.trouble);
-    if (this.#stopping !== undefined) return Promise.resolve(false);
-    this.#handover = new Handover(this.#handoverPorts);
+    if (this.#stopping !== undefined) return Promise.resolve(undefined);
+    this.#handover = new Handover(this.#parts);
     this.#turns.plan();
     return this.#handover.settled;
   }
 
-  /** The reading of the clock by which the next list is planned. Its plan judges every task that does not run by it (B5). */
-  readClockForPlan(): number {
-    const now = this.readClock();
-    this.#steps.planned();
-    return now;
-  }
-
-  get #handoverPorts(): HandoverPorts {
-    return { tasks: this.#tasks, steps: this.#steps, moves: this.#moves, outbox: this.#outbox };
-  }
-
-  /** The plan of the next list is about to be written. */
-  beforePlan(undo: Undo): void {
-    this.#handover?.beforePlan(undo);
+  /** Given from `hold` on, unless the list has stayed. */
+  get handover(): Handover | undefined {
+    return this.#handover;
   }
 
   /** The list stays: starts go on. If the plan of another one may be stored, it is taken back with the first of them (E5, E9). */
@@ -272,13 +185,13 @@ export class Engine {
     const handover = this.#handover;
     this.#handover = undefined;
     handover?.goOn();
-    this.request(this.#options.requests.splice(0));
+    this.request([]);
     this.#dues.lookAtAll();
   }
 
   /** Another engine has the list now. What runs goes on here until it has ended; `released` hears of that when it is durable. */
   retire(successor: Engine, served: Served, released: Released): readonly ControlRequest[] {
-    this.#handover?.retire(successor.#handoverPorts, served, released);
+    this.#handover?.retire(successor.#parts, served, released);
     this.#startNothing();
     return [...(this.#operator?.open ?? []), ...this.#options.requests.splice(0)];
   }
@@ -320,34 +233,21 @@ export class Engine {
     this.#caller.stop();
     for (const task of this.#caller.takeBack()) this.#claims.takeBack(task);
     if (this.#writer.isLost) this.#report.stoppedWithout(this.#writer.trouble);
-    const stopping = new FinalWrite(this.#options, finalWriteMs);
-    this.#stopping = stopping;
-    void Promise.all(others).then(() => {
-      stopping.othersOver();
-      this.#turns.plan();
-    });
-    return stopping.over;
+    const othersOver = Promise.all(others);
+    this.#stopping = new FinalWrite(this.#options, finalWriteMs, othersOver, () => this.#turns.plan());
+    return this.#stopping.over;
   }
 
   #startNothing(): void {
     stop(this.#executor);
     this.#turns.stopSleeping();
-    this.#aside?.stop();
+    this.#batches.stop();
     this.#dues.cluster?.stop();
-  }
-
-  /** What has ended here is released, though it is not durable: its end is kept with all that is unwritten. */
-  releaseRest(): void {
-    this.#handover?.releaseRest();
   }
 
   /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
   abandon(): UnwrittenChanges {
-    const batch = this.#writer.abandon() ?? {};
-    const claims = this.#claims.abandon();
-    // Another instance may bring another list before that is written. The next initialize decides anew what this one has decided (K5).
-    const keeps = ({ isByList }: MoveChange): boolean => !isByList || this.#dues.cluster === undefined;
-    return unwrittenOf(batch, claims, this.#outbox.takeAll(), keeps);
+    return this.#batches.abandon();
   }
 
   #turn(): void {
@@ -364,83 +264,10 @@ export class Engine {
     }
     // More is due, and comes with the next turn, which is planned: what goes to the store is a whole batch.
     if (isAllDue || this.#executor.queuedCount >= this.#claims.batchSize) this.#writer.pump();
-    if (this.#handover?.isHeld) this.#checkQuiet(this.#handover);
+    if (this.#handover?.isHeld && this.#batches.isAllDurable && !this.#steps.isWalking)
+      this.#handover.becomeQuiet();
     if (!this.#executor.stopped) this.#turns.sleepUntil(this.#dues.next);
     else if (this.#caller.running === 0) this.#stopping?.settle(this.#writer);
-  }
-
-  #checkQuiet(handover: Handover): void {
-    const isBegun =
-      !this.#claims.isEmpty || this.#caller.hasCalls || !this.#outbox.isEmpty || !this.#writer.isIdle;
-    if (!isBegun && !this.#steps.isWalking) handover.becomeQuiet();
-  }
-
-  /** Whether the callback of a task has not ended, wherever it was called. */
-  #isExecuting(task: number): boolean {
-    const isElsewhere = this.#tasks.isBusy(task);
-    return isElsewhere
-      ? this.#options.elsewhere.hasRun(this.#tasks.nameOf(task))
-      : this.#moves.isCalled(task);
-  }
-
-  /** Of a run that began under an earlier list, somebody else has the signal. */
-  #abort(task: number, reason: unknown): void {
-    if (this.#tasks.isBusy(task)) this.#options.elsewhere.abort(this.#tasks.nameOf(task), reason);
-    else this.#caller.abort(task, reason);
-  }
-
-  /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */
-  #collect(): Batch | undefined {
-    const returning = this.#aside?.take() ?? [];
-    const now = this.#clock.now();
-    const starts = this.#handover === undefined ? this.#claims.take(now) : [];
-    if (starts instanceof Starts) this.#operator?.claimed(starts, now);
-    if (!this.#executor.stopped && hasReady(this.#executor) && this.#handover === undefined)
-      this.#turns.plan();
-    const changes = this.#outbox.take();
-    const puts = [...changes.puts, ...returning];
-    // The numbers of its tasks are not those of the list that the store knows.
-    if (this.#handover?.isRetired) return retiredBatch(changes);
-    const isEmpty =
-      puts.length + starts.length === 0 && Object.values(changes).every(({ length }) => length === 0);
-    return isEmpty ? undefined : { ...changes, puts, starts };
-  }
-
-  #durable(batch: Batch, refused: Refused): void {
-    const now = this.#steps.readClock();
-    if (this.#dues.cluster !== undefined) this.#decided(this.#dues.cluster, batch, refused, now);
-    this.#report.durable(batch, refused, now);
-    if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);
-    if (refused.missing.size > 0) {
-      this.#aside ??= new Aside(this.#options, () => this.#turns.plan());
-      this.#aside.add(refused.missing);
-    }
-    if (this.#aside?.written(batch.puts ?? [])) this.#dues.lookAtAll();
-    this.#operator?.answered(batch.answers ?? [], refused.start, now);
-    if (this.#handover !== undefined) for (const { name } of batch.ends ?? []) this.#handover.ended(name);
-    const granted = this.#claims.durable(refused.start, (task) =>
-      this.#dues.cluster?.refused(task, refused.records.get(this.#tasks.nameOf(task))),
-    );
-    this.#caller.add({ ...granted, durableAt: now });
-    if (batch.ends instanceof Ends) {
-      if (this.#dues.cluster !== undefined) this.#dues.endsDurable(batch.ends.tasks);
-      batch.ends.release();
-    }
-    this.#writer.pump();
-    this.#caller.callSome();
-    this.#turns.plan();
-  }
-
-  /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
-  #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
-    this.#moves.answered(moves);
-    this.#claims.reportSkipped(moves, refused.move, now);
-    cluster.movesRefused(
-      Array.from(moves).filter(({ name }) => refused.move.has(name)),
-      refused.records,
-    );
-    if (this.#operator === undefined || this.#executor.stopped) return;
-    for (const task of this.#claims.granted(refused.start)) this.#operator.granted(task, now);
   }
 
   #ended(task: number, ended: EndOutcome, error: RunError | null): Ended {

@@ -8,36 +8,30 @@
  * cursor that moves, a name that is forgotten. So that one is not over before they are.
  */
 import { StoreSlowError } from '../store/errors.ts';
-import type { StoreSession } from '../store/port.ts';
-import type { Clock, Timer } from '../time/clock.ts';
+import type { Timer } from '../time/clock.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { Writer } from './writer.ts';
-
-export interface FinalWriteOptions {
-  readonly clock: Clock;
-  readonly session: StoreSession;
-  readonly location: string;
-}
 
 export class FinalWrite {
   /** Undefined when everything is durable; otherwise why it is not. */
   readonly over: Promise<Error | undefined>;
-  readonly #options: FinalWriteOptions;
+  readonly #options: EngineOptions;
   readonly #patienceMs: number;
   readonly #resolve: (trouble: Error | undefined) => void;
   #timer: Timer | undefined;
   #isOthersOver = false;
 
-  constructor(options: FinalWriteOptions, patienceMs: number) {
+  /** `others` are over when the engines of earlier lists have nothing more to release; then `look` looks whether all is durable. */
+  constructor(options: EngineOptions, patienceMs: number, others: Promise<unknown>, look: () => void) {
     const { promise, resolve } = Promise.withResolvers<Error | undefined>();
     this.over = promise;
     this.#resolve = resolve;
     this.#options = options;
     this.#patienceMs = patienceMs;
-  }
-
-  /** The engines of earlier lists have nothing more to release. */
-  othersOver(): void {
-    this.#isOthersOver = true;
+    void others.then(() => {
+      this.#isOthersOver = true;
+      look();
+    });
   }
 
   /** Every callback has ended, and the writer was given what there was to write: if it is idle, nothing is left. */

@@ -12,10 +12,10 @@
  */
 import type { Undo } from '../core/plan.ts';
 import type { Tasks } from '../core/tasks.ts';
-import type { Batch } from '../store/port.ts';
+import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
-import type { Changes, Outbox } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
 
 /** What a run leaves behind when it has ended, and when that was: what comes due after that is no matter of the run (H9). */
 export type ReleasedState = ReturnType<Tasks['stateOf']> & { readonly endedAt: number };
@@ -45,11 +45,12 @@ export interface HandoverPorts {
   readonly steps: ClockSteps;
   readonly moves: CursorMoves;
   readonly outbox: Outbox;
+  readonly caller: Caller;
 }
 
-export class Handover {
+export class Handover implements Elsewhere {
   readonly #ports: HandoverPorts;
-  readonly #settled = Promise.withResolvers<boolean>();
+  readonly #settled = Promise.withResolvers<Handover | undefined>();
   #state: 'held' | 'quiet' | 'retired' | 'over' = 'held';
   #released: Released | undefined;
   #undo: Undo | undefined;
@@ -62,8 +63,8 @@ export class Handover {
     this.#ports = ports;
   }
 
-  /** Whether it became quiet; not so if a stop came first. Rejects if the store is lost. */
-  get settled(): Promise<boolean> {
+  /** This, once it is quiet; `undefined` if a stop came first. Rejects if the store is lost. */
+  get settled(): Promise<Handover | undefined> {
     return this.#settled.promise;
   }
 
@@ -85,18 +86,42 @@ export class Handover {
   becomeQuiet(): void {
     this.#state = 'quiet';
     this.#ports.steps.wait();
-    this.#settled.resolve(true);
+    this.#settled.resolve(this);
   }
 
   /** A stop comes. */
   stop(): void {
     this.#state = 'over';
-    this.#settled.resolve(false);
+    this.#settled.resolve(undefined);
   }
 
   lose(error: Error): void {
     this.#state = 'over';
     this.#settled.reject(error);
+  }
+
+  /** The names that run here. */
+  get running(): ReadonlySet<string> {
+    const { tasks, moves } = this.#ports;
+    const names = new Set<string>();
+    for (let task = 0; task < tasks.count; task++) if (moves.isCalled(task)) names.add(tasks.nameOf(task));
+    return names;
+  }
+
+  hasRun(name: string): boolean {
+    const task = this.#ports.tasks.find(name);
+    return task >= 0 && this.#ports.moves.isCalled(task);
+  }
+
+  abort(name: string, reason: unknown): void {
+    if (this.hasRun(name)) this.#ports.caller.abort(this.#ports.tasks.find(name), reason);
+  }
+
+  /** The reading of the clock by which the next list is planned. Its plan judges every task that does not run by it (B5). */
+  readClockForPlan(): number {
+    const now = this.#ports.steps.readClock();
+    this.#ports.steps.planned();
+    return now;
   }
 
   /** The plan of the next list is about to be written. */
@@ -153,10 +178,4 @@ export class Handover {
     this.#endedAt.delete(name);
     this.#released?.(name, { ...tasks.stateOf(tasks.find(name)), endedAt });
   }
-}
-
-/** What an engine that has retired still writes. */
-export function retiredBatch(changes: Changes): Batch | undefined {
-  const isEmpty = Object.values(changes).every(({ length }) => length === 0);
-  return isEmpty ? undefined : { ...changes, ends: [...changes.ends] };
 }

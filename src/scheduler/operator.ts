@@ -13,36 +13,32 @@
  * that start is taken back, the request is open again.
  *
  * Where other instances share the store, what is asked for holds for all of them only from when the store knows it (K1). Until then another
- * one may start the task: for it there is no pause yet, and its start is not the one that was asked for. So a pause is reported
- * when it is durable, and a request to run with the claim that the store has granted for it. A resume is reported at once: no other instance can
- * act on it before the store knows it.
+ * one may start the task, and its start is not the one that was asked for. So a request to run is reported with the claim that the store has
+ * granted for it. Pauses and their ends are in `pauses.ts`.
  */
-import type { PauseChange } from '../core/changes.ts';
 import type { ControlRequest, GivenAnswer } from '../core/control.ts';
 import type { Starts } from '../core/rows.ts';
-import type { Tasks } from '../core/tasks.ts';
 import { TaskCancelledError, visible } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
-import type { TraceSink } from '../trace/record.ts';
-import type { Emit } from './events.ts';
-import type { Logger } from './options.ts';
+import type { Caller } from './caller.ts';
+import type { ClockSteps } from './clock-steps.ts';
+import type { CursorMoves } from './cursor-moves.ts';
+import type { Dues } from './dues.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { Outbox } from './outbox.ts';
+import { Pauses } from './pauses.ts';
+import type { Turns } from './turns.ts';
 
+/** The engine, as far as its operator needs it. */
 export interface OperatorPorts {
-  readonly tasks: Tasks;
   readonly outbox: Outbox;
-  readonly emit: Emit;
-  readonly trace: TraceSink | undefined;
-  readonly logger: Logger;
-  /** Whether other instances share the store. */
-  readonly isShared: boolean;
-  /** Whether the callback of a task has been called and has not ended. */
-  isCalled(task: number): boolean;
-  /** What is due of a task up to an instant is not owed. */
-  moveCursor(task: number, at: number): void;
-  /** Something may be pending now. */
-  look(task: number): void;
-  abort(task: number, reason: unknown): void;
+  readonly caller: Caller;
+  readonly moves: CursorMoves;
+  readonly steps: ClockSteps;
+  readonly dues: Dues;
+  readonly turns: Turns;
+  /** Whether the list is being handed over, and what is asked for waits (I5). */
+  isHandingOver(): boolean;
 }
 
 /** How many names are compared with one that is not known. */
@@ -51,7 +47,11 @@ const MOST_NAMES = 10_000;
 const MOST_OVER = 1000;
 
 export class Operator {
+  readonly #options: EngineOptions;
   readonly #ports: OperatorPorts;
+  readonly #pauses: Pauses;
+  /** Whether other instances share the store. */
+  readonly #isShared: boolean;
   /** Requests that were taken in. Their answers may not be durable yet, and until then the store shows them again. */
   readonly #known = new Map<string, ControlRequest>();
   /** The last ones whose answers are durable: what the store showed before that may arrive after it. */
@@ -60,23 +60,36 @@ export class Operator {
   readonly #toRun = new Map<number, string[]>();
   /** By task: those that its claim has answered, until it is called. */
   readonly #answeredBy = new Map<number, string[]>();
-  /** Pauses that are not durable yet, by request, in a store that is shared. */
-  readonly #pausing = new Map<string, PauseChange>();
-  #pausedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: OperatorPorts) {
+  constructor(options: EngineOptions, ports: OperatorPorts) {
+    this.#options = options;
     this.#ports = ports;
+    this.#pauses = new Pauses(options, ports);
+    this.#isShared = options.session.sharing !== undefined;
   }
 
-  /** Requests that are open in the store. */
-  take(requests: readonly ControlRequest[], now: number): void {
-    for (const request of requests) {
+  /** Takes in what waits. What other instances may have changed is decided by what the store has now. */
+  takeWaiting(): void {
+    const names = this.#options.requests.map(({ task }) => task);
+    const stale = names.filter((name) => !this.isTurning(name));
+    const { cluster } = this.#ports.dues;
+    if (cluster === undefined || stale.length === 0) this.#takeIn(names.length);
+    else void cluster.refresh(stale).then(() => this.#takeIn(names.length));
+  }
+
+  #takeIn(count: number): void {
+    const { executor, requests, tasks } = this.#options;
+    if (executor.stopped || this.#ports.isHandingOver()) return;
+    const now = this.#ports.steps.readClock();
+    this.#ports.steps.judgeRest();
+    for (const request of requests.splice(0, count)) {
       if (this.#known.has(request.id) || this.#over.has(request.id)) continue;
       this.#known.set(request.id, request);
-      const task = this.#ports.tasks.find(request.task);
+      const task = tasks.find(request.task);
       if (task < 0) this.#refuse(request, now, this.#unknown(request.task));
       else this.#apply(task, request, now);
     }
+    this.#ports.turns.plan();
   }
 
   /** What is not answered yet, for the engine of the next list (I5). */
@@ -93,10 +106,10 @@ export class Operator {
 
   /** These claims are about to be written. If the store grants one, it has the answers with it. */
   claimed(starts: Starts, at: number): void {
-    if (this.#toRun.size === 0 || !this.#ports.isShared) return;
+    if (this.#toRun.size === 0 || !this.#isShared) return;
     for (let place = 0; place < starts.length; place++) {
       const task = starts.taskAt(place);
-      const start = this.#ports.tasks.nameOf(task);
+      const start = this.#options.tasks.nameOf(task);
       for (const id of this.#toRun.get(task) ?? [])
         this.#answer({ id, at, state: 'applied', text: 'started', start });
     }
@@ -111,7 +124,12 @@ export class Operator {
   granted(task: number, at: number): void {
     if (this.#toRun.size === 0) return;
     for (const id of this.#toRun.get(task) ?? [])
-      this.#ports.trace?.({ event: 'RunRequested', at, task: this.#ports.tasks.nameOf(task), request: id });
+      this.#options.trace?.({
+        event: 'RunRequested',
+        at,
+        task: this.#options.tasks.nameOf(task),
+        request: id,
+      });
   }
 
   /** A task was called: that is the run which was asked for. */
@@ -126,9 +144,9 @@ export class Operator {
   answered(answers: Iterable<GivenAnswer>, refusedStarts: ReadonlySet<string>, at: number): void {
     for (const { id, start } of answers) {
       if (start !== undefined && refusedStarts.has(start)) continue;
-      if (start !== undefined) this.#answeredWith(this.#ports.tasks.find(start), id);
+      if (start !== undefined) this.#answeredWith(this.#options.tasks.find(start), id);
       this.#known.delete(id);
-      this.#paused(id, at);
+      this.#pauses.durable(id, at);
       this.#over.add(id);
     }
     for (const id of this.#over) if (this.#over.size > MOST_OVER) this.#over.delete(id);
@@ -141,15 +159,8 @@ export class Operator {
     this.#answeredBy.set(task, [...this.answeredBy(task), request]);
   }
 
-  /** A pause that was not reported is, once. */
-  #paused(id: string, at: number): void {
-    const { name, pausedAt = null } = this.#pausing.get(id) ?? {};
-    if (this.#pausing.delete(id) && name !== undefined && pausedAt !== null)
-      this.#reportPause(id, name, at, { since: pausedAt });
-  }
-
   #apply(task: number, request: ControlRequest, now: number): void {
-    const { tasks, emit, trace, isShared } = this.#ports;
+    const { tasks, emit, trace } = this.#options;
     const { id, kind } = request;
     const name = request.task;
     switch (kind) {
@@ -157,17 +168,17 @@ export class Operator {
         this.#toRun.set(task, [...(this.#toRun.get(task) ?? []), id]);
         tasks.request(task);
         emit('TaskRunRequested', now, { task: name, request: id });
-        if (!isShared) trace?.({ event: 'RunRequested', at: now, task: name, request: id });
-        this.#ports.look(task);
+        if (!this.#isShared) trace?.({ event: 'RunRequested', at: now, task: name, request: id });
+        this.#ports.dues.lookAt(task);
         break;
       case 'pause':
-        this.#pause(task, request, now);
+        this.#answer({ id, at: now, state: 'applied', text: this.#pauses.pause(task, request, now) });
         break;
       case 'resume':
-        this.#resume(task, request, now);
+        this.#answer({ id, at: now, state: 'applied', text: this.#pauses.resume(task, request, now) });
         break;
       case 'cancel':
-        if (!this.#ports.isCalled(task)) {
+        if (!this.#ports.moves.isRunning(task)) {
           this.#refuse(request, now, 'it does not run');
           break;
         }
@@ -179,60 +190,20 @@ export class Operator {
           state: 'applied',
           text: 'its signal is aborted; the run ends when its callback does',
         });
-        this.#ports.abort(task, new TaskCancelledError(name));
+        this.#ports.caller.abort(task, new TaskCancelledError(name));
         break;
     }
   }
 
-  #pause(task: number, { id, task: name }: ControlRequest, now: number): void {
-    const { tasks, outbox, isShared } = this.#ports;
-    const isPaused = tasks.isPaused(task);
-    if (!isPaused) {
-      // No two pauses have the same instant: by that, traces of other instances tell them apart (K9).
-      if (isShared) this.#pausedAt = Math.max(now, this.#pausedAt + 1);
-      const pause = { name, pausedAt: isShared ? this.#pausedAt : now, ...this.#asked(id) };
-      tasks.pause(task);
-      outbox.paused(pause);
-      if (isShared) this.#pausing.set(id, pause);
-      else this.#reportPause(id, name, now);
-    }
-    this.#answer({ id, at: now, state: 'applied', text: isPaused ? 'it was paused already' : 'paused' });
-  }
-
-  #asked(request: string): { readonly request?: string } {
-    return this.#ports.isShared ? { request } : {};
-  }
-
-  #reportPause(request: string, task: string, at: number, durable: { readonly since?: number } = {}): void {
-    this.#ports.emit('TaskPaused', at, { task, request });
-    this.#ports.trace?.({ event: 'Paused', at, task, request, ...durable });
-  }
-
-  #resume(task: number, { id, task: name, catchUp }: ControlRequest, now: number): void {
-    const { tasks, outbox, emit, trace } = this.#ports;
-    const isPaused = tasks.isPaused(task);
-    // A pause comes before its end.
-    for (const [pause, { name: paused }] of this.#pausing) if (paused === name) this.#paused(pause, now);
-    if (isPaused) {
-      tasks.resume(task);
-      outbox.paused({ name, pausedAt: null, ...this.#asked(id) });
-      if (!catchUp) this.#ports.moveCursor(task, now); // what came due during the pause is not owed
-      emit('TaskResumed', now, { task: name, request: id, catchUp });
-      trace?.({ event: 'Resumed', at: now, task: name, request: id, catchUp });
-      this.#ports.look(task);
-    }
-    this.#answer({ id, at: now, state: 'applied', text: isPaused ? 'goes on' : 'it was not paused' });
-  }
-
   #unknown(name: string): string {
-    const { tasks } = this.#ports;
+    const { tasks } = this.#options;
     const names = Array.from({ length: Math.min(tasks.count, MOST_NAMES) }, (_, task) => tasks.nameOf(task));
     const meant = nearest(name, names);
     return `no task is called that${meant === undefined ? '' : `: did you mean "${visible(meant, 100)}"?`}`;
   }
 
   #refuse({ id, kind, task }: ControlRequest, at: number, why: string): void {
-    this.#ports.logger.warn(`refused to ${kind} "${visible(task, 100)}": ${why}`);
+    this.#options.logger.warn(`refused to ${kind} "${visible(task, 100)}": ${why}`);
     this.#answer({ id, at, state: 'refused', text: why });
   }
 

@@ -72,11 +72,11 @@ export class Retired implements Elsewhere {
   }
 
   abort(name: string, reason: unknown): void {
-    for (const engine of this.engines) engine.abort(name, reason);
+    for (const { handover } of this.engines) handover?.abort(name, reason);
   }
 
   hasRun(name: string): boolean {
-    return this.engines.some((engine) => engine.hasRun(name));
+    return this.engines.some(({ handover }) => handover?.hasRun(name));
   }
 
   /** Answers, whenever it is asked, which of these names have no run of an earlier list any more. */
@@ -101,9 +101,10 @@ export async function reloadLife(
   request: Omit<LifeRequest, 'busy' | 'elsewhere' | 'unwritten'>,
 ): Promise<Life | undefined> {
   const { engine, session, hearer } = before;
-  if (!(await engine.hold())) return undefined;
+  const handover = await engine.hold();
+  if (handover === undefined) return undefined;
   retired.expect();
-  const running = engine.runningNames;
+  const { running } = handover;
   const whole: LifeRequest = {
     ...request,
     unwritten: undefined,

@@ -273,7 +273,7 @@ class Lifecycle {
       stopped.set(life.engine, life.engine.stop(finalWriteMs, ...stopped.values()));
     const trouble = (await Promise.all(stopped.values())).find((each) => each !== undefined);
     if (trouble !== undefined) {
-      for (const engine of stopped.keys()) engine.releaseRest();
+      for (const { handover } of stopped.keys()) handover?.releaseRest();
       this.#unwritten = together(Array.from(stopped.keys(), (engine) => engine.abandon()));
     }
     this.#retired.clear();

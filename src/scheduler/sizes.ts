@@ -2,7 +2,6 @@
  * How much is done at once before others get their turn. Nothing that a user would set: a world makes them small, so that a few tasks
  * show what would otherwise take thousands.
  */
-import type { StoreSession } from '../store/port.ts';
 
 /** How much is done at once; a world makes it small. */
 export interface Sizes {
@@ -29,7 +28,3 @@ export const SIZES: Sizes = {
   readSlice: 2000,
   spread: Math.random,
 };
-
-/** Chance that waits for a store are spread by. Where there is one instance, they are exact. */
-export const spreadOf = ({ sharing }: StoreSession, { spread }: Sizes): (() => number) =>
-  sharing === undefined ? () => 0 : spread;

@@ -7,20 +7,7 @@ import type { Tasks } from '../core/tasks.ts';
 import { visible } from '../errors.ts';
 import type { Batch, Refusal } from '../store/port.ts';
 import { describeError } from '../text/describe-error.ts';
-import type { Clock } from '../time/clock.ts';
-import type { TraceSink } from '../trace/record.ts';
-import type { Emit } from './events.ts';
-import type { Logger } from './options.ts';
-
-export interface StoreReportPorts {
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly logger: Logger;
-  readonly trace: TraceSink | undefined;
-  readonly instanceId: string;
-  /** Whether other instances share the store. */
-  readonly isShared: boolean;
-}
+import type { EngineOptions } from './engine-options.ts';
 
 /** How many refused changes a line of the log names. */
 const NAMED_AT_MOST = 10;
@@ -60,19 +47,22 @@ export function refusedBy(refusals: readonly Refusal[]): Refused {
 }
 
 export class StoreReport {
-  readonly #ports: StoreReportPorts;
+  readonly #options: EngineOptions;
+  /** Whether other instances share the store. */
+  readonly #isShared: boolean;
   /** By the clock that is never stepped. */
   #troubleSince: number | undefined;
 
-  constructor(ports: StoreReportPorts) {
-    this.#ports = ports;
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#isShared = options.session.sharing !== undefined;
   }
 
   durable({ starts = [], ends = [] }: Batch, refused: Refused, at: number): void {
-    const { trace, instanceId: instance, isShared } = this.#ports;
+    const { trace, instanceId: instance } = this.#options;
     if (trace === undefined) return;
     const claimOf = ({ runId, startedAt }: RunRecord): { runId: string; claimedAt?: number } =>
-      isShared ? { runId, claimedAt: startedAt } : { runId };
+      this.#isShared ? { runId, claimedAt: startedAt } : { runId };
     for (const { name: task, runId } of ends)
       if (!refused.end.has(task)) trace({ event: 'EndDurable', at, task, runId, instance });
     for (const { name: task, run } of starts)
@@ -85,7 +75,7 @@ export class StoreReport {
    * an event, and all of a batch are one line. A record that is missing is reported elsewhere (`aside.ts`).
    */
   refused({ ends = [], unstarts = [], moves = [] }: Batch, refused: Refused, at: number): void {
-    const { emit, logger, isShared } = this.#ports;
+    const { emit, logger } = this.#options;
     const lost: string[] = [];
     const report = (
       change: 'end' | 'unstart' | 'move',
@@ -101,7 +91,7 @@ export class StoreReport {
     report('unstart', unstarts);
     report(
       'move',
-      Array.from(moves).filter(({ isByList }) => !(isByList && isShared)),
+      Array.from(moves).filter(({ isByList }) => !(isByList && this.#isShared)),
     );
     if (lost.length === 0) return;
     const more = lost.length > NAMED_AT_MOST ? `, and ${lost.length - NAMED_AT_MOST} more` : '';
@@ -111,7 +101,7 @@ export class StoreReport {
 
   /** A run has ended whose instance was declared dead: its end counts for nothing (K4). */
   fenced(tasks: Tasks, task: number, at: number): void {
-    const { emit, logger } = this.#ports;
+    const { emit, logger } = this.#options;
     const name = tasks.nameOf(task);
     emit('TaskChangeRefused', at, { task: name, runId: tasks.runOf(task)?.runId ?? null, change: 'end' });
     logger.warn(
@@ -120,7 +110,7 @@ export class StoreReport {
   }
 
   troubleStarted(error: unknown): void {
-    const { clock, emit, logger } = this.#ports;
+    const { clock, emit, logger } = this.#options;
     this.#troubleSince = clock.monotonic();
     emit('StoreTroubleStarted', clock.now(), { error });
     const { message } = describeError(error);
@@ -128,14 +118,14 @@ export class StoreReport {
   }
 
   lost(error: Error): void {
-    const { clock, emit, logger } = this.#ports;
+    const { clock, emit, logger } = this.#options;
     this.#troubleSince ??= clock.monotonic();
     emit('StoreLost', clock.now(), { error });
     logger.error(`nothing starts any more, and what runs is asked to end: ${describeError(error).message}`);
   }
 
   troubleEnded(error: unknown): void {
-    const { emit, logger } = this.#ports;
+    const { emit, logger } = this.#options;
     this.#traceTrouble(error, (at, sinceMs) => {
       emit('StoreTroubleEnded', at, { sinceMs });
       logger.info(`the store works again, after ${sinceMs} ms`);
@@ -148,7 +138,7 @@ export class StoreReport {
   }
 
   #traceTrouble(error: unknown, report: (at: number, sinceMs: number) => void): void {
-    const { clock, trace } = this.#ports;
+    const { clock, trace } = this.#options;
     const at = clock.now();
     const monotonic = clock.monotonic();
     const sinceMs = Math.round(monotonic - (this.#troubleSince ?? monotonic));

@@ -21,6 +21,7 @@ import type { Batch, CommitResult, StoreSession } from '../store/port.ts';
 import { Backoff } from '../time/backoff.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import { publishCommit } from './channels.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { isApplied, namesOf } from './read-back.ts';
 import { PATIENCE_MS } from './slow-store.ts';
 
@@ -28,10 +29,6 @@ const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
 
 export interface WriterPorts {
-  /** Where the store is, for what is said of it. */
-  readonly location: string;
-  /** Chance, from 0 to 1, that pauses are spread by. */
-  spread(): number;
   /** The next batch, or undefined if there is nothing to write. */
   collect(): Batch | undefined;
   durable(batch: Batch, result: CommitResult): void;
@@ -44,6 +41,7 @@ export interface WriterPorts {
 export class Writer {
   readonly #session: StoreSession;
   readonly #clock: Clock;
+  readonly #location: string;
   readonly #ports: WriterPorts;
   readonly #backoff: Backoff;
   #batch: Batch | undefined;
@@ -53,14 +51,16 @@ export class Writer {
   #isLost = false;
   #lastError: unknown;
 
-  constructor(session: StoreSession, clock: Clock, ports: WriterPorts) {
+  constructor({ session, clock, location, sizes }: EngineOptions, ports: WriterPorts) {
     this.#session = session;
     this.#clock = clock;
+    this.#location = location;
     this.#ports = ports;
     this.#backoff = new Backoff({
       firstMs: FIRST_BACKOFF_MS,
       longestMs: LONGEST_BACKOFF_MS,
-      spread: () => ports.spread(),
+      // Where there is one instance, waits are exact.
+      spread: session.sharing === undefined ? () => 0 : sizes.spread,
     });
   }
 
@@ -106,7 +106,7 @@ export class Writer {
     this.#ask(
       async () => this.#session.commit(batch),
       (result) => {
-        publishCommit(this.#ports.location, batch, () => this.#clock.monotonic() - sentAt);
+        publishCommit(this.#location, batch, () => this.#clock.monotonic() - sentAt);
         this.#succeeded(batch, result);
       },
       batch,
@@ -117,7 +117,7 @@ export class Writer {
   #ask<T>(question: () => Promise<T>, answered: (answer: T) => void, batch: Batch): void {
     const patience = this.#clock.setTimer(() => {
       if (!this.#abandoned)
-        this.#trouble(new StoreSlowError({ path: this.#ports.location, waitedMs: PATIENCE_MS }));
+        this.#trouble(new StoreSlowError({ path: this.#location, waitedMs: PATIENCE_MS }));
     }, PATIENCE_MS);
     this.#timer = patience;
     question().then(

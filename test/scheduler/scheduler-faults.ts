@@ -18,7 +18,7 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'I5 H9 a run of an earlier list counts as running until its end is stored',
     file: 'scheduler/dues.ts',
-    find: 'if (!this.#ports.isExecuting(task)) return;',
+    find: 'if (!this.#isExecuting(task)) return;',
     replace: '',
     foundBy: [
       'scheduler/reload-doubt.test.ts',

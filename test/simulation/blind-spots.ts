@@ -5,6 +5,7 @@
 import type { Mutant } from './mutants.ts';
 
 const inEngine = { file: 'scheduler/engine.ts' };
+const inBatches = { file: 'scheduler/batches.ts' };
 const inClaims = { file: 'scheduler/claims.ts' };
 const inWriter = { file: 'scheduler/writer.ts' };
 const inCaller = { file: 'scheduler/caller.ts' };
@@ -15,19 +16,19 @@ const inStep = { file: 'core/clock-step.ts' };
 export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a clock step is invented',
-    ...inEngine,
-    find: '    this.#report.durable(batch, refused, now);',
+    ...inBatches,
+    find: '    report.durable(batch, refused, now);',
     replace:
-      "    this.#report.durable(batch, refused, now); this.#options.trace?.({ event: 'ClockStep', at: now, from: now - 1000, to: now });",
+      "    report.durable(batch, refused, now); this.#options.trace?.({ event: 'ClockStep', at: now, from: now - 1000, to: now });",
     rules: ['B5'],
     withinSeeds: 20,
   },
   {
     name: 'trouble of the store is invented',
-    ...inEngine,
-    find: '    this.#report.durable(batch, refused, now);',
+    ...inBatches,
+    find: '    report.durable(batch, refused, now);',
     replace:
-      "    this.#report.durable(batch, refused, now); this.#options.trace?.({ event: 'StoreTrouble', at: now, from: now - 1, to: now, error: 'Error' });",
+      "    report.durable(batch, refused, now); this.#options.trace?.({ event: 'StoreTrouble', at: now, from: now - 1, to: now, error: 'Error' });",
     rules: ['E8'],
     withinSeeds: 20,
   },
@@ -187,7 +188,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     name: 'a run ends without a look at the clock',
     ...inEngine,
     find: 'error: RunError | null): Ended {\n    const now = this.#steps.readClock();',
-    replace: 'error: RunError | null): Ended {\n    const now = this.#clock.now();',
+    replace: 'error: RunError | null): Ended {\n    const now = this.#options.clock.now();',
     rules: ['trace', 'B5'],
     fromSeed: 90,
     withinSeeds: 100,

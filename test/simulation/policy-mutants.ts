@@ -170,8 +170,8 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'I3 a resume always catches up',
-    ...inOperator,
-    find: 'if (!catchUp) this.#ports.moveCursor(task, now);',
+    file: 'scheduler/pauses.ts',
+    find: 'if (!catchUp) this.#ports.moves.pass(task, now);',
     replace: '',
     rules: ['A1', 'F4', 'B5', 'D7'],
     withinSeeds: 100,
@@ -187,7 +187,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'I4 a cancel aborts nothing',
     ...inOperator,
-    find: 'this.#ports.abort(task, new TaskCancelledError(name));',
+    find: 'this.#ports.caller.abort(task, new TaskCancelledError(name));',
     replace: '',
     rules: ['I4'],
     withinSeeds: 100,

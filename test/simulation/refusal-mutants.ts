@@ -2,7 +2,7 @@
 import type { Mutant } from './mutants.ts';
 
 const inTasks = { file: 'core/tasks.ts' };
-const inEngine = { file: 'scheduler/engine.ts' };
+const inBatches = { file: 'scheduler/batches.ts' };
 const inReport = { file: 'scheduler/store-report.ts' };
 
 export const REFUSAL_MUTANTS: readonly Mutant[] = [
@@ -17,8 +17,8 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an end that was refused has no event',
-    ...inEngine,
-    find: 'if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
+    ...inBatches,
+    find: 'if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',
     replace: '',
     rules: ['G4'],
     fromSeed: 65,
@@ -26,10 +26,10 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an end that was refused is sent again',
-    ...inEngine,
-    find: 'if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
+    ...inBatches,
+    find: 'if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',
     replace:
-      'let from = 0; for (const end of batch.ends ?? []) { if (refused.end.has(end.name)) { const { ends } = this.#outbox; const at = ends.add(end.error); ends.cells.set(batch.ends.cells.subarray(from, from + 14), at); } from += 15; } if (refused !== NOTHING_REFUSED) this.#report.refused(batch, refused, now);',
+      'let from = 0; for (const end of batch.ends ?? []) { if (refused.end.has(end.name)) { const { ends } = this.#ports.outbox; const at = ends.add(end.error); ends.cells.set(batch.ends.cells.subarray(from, from + 14), at); } from += 15; } if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',
     rules: ['A6'],
     fromSeed: 65,
     withinSeeds: 200,

@@ -27,6 +27,7 @@ interface WrongScheduler {
   readonly breaks: readonly string[];
 }
 
+const batches = 'src/scheduler/batches.ts';
 const engine = 'src/scheduler/engine.ts';
 const claims = 'src/scheduler/claims.ts';
 const dues = 'src/scheduler/dues.ts';
@@ -40,9 +41,9 @@ const wrong: readonly WrongScheduler[] = [
     faults: [
       // The end goes into the next batch: a store refuses an end that comes before its start.
       {
-        file: engine,
-        find: '    const changes = this.#outbox.take();\n',
-        put: '    const changes = this.#outbox.take(); for (let place = 0; place < starts.length; place++) { const early = new starts.constructor(this.#tasks); early.add(); early.cells.set(starts.cells.subarray(place * starts.width, (place + 1) * starts.width)); this.#caller.add({ starts: early, places: [0], durableAt: this.#clock.now() }); } this.#caller.callSome();\n',
+        file: batches,
+        find: '    const changes = outbox.take();\n',
+        put: '    const changes = outbox.take(); const { caller } = this.#ports; for (let place = 0; place < starts.length; place++) { const early = new starts.constructor(this.#options.tasks); early.add(); early.cells.set(starts.cells.subarray(place * starts.width, (place + 1) * starts.width)); caller.add({ starts: early, places: [0], durableAt: clock.now() }); } caller.callSome();\n',
       },
       { file: claims, find: 'else places.push(place);', put: '' },
     ],

@@ -26,7 +26,7 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'I1 an instance decides what it is asked for by what it knew',
-    file: 'scheduler/engine.ts',
+    file: 'scheduler/operator.ts',
     find: 'if (cluster === undefined || stale.length === 0)',
     replace: 'if (cluster === undefined || stale.length >= 0)',
     foundBy: keptWorld(
@@ -49,7 +49,7 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'I3 a pause is reported before the store knows it',
-    file: 'scheduler/operator.ts',
+    file: 'scheduler/pauses.ts',
     find: 'if (isShared) this.#pausing.set(id, pause);',
     replace: 'if (isShared && now < 0) this.#pausing.set(id, pause);',
     foundBy: keptWorld(
@@ -224,7 +224,7 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'D7 an instance that is stopping follows another list',
     file: 'scheduler/engine.ts',
-    find: '    if (this.#stopping !== undefined) return Promise.resolve(false);\n',
+    find: '    if (this.#stopping !== undefined) return Promise.resolve(undefined);\n',
     replace: '',
     foundBy: keptWorld(
       'an instance was stopped while it read the configurations of the others: it followed them, and the stop never ended',

@@ -24,7 +24,7 @@ export const LEFT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'I1 the answer to a request to run is not stored with the start that serves it',
     file: 'scheduler/operator.ts',
-    find: 'if (this.#toRun.size === 0 || !this.#ports.isShared) return;',
+    find: 'if (this.#toRun.size === 0 || !this.#isShared) return;',
     replace: 'if (this.#toRun.size >= 0) return;',
     foundBy: keptWorld(
       'the instance of a run that was asked for died before it answered: the run was started again, and so was the request',

@@ -1,0 +1,72 @@
+/**
+ * Pauses that operators ask for, and their ends (I2, I3).
+ *
+ *     goes on ──pause──▶ paused here ──durable──▶ paused ──resume──▶ goes on
+ *
+ * Where other instances share the store, a pause holds for all of them only from when the store knows it (K1). Until then another one may
+ * start the task: for it there is no pause yet. So a pause is reported when it is durable, or right before its end if that comes first. A
+ * resume is reported at once: no other instance can act on it before the store knows it.
+ */
+import type { PauseChange } from '../core/changes.ts';
+import type { ControlRequest } from '../core/control.ts';
+import type { EngineOptions } from './engine-options.ts';
+import type { OperatorPorts } from './operator.ts';
+
+export class Pauses {
+  readonly #options: EngineOptions;
+  readonly #ports: OperatorPorts;
+  /** Those that are not durable yet, by request, in a store that is shared. */
+  readonly #pausing = new Map<string, PauseChange>();
+  #pausedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: EngineOptions, ports: OperatorPorts) {
+    this.#options = options;
+    this.#ports = ports;
+  }
+
+  /** Answers what has become of the request. */
+  pause(task: number, { id, task: name }: ControlRequest, now: number): string {
+    const { tasks, session } = this.#options;
+    if (tasks.isPaused(task)) return 'it was paused already';
+    const isShared = session.sharing !== undefined;
+    // No two pauses have the same instant: by that, traces of other instances tell them apart (K9).
+    if (isShared) this.#pausedAt = Math.max(now, this.#pausedAt + 1);
+    const pause = { name, pausedAt: isShared ? this.#pausedAt : now, ...this.#asked(id) };
+    tasks.pause(task);
+    this.#ports.outbox.paused(pause);
+    if (isShared) this.#pausing.set(id, pause);
+    else this.#report(id, name, now);
+    return 'paused';
+  }
+
+  /** Answers what has become of the request. */
+  resume(task: number, { id, task: name, catchUp }: ControlRequest, now: number): string {
+    const { tasks, emit, trace } = this.#options;
+    // A pause comes before its end.
+    for (const [pause, { name: paused }] of this.#pausing) if (paused === name) this.durable(pause, now);
+    if (!tasks.isPaused(task)) return 'it was not paused';
+    tasks.resume(task);
+    this.#ports.outbox.paused({ name, pausedAt: null, ...this.#asked(id) });
+    if (!catchUp) this.#ports.moves.pass(task, now); // what came due during the pause is not owed
+    emit('TaskResumed', now, { task: name, request: id, catchUp });
+    trace?.({ event: 'Resumed', at: now, task: name, request: id, catchUp });
+    this.#ports.dues.lookAt(task);
+    return 'goes on';
+  }
+
+  /** A pause that was not reported is, once. */
+  durable(request: string, at: number): void {
+    const { name, pausedAt = null } = this.#pausing.get(request) ?? {};
+    if (this.#pausing.delete(request) && name !== undefined && pausedAt !== null)
+      this.#report(request, name, at, { since: pausedAt });
+  }
+
+  #asked(request: string): { readonly request?: string } {
+    return this.#options.session.sharing === undefined ? {} : { request };
+  }
+
+  #report(request: string, task: string, at: number, durable: { readonly since?: number } = {}): void {
+    this.#options.emit('TaskPaused', at, { task, request });
+    this.#options.trace?.({ event: 'Paused', at, task, request, ...durable });
+  }
+}
