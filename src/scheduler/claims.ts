@@ -136,9 +136,11 @@ export class Claims {
 
   /** The store has decided between the instances: what was too old and was not served is skipped. What it was not asked yet waits. */
   reportSkipped(moves: Iterable<MoveChange>, refused: ReadonlySet<string>, now: number): void {
-    for (const { name } of moves) {
+    for (const { name, servedThrough } of moves) {
       const task = this.#tasks.find(name);
       const dueAt = this.#tooOld.get(task);
+      // Another move of the task may have gone first: an operator lets it go on (I3).
+      if (dueAt !== servedThrough) continue;
       this.#tooOld.delete(task);
       if (!refused.has(name) && dueAt !== undefined && this.#options.agenda.lastDue(task, now) === dueAt)
         this.#moves.reportSkipped(task, now, dueAt, 'late');

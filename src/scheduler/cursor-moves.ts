@@ -14,10 +14,8 @@
 
 import type { MoveChange } from '../core/changes.ts';
 import { cursorAfterStep } from '../core/clock-step.ts';
-import type { TaskRecord } from '../core/record.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, RUNNING } from '../executor/state.ts';
-import type { StoreSession } from '../store/port.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { Emit } from './events.ts';
 import type { Outbox } from './outbox.ts';
@@ -41,7 +39,6 @@ export interface CursorMovesOptions {
   readonly executor: ExecutorState;
   readonly emit: Emit;
   readonly trace: TraceSink | undefined;
-  readonly session: Pick<StoreSession, 'sharing'>;
 }
 
 export class CursorMoves {
@@ -51,8 +48,6 @@ export class CursorMoves {
   readonly #isFenced: () => boolean;
   readonly #executor: ExecutorState;
   readonly #postponed = new Map<number, readonly PostponedMove[]>();
-  /** By name: the last move that the store has not answered yet, if it is shared. */
-  readonly #unwritten = new Map<string, MoveChange>();
 
   constructor(options: CursorMovesOptions, outbox: Outbox, isFenced: () => boolean) {
     this.#options = options;
@@ -180,24 +175,6 @@ export class CursorMoves {
   }
 
   #moved(move: MoveChange | undefined): void {
-    if (move === undefined) return;
-    this.#outbox.moved(move);
-    if (this.#options.session.sharing !== undefined) this.#unwritten.set(move.name, move);
-  }
-
-  /** The store has these moves, or has refused them. */
-  answered(moves: Iterable<MoveChange>): void {
-    for (const move of moves) if (this.#unwritten.get(move.name) === move) this.#unwritten.delete(move.name);
-  }
-
-  /**
-   * What the store has of a task, and what it will have once it has the move that was made here. Without that, a record which was read before
-   * the move is written would take it back, and what is not owed would be owed again. If the task was started since, the store refuses the move.
-   */
-  asMoved(record: TaskRecord): TaskRecord {
-    const { runId, lastAttemptAt, servedThrough } = this.#unwritten.get(record.name) ?? {};
-    const isAsSeen = (record.run?.runId ?? null) === runId && record.lastAttemptAt === lastAttemptAt;
-    if (!isAsSeen || servedThrough === undefined || servedThrough <= record.servedThrough) return record;
-    return { ...record, servedThrough };
+    if (move !== undefined) this.#outbox.moved(move);
   }
 }

@@ -433,7 +433,6 @@ export class Engine {
 
   /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
   #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
-    this.#moves.answered(moves);
     this.#claims.reportSkipped(moves, refused.move, now);
     cluster.movesRefused(
       Array.from(moves).filter(({ name }) => refused.move.has(name)),

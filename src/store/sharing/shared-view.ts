@@ -17,6 +17,7 @@ import type { MoveChange } from '../../core/changes.ts';
 import { cutOffRunOf } from '../../core/cut-off-run.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import type { Timer } from '../../time/clock.ts';
+import { goesBack } from '../cluster/decide.ts';
 import type { SharedSession, StoreSession } from '../port.ts';
 import type { ClusterView, News, ViewedScheduler } from './port.ts';
 import { Refresh, readable } from './refresh.ts';
@@ -101,12 +102,14 @@ export class SharedView implements ClusterView {
 
   /** Moves were refused: of these tasks the store has something else, or another list than the one that decided them. */
   movesRefused(moves: readonly MoveChange[], records: ReadonlyMap<string, TaskRecord>): void {
-    for (const { name, runId, lastAttemptAt, isByList } of moves) {
+    const now = this.#scheduler.clock.now();
+    for (const move of moves) {
+      const { name, runId, lastAttemptAt, isByList } = move;
       const task = this.#places.get(name);
       const record = records.get(name);
       if (task === undefined || record === undefined) continue;
       const isSameRecord = (record.run?.runId ?? null) === runId && record.lastAttemptAt === lastAttemptAt;
-      if (isByList && isSameRecord) this.#outdated.add(task);
+      if (isByList && isSameRecord && !goesBack(record, move, now)) this.#outdated.add(task);
       if (this.#scheduler.isIdle(task)) this.refused(task, record);
     }
   }
@@ -217,7 +220,7 @@ export class SharedView implements ClusterView {
     if (cutOff !== undefined) this.#scheduler.gone(cutOff);
     const { tasks } = this.#scheduler;
     const isPaused = tasks.isPaused(task);
-    tasks.follow(task, this.#scheduler.asMoved(record));
+    tasks.follow(task, record);
     if (isPaused) tasks.pause(task);
     else tasks.resume(task);
     this.#followPause(task, record);

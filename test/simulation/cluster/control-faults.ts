@@ -97,23 +97,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'K5 a move that old configurations have decided is granted',
-    file: 'store/cluster/decide.ts',
-    find: 'me.isAlone || knows || change.isByList !== true || showsMove',
-    replace: 'me.isAlone || record.name !== "" || showsMove',
-    foundBy: keptWorld('a due was skipped under the list of before, when another one counted already'),
-  },
-  {
-    name: 'K5 a move that was refused for its list is decided by the same list again, at once',
-    file: 'store/sharing/shared-view.ts',
-    find: 'if (isNew && !this.#outdated.has(task))',
-    replace: 'if (isNew)',
-    foundBy: [
-      'store/sharing/refused-moves.test.ts',
-      'K5 a move that was refused for its list is decided again after a while, and not at once by the same list',
-    ],
-  },
-  {
     name: 'I3 a resume that is not stored yet is undone by what the store has',
     file: 'store/sharing/shared-view.ts',
     find: '    if (this.#scheduler.isTurning(task)) return;\n',
@@ -192,15 +175,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     replace: '',
     foundBy: keptWorld(
       'a run that an operator had asked for, and whose instance died before it heard of its start: nobody seemed to have asked for it',
-    ),
-  },
-  {
-    name: 'I3 a cursor that was moved here, and is not stored yet, goes back to where the store has it',
-    file: 'store/sharing/shared-view.ts',
-    find: 'tasks.follow(task, this.#scheduler.asMoved(record));',
-    replace: 'tasks.follow(task, record);',
-    foundBy: keptWorld(
-      'a task that went on without catching up: before that was stored, its record was read again, and what had come due in the pause was skipped',
     ),
   },
   {
