@@ -113,13 +113,21 @@ export class CursorMoves {
     this.#postpone(task, { kind: 'pass', at: dueAt, during: 'run' });
   }
 
-  reportSkipped(task: number, at: number, dueAt: number, why: 'late' | 'running'): void {
+  /** `decidedAt` is given if the store was asked first. */
+  reportSkipped(task: number, at: number, dueAt: number, why: 'late' | 'running', decidedAt?: number): void {
     // Of what an instance runs that was declared dead, no cursor moves (K4).
     if (this.#isFenced()) return;
     const { emit, trace } = this.#options;
     const name = this.#tasks.nameOf(task);
     emit('TaskDueSkipped', at, { task: name, dueAt, why });
-    trace?.({ event: 'DueSkipped', at, task: name, dueAt, why });
+    trace?.({
+      event: 'DueSkipped',
+      at,
+      task: name,
+      dueAt,
+      why,
+      ...(decidedAt !== undefined && { decidedAt }),
+    });
   }
 
   /** A claim was taken back, or a run is over: what was postponed until then is moved. */

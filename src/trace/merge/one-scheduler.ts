@@ -26,6 +26,7 @@
 import type { RecordOf, RunEvent, TracedRegistration, TraceRecord } from '../record.ts';
 import { ClusterList, type Configuration, type InstanceList, isSameConfiguration } from './cluster-list.ts';
 import type { InstanceItem } from './instance-lines.ts';
+import { PassedDues } from './passed-dues.ts';
 
 /** Where the item comes from that a record was made for. */
 type Emit = (record: TraceRecord, item: InstanceItem) => void;
@@ -58,8 +59,7 @@ export class OneScheduler {
   /** The names that no active instance has, and those that an operator has paused. */
   readonly #homeless = new Set<string>();
   readonly #paused = new Set<string>();
-  /** By task: its last due that was skipped. */
-  readonly #skips = new Map<string, string>();
+  readonly #dues = new PassedDues();
   /** Every pause that the store has told of. */
   readonly #pauses = new Set<string>();
   #isActive = false;
@@ -170,7 +170,7 @@ export class OneScheduler {
     if (!this.#list.forget(name, epoch)) return;
     this.#homeless.delete(name);
     this.#paused.delete(name);
-    this.#skips.delete(name);
+    this.#dues.forget(name);
   }
 
   /** Whether an instance that is present has a name. */
@@ -304,7 +304,10 @@ export class OneScheduler {
         return;
       case 'DueSkipped':
         // One that is gone moves nothing (K4).
-        if (this.#instances.get(instance)?.status !== 'gone' && !this.#isSkippedAgain(record))
+        if (
+          this.#instances.get(instance)?.status !== 'gone' &&
+          this.#dues.skipped(record, this.#begun(record.task))
+        )
           this.#emitUnder(record, this.#otherOf(record.task, instance), item);
         return;
       case 'Paused':
@@ -321,13 +324,10 @@ export class OneScheduler {
     this.#emit(record, item);
   }
 
-  /** Two instances may find that a due is too old, and move the cursor past it: that is one skip, unless the task has begun anew (H10). */
-  #isSkippedAgain({ task, dueAt }: RecordOf<'DueSkipped'>): boolean {
+  /** When a task began anew, if each new list has it do so (H10). */
+  #begun(task: string): number | undefined {
     const { registration, since } = this.#list.of(task) ?? {};
-    const skip = registration?.policy?.onOverride === 'reset' ? `${dueAt} ${since}` : `${dueAt}`;
-    const isKnown = this.#skips.get(task) === skip;
-    this.#skips.set(task, skip);
-    return isKnown;
+    return registration?.policy?.onOverride === 'reset' ? since : undefined;
   }
 
   /** Many may tell of one pause, and some when it is long over. */
@@ -346,6 +346,7 @@ export class OneScheduler {
       this.#flights.set(task, { runId, instance, hasEnded: false, ...this.#under(record, instance) });
     else if (event === 'RunStart') {
       this.#flights.set(task, { runId, instance, hasEnded: false });
+      this.#dues.called(task, record.at, this.#begun(task));
       this.#emitUnder(nameless(record), isOfFlight ? flight?.under : undefined, item);
       return;
     } else if (event === 'EndDurable' && isOfFlight) this.#flights.delete(task);

@@ -81,9 +81,9 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K9 two instances tell of one skip, and it counts twice',
-    file: 'trace/merge/one-scheduler.ts',
-    find: ' && !this.#isSkippedAgain(record))',
-    replace: ')',
+    file: 'trace/merge/passed-dues.ts',
+    find: 'isToldAgain || isLateWord',
+    replace: 'isLateWord',
     foundBy,
   },
   {

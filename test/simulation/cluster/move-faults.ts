@@ -39,4 +39,21 @@ export const MOVE_FAULTS: readonly PlantedFault[] = [
       'K5 a move that was refused for its list is decided again after a while, and not at once by the same list',
     ],
   },
+  {
+    name: 'K9 a skip that its instance hears of late counts once more',
+    file: 'trace/merge/passed-dues.ts',
+    find: 'isToldAgain || isLateWord',
+    replace: 'isToldAgain',
+    foundBy: keptWorld('a skip that its instance heard of when another one had skipped a later due'),
+  },
+  {
+    name: 'K9 a skip of a due that was over when it was decided is taken for one that is heard of late',
+    file: 'trace/merge/passed-dues.ts',
+    find: 'isOver && decidedAt !== undefined && decidedAt <= passed.at',
+    replace: 'isOver && decidedAt !== undefined',
+    foundBy: [
+      'trace/merge-told-twice.test.ts',
+      'H4 K9 an instance hears late that its skip was granted: what is over by then is not skipped again',
+    ],
+  },
 ];
