@@ -89,8 +89,8 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'K9 a skip that was decided under the list of before is judged by the next one',
     file: 'trace/merge/one-scheduler.ts',
-    find: 'this.#emitUnder(record, this.#otherOf(record.task, instance), item);',
-    replace: 'this.#emitUnder(record, undefined, item);',
+    find: 'const other = this.#isActive ? this.#otherOf(task, instance, counts) : undefined;',
+    replace: 'const other = this.#isActive ? this.#otherOf(task, "", counts) : undefined;',
     foundBy: [
       'trace/merge-told-twice.test.ts',
       'H4 K9 a due that is let pass by an instance which knows only the list of before is judged by that list',
@@ -179,8 +179,8 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K4 K9 an instance that is gone is a member again when the answer to its list comes',
-    file: 'trace/merge/one-scheduler.ts',
-    find: "const { status = 'active' } = this.#instances.get(instance) ?? {};",
+    file: 'trace/merge/instances.ts',
+    find: "const { status = 'active' } = this.#byId.get(id) ?? {};",
     replace: "const status = 'active';",
     foundBy: keptWorld(
       'the answer to a list came when its instance had been declared dead: the merged trace took it for a member again',
