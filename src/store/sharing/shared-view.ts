@@ -41,6 +41,8 @@ export class SharedView implements ClusterView {
   readonly #again = new Set<number>();
   /** The tasks of which a move was refused for the list that had decided it. The next list has a view of its own. */
   readonly #outdated = new Set<number>();
+  /** By task: since when the store had it paused, the last time that it was read. */
+  readonly #pauses = new Map<number, number>();
   #laterTimer: Timer | undefined;
   #sweepTimer: Timer | undefined;
   #isSweeping = false;
@@ -226,14 +228,19 @@ export class SharedView implements ClusterView {
     this.#followPause(task, record);
   }
 
-  /** What was asked for here, and the store does not know yet, counts more than what it knows. Who paused it may have died before it could say so. */
+  /**
+   * What was asked for here, and the store does not know yet, counts more than what it knows. Each pause that the store has is told: who paused the
+   * task may have died before it could say so, or say so when it is over. A task that is paused here may have gone on and been paused again.
+   */
   #followPause(task: number, { name, pausedAt }: TaskRecord): void {
     const { tasks } = this.#scheduler;
     if (this.#scheduler.isTurning(task)) return;
     if (pausedAt === null) tasks.resume(task);
-    else if (!tasks.isPaused(task)) {
-      tasks.pause(task);
-      this.#scheduler.paused(name, pausedAt);
+    else {
+      const isKnown = tasks.isPaused(task) && this.#pauses.get(task) === pausedAt;
+      if (!tasks.isPaused(task)) tasks.pause(task);
+      this.#pauses.set(task, pausedAt);
+      if (!isKnown) this.#scheduler.paused(name, pausedAt);
     }
   }
 }

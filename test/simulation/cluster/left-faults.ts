@@ -57,4 +57,13 @@ export const LEFT_FAULTS: readonly PlantedFault[] = [
       'I5 K9 the next list counts for a task that runs from when its instance hears of it',
     ],
   },
+  {
+    name: 'I3 K9 an instance that takes a task for paused does not tell of a later pause that the store has',
+    file: 'store/sharing/shared-view.ts',
+    find: 'tasks.isPaused(task) && this.#pauses.get(task) === pausedAt',
+    replace: 'tasks.isPaused(task)',
+    foundBy: keptWorld(
+      'a pause whose answer was lost: another instance had let the task go on before it was told',
+    ),
+  },
 ];
