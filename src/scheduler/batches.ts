@@ -131,7 +131,6 @@ export class Batches implements WriterPorts {
   #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
     const { claims } = this.#ports;
     const operator = this.#ports.operator();
-    this.#ports.moves.answered(moves);
     claims.reportSkipped(moves, refused.move, now);
     cluster.movesRefused(
       Array.from(moves).filter(({ name }) => refused.move.has(name)),

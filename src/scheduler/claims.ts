@@ -50,7 +50,7 @@ export class Claims {
   readonly #steps: ClockSteps;
   #claimed: Starts;
   /** Of these tasks, this due is too old, and the move past it is on its way. */
-  readonly #tooOld = new Map<number, number>();
+  readonly #tooOld = new Map<number, { readonly dueAt: number; readonly decidedAt: number }>();
   readonly #answeredBy: (task: number) => readonly string[];
   #batchSize: number;
   #runCount: number;
@@ -115,19 +115,21 @@ export class Claims {
   #skip(task: number, now: number, dueAt: number): void {
     if (this.#options.session.sharing === undefined) this.#moves.skipLate(task, now, dueAt);
     else {
-      this.#tooOld.set(task, dueAt);
+      this.#tooOld.set(task, { dueAt, decidedAt: now });
       this.#moves.skipSilently(task, dueAt);
     }
   }
 
   /** The store has decided between the instances: what was too old and was not served is skipped. What it was not asked yet waits. */
   reportSkipped(moves: Iterable<MoveChange>, refused: ReadonlySet<string>, now: number): void {
-    for (const { name } of moves) {
+    for (const { name, servedThrough } of moves) {
       const task = this.#tasks.find(name);
-      const dueAt = this.#tooOld.get(task);
+      const { dueAt, decidedAt } = this.#tooOld.get(task) ?? {};
+      // Another move of the task may have gone first: an operator lets it go on (I3).
+      if (dueAt !== servedThrough) continue;
       this.#tooOld.delete(task);
       if (!refused.has(name) && dueAt !== undefined && this.#options.agenda.lastDue(task, now) === dueAt)
-        this.#moves.reportSkipped(task, now, dueAt, 'late');
+        this.#moves.reportSkipped(task, now, dueAt, 'late', decidedAt);
     }
   }
 

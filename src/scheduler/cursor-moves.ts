@@ -14,7 +14,6 @@
 
 import type { MoveChange } from '../core/changes.ts';
 import { cursorAfterStep } from '../core/clock-step.ts';
-import type { TaskRecord } from '../core/record.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, RUNNING } from '../executor/state.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -41,8 +40,6 @@ export class CursorMoves {
   readonly #isFenced: () => boolean;
   readonly #executor: ExecutorState;
   readonly #postponed = new Map<number, readonly PostponedMove[]>();
-  /** By name: the last move that the store has not answered yet, if it is shared. */
-  readonly #unwritten = new Map<string, MoveChange>();
 
   constructor(options: EngineOptions, outbox: Outbox, isFenced: () => boolean) {
     this.#options = options;
@@ -108,13 +105,21 @@ export class CursorMoves {
     this.#postpone(task, { kind: 'pass', at: dueAt, during: 'run' });
   }
 
-  reportSkipped(task: number, at: number, dueAt: number, why: 'late' | 'running'): void {
+  /** `decidedAt` is given if the store was asked first. */
+  reportSkipped(task: number, at: number, dueAt: number, why: 'late' | 'running', decidedAt?: number): void {
     // Of what an instance runs that was declared dead, no cursor moves (K4).
     if (this.#isFenced()) return;
     const { emit, trace } = this.#options;
     const name = this.#tasks.nameOf(task);
     emit('TaskDueSkipped', at, { task: name, dueAt, why });
-    trace?.({ event: 'DueSkipped', at, task: name, dueAt, why });
+    trace?.({
+      event: 'DueSkipped',
+      at,
+      task: name,
+      dueAt,
+      why,
+      ...(decidedAt !== undefined && { decidedAt }),
+    });
   }
 
   /** A claim was taken back, or a run is over: what was postponed until then is moved. */
@@ -170,24 +175,6 @@ export class CursorMoves {
   }
 
   #moved(move: MoveChange | undefined): void {
-    if (move === undefined) return;
-    this.#outbox.moved(move);
-    if (this.#options.session.sharing !== undefined) this.#unwritten.set(move.name, move);
-  }
-
-  /** The store has these moves, or has refused them. */
-  answered(moves: Iterable<MoveChange>): void {
-    for (const move of moves) if (this.#unwritten.get(move.name) === move) this.#unwritten.delete(move.name);
-  }
-
-  /**
-   * What the store has of a task, and what it will have once it has the move that was made here. Without that, a record which was read before
-   * the move is written would take it back, and what is not owed would be owed again. If the task was started since, the store refuses the move.
-   */
-  asMoved(record: TaskRecord): TaskRecord {
-    const { runId, lastAttemptAt, servedThrough } = this.#unwritten.get(record.name) ?? {};
-    const isAsSeen = (record.run?.runId ?? null) === runId && record.lastAttemptAt === lastAttemptAt;
-    if (!isAsSeen || servedThrough === undefined || servedThrough <= record.servedThrough) return record;
-    return { ...record, servedThrough };
+    if (move !== undefined) this.#outbox.moved(move);
   }
 }

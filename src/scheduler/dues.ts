@@ -67,7 +67,6 @@ export class Dues {
       gone: (gone) => trace?.({ event: 'InstanceGone', at: clock.now(), ...gone }),
       paused: (task, since) => trace?.({ event: 'Paused', at: clock.now(), task, since }),
       isIdle: (task) => !this.#moves.isOut(task),
-      asMoved: (record) => this.#moves.asMoved(record),
       isTurning: (task) => this.#ports.isTurning(tasks.nameOf(task)),
       lastDue: (task, now) => this.#agenda.lastDue(task, now),
       isPending: (task, now) => this.#reasonToRun(task, now) !== undefined,

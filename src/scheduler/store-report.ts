@@ -71,8 +71,8 @@ export class StoreReport {
 
   /**
    * A refused start is normal where several schedulers share a store, and so is a refused move that a list has decided: another instance has
-   * served the due, or brought another list. A refused end, unstart or other move means that another scheduler has taken the task over: each is
-   * an event, and all of a batch are one line. A record that is missing is reported elsewhere (`aside.ts`).
+   * served the due, moved the cursor further, or brought another list. A refused end, unstart or other move means that another scheduler has
+   * taken the task over: each is an event, and all of a batch are one line. A record that is missing is reported elsewhere (`aside.ts`).
    */
   refused({ ends = [], unstarts = [], moves = [] }: Batch, refused: Refused, at: number): void {
     const { emit, logger } = this.#options;

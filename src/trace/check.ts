@@ -121,6 +121,7 @@ function shutdownRefusal(record: Unchecked): Refusal | undefined {
 function skipRefusal(record: Unchecked): Refusal | undefined {
   if (!isText(record.task)) return wrong(record, 'task', TEXT);
   if (!isInstant(record.dueAt)) return wrong(record, 'dueAt', INSTANT);
+  if (!isInstantOrAbsent(record.decidedAt)) return wrong(record, 'decidedAt', INSTANT);
   return record.why === 'late' || record.why === 'running'
     ? undefined
     : wrong(record, 'why', 'late or running');

@@ -124,12 +124,16 @@ export type TraceRecord = { readonly at: number } & (
   | ({ readonly event: 'StartDurable'; readonly claimedAt?: number } & RecordedRun)
   /** Without an outcome it is `failure`. */
   | ({ readonly event: 'RunFailure'; readonly outcome?: FailureOutcome } & RecordedRun)
-  /** The scheduler lets a due instant pass, and with it all earlier ones (H4, H9). `dueAt` is after jitter. */
+  /**
+   * The scheduler lets a due instant pass, and with it all earlier ones (H4, H9). `dueAt` is after jitter. `decidedAt` is when it was decided that
+   * the due is too old, by an instance that shares its store, and hears later that the store has granted it (K9).
+   */
   | {
       readonly event: 'DueSkipped';
       readonly task: string;
       readonly dueAt: number;
       readonly why: 'late' | 'running';
+      readonly decidedAt?: number;
     }
   | ({ readonly event: 'RunRequested' | 'CancelRequested' } & RecordedRequest)
   /**

@@ -111,7 +111,17 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
     replace: "const isStillSo = !isAlone ? 'true'",
     foundBy: [
       'store/postgres/moves.test.ts',
-      'K5 a move that an old list has decided is refused, and no other',
+      'K2 K5 a move that takes the cursor back, or that an old list has decided, is refused, and no other',
+    ],
+  },
+  {
+    name: 'K2 a move takes the cursor back that another instance has moved further',
+    file: 'store/postgres/run-statements.ts',
+    find: "const goesOn = isAlone\n    ? 'true'",
+    replace: "const goesOn = !isAlone\n    ? 'true'",
+    foundBy: [
+      'store/postgres/moves.test.ts',
+      'K2 K5 a move that takes the cursor back, or that an old list has decided, is refused, and no other',
     ],
   },
 ];

@@ -88,13 +88,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   'K5 a move by old configurations is refused, unless it is made already; what a run or an operator decided is granted':
     async (_, a, b) => {
-      const moved = (name: string, servedThrough: number, isByList?: true): Batch => {
+      const { servedThrough: from } = await b.record('t');
+      const moved = (name: string, byMs: number, isByList?: true): Batch => {
+        const servedThrough = from + byMs;
         const move = { name, runId: null, lastAttemptAt: null, servedThrough, pendingRetryUntil: null };
         return { moves: [isByList ? { ...move, isByList } : move] };
       };
       const isGranted = async (batch: Batch): Promise<boolean> =>
         (await a.session.commit(batch)).refused.length === 0;
-      await b.record('t');
       assert.ok(await isGranted(moved('t', 5, true)));
       const configured = { name: 'u', cron: '1 * * * *', retryDelayMs: 1, policy: null };
       await b.sharing.initialize({ configures: [configured] }, ['t', 'u']);
@@ -102,12 +103,32 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const { refused } = await a.session.commit(moved('t', 6, true));
       assert.deepEqual(
         refused.map(({ change, name, record }) => [change, name, record?.servedThrough]),
-        [['move', 't', 5]],
+        [['move', 't', from + 5]],
       );
       assert.ok(await isGranted(moved('t', 7)));
       await a.initialize(['t', 'u']);
       assert.ok(await isGranted(moved('t', 8, true)));
-      assert.equal((await b.record('t')).servedThrough, 8);
+      assert.equal((await b.record('t')).servedThrough, from + 8);
+    },
+
+  'K2 a move that would take the cursor back is refused, with the record; ahead of the clock it is granted (B5)':
+    async (_, a, b) => {
+      const move = { name: 't', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
+      const movedBy = async (instance: typeof a, servedThrough: number): Promise<readonly unknown[]> => {
+        const moves = [{ ...move, servedThrough, isByList: true } as const];
+        return (await instance.session.commit({ moves })).refused.map(({ record }) => record?.servedThrough);
+      };
+      await a.initialize(['t', 'u']);
+      await b.initialize(['t', 'u']);
+      await a.initialize(['t', 'u']);
+      const { servedThrough: from } = await b.record('t');
+      assert.deepEqual(await movedBy(a, from + 9), []);
+      assert.deepEqual(await movedBy(b, from + 7), [from + 9]);
+      assert.deepEqual(await movedBy(a, from + 9), [], 'the record shows it');
+      const now = a.sharing.now();
+      assert.deepEqual(await movedBy(b, now + 7_200_000), []);
+      assert.deepEqual(await movedBy(a, now), []);
+      assert.equal((await b.record('t')).servedThrough, now);
     },
 
   'K5 a name is forgotten once no other instance has it, and until then the answer says that it stays':

@@ -52,6 +52,33 @@ describe('K9 merging', () => {
     );
   });
 
+  test('H4 K9 an instance hears late that its skip was granted: what is over by then is not skipped again', async () => {
+    const skip = { event: 'DueSkipped', task: 't', why: 'late' } as const;
+    const told = async (decidedAt: number): Promise<readonly number[]> => {
+      const a = new Traced('a').join(5, ['t']);
+      a.write({ ...skip, at: 90, dueAt: T0 - 60_000, decidedAt: T0 + decidedAt });
+      const b = new Traced('b').join(6, ['t']).write({ ...skip, at: 20, dueAt: T0, decidedAt: T0 + 15 });
+      const skips = (await merged(a, b)).filter(({ event }) => event === 'DueSkipped');
+      return skips.map(({ at }) => at - T0);
+    };
+    assert.deepEqual(await told(10), [20]);
+    assert.deepEqual(await told(30), [20, 90], 'decided when the due was over: that is for the oracle');
+  });
+
+  test('H4 K9 the same where another instance has started the task meanwhile', async () => {
+    const a = new Traced('a').join(5, ['t']);
+    a.write({
+      event: 'DueSkipped',
+      task: 't',
+      why: 'late',
+      at: 90,
+      dueAt: T0 - 60_000,
+      decidedAt: T0 + 10,
+    });
+    const b = new Traced('b').join(6, ['t']).start(20, 't', '1').end(30, 't', '1');
+    assert.ok(!(await merged(a, b)).some(({ event }) => event === 'DueSkipped'));
+  });
+
   test('K5 K9 of two lists of the same moment the one counts that the store had last', async () => {
     const a = new Traced('a').join(10, ['t'], {}, '1 * * * *');
     const b = new Traced('b').join(10, ['t'], {}, '2 * * * *');

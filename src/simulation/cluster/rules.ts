@@ -46,6 +46,11 @@ export class ClusterRules implements DatabaseWitness {
   readonly #over = new Set<string>();
   /** Moves that were granted: the same again is granted again, too. */
   readonly #moves = new Set<string>();
+  /** By task: how far its cursor was moved, and after which start. */
+  readonly #moved = new Map<
+    string,
+    { readonly lastAttemptAt: number | null; readonly servedThrough: number }
+  >();
   readonly #called = new Set<string>();
   readonly controls: ControlRules;
   #epoch = 0;
@@ -144,13 +149,18 @@ export class ClusterRules implements DatabaseWitness {
         this.#ended('unstart', id, name, runId);
         this.controls.takenBack(runId);
       }
-    for (const move of batch.moves ?? []) if (!isRefused('move', move.name)) this.#moved(id, move, isOld);
+    for (const move of batch.moves ?? []) if (!isRefused('move', move.name)) this.#move(id, move, isOld);
     for (const { name, run } of batch.starts ?? [])
       if (!isRefused('start', name)) this.#started(id, member, name, run, isOld, answers);
   }
 
-  #moved(id: string, { name, servedThrough, lastAttemptAt, isByList }: MoveChange, isOld: boolean): void {
+  /** The clock of these databases is never set back, so no cursor goes back either (K2). */
+  #move(id: string, { name, servedThrough, lastAttemptAt, isByList }: MoveChange, isOld: boolean): void {
     const move = `${name} to ${servedThrough} after ${lastAttemptAt}`;
+    const before = this.#moved.get(name);
+    if (before?.lastAttemptAt === lastAttemptAt && servedThrough < before.servedThrough)
+      this.#blame('K2', `the move of ${move} by ${id} took the cursor back from ${before.servedThrough}`);
+    this.#moved.set(name, { lastAttemptAt, servedThrough });
     if (isByList && isOld && !this.#moves.has(move))
       this.#blame('K5', `the move of ${move} was granted, and ${id} knew only old configurations`);
     this.#moves.add(move);
@@ -164,6 +174,7 @@ export class ClusterRules implements DatabaseWitness {
       if (other !== undefined) this.#blame('K5', `${name} was forgotten, and ${other[0]} has it`);
       if (this.#current.has(name)) this.#blame('K5', `${name} was forgotten while it runs`);
       this.orphaned.delete(name);
+      this.#moved.delete(name);
       this.controls.forgotten(name);
     }
   }

@@ -11,8 +11,8 @@
  *     unstart    its run is the current run, of that instance, and what it       the record shows what it brings back
  *                brings back is not current
  *     move       the record has no current run but the one it names, and the     the record shows where it moves to
- *                same last attempt; and, if a list decided it, it knows the
- *                last epoch
+ *                same last attempt; its cursor does not go back; and, if a
+ *                list decided it, it knows the last epoch
  *     put        the name is new, or an initialize writes it anew; if it has a
  *                current run then, only its configuration changes
  *     remove     no other member has the name, and it has no current run;
@@ -25,9 +25,13 @@
  * by now: the plan is made again. So lists take effect one after the other, and each knows all before it. If it changes records, its epoch
  * is the next one. The next claim learns by that that its configurations are old, and so does a move that they decided.
  *
+ * *A cursor goes back* only if it lies ahead of the database's clock, because that was set back (B5). Two instances may find dues too old, by
+ * one list after the other, or let a task go on, and each knows only the cursor of before. If the later move took the cursor back, what the
+ * earlier one let pass would be owed again.
+ *
  * An instance that is alone is granted everything that the owner of an embedded store is.
  */
-import type { EndChange, Seen, StartChange, UnstartChange } from '../../core/changes.ts';
+import type { EndChange, MoveChange, Seen, StartChange, UnstartChange } from '../../core/changes.ts';
 import type { PastRun } from '../../core/history.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import { showsEnd, showsMove, showsUnstart } from '../../core/shown.ts';
@@ -36,7 +40,7 @@ import type { Batch, Refusal } from '../port.ts';
 import { isLeased } from './members.ts';
 import type { Changed, Cluster, Member } from './rows.ts';
 
-/** How far ahead of the database's clock a claim may be stamped: its instance knows that clock by measuring. */
+/** How far ahead of the database's clock a claim or a cursor may be: its instance knows that clock by measuring. */
 export const AHEAD_MS = 1000;
 
 /** A batch of one instance. */
@@ -112,7 +116,10 @@ function grantsTo(me: Member, cluster: Cluster, batch: ClusterBatch, held: strin
     start: (record, change) =>
       (change.run.instanceId === me.id && isRunOf(me.id, record, change.run.runId)) ||
       (isLeased(me, now) && (me.isAlone || mayStart(me.id, record, change, knows, now))),
-    move: (record, change) => me.isAlone || knows || change.isByList !== true || showsMove(record, change),
+    move: (record, change) =>
+      me.isAlone ||
+      showsMove(record, change) ||
+      ((knows || change.isByList !== true) && !goesBack(record, change, now)),
   };
 }
 
@@ -159,6 +166,10 @@ const mayEnd = (id: string, record: TaskRecord, end: EndChange): boolean =>
 /** K4. Nothing makes a run current again. */
 const mayUnstart = (id: string, record: TaskRecord, unstart: UnstartChange): boolean =>
   unstart.run?.cutOffAt !== null && (isRunOf(id, record, unstart.runId) || showsUnstart(record, unstart));
+
+/** Whether a move would take the cursor back that another one has moved further (K2). A cursor ahead of the clock may go back (B5). */
+export const goesBack = ({ servedThrough }: TaskRecord, move: MoveChange, now: number): boolean =>
+  move.servedThrough < servedThrough && servedThrough <= now + AHEAD_MS;
 
 const configured = (record: TaskRecord, { cron, retryDelayMs, policy }: TaskRecord): TaskRecord => ({
   ...record,

@@ -142,7 +142,7 @@ const reopenCte = (
    FROM jsonb_array_elements(${params.add(JSON.stringify(requests), 'jsonb')}) AS a WHERE r.id = a->>'id'
    AND (a->>'task')::int IN (SELECT id FROM unstarted))`;
 
-/** `epoch` is that of the configurations that moves by a list were decided by (K5). */
+/** `epoch` is that of the configurations that moves by a list were decided by (K5). No move takes back what another one has moved further. */
 export function movePart(scope: Scope, params: Params, changes: Iterable<MoveChange>, epoch: number): Part {
   const { schema, labels, names, isAlone } = scope;
   const moves = new Columns(params, changes, ({ name }) => names.id(name));
@@ -150,10 +150,14 @@ export function movePart(scope: Scope, params: Params, changes: Iterable<MoveCha
   // A parameter that a statement does not use has no type, and is an error.
   const isByList = (): string => moves.of((move) => (move.isByList === true ? 1 : 0));
   const isStillSo = isAlone ? 'true' : `(${isByList()} = 0 OR ${knowsEpoch(scope, params, epoch)})`;
-  const update = `moved AS (UPDATE ${schema}.state s SET served_through = ${moves.of(({ servedThrough }) => servedThrough)},
+  const servedThrough = moves.of((move) => move.servedThrough);
+  const goesOn = isAlone
+    ? 'true'
+    : `(s.served_through <= ${servedThrough} OR s.served_through > (SELECT at FROM me) + ${AHEAD_MS})`;
+  const update = `moved AS (UPDATE ${schema}.state s SET served_through = ${servedThrough},
     retry_until = ${moves.of(({ pendingRetryUntil }) => orNone(pendingRetryUntil))}
     WHERE s.id = ANY (${moves.all}) AND ${PRESENT} AND s.run_label = ${run(0)} AND s.run_count = ${run(1)}
-    AND s.last_attempt_at = ${moves.of(({ lastAttemptAt }) => orNone(lastAttemptAt))} AND ${isStillSo} RETURNING s.id)`;
+    AND s.last_attempt_at = ${moves.of(({ lastAttemptAt }) => orNone(lastAttemptAt))} AND ${isStillSo} AND ${goesOn} RETURNING s.id)`;
   return { ctes: [update], granted: 'SELECT id FROM moved', ids: moves.ids };
 }
 

@@ -58,8 +58,6 @@ export interface ViewedScheduler {
   isIdle(task: number): boolean;
   /** Whether a pause or a resume of a task that was asked for here is not durable yet. */
   isTurning(task: number): boolean;
-  /** The record as it will be once the store has the move of its cursor that was made here. */
-  asMoved(record: TaskRecord): TaskRecord;
   lastDue(task: number, now: number): number;
   isPending(task: number, now: number): boolean;
   /** The record of an idle task is another one: it may be pending. */

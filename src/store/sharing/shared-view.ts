@@ -17,6 +17,7 @@ import type { MoveChange } from '../../core/changes.ts';
 import { cutOffRunOf } from '../../core/cut-off-run.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import type { Timer } from '../../time/clock.ts';
+import { goesBack } from '../cluster/decide.ts';
 import type { SharedSession, StoreSession } from '../port.ts';
 import type { ClusterView, News, ViewedScheduler } from './port.ts';
 import { Refresh, readable } from './refresh.ts';
@@ -40,6 +41,8 @@ export class SharedView implements ClusterView {
   readonly #again = new Set<number>();
   /** The tasks of which a move was refused for the list that had decided it. The next list has a view of its own. */
   readonly #outdated = new Set<number>();
+  /** By task: since when the store had it paused, the last time that it was read. */
+  readonly #pauses = new Map<number, number>();
   #laterTimer: Timer | undefined;
   #sweepTimer: Timer | undefined;
   #isSweeping = false;
@@ -101,12 +104,14 @@ export class SharedView implements ClusterView {
 
   /** Moves were refused: of these tasks the store has something else, or another list than the one that decided them. */
   movesRefused(moves: readonly MoveChange[], records: ReadonlyMap<string, TaskRecord>): void {
-    for (const { name, runId, lastAttemptAt, isByList } of moves) {
+    const now = this.#scheduler.clock.now();
+    for (const move of moves) {
+      const { name, runId, lastAttemptAt, isByList } = move;
       const task = this.#places.get(name);
       const record = records.get(name);
       if (task === undefined || record === undefined) continue;
       const isSameRecord = (record.run?.runId ?? null) === runId && record.lastAttemptAt === lastAttemptAt;
-      if (isByList && isSameRecord) this.#outdated.add(task);
+      if (isByList && isSameRecord && !goesBack(record, move, now)) this.#outdated.add(task);
       if (this.#scheduler.isIdle(task)) this.refused(task, record);
     }
   }
@@ -217,20 +222,25 @@ export class SharedView implements ClusterView {
     if (cutOff !== undefined) this.#scheduler.gone(cutOff);
     const { tasks } = this.#scheduler;
     const isPaused = tasks.isPaused(task);
-    tasks.follow(task, this.#scheduler.asMoved(record));
+    tasks.follow(task, record);
     if (isPaused) tasks.pause(task);
     else tasks.resume(task);
     this.#followPause(task, record);
   }
 
-  /** What was asked for here, and the store does not know yet, counts more than what it knows. Who paused it may have died before it could say so. */
+  /**
+   * What was asked for here, and the store does not know yet, counts more than what it knows. Each pause that the store has is told: who paused the
+   * task may have died before it could say so, or say so when it is over. A task that is paused here may have gone on and been paused again.
+   */
   #followPause(task: number, { name, pausedAt }: TaskRecord): void {
     const { tasks } = this.#scheduler;
     if (this.#scheduler.isTurning(task)) return;
     if (pausedAt === null) tasks.resume(task);
-    else if (!tasks.isPaused(task)) {
-      tasks.pause(task);
-      this.#scheduler.paused(name, pausedAt);
+    else {
+      const isKnown = tasks.isPaused(task) && this.#pauses.get(task) === pausedAt;
+      if (!tasks.isPaused(task)) tasks.pause(task);
+      this.#pauses.set(task, pausedAt);
+      if (!isKnown) this.#scheduler.paused(name, pausedAt);
     }
   }
 }

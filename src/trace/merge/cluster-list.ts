@@ -69,10 +69,10 @@ export class ClusterList {
     return isChanged;
   }
 
-  /** As one scheduler has it; with another configuration of one name, if that is given. */
-  registrations(name?: string, other?: Configuration): readonly TracedRegistration[] {
-    return Array.from(this.#stored, ([each, stored]) => {
-      const { registration, zone } = each === name ? (other ?? stored) : stored;
+  /** As one scheduler has it; some names may have other configurations than the stored ones. */
+  registrations(others: InstanceList): readonly TracedRegistration[] {
+    return Array.from(this.#stored, ([name, stored]) => {
+      const { registration, zone } = others.get(name) ?? stored;
       return zone === this.#zone || registration.policy?.timeZone !== undefined
         ? registration
         : { ...registration, policy: { ...registration.policy, timeZone: zone } };

@@ -13,8 +13,8 @@
  *
  * *The list* is every name that is stored: an initialize brings names and their configuration, which the others follow, and forgets names
  * that it lacks (K5). The store decides which of them, and says so: `forgotten` are those that went with an initialize, and `added` those that
- * it did not have when they came, so that they begin anew even if no trace tells when they went. A run that was claimed before another list
- * counted is under the list of before: around its call that list comes back for its task.
+ * it did not have when they came, so that they begin anew even if no trace tells when they went. A run goes on
+ * under the list that it was claimed under (`flights.ts`).
  *
  * *Gone* is what the store says, and nothing else. `InstanceGone` is written by an instance that has read of a run that was cut off, before it
  * claims that task, or has seen a member vanish, or finds itself absent. So the start of a task whose run is current has no such word before
@@ -23,49 +23,30 @@
  *
  * What the merged trace cannot show: whether an `initialize` or a `stop` of one instance took too long (each trace says so itself).
  */
-import type { RecordOf, RunEvent, TracedRegistration, TraceRecord } from '../record.ts';
+import type { RecordOf, RunEvent, TraceRecord } from '../record.ts';
 import { ClusterList, type Configuration, type InstanceList, isSameConfiguration } from './cluster-list.ts';
+import { type Flight, Flights } from './flights.ts';
 import type { InstanceItem } from './instance-lines.ts';
+import { Instances } from './instances.ts';
+import { PassedDues } from './passed-dues.ts';
 
 /** Where the item comes from that a record was made for. */
 type Emit = (record: TraceRecord, item: InstanceItem) => void;
 type Item<Kind extends InstanceItem['kind']> = Extract<InstanceItem, { kind: Kind }>;
-type Status = 'active' | 'stopping' | 'silent' | 'gone';
-
-interface Instance {
-  status: Status;
-  /** Its list, as it knows it. */
-  names: InstanceList;
-  workers: number;
-}
-
-/** The last run of a task that is not over for good. */
-interface Flight {
-  readonly runId: string | undefined;
-  readonly instance: string;
-  hasEnded: boolean;
-  /** The configuration that it was claimed under, if that is not the one that counts by now. */
-  readonly under?: Configuration;
-}
 
 export class OneScheduler {
   readonly #emit: Emit;
-  readonly #instances = new Map<string, Instance>();
+  readonly #instances = new Instances();
   readonly #list = new ClusterList();
-  readonly #flights = new Map<string, Flight>();
-  /** The runs that were cut off. */
-  readonly #cutOffs = new Set<string>();
+  readonly #flights = new Flights();
   /** The names that no active instance has, and those that an operator has paused. */
   readonly #homeless = new Set<string>();
   readonly #paused = new Set<string>();
-  /** By task: its last due that was skipped. */
-  readonly #skips = new Map<string, string>();
+  readonly #dues = new PassedDues();
   /** Every pause that the store has told of. */
   readonly #pauses = new Set<string>();
   #isActive = false;
   #calls = 0;
-  /** How many workers there were when a list last came. */
-  #bound = Infinity;
   #crashedAt: number | undefined;
   #lastAt = Number.NEGATIVE_INFINITY;
 
@@ -79,19 +60,15 @@ export class OneScheduler {
 
   /** The other instance that has the current run of the task which this item starts, and that run; of one that is gone nothing starts (K4). */
   rivalOf(item: InstanceItem): Flight | undefined {
-    if (item.kind !== 'record' || this.#instances.get(item.instance)?.status === 'gone') return undefined;
+    if (item.kind !== 'record' || this.#instances.isGone(item.instance)) return undefined;
     const { record, instance } = item;
     if (record.event !== 'StartDurable' && record.event !== 'RunStart') return undefined;
-    const flight = this.#flights.get(record.task);
-    return flight === undefined || flight.hasEnded || flight.instance === instance ? undefined : flight;
+    return this.#flights.rival(record.task, instance);
   }
 
   /** The trace of these instances has ended. Those that are not gone say nothing any more. */
   silence(instances: Iterable<string>, item: InstanceItem): void {
-    for (const id of instances) {
-      const instance = this.#instances.get(id);
-      if (instance?.status === 'active' || instance?.status === 'stopping') instance.status = 'silent';
-    }
+    this.#instances.silence(instances);
     // Its end was not later than what came last; what comes next may be hours away.
     this.#reconsider(item, Math.max(this.#lastAt, Number.MIN_SAFE_INTEGER));
   }
@@ -107,7 +84,7 @@ export class OneScheduler {
         break;
       case 'stopping':
       case 'silent':
-        this.#turned(item.instance, item.kind, item);
+        if (this.#instances.turned(item.instance, item.kind)) this.#reconsider(item);
         break;
       case 'withheld':
         this.#withheld(item);
@@ -118,6 +95,8 @@ export class OneScheduler {
       case 'problem':
         break;
     }
+    // A run is over that went on under the list of before, or its instance has heard of the next one.
+    if (this.#flights.takeChange() && this.#isActive) this.#emitList(item);
   }
 
   #joined(item: Item<'joined'>): void {
@@ -130,14 +109,18 @@ export class OneScheduler {
       this.#crashedAt = undefined;
     }
     this.#beginAnew(added, epoch, item);
-    // The answer to a list may come when its instance is stopping, or was declared dead: that brings it back no more (K4).
-    const { status = 'active' } = this.#instances.get(instance) ?? {};
-    this.#instances.set(instance, { status, names, workers });
+    this.#instances.joined(instance, names, workers);
     if (list.follows !== true) this.#forget(names, forgotten, epoch);
+    const before = new Map(this.#list.names.map((name) => [name, this.#list.of(name)]));
     this.#list.store(names, zone, at, epoch);
-    const isChanged = this.#list.takeChange();
-    if (isChanged || !this.#isActive)
-      this.#emitList(item, this.#list.registrations(), plannedAt === undefined ? {} : { plannedAt });
+    this.#flights.listed(
+      instance,
+      (task) => names.has(task),
+      (task) => before.get(task),
+      (task) => this.#list.of(task),
+    );
+    const isChanged = [this.#list.takeChange(), this.#flights.takeChange()].includes(true);
+    if (isChanged || !this.#isActive) this.#emitList(item, plannedAt === undefined ? {} : { plannedAt });
     this.#isActive = true;
     this.#reconsider(item);
   }
@@ -161,7 +144,7 @@ export class OneScheduler {
   #beginAnew(added: readonly string[], epoch: number | undefined, item: InstanceItem): void {
     for (const name of added) this.#forgetName(name, epoch);
     if (!this.#list.takeChange()) return;
-    this.#emitList(item, this.#list.registrations());
+    this.#emitList(item);
     this.#isActive = true;
   }
 
@@ -170,89 +153,62 @@ export class OneScheduler {
     if (!this.#list.forget(name, epoch)) return;
     this.#homeless.delete(name);
     this.#paused.delete(name);
-    this.#skips.delete(name);
+    this.#dues.forget(name);
   }
 
   /** Whether an instance that is present has a name. */
   #isHad(name: string): boolean {
-    return Array.from(this.#instances.values()).some(
-      ({ status, names }) => status !== 'gone' && names.has(name),
-    );
+    return this.#instances.present.some(({ names }) => names.has(name));
   }
 
+  /** The list that counts, with the configurations that tasks run under. */
   #emitList(
     item: InstanceItem,
-    registrations: readonly TracedRegistration[],
     planned: Pick<RecordOf<'InitSuccess'>, 'plannedAt'> = {},
+    under: InstanceList = this.#flights.configurations,
   ): void {
     const { at } = item;
+    const registrations = this.#list.registrations(under);
     const { zone: timeZone } = this.#list;
     const call = ++this.#calls;
     const reload = this.#isActive ? { reload: true } : {};
-    const workers = this.#workers();
+    const workers = this.#instances.workers();
     this.#emit({ event: 'InitStart', at, call, registrations, timeZone, ...workers, ...reload }, item);
     this.#emit({ event: 'InitSuccess', at, call, ...planned, ...reload }, item);
   }
 
-  /**
-   * The workers of all active instances together. While the last one stops, the list of before may come back for a due that it skips. Then
-   * nothing starts, and the bound stays as it was, because no workers at all are none that a trace can have.
-   */
-  #workers(): { readonly workers?: number } {
-    const active = Array.from(this.#instances.values()).filter(({ status }) => status === 'active');
-    if (active.length > 0) this.#bound = active.reduce((sum, each) => sum + each.workers, 0);
-    return Number.isFinite(this.#bound) ? { workers: this.#bound } : {};
-  }
-
   #gone(item: Item<'gone' | 'left'>): void {
     const { instance: id, at } = item;
-    const instance = this.#instances.get(id);
+    const instance = this.#instances.of(id);
     if (instance === undefined) return;
     const unheard = item.kind === 'gone' ? this.#unheard(item) : [];
     if (instance.status === 'gone' && unheard.length === 0) return;
     instance.status = 'gone';
-    const own = Array.from(this.#flights).filter(([, flight]) => flight.instance === id);
-    for (const [task, { runId }] of own) this.#cutOff(task, runId);
-    const tasks = [...own.map(([task]) => task), ...unheard];
+    const tasks = [...this.#flights.cutOffAll(id), ...unheard];
     // Who has left by itself has claimed nothing that its trace does not show.
     if (tasks.length > 0 || item.kind === 'gone')
       this.#emit({ event: 'UnexpectedShutdown', at, instance: id, tasks }, item);
     this.#reconsider(item);
   }
 
-  #cutOff(task: string, runId: string | undefined): void {
-    this.#flights.delete(task);
-    if (runId !== undefined) this.#cutOffs.add(runId);
-  }
-
   /**
    * The task of a run that was cut off, if no trace has its start: the store had granted it, and its instance never heard of that. So it has
-   * not told either that the run was asked for, if it was. Many may tell of the run, and some when it has long been started again.
+   * not told either that the run was asked for, if it was.
    */
   #unheard(item: Item<'gone'>): readonly string[] {
     const { task, runId, requested, at } = item;
     if (task === undefined || runId === undefined || !this.#list.has(task)) return [];
-    const flight = this.#flights.get(task);
-    const isHeard = flight !== undefined && (flight.runId === runId || !flight.hasEnded);
-    if (isHeard || this.#cutOffs.has(runId)) return [];
-    this.#cutOff(task, runId);
+    if (!this.#flights.isUnheard(task, runId)) return [];
+    this.#flights.cutOff(task, runId);
     if (requested === true) this.#emit({ event: 'RunRequested', at, task }, item);
     this.#emit({ event: 'StartDurable', at, task, runId }, item);
     return [task];
   }
 
-  #turned(id: string, status: 'stopping' | 'silent', item: InstanceItem): void {
-    const instance = this.#instances.get(id);
-    if (instance === undefined || instance.status === 'gone') return;
-    instance.status = status;
-    this.#reconsider(item);
-  }
-
   /** What follows from who is there. */
   #reconsider(item: InstanceItem, at = item.at): void {
     if (!this.#isActive) return;
-    const present = Array.from(this.#instances.values()).filter(({ status }) => status !== 'gone');
-    const active = present.filter(({ status }) => status === 'active');
+    const { present, active } = this.#instances;
     for (const name of this.#list.names) {
       const isHomeless = !active.some(({ names }) => names.has(name));
       if (isHomeless !== this.#homeless.has(name)) this.#housed(name, isHomeless, item, at);
@@ -273,11 +229,11 @@ export class OneScheduler {
 
   /** Nobody runs anything any more. */
   #nobodyLeft(item: InstanceItem, at: number): void {
-    const isSilent = Array.from(this.#instances.values()).some(({ status }) => status === 'silent');
+    const isSilent = this.#instances.present.some(({ status }) => status === 'silent');
     const call = ++this.#calls;
     this.#isActive = false;
     if (isSilent || this.#flights.size > 0) {
-      for (const [task, { runId }] of this.#flights) this.#cutOff(task, runId);
+      this.#flights.cutOffAll();
       this.#crashedAt = at;
       this.#emit({ event: 'UnexpectedShutdown', at }, item);
       return;
@@ -300,12 +256,11 @@ export class OneScheduler {
       case 'RunFailure':
       case 'EndDurable':
         // One that is gone runs nothing (K4).
-        if (this.#instances.get(instance)?.status !== 'gone') this.#run(record, instance, item);
+        if (!this.#instances.isGone(instance)) this.#run(record, instance, item);
         return;
       case 'DueSkipped':
         // One that is gone moves nothing (K4).
-        if (this.#instances.get(instance)?.status !== 'gone' && !this.#isSkippedAgain(record))
-          this.#emitUnder(record, this.#otherOf(record.task, instance), item);
+        if (!this.#instances.isGone(instance)) this.#skipped(record, instance, item);
         return;
       case 'Paused':
         if (this.#isToldAgain(record)) return;
@@ -321,13 +276,10 @@ export class OneScheduler {
     this.#emit(record, item);
   }
 
-  /** Two instances may find that a due is too old, and move the cursor past it: that is one skip, unless the task has begun anew (H10). */
-  #isSkippedAgain({ task, dueAt }: RecordOf<'DueSkipped'>): boolean {
+  /** When a task began anew, if each new list has it do so (H10). */
+  #begun(task: string): number | undefined {
     const { registration, since } = this.#list.of(task) ?? {};
-    const skip = registration?.policy?.onOverride === 'reset' ? `${dueAt} ${since}` : `${dueAt}`;
-    const isKnown = this.#skips.get(task) === skip;
-    this.#skips.set(task, skip);
-    return isKnown;
+    return registration?.policy?.onOverride === 'reset' ? since : undefined;
   }
 
   /** Many may tell of one pause, and some when it is long over. */
@@ -340,16 +292,21 @@ export class OneScheduler {
 
   #run(record: RecordOf<RunEvent>, instance: string, item: InstanceItem): void {
     const { event, task, runId } = record;
-    const flight = this.#flights.get(task);
-    const isOfFlight = flight?.runId === runId;
-    if (event === 'StartDurable')
-      this.#flights.set(task, { runId, instance, hasEnded: false, ...this.#under(record, instance) });
-    else if (event === 'RunStart') {
-      this.#flights.set(task, { runId, instance, hasEnded: false });
-      this.#emitUnder(nameless(record), isOfFlight ? flight?.under : undefined, item);
-      return;
-    } else if (event === 'EndDurable' && isOfFlight) this.#flights.delete(task);
-    else if (flight !== undefined && isOfFlight) flight.hasEnded = true;
+    switch (event) {
+      case 'StartDurable':
+        this.#flights.claimed(task, runId, instance, this.#under(record, instance));
+        break;
+      case 'RunStart':
+        this.#flights.called(task, runId, instance);
+        this.#dues.called(task, record.at, this.#begun(task));
+        if (this.#flights.takeChange() && this.#isActive) this.#emitList(item);
+        break;
+      case 'EndDurable':
+        this.#flights.over(task, runId);
+        break;
+      default:
+        this.#flights.ended(task, runId);
+    }
     this.#emit(nameless(record), item);
   }
 
@@ -357,33 +314,36 @@ export class OneScheduler {
    * What a run was claimed under that its instance decided before another list counted. The store has granted it before that list, or would
    * have refused it; so it goes on under the registration that it began with (I5), however late it is called.
    */
-  #under(record: RecordOf<'StartDurable'>, instance: string): Pick<Flight, 'under'> {
+  #under(record: RecordOf<'StartDurable'>, instance: string): Configuration | undefined {
     const { task, claimedAt = Infinity } = record;
-    const own = this.#otherOf(task, instance);
-    return own !== undefined && claimedAt <= (this.#list.of(task)?.since ?? -Infinity) ? { under: own } : {};
-  }
-
-  /** The configuration that an instance knows of a task, if it is not the one that counts. */
-  #otherOf(task: string, instance: string): Configuration | undefined {
-    const own = this.#instances.get(instance)?.names.get(task);
     const stored = this.#list.of(task);
-    return own === undefined || stored === undefined || isSameConfiguration(own, stored) ? undefined : own;
+    return stored !== undefined && claimedAt <= stored.since
+      ? this.#otherOf(task, instance, stored)
+      : undefined;
   }
 
-  /** A callback is called, or a due is skipped, under the list by which that was decided. */
-  #emitUnder(
-    record: TraceRecord & { readonly task: string },
-    under: Configuration | undefined,
-    item: InstanceItem,
-  ): void {
-    const isOther = under !== undefined && this.#isActive && this.#list.has(record.task);
-    if (isOther) this.#emitList(item, this.#list.registrations(record.task, under));
+  /** The configuration that an instance knows of a task, if it is not this one. */
+  #otherOf(task: string, instance: string, counts: Configuration | undefined): Configuration | undefined {
+    const own = this.#instances.of(instance)?.names.get(task);
+    return own === undefined || counts === undefined || isSameConfiguration(own, counts) ? undefined : own;
+  }
+
+  /** A due is skipped under the list by which that was decided. */
+  #skipped(record: RecordOf<'DueSkipped'>, instance: string, item: InstanceItem): void {
+    const { task } = record;
+    if (!this.#dues.skipped(record, this.#begun(task))) return;
+    const counts = this.#flights.configurationOf(task) ?? this.#list.of(task);
+    const other = this.#isActive ? this.#otherOf(task, instance, counts) : undefined;
+    if (other !== undefined) {
+      const under = new Map(this.#flights.configurations).set(task, other);
+      this.#emitList(item, {}, under);
+    }
     this.#emit(record, item);
-    if (isOther) this.#emitList(item, this.#list.registrations());
+    if (other !== undefined) this.#emitList(item);
   }
 }
 
 /** One scheduler has no names for its instances. */
-function nameless({ instance: _, ...rest }: RecordOf<RunEvent>): TraceRecord & { readonly task: string } {
+function nameless({ instance: _, ...rest }: RecordOf<RunEvent>): TraceRecord {
   return rest;
 }

@@ -81,36 +81,19 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K9 two instances tell of one skip, and it counts twice',
-    file: 'trace/merge/one-scheduler.ts',
-    find: ' && !this.#isSkippedAgain(record))',
-    replace: ')',
+    file: 'trace/merge/passed-dues.ts',
+    find: 'isToldAgain || isLateWord',
+    replace: 'isLateWord',
     foundBy,
   },
   {
     name: 'K9 a skip that was decided under the list of before is judged by the next one',
     file: 'trace/merge/one-scheduler.ts',
-    find: 'this.#emitUnder(record, this.#otherOf(record.task, instance), item);',
-    replace: 'this.#emitUnder(record, undefined, item);',
+    find: 'const other = this.#isActive ? this.#otherOf(task, instance, counts) : undefined;',
+    replace: 'const other = this.#isActive ? this.#otherOf(task, "", counts) : undefined;',
     foundBy: [
       'trace/merge-told-twice.test.ts',
       'H4 K9 a due that is let pass by an instance which knows only the list of before is judged by that list',
-    ],
-  },
-  {
-    name: 'K5 a move that old configurations have decided is granted',
-    file: 'store/cluster/decide.ts',
-    find: 'me.isAlone || knows || change.isByList !== true || showsMove',
-    replace: 'me.isAlone || record.name !== "" || showsMove',
-    foundBy: keptWorld('a due was skipped under the list of before, when another one counted already'),
-  },
-  {
-    name: 'K5 a move that was refused for its list is decided by the same list again, at once',
-    file: 'store/sharing/shared-view.ts',
-    find: 'if (isNew && !this.#outdated.has(task))',
-    replace: 'if (isNew)',
-    foundBy: [
-      'store/sharing/refused-moves.test.ts',
-      'K5 a move that was refused for its list is decided again after a while, and not at once by the same list',
     ],
   },
   {
@@ -195,18 +178,9 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'I3 a cursor that was moved here, and is not stored yet, goes back to where the store has it',
-    file: 'store/sharing/shared-view.ts',
-    find: 'tasks.follow(task, this.#scheduler.asMoved(record));',
-    replace: 'tasks.follow(task, record);',
-    foundBy: keptWorld(
-      'a task that went on without catching up: before that was stored, its record was read again, and what had come due in the pause was skipped',
-    ),
-  },
-  {
     name: 'K4 K9 an instance that is gone is a member again when the answer to its list comes',
-    file: 'trace/merge/one-scheduler.ts',
-    find: "const { status = 'active' } = this.#instances.get(instance) ?? {};",
+    file: 'trace/merge/instances.ts',
+    find: "const { status = 'active' } = this.#byId.get(id) ?? {};",
     replace: "const status = 'active';",
     foundBy: keptWorld(
       'the answer to a list came when its instance had been declared dead: the merged trace took it for a member again',

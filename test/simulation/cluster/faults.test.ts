@@ -3,5 +3,11 @@ import { describeFaults } from '../../planted-fault.ts';
 import { CLUSTER_FAULTS } from './cluster-faults.ts';
 import { CONTROL_FAULTS } from './control-faults.ts';
 import { LEFT_FAULTS } from './left-faults.ts';
+import { MOVE_FAULTS } from './move-faults.ts';
 
-describeFaults('what instances do together', [...CLUSTER_FAULTS, ...CONTROL_FAULTS, ...LEFT_FAULTS]);
+describeFaults('what instances do together', [
+  ...CLUSTER_FAULTS,
+  ...CONTROL_FAULTS,
+  ...LEFT_FAULTS,
+  ...MOVE_FAULTS,
+]);

@@ -40,4 +40,30 @@ export const LEFT_FAULTS: readonly PlantedFault[] = [
       'I1 a start that is taken back opens its request again, and does so once',
     ],
   },
+  {
+    name: 'I5 K9 a run goes on under a list that its instance does not know',
+    file: 'trace/merge/flights.ts',
+    find: 'const under = isHeard || isSame ? undefined : counted;',
+    replace: 'const under = isHeard || isSame || task !== "" ? undefined : counted;',
+    foundBy: keptWorld('a due of the next list came during a run whose instance did not know that list yet'),
+  },
+  {
+    name: 'I5 K9 a run goes on under the list of before when its instance has heard of the next one',
+    file: 'trace/merge/flights.ts',
+    find: 'const isHeard = flight.instance === instance && has(task);',
+    replace: 'const isHeard = false;',
+    foundBy: [
+      'trace/merge-flights.test.ts',
+      'I5 K9 the next list counts for a task that runs from when its instance hears of it',
+    ],
+  },
+  {
+    name: 'I3 K9 an instance that takes a task for paused does not tell of a later pause that the store has',
+    file: 'store/sharing/shared-view.ts',
+    find: 'tasks.isPaused(task) && this.#pauses.get(task) === pausedAt',
+    replace: 'tasks.isPaused(task)',
+    foundBy: keptWorld(
+      'a pause whose answer was lost: another instance had let the task go on before it was told',
+    ),
+  },
 ];

@@ -1,4 +1,4 @@
-/** K5: of moves of idle tasks, the statements grant what is decided in `src/store/cluster`. */
+/** K2, K5: of moves of idle tasks, the statements grant what is decided in `src/store/cluster`. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ClusterBatch } from '../../../src/store/cluster/decide.ts';
@@ -15,7 +15,7 @@ after(() => server.stop());
 
 const NAMES = ['t', 'u', 'v', 'w'];
 
-/** Moves of some tasks: by the last list or by the one before, or by no list at all. */
+/** Moves of some tasks: forward and back, by the last list or by the one before, or by no list at all. Some cursors are ahead of the clock. */
 function movesOf({ cluster }: Twin, id: string, roll: (sides: number) => number): ClusterBatch {
   const isOld = roll(2) === 0;
   const moves = NAMES.filter(() => roll(2) === 0).map((name): MoveChange => {
@@ -24,7 +24,7 @@ function movesOf({ cluster }: Twin, id: string, roll: (sides: number) => number)
       name,
       runId: null,
       lastAttemptAt,
-      servedThrough: servedThrough + 1,
+      servedThrough: roll(9) === 0 ? Date.now() + 7_200_000 : servedThrough + roll(3) - 1,
       pendingRetryUntil: null,
     };
     return roll(2) === 0 ? { ...move, isByList: true } : move;
@@ -33,24 +33,42 @@ function movesOf({ cluster }: Twin, id: string, roll: (sides: number) => number)
   return { epoch: cluster.epoch - (isOld ? 1 : 0), sent, moves };
 }
 
-test('K5 a move that an old list has decided is refused, and no other', async () => {
+/** Whether a batch takes a cursor back, and whether that cursor is ahead of the clock. */
+function directionOf({ cluster }: Twin, { moves = [] }: ClusterBatch): string {
+  const cursorOf = (name: string): number => cluster.records.get(name)?.servedThrough ?? 0;
+  const back = [...moves].filter(({ name, servedThrough }) => servedThrough < cursorOf(name));
+  if (back.length === 0) return 'forward';
+  return back.every(({ name }) => cursorOf(name) > Date.now()) ? 'back from ahead of the clock' : 'back';
+}
+
+test('K2 K5 a move that takes the cursor back, or that an old list has decided, is refused, and no other', async () => {
   const twin = await Twin.begin(server.url, freshSchema());
   const roll = dice(7919);
   const seen = new Set<string>();
   try {
     for (const id of ['a', 'b']) await twin.join(id);
     await twin.commit('a', { epoch: 0, list: new Set(NAMES), puts: NAMES.map((name) => newRecord(name)) });
-    for (let done = 0; done < 40; done++) {
+    for (let done = 0; done < 120; done++) {
       const id = ['a', 'b'][roll(2)];
       const batch = movesOf(twin, id, roll);
       const isOld = batch.epoch !== twin.cluster.epoch;
+      const direction = directionOf(twin, batch);
       const refused = await twin.commit(id, batch);
-      seen.add(`${refused === '' ? 'granted' : 'refused'} by ${isOld ? 'an old list' : 'the last list'}`);
+      const list = isOld ? 'an old list' : 'the last list';
+      seen.add(`${direction} by ${list}: ${refused === '' ? 'granted' : 'refused'}`);
       await twin.compare();
     }
   } finally {
     await twin.end();
   }
-  const all = ['granted by an old list', 'granted by the last list', 'refused by an old list'];
-  assert.deepEqual([...seen].sort(), all);
+  assert.deepEqual([...seen].sort(), [
+    'back by an old list: refused',
+    'back by the last list: refused',
+    'back from ahead of the clock by an old list: granted',
+    'back from ahead of the clock by an old list: refused',
+    'back from ahead of the clock by the last list: granted',
+    'forward by an old list: granted',
+    'forward by an old list: refused',
+    'forward by the last list: granted',
+  ]);
 });

@@ -51,7 +51,6 @@ class Scene {
       },
       isIdle: () => true,
       isTurning: () => false,
-      asMoved: (record) => record,
       lastDue: () => 5,
       isPending: () => true,
       look: () => {
@@ -82,6 +81,14 @@ test('K5 a move that was refused for its list is decided again after a while, an
   assert.equal(scene.known, scene.stored, 'it goes on from what the store has');
   assert.equal(scene.looks, 0);
   await scene.wait();
+  assert.equal(scene.looks, 1);
+});
+
+test('K2 one that was refused because another instance has moved the cursor further is decided again at once', () => {
+  const scene = new Scene();
+  const further = { ...scene.stored, servedThrough: 8 };
+  scene.refuse({ isByList: true }, further);
+  assert.equal(scene.known, further);
   assert.equal(scene.looks, 1);
 });
 

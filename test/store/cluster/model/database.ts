@@ -120,6 +120,7 @@ class Judge {
       // One that comes again, and is made already, changes nothing.
       if (truth === undefined || text(before) === text(this.#after.records.get(move.name))) return;
       if (before?.cron !== crons[index]) this.fault(STEP_FAULTS.moved);
+      if (move.servedThrough < truth.servedThrough) this.fault(STEP_FAULTS.back);
       this.tasks.set(move.name, moved(truth, move));
     });
     [...starts].forEach((start, index) => {

@@ -73,6 +73,16 @@ const claims: Mutant[] = [
     refutes: STEP_FAULTS.moved,
   },
   {
+    name: 'a move is granted that takes the cursor back',
+    mutations: {
+      commit: commitOn((cluster, _, { moves = [] }) => ({
+        records: recordsWith(cluster, moves, () => ({ servedThrough: 0 })),
+      })),
+    },
+    bounds: two({ dues: 2, skips: 2 }),
+    refutes: STEP_FAULTS.back,
+  },
+  {
     name: 'a claim that is durable is refused when it comes again after the lease',
     mutations: {
       commit: refusing(

@@ -6,6 +6,7 @@ export const STEP_FAULTS = {
   pending: 'A1 a start that is granted was pending',
   leased: 'K2 an instance without a lease starts nothing',
   configured: 'K5 a start is decided by the configuration that holds',
+  back: 'K2 no move takes a cursor back',
   moved: 'K5 a move by a list is decided by the configuration that holds',
   ended: 'K4 an end is of the current run of its instance',
   takenBack: 'K4 an unstart is of the current run of its instance',

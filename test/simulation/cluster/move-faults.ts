@@ -1,0 +1,59 @@
+/** Faults of moves: by an old list, back to where the cursor was, and decided again by what decided them before. */
+import type { PlantedFault } from '../../planted-fault.ts';
+import { keptWorld } from './cluster-faults.ts';
+
+export const MOVE_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'K5 a move that old configurations have decided is granted',
+    file: 'store/cluster/decide.ts',
+    find: '(knows || change.isByList !== true) && !goesBack',
+    replace: '!goesBack',
+    foundBy: keptWorld('a due was skipped under the list of before, when another one counted already'),
+  },
+  {
+    name: 'K2 a move takes the cursor back that another instance has moved further',
+    file: 'store/cluster/decide.ts',
+    find: ' && !goesBack(record, change, now)',
+    replace: '',
+    foundBy: keptWorld(
+      'two instances skipped dues as too old, by one list after the other: the later move took the cursor back',
+    ),
+  },
+  {
+    name: 'K2 a move that was refused for its cursor waits as if its list were old',
+    file: 'store/sharing/shared-view.ts',
+    find: ' && !goesBack(record, move, now)',
+    replace: '',
+    foundBy: [
+      'store/sharing/refused-moves.test.ts',
+      'K2 one that was refused because another instance has moved the cursor further is decided again at once',
+    ],
+  },
+  {
+    name: 'K5 a move that was refused for its list is decided by the same list again, at once',
+    file: 'store/sharing/shared-view.ts',
+    find: 'if (isNew && !this.#outdated.has(task))',
+    replace: 'if (isNew)',
+    foundBy: [
+      'store/sharing/refused-moves.test.ts',
+      'K5 a move that was refused for its list is decided again after a while, and not at once by the same list',
+    ],
+  },
+  {
+    name: 'K9 a skip that its instance hears of late counts once more',
+    file: 'trace/merge/passed-dues.ts',
+    find: 'isToldAgain || isLateWord',
+    replace: 'isToldAgain',
+    foundBy: keptWorld('a skip that its instance heard of when another one had skipped a later due'),
+  },
+  {
+    name: 'K9 a skip of a due that was over when it was decided is taken for one that is heard of late',
+    file: 'trace/merge/passed-dues.ts',
+    find: 'isOver && decidedAt !== undefined && decidedAt <= passed.at',
+    replace: 'isOver && decidedAt !== undefined',
+    foundBy: [
+      'trace/merge-told-twice.test.ts',
+      'H4 K9 an instance hears late that its skip was granted: what is over by then is not skipped again',
+    ],
+  },
+];
