@@ -207,9 +207,13 @@ export class ClockSteps {
     if (walk?.take(task)) this.#ports.moves.afterStep(task, walk.landedAt, walk.seenAt);
   }
 
-  /** A task is judged by something else. */
-  leaveOut(task: number): void {
+  /**
+   * Judges a task whose run under an earlier list is over: its cursor has followed each step, the deadline that its end has set has not. A
+   * scheduler that has been stopped has seen no step since, and leaves the task to the next `initialize`.
+   */
+  judgeReleased(task: number, now: number): void {
     this.#walk?.take(task);
+    if (!this.#options.executor.stopped) this.#ports.moves.afterStep(task, now, now);
   }
 
   /** The next list is planned from now on. */
