@@ -32,7 +32,7 @@ import type { Ended } from './call-report.ts';
 import { Caller } from './caller.ts';
 import type { CallerPorts } from './caller-ports.ts';
 import { Claims } from './claims.ts';
-import { ClockSteps, type ClockWatch } from './clock-steps.ts';
+import { ClockSteps, ClockWatch } from './clock-steps.ts';
 import { CursorMoves } from './cursor-moves.ts';
 import { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -161,9 +161,9 @@ export class Engine {
     return names;
   }
 
-  /** Sees steps of the clock, for this engine and for the ones of later lists. */
-  get watch(): ClockWatch {
-    return this.#options.watch;
+  /** Watches the clock for the next list, from the reading of its plan on. What it holds is the clock alone, not this engine. */
+  watchFrom(plannedAt: number): ClockWatch {
+    return new ClockWatch(this.#clock, plannedAt);
   }
 
   /** Reads the clock, and handles a step of it before anything is done by what it shows (B5). */
@@ -174,6 +174,7 @@ export class Engine {
   /** Begins. Nothing is called before the code that awaited `initialize` has had its turn (D6). */
   begin(): void {
     this.#hasBegun = true;
+    this.#steps.begin();
     this.#dues.beginAgain();
     this.request(this.#options.requests.splice(0));
   }
@@ -249,13 +250,6 @@ export class Engine {
     this.#handover = new Handover(this.#handoverPorts);
     this.#turns.plan();
     return this.#handover.settled;
-  }
-
-  /** The reading of the clock by which the next list is planned. Its plan judges every task that does not run by it (B5). */
-  readClockForPlan(): number {
-    const now = this.readClock();
-    this.#steps.planned();
-    return now;
   }
 
   get #handoverPorts(): HandoverPorts {

@@ -105,6 +105,26 @@ describe('I5 reload, again and in doubt', () => {
     await stage.stop();
   });
 
+  test('I5 B5 a clock that is set back while a list is written is judged by that list, and the trace says so', async () => {
+    const stage = new Stage(NOON, reloading);
+    // The hour field of the first list is no asterisk: by that list nothing would move.
+    await stage.initialize(['a', '* 0-23 * * *', noop, 0]);
+    await stage.clock.advance(SECOND);
+    const held = gate();
+    stage.disk.commits = held.commits;
+    const reloaded = stage.initialize(['a', '* * * * *', noop, 0]);
+    await stage.clock.settle();
+    stage.clock.step(-HOUR);
+    stage.disk.commits = through;
+    held.open();
+    await reloaded;
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual(stage.starts(), ['a 12:00 due', 'a 11:01 due']);
+    const told = stage.world.trace.map(({ event }) => event).filter((event) => /^(Init|Clock)/.test(event));
+    assert.deepEqual(told.slice(2), ['InitStart', 'ClockStep', 'InitSuccess', 'ClockStep']);
+    await stage.stop();
+  });
+
   test('I5 H4 what runs under the list before is not looked at, however old its due is, until the run has ended', async () => {
     const stage = new Stage(NOON, reloading);
     const { callback, runs } = heldCallback();
