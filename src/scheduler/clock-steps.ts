@@ -1,7 +1,7 @@
 /**
  * Steps of the wall clock (B5): how they are seen, and what a clock that was set back leaves to be done.
  *
- *     watched ──a reading shows a step back──▶ walking: each idle task is judged by the step, some per turn ──the last──▶ watched
+ *     the list is in force ──▶ watched ──a reading shows a step back──▶ walking: each idle task is judged, some per turn ──the last──▶ watched
  *        │
  *        └──quiet: the next list is planned──▶ waiting ──that list is refused──▶ the steps that came are walked, then watched
  *                                                 └──that list is in force──▶ its steps watch for these, too
@@ -11,9 +11,10 @@
  * judged twice: each is judged by who takes it first. What ran or was claimed when the clock was set counts as judged from the start, because
  * its step is postponed (`cursor-moves.ts`). If the process dies before the last is judged, the next `initialize` judges all of them.
  *
- * Why a step is seen once: every reading that something is done by is made here, and the engines of earlier lists ask the one of the list
- * that counts. While the next list is planned nothing else may change, so a step waits: a list that is in force has judged by those that came
- * before its plan, and is given the others.
+ * Why a step is seen: every reading that something is done by is made here, and the engines of earlier lists ask the one of the list that
+ * counts. While the next list is planned nothing else may change, so a step waits. Each list watches the clock from the reading of its plan on,
+ * and looks when it is in force. What came since that reading the list before has seen too, for what it ran; this list judges it by its own
+ * expressions, and records it behind the `InitSuccess` of the list, so that a reader of the trace does the same.
  */
 import type { Clock } from '../time/clock.ts';
 import type { CursorMoves } from './cursor-moves.ts';
@@ -106,8 +107,7 @@ export class ClockSteps {
   #walk: StepWalk | undefined;
   /** Given while the next list is planned: the steps back that came meanwhile. */
   #waiting: StepWalk[] | undefined;
-  /** How many of them came before its plan. */
-  #beforePlan = 0;
+  #isInForce = false;
   #successor: ClockSteps | undefined;
 
   constructor(options: EngineOptions, ports: ClockStepsPorts) {
@@ -115,19 +115,26 @@ export class ClockSteps {
     this.#ports = ports;
   }
 
+  /** The list is in force from now on. If a stop came first, it never is. */
+  begin(): void {
+    this.#isInForce = true;
+  }
+
+  /** A scheduler that stops leaves steps to the next `initialize`. */
+  get #isWatching(): boolean {
+    return this.#isInForce && !this.#options.executor.stopped;
+  }
+
   /** Whether tasks are left to be judged. */
   get isWalking(): boolean {
     return this.#walk !== undefined;
   }
 
-  /**
-   * Reads the clock, and handles a step of it before anything is done by what it shows. A scheduler that has been stopped leaves steps to
-   * the next `initialize`.
-   */
+  /** Reads the clock, and handles a step of it before anything is done by what it shows. */
   readClock(): number {
     if (this.#successor !== undefined) return this.#successor.readClock();
     const now = this.#options.clock.now();
-    const seen = this.#options.executor.stopped ? undefined : this.#options.watch.stepSince(now);
+    const seen = this.#isWatching ? this.#options.watch.stepSince(now) : undefined;
     if (seen !== undefined) this.#stepped(seen, now);
     return now;
   }
@@ -191,20 +198,17 @@ export class ClockSteps {
     if (walk?.take(task)) this.#ports.moves.afterStep(task, walk.landedAt, walk.seenAt);
   }
 
-  /** A task is judged by something else. */
-  leaveOut(task: number): void {
+  /**
+   * Judges a task whose run under an earlier list is over: its cursor has followed each step, the deadline that its end has set has not.
+   */
+  judgeReleased(task: number, now: number): void {
     this.#walk?.take(task);
+    if (this.#isWatching) this.#ports.moves.afterStep(task, now, now);
   }
 
   /** The next list is planned from now on. */
   wait(): void {
     this.#waiting = [];
-    this.#beforePlan = 0;
-  }
-
-  /** What has come so far, the plan of the next list judges by. */
-  planned(): void {
-    this.#beforePlan = this.#waiting?.length ?? 0;
   }
 
   /** The next list is refused. */
@@ -216,8 +220,6 @@ export class ClockSteps {
 
   /** The next list is in force. */
   giveTo(successor: ClockSteps): void {
-    for (const { landedAt, seenAt } of this.#waiting?.slice(this.#beforePlan) ?? [])
-      successor.#begin(successor.#walkAfter(landedAt, seenAt));
     this.#waiting = [];
     this.#successor = successor;
   }

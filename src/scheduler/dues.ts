@@ -128,11 +128,10 @@ export class Dues {
 
   /** A run under an earlier list is over, and has left this (I5). */
   releasedWith(task: number, state: ReleasedState, now: number): void {
-    this.#ports.steps.leaveOut(task);
     const servedThrough = this.#tasks.cursorOf(task);
     this.#tasks.adopt(task, state);
     this.#moves.released(task, servedThrough);
-    this.#moves.afterStep(task, now, now);
+    this.#ports.steps.judgeReleased(task, now);
     this.#skipMissed(task, now, Math.min(state.endedAt, now));
     this.#awaitRetry(task);
     this.#options.owed.ended(task, now);
@@ -190,6 +189,8 @@ export class Dues {
     }
     // Asked for its phase first: of a task that waits, the registration is far away in memory.
     if (this.#moves.isRunning(task)) this.#dueWhileRunning(task, now);
+    // X4: what was served before the clock was set back takes no place in the queue. A claim may yet be refused, and is looked at then.
+    else if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) === undefined) return;
     this.#trigger(task, now, dueAt);
   }
 

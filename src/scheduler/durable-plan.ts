@@ -115,8 +115,8 @@ async function makePlanDurable(
   { zone, registrations, follows, before }: LifeRequest,
 ): Promise<DurablePlan | undefined> {
   const { clock } = options;
-  const plannedAt = before?.engine.handover?.readClockForPlan() ?? clock.now();
-  const watch = before?.engine.watch ?? new ClockWatch(clock, plannedAt);
+  const plannedAt = clock.now();
+  const watch = before?.engine.watchFrom(plannedAt) ?? new ClockWatch(clock, plannedAt);
   const planning = planner.plan(plannedAt, zone);
   let step = planning.next();
   for (; !step.done; step = planning.next()) await yieldToEventLoop(clock);

@@ -29,7 +29,7 @@ import { Batches } from './batches.ts';
 import type { Ended } from './call-report.ts';
 import { Caller, type CallerPorts } from './caller.ts';
 import { Claims } from './claims.ts';
-import { ClockSteps, type ClockWatch } from './clock-steps.ts';
+import { ClockSteps, ClockWatch } from './clock-steps.ts';
 import { CursorMoves } from './cursor-moves.ts';
 import { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -124,9 +124,9 @@ export class Engine {
     return this.#caller.running;
   }
 
-  /** Sees steps of the clock, for this engine and for the ones of later lists. */
-  get watch(): ClockWatch {
-    return this.#options.watch;
+  /** Watches the clock for the next list, from the reading of its plan on. What it holds is the clock alone, not this engine. */
+  watchFrom(plannedAt: number): ClockWatch {
+    return new ClockWatch(this.#options.clock, plannedAt);
   }
 
   /** Reads the clock, and handles a step of it before anything is done by what it shows (B5). */
@@ -137,6 +137,7 @@ export class Engine {
   /** Begins. Nothing is called before the code that awaited `initialize` has had its turn (D6). */
   begin(): void {
     this.#hasBegun = true;
+    this.#steps.begin();
     this.#dues.beginAgain();
     this.request([]);
   }

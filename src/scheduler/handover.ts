@@ -117,13 +117,6 @@ export class Handover implements Elsewhere {
     if (this.hasRun(name)) this.#ports.caller.abort(this.#ports.tasks.find(name), reason);
   }
 
-  /** The reading of the clock by which the next list is planned. Its plan judges every task that does not run by it (B5). */
-  readClockForPlan(): number {
-    const now = this.#ports.steps.readClock();
-    this.#ports.steps.planned();
-    return now;
-  }
-
   /** The plan of the next list is about to be written. */
   beforePlan(undo: Undo): void {
     this.#undo = undo;

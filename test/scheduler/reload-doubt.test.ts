@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { task } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { failsAfter, failsBefore, gate, through } from './fixtures/troubled-store.ts';
-import { fileStore, MINUTE, noop, SECOND, Stage } from './scenario.ts';
+import { fileStore, HOUR, MINUTE, noop, SECOND, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
 
 const NOON = '2026-03-02T12:00:00Z';
@@ -83,6 +83,45 @@ describe('I5 reload, again and in doubt', () => {
     const skipped = stage.world.events.filter(({ type }) => type === 'TaskDueSkipped');
     assert.equal(skipped.length, 2, '12:01, and 12:03 during the second run');
     runs[1].succeed();
+    await stage.stop();
+  });
+
+  test('I5 B5 a clock that is set during a stop is judged by the next initialize, also for a run of the list before', async () => {
+    const stage = new Stage(NOON, reloading);
+    const { callback, runs } = heldCallback();
+    const list: Registration = ['a', '* * * * *', callback, 0];
+    await stage.initialize(list);
+    await stage.initialize(list);
+    const stopped = stage.stop();
+    stage.clock.step(-HOUR);
+    await stage.clock.advance(SECOND);
+    runs[0].succeed();
+    await stopped;
+    await stage.clock.advance(MINUTE);
+    await stage.initialize(['a', '* * * * *', noop, 0]);
+    await stage.clock.advance(MINUTE);
+    // The due at 11:01 lies before the instant to which that initialize has moved the cursor.
+    assert.deepEqual(stage.starts(), ['a 12:00 due', 'a 11:02 due']);
+    await stage.stop();
+  });
+
+  test('I5 B5 a clock that is set back while a list is written is judged by that list, and the trace says so', async () => {
+    const stage = new Stage(NOON, reloading);
+    // The hour field of the first list is no asterisk: by that list nothing would move.
+    await stage.initialize(['a', '* 0-23 * * *', noop, 0]);
+    await stage.clock.advance(SECOND);
+    const held = gate();
+    stage.disk.commits = held.commits;
+    const reloaded = stage.initialize(['a', '* * * * *', noop, 0]);
+    await stage.clock.settle();
+    stage.clock.step(-HOUR);
+    stage.disk.commits = through;
+    held.open();
+    await reloaded;
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual(stage.starts(), ['a 12:00 due', 'a 11:01 due']);
+    const told = stage.world.trace.map(({ event }) => event).filter((event) => /^(Init|Clock)/.test(event));
+    assert.deepEqual(told.slice(2), ['InitStart', 'ClockStep', 'InitSuccess', 'ClockStep']);
     await stage.stop();
   });
 

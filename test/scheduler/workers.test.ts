@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { HOUR, MINUTE, SECOND, Stage } from './scenario.ts';
+import { HOUR, MINUTE, noop, SECOND, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
 
 /** Many tasks with one held callback, due every minute unless told otherwise. */
@@ -68,6 +68,29 @@ describe('workers', () => {
     const counts = ['a', 'b', 'c'].map((name) => calls.get(name) ?? 0);
     assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, counts.join());
     assert.ok(Math.min(...counts) > 10, counts.join());
+    await stage.stop();
+  });
+
+  test('X4 a due that was served before the clock was set back takes no place in the queue', async () => {
+    const stage = new Stage('2026-03-02T12:00:00Z', { workers: 1 });
+    const { callback, runs } = heldCallback();
+    // The hour field of "early" is no asterisk, so what it has served is not repeated (B5).
+    await stage.initialize(
+      ['early', '* 0-23 * * *', noop, 0],
+      ['long', '31 * * * *', callback, 0],
+      ['waits', '40 * * * *', noop, 0],
+    );
+    await stage.clock.advance(SECOND);
+    stage.clock.step(-30 * MINUTE);
+    await stage.clock.advance(35 * MINUTE);
+    runs[0].succeed();
+    await stage.clock.settle();
+    assert.deepEqual(stage.starts(), [
+      'early 12:00 due',
+      'long 11:31 due',
+      'waits 12:05:01 due',
+      'early 12:05:01 due',
+    ]);
     await stage.stop();
   });
 

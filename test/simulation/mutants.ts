@@ -111,6 +111,14 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
+    name: 'a due that was served before the clock was set back takes a place in the queue',
+    ...inDues,
+    find: 'else if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) === undefined) return;',
+    replace: '',
+    rules: ['X4'],
+    withinSeeds: 0,
+  },
+  {
     name: 'a due instant is lost while the task runs',
     ...inDues,
     find: '(task: number, dueAt: number): void => this.#due(task, now, dueAt)',

@@ -22,6 +22,22 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   {
+    name: 'I5 B5 the end of a run of an earlier list is judged by the clock during a stop',
+    file: 'scheduler/clock-steps.ts',
+    find: 'if (this.#isWatching) this.#ports.moves.afterStep(task, now, now);',
+    replace: 'this.#ports.moves.afterStep(task, now, now);',
+    rules: ['S1'],
+    withinSeeds: 0,
+  },
+  {
+    name: 'I5 B5 a list that comes into force does not look for a step since its plan',
+    file: 'scheduler/engine.ts',
+    find: 'return new ClockWatch(this.#clock, plannedAt);',
+    replace: 'return this.#options.watch;',
+    rules: ['S1', 'L1'],
+    withinSeeds: 0,
+  },
+  {
     name: 'I5 a run that has ended is busy for the next list, while another one of its list goes on',
     file: 'scheduler/reload.ts',
     find: 'names?.delete(name);',

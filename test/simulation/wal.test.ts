@@ -42,7 +42,7 @@ function tasks(held: Registration[2]): readonly Registration[] {
 /** What A1 says must start when a process finds these records at an instant, and for which reason. */
 function owed(stored: ReadonlyMap<string, TaskRecord>, list: readonly Registration[], now: number): string[] {
   const plans = list.map(([name, cron, , delay]) => ({ name, cron, retryDelayMs: Number(delay) }));
-  const { records } = planOf(stored, new Map(), plans, 'UTC', now);
+  const { records } = planOf(stored, plans, 'UTC', now);
   return [...records.values()].flatMap((record) => {
     const { name, run, servedThrough, pendingRetryUntil } = record;
     if (run !== null) return [`${name} orphaned`];

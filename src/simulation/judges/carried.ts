@@ -1,42 +1,63 @@
-/** What a failed stop leaves behind for the next initialization of the same scheduler (D7). */
-import type { TaskRecord } from '../../core/record.ts';
-import { recordText } from './texts.ts';
-
 /**
- * What a life knew whose stop failed, as far as it counts: where the store still shows an unfinished run of that same life, or a record
- * that differs in nothing but what a move changes.
+ * What a failed stop leaves behind for the next initialization of the same scheduler (D7): changes, not records. The store grants them as
+ * far as it has not got them already, and as far as no rival has ended the run before. So what counts is what they make of the store at the
+ * time of the plan.
  */
-export function countingOf(
-  carried: ReadonlyMap<string, TaskRecord>,
-  stored: ReadonlyMap<string, TaskRecord>,
-  instance: string,
-): ReadonlyMap<string, TaskRecord> {
-  const counts = ([name, record]: [string, TaskRecord]): boolean => {
-    const found = stored.get(name);
-    if (found === undefined) return false;
-    const { servedThrough, pendingRetryUntil } = found;
-    const moved = { ...record, servedThrough, pendingRetryUntil, pausedAt: found.pausedAt };
-    const isMoved = recordText(moved) === recordText(found);
-    return found.run?.instanceId === instance || isMoved;
-  };
-  const counting = [...carried].filter(counts);
-  return new Map(counting.map(([name, record]) => [name, endedOn(stored.get(name) ?? record, record)]));
+import type { TaskRecord } from '../../core/record.ts';
+import type { Batch, EndChange, MoveChange, UnstartChange } from '../../store/port.ts';
+import { applyBatch } from './batches.ts';
+import type { LiveTasks } from './live-tasks.ts';
+import { moveOf } from './texts.ts';
+
+export interface Carried {
+  readonly ends: readonly EndChange[];
+  readonly unstarts: readonly UnstartChange[];
+  readonly moves: readonly MoveChange[];
 }
 
-/**
- * The record that its last end leaves on top of what is stored. What that end does not write stands as it is: if a rival has written it,
- * the life that was overtaken knew another value.
- */
-function endedOn(stored: TaskRecord, record: TaskRecord): TaskRecord {
-  // Two runs may be called at the same instant, if the first fails at once.
-  const isOver = stored.run !== null && record.run === null;
-  const hasEnded = isOver || record.lastAttemptAt !== stored.lastAttemptAt;
-  const hasFailed = hasEnded && record.failures > 0;
+export const NOTHING_CARRIED: Carried = { ends: [], unstarts: [], moves: [] };
+
+/** The changes of a batch that matter if nobody learns whether it is durable. */
+export const carriedBy = ({ ends = [], unstarts = [], moves = [] }: Batch): Carried => ({
+  ends: [...ends],
+  unstarts: [...unstarts],
+  moves: [...moves],
+});
+
+/** What a life has not handed to the store when it stops. A claim that was not called is taken back. */
+export function leftBy(life: LiveTasks): Carried {
+  const { unwritten, instance: instanceId } = life;
+  const claims = [...life.known()].flatMap(({ claim }) => claim ?? []);
   return {
-    ...record,
-    // What an operator asked for is asked again.
-    pausedAt: stored.pausedAt,
-    lastSuccessAt: hasEnded && !hasFailed ? record.lastSuccessAt : stored.lastSuccessAt,
-    lastFailureAt: hasFailed ? record.lastFailureAt : stored.lastFailureAt,
+    ends: unwritten.ends.flatMap(({ work, ...end }) =>
+      work === null ? [] : { ...end, work, instanceId, error: null },
+    ),
+    unstarts: claims.map(({ promised: { runId }, before: { name, work, run } }) => ({
+      name,
+      runId,
+      work,
+      run,
+    })),
+    moves: [...unwritten.moves, ...claims.flatMap(({ before, isMoved }) => (isMoved ? moveOf(before) : []))],
   };
+}
+
+/** What was on its way, and what came later: of several moves of a task, the last. */
+export function together(onItsWay: Carried, later: Carried): Carried {
+  const lastMoves = new Map([...onItsWay.moves, ...later.moves].map((move) => [move.name, move]));
+  return {
+    ends: [...onItsWay.ends, ...later.ends],
+    unstarts: [...onItsWay.unstarts, ...later.unstarts],
+    moves: [...lastMoves.values()],
+  };
+}
+
+/** What is stored, once these changes are made. */
+export function withCarried(
+  stored: ReadonlyMap<string, TaskRecord>,
+  carried: Carried,
+): ReadonlyMap<string, TaskRecord> {
+  const known = new Map(stored);
+  applyBatch(known, carried);
+  return known;
 }

@@ -19,7 +19,8 @@ export function afterEnd(record: TaskRecord, outcome: EndChange['outcome'], now:
   };
 }
 
-type EndFacts = Omit<EndChange, 'instanceId' | 'error' | 'work'> & {
+/** What an end changes in the record of its task. */
+export type EndFacts = Omit<EndChange, 'instanceId' | 'error' | 'work'> & {
   readonly work: EndChange['work'] | null;
 };
 

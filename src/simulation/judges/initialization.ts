@@ -25,7 +25,7 @@ export class Initialization {
   readonly timeZone: string;
   readonly #tasks: readonly TaskPlan[];
   readonly #stored: ReadonlyMap<string, TaskRecord>;
-  readonly #carriedNow: (() => ReadonlyMap<string, TaskRecord>) | undefined;
+  readonly #knownNow: (() => ReadonlyMap<string, TaskRecord>) | undefined;
   readonly #blame: Blame;
   readonly #readings: number[] = [];
   #plan: ExpectedPlan | undefined;
@@ -34,20 +34,20 @@ export class Initialization {
   #rollOverFailed = false;
 
   /**
-   * `carriedNow` gives what a failed stop left behind, as far as it counts at the time of the plan; it is undefined if nobody knows, and then
-   * the plan is what is written.
+   * `knownNow` gives what is stored at the time of the plan, together with what a failed stop left behind; it is undefined if nobody knows
+   * that, and then the plan is what is written.
    */
   constructor(
     tasks: readonly TaskPlan[],
     timeZone: string,
     stored: ReadonlyMap<string, TaskRecord>,
-    carriedNow: (() => ReadonlyMap<string, TaskRecord>) | undefined,
+    knownNow: (() => ReadonlyMap<string, TaskRecord>) | undefined,
     blame: Blame,
   ) {
     this.#tasks = tasks;
     this.timeZone = timeZone;
     this.#stored = stored;
-    this.#carriedNow = carriedNow;
+    this.#knownNow = knownNow;
     this.#blame = blame;
   }
 
@@ -106,13 +106,13 @@ export class Initialization {
   #choosePlan(batch: Batch): ExpectedPlan {
     const left = new Map(this.#stored);
     applyBatch(left, batch);
-    if (this.#carriedNow === undefined) return this.#asWritten(left, batch);
+    if (this.#knownNow === undefined) return this.#asWritten(left, batch);
     const text = recordsText(left.values());
-    const carried = this.#carriedNow();
-    const plans = this.#readings.map((now) => planOf(this.#stored, carried, this.#tasks, this.timeZone, now));
+    const known = this.#knownNow();
+    const plans = this.#readings.map((now) => planOf(known, this.#tasks, this.timeZone, now));
     const plan = plans.findLast((each) => recordsText(each.records.values()) === text);
     if (plan !== undefined) {
-      this.#mustHaveFound(batch, plan, carried);
+      this.#mustHaveFound(batch, plan, known);
       return plan;
     }
     const [expected] = plans;
@@ -142,15 +142,15 @@ export class Initialization {
   #mustHaveFound(
     { cutOffs = [], ends = [], unstarts = [] }: Batch,
     { removed, fresh }: ExpectedPlan,
-    carried: ReadonlyMap<string, TaskRecord>,
+    known: ReadonlyMap<string, TaskRecord>,
   ): void {
     for (const name of [...removed, ...fresh]) {
       const stored = this.#stored.get(name);
-      const run = stored?.run;
-      if (run?.cutOffAt !== null) continue;
-      const known = carried.get(name) ?? stored;
-      const isOver = known?.run?.runId !== run.runId;
-      const isCalled = isOver && known?.lastAttemptAt !== stored?.lastAttemptAt;
+      if (stored?.run?.cutOffAt !== null) continue;
+      const { run } = stored;
+      const { run: left, lastAttemptAt } = known.get(name) ?? stored;
+      const isOver = left?.runId !== run.runId;
+      const isCalled = isOver && lastAttemptAt !== stored.lastAttemptAt;
       const rows = isCalled ? [...ends] : isOver ? [...ends, ...unstarts] : cutOffs;
       if (!rows.some((row) => row.name === name && row.runId === run.runId))
         this.#blame('J1', `${name} was removed, and its run ${run.runId} is not in the history`);

@@ -77,13 +77,8 @@ export class LiveTasks {
   }
 
   /** Each task as it is known now. A claim that was not called counts as never made. */
-  *known(): Iterable<{
-    readonly record: TaskRecord;
-    readonly phase: LiveTask['phase'];
-    readonly overtaken: boolean;
-  }> {
-    for (const { record, phase, claim, overtaken = false } of this.#tasks.values())
-      yield { record: claim?.before ?? record, phase, overtaken };
+  *known(): Iterable<Pick<LiveTask, 'record' | 'phase' | 'claim' | 'overtaken'>> {
+    for (const task of this.#tasks.values()) yield { ...task, record: task.claim?.before ?? task.record };
   }
 
   /** The store has refused an end, an unstart or a move of the task. */

@@ -12,12 +12,11 @@
  * a living process. The model does not predict when the scheduler looks at its clock, since latency belongs to the environment;
  * it predicts what follows from each look.
  */
-import type { TaskRecord } from '../../core/record.ts';
 import type { RunContext } from '../../scheduler/index.ts';
 import type { Batch, ControlRequest, PastRun, Refusal } from '../../store/port.ts';
 import type { RecordWith, WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
-import { countingOf } from './carried.ts';
+import { type Carried, carriedBy, leftBy, NOTHING_CARRIED, together, withCarried } from './carried.ts';
 import { Initialization } from './initialization.ts';
 import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './judge.ts';
 import type { LastEnd, Retry } from './live-task.ts';
@@ -44,9 +43,12 @@ export class Model implements Judge {
   readonly #workers: number;
   readonly #stored: Stored;
   readonly #requests: Requests;
-  /** What a life knew whose stop failed, and its instance. */
-  #carried = new Map<string, TaskRecord>();
-  #instance = '';
+  /** What a life whose stop failed has left to be written. */
+  #carried: Carried = NOTHING_CARRIED;
+  /** What was on its way to the store when it was last asked, until it has answered. */
+  #onItsWay: Carried = NOTHING_CARRIED;
+  /** Names whose ends the store has refused to an initialization, because a rival had ended those runs. */
+  readonly #overtaken = new Set<string>();
   /** A life that had taken over another list could not write everything: what it knew is not known here (I5). */
   #isCarriedUnknown = false;
   #state: 'idle' | 'initializing' | 'active' = 'idle';
@@ -113,8 +115,9 @@ export class Model implements Judge {
     this.#steps.noticed();
     this.#state = 'initializing';
     this.#isStopping = false;
-    const carried = () => countingOf(this.#carried, this.#stored.records, this.#instance);
-    const known = this.#isCarriedUnknown ? undefined : carried;
+    this.#overtaken.clear();
+    const withChanges = () => withCarried(this.#stored.records, this.#carried);
+    const known = this.#isCarriedUnknown ? undefined : withChanges;
     this.#initialization = new Initialization(tasks, timeZone, this.#stored.records, known, this.#blame);
   }
 
@@ -135,7 +138,7 @@ export class Model implements Judge {
 
   processDied(): void {
     this.#isCarriedUnknown = false;
-    this.#carried = new Map();
+    this.#carried = NOTHING_CARRIED;
     this.#becomesIdle();
   }
 
@@ -144,8 +147,11 @@ export class Model implements Judge {
     for (const reload of this.#reloads.values()) reload.clockRead(now);
   }
 
-  requestAnswered({ how }: AnsweredRequest): void {
-    if (how === 'served') return;
+  requestAnswered({ kind, how }: AnsweredRequest): void {
+    if (how === 'served') {
+      if (kind === 'commit') this.#onItsWay = NOTHING_CARRIED;
+      return;
+    }
     this.#promptness.disturbed(BACKOFF_MS);
     this.#initialization?.storeFailed();
   }
@@ -207,6 +213,7 @@ export class Model implements Judge {
     if (live === undefined)
       return void this.#blame('E5', 'a scheduler that is not active has written something');
     const { unwritten } = live;
+    this.#onItsWay = carriedBy(batch);
     for (const answer of batch.answers ?? []) this.#requests.answered(answer, live);
     for (const pause of batch.pauses ?? []) unwritten.pauseWritten(pause);
     for (const end of batch.ends ?? []) unwritten.endWritten(end);
@@ -235,6 +242,7 @@ export class Model implements Judge {
     for (const reload of this.#reloads.values()) reload.durable(batch);
     for (const { change, name } of this.#stored.apply(batch, ungranted)) {
       if (change === 'start') this.#live?.refused(name);
+      else if (this.#state === 'initializing') this.#overtaken.add(name);
       else this.#live?.overtaken(name);
     }
   }
@@ -294,29 +302,30 @@ export class Model implements Judge {
     const facts = { instance, timeZone: initialization.timeZone, workers: this.#workers };
     const live = new LiveTasks(this.#time, this.#blame, this.#promptness, facts);
     for (const { record, cursor } of initialization.succeeded(at)) live.add(record, cursor);
+    for (const name of this.#overtaken) live.overtaken(name);
     live.isStopping = this.#isStopping;
     this.#judgesSteps = !this.#isStopping;
     this.#live = live;
     this.#isCarriedUnknown = false;
-    this.#carried.clear();
+    this.#carried = NOTHING_CARRIED;
+    this.#onItsWay = NOTHING_CARRIED;
     this.#state = 'active';
   }
 
   #stopEnded(outcome: 'stopped' | 'failed'): void {
     if (this.#state === 'idle') return;
     if (outcome === 'stopped') this.#requests.stopped();
-    this.#carried = new Map();
+    // The last write may still arrive, so only the next initialization can see what of this counts.
+    if (outcome === 'failed')
+      this.#carried = together(
+        this.#onItsWay,
+        this.#live === undefined ? NOTHING_CARRIED : leftBy(this.#live),
+      );
     this.#isCarriedUnknown = outcome === 'failed' && this.isReloaded;
-    this.#instance = this.#live?.instance ?? '';
     for (const { record, phase, overtaken } of this.#live?.known() ?? []) {
       const { name } = record;
       if (phase === 'running') this.#blame('D7', `stop ended while ${name} was running`);
-      if (outcome === 'failed') {
-        // The last write may still arrive, so only the next initialization can see whether this record or the stored one counts.
-        this.#carried.set(name, record);
-        continue;
-      }
-      if (overtaken) continue;
+      if (outcome === 'failed' || overtaken) continue;
       const stored = this.#stored.records.get(name);
       if (phase === 'claimed') this.#blame('A4', `${name} was claimed, not called, and not taken back`);
       else if (stored === undefined || recordText(stored) !== recordText(record))

@@ -15,10 +15,9 @@ export interface ExpectedPlan {
   readonly overridden: readonly string[];
 }
 
-/** The plan of an initialization at an instant. `carried` has what a life knew whose stop failed; it replaces what is stored. */
+/** The plan of an initialization at an instant. `known` is what is stored, once what a failed stop has left behind is made. */
 export function planOf(
-  stored: ReadonlyMap<string, TaskRecord>,
-  carried: ReadonlyMap<string, TaskRecord>,
+  known: ReadonlyMap<string, TaskRecord>,
   tasks: readonly TaskPlan[],
   timeZone: string,
   now: number,
@@ -29,24 +28,25 @@ export function planOf(
   for (const { name, cron, retryDelayMs, policy: given } of tasks) {
     const policy = policyText(given);
     const config = { name, cron, retryDelayMs, policy };
-    const known = carried.get(name) ?? stored.get(name);
+    const before = known.get(name);
     const first = firstRecord(config, now, cursorBefore(now, timeZone, policy));
-    if (known === undefined) {
+    if (before === undefined) {
       fresh.add(name);
       records.set(name, first);
       continue;
     }
-    const isChanged = known.cron !== cron || known.retryDelayMs !== retryDelayMs || known.policy !== policy;
+    const isChanged =
+      before.cron !== cron || before.retryDelayMs !== retryDelayMs || before.policy !== policy;
     if (isChanged) overridden.push(name);
     if (isChanged && given?.onOverride === 'reset') {
       fresh.add(name);
-      records.set(name, { ...first, pausedAt: known.pausedAt });
+      records.set(name, { ...first, pausedAt: before.pausedAt });
       continue;
     }
-    const stepped = afterStep(known, cron, now, now);
-    records.set(name, { ...stepped, ...config, run: found(known.run, now) });
+    const stepped = afterStep(before, cron, now, now);
+    records.set(name, { ...stepped, ...config, run: found(before.run, now) });
   }
-  const removed = [...stored.keys()].filter((name) => !records.has(name));
+  const removed = [...known.keys()].filter((name) => !records.has(name));
   return { records, fresh, removed, overridden };
 }
 

@@ -53,7 +53,7 @@ export class Reload {
     const left = new Map(this.#stored);
     applyBatch(left, batch);
     if (this.#readings.some((now) => this.#isLeftBy(left, now))) return;
-    const wanted = planOf(this.#stored, new Map(), this.#list, this.#timeZone, this.#readings[0] ?? 0);
+    const wanted = planOf(this.#stored, this.#list, this.#timeZone, this.#readings[0] ?? 0);
     this.#blame(
       'I5',
       `another list left\n${recordsText(left.values())}\nbut should have left, where nothing runs,\n${recordsText(wanted.records.values())}`,
@@ -61,7 +61,7 @@ export class Reload {
   }
 
   #isLeftBy(left: ReadonlyMap<string, TaskRecord>, now: number): boolean {
-    const { records } = planOf(this.#stored, new Map(), this.#list, this.#timeZone, now);
+    const { records } = planOf(this.#stored, this.#list, this.#timeZone, now);
     const names = new Set([...this.#stored.keys(), ...records.keys(), ...left.keys()]);
     return Array.from(names).every((name) => {
       const found = textOf(left.get(name));

@@ -1,29 +1,38 @@
-/** What a living process knows and has not written: by task, as text. It must be written before the task's next start, or with it. */
+/** What a living process knows and has not written, by task. It must be written before the task's next start, or with it. */
 import type { TaskRecord } from '../../core/record.ts';
 import type { EndChange, MoveChange, PauseChange } from '../../store/port.ts';
-import { endText } from './ends.ts';
+import { type EndFacts, endText } from './ends.ts';
 import { moveOf, moveText } from './texts.ts';
 import type { Blame } from './violations.ts';
 
 export class Unwritten {
   readonly #blame: Blame;
-  readonly #ends = new Map<string, string>();
+  readonly #ends = new Map<string, EndFacts>();
   /** The oldest first. */
-  readonly #moves = new Map<string, readonly string[]>();
+  readonly #moves = new Map<string, readonly MoveChange[]>();
   readonly #pauses = new Map<string, number | null>();
 
   constructor(blame: Blame) {
     this.#blame = blame;
   }
 
-  end(name: string, end: Parameters<typeof endText>[0]): void {
-    this.#ends.set(name, endText(end));
+  /** What is still to be written of the ends and moves. */
+  get ends(): readonly EndFacts[] {
+    return [...this.#ends.values()];
+  }
+
+  get moves(): readonly MoveChange[] {
+    return [...this.#moves.values()].flat();
+  }
+
+  end(name: string, end: EndFacts): void {
+    this.#ends.set(name, end);
   }
 
   /** The cursor or the deadline of a task has moved to where its record has it. */
   move(record: TaskRecord): void {
     const { name } = record;
-    this.#moves.set(name, [...(this.#moves.get(name) ?? []), moveText(moveOf(record))]);
+    this.#moves.set(name, [...(this.#moves.get(name) ?? []), moveOf(record)]);
   }
 
   pause({ name, pausedAt }: TaskRecord): void {
@@ -33,7 +42,8 @@ export class Unwritten {
   endWritten(end: EndChange): void {
     const expected = this.#ends.get(end.name);
     this.#ends.delete(end.name);
-    if (expected !== endText(end)) this.#blame('A6', `written: ${endText(end)}; expected: ${expected}`);
+    const wanted = expected && endText(expected);
+    if (wanted !== endText(end)) this.#blame('A6', `written: ${endText(end)}; expected: ${wanted}`);
   }
 
   /**
@@ -42,10 +52,11 @@ export class Unwritten {
    */
   moveWritten(move: MoveChange): void {
     const text = moveText(move);
-    const expected = this.#moves.get(move.name) ?? [];
+    const moves = this.#moves.get(move.name) ?? [];
+    const expected = moves.map(moveText);
     const place = expected.lastIndexOf(text);
     if (place < 0) this.#blame('B5', `written: ${text}; expected: ${expected.join(', or ') || 'no move'}`);
-    const later = place < 0 ? [] : expected.slice(place + 1);
+    const later = place < 0 ? [] : moves.slice(place + 1);
     if (later.length > 0) this.#moves.set(move.name, later);
     else this.#moves.delete(move.name);
   }

@@ -22,10 +22,11 @@ export class Recorder {
   readonly #disordered: (because: string) => void;
   readonly #instances = new Map<string, string>();
   #mayGoBack = false;
-  /** By how much the clock was set since an active scheduler last looked at it. */
+  /**
+   * By how much the clock was set since an active scheduler last compared it. A scheduler that finds a step records it; one that measures
+   * how long something takes reads the same clock, and finds nothing.
+   */
   #unseenMs = 0;
-  /** How much that was when it last looked, and how many records there were. */
-  #seen = { byMs: 0, records: 0 };
   /** What the clock showed at the end of the last process, as far as the trace knows, and how much time had passed. */
   #end: { readonly wall: number; readonly passed: number } | undefined;
 
@@ -41,10 +42,13 @@ export class Recorder {
     if (scheduler === 'active') this.#unseenMs += byMs;
   }
 
-  /** The scheduler has looked at the clock: it has noticed the step, or takes it for drift. */
+  /** The scheduler may have compared the clock. A small step is drift from then on, and any other counts until it is recorded. */
   clockSeen(): void {
-    this.#seen = { byMs: this.#unseenMs, records: this.records.length };
-    this.#unseenMs = 0;
+    if (this.#isDrift) this.#unseenMs = 0;
+  }
+
+  get #isDrift(): boolean {
+    return Math.abs(this.#unseenMs) < DRIFT_MS;
   }
 
   /** Records that nothing computed while `freeze` happened; during a run of this task, if one is named. */
@@ -57,10 +61,8 @@ export class Recorder {
 
   /** The process crashes. A step that it has noticed and had no time to record counts as not noticed. */
   crashed(): void {
-    if (this.#seen.records === this.records.length) this.#unseenMs += this.#seen.byMs;
     const wall = this.#shown();
     this.#unseenMs = 0;
-    this.#seen = { byMs: 0, records: 0 };
     this.#shutDown();
     this.#end = { wall, passed: this.#timeline.passed };
   }
@@ -95,15 +97,16 @@ export class Recorder {
    */
   #shown(): number {
     const { now } = this.#timeline;
-    const isDrift = Math.abs(this.#unseenMs) < DRIFT_MS;
-    return Math.max(isDrift ? now : now - this.#unseenMs, this.#last?.at ?? now);
+    return Math.max(this.#isDrift ? now : now - this.#unseenMs, this.#last?.at ?? now);
   }
 
   write(record: WorldRecord): void {
     const last = this.#last?.at ?? record.at;
     // After the clock was set back, instants may go back until a ClockStep says so.
-    if (record.event === 'ClockStep') this.#mayGoBack = false;
-    else if (record.at < last && !this.#mayGoBack)
+    if (record.event === 'ClockStep') {
+      this.#mayGoBack = false;
+      this.#unseenMs = 0;
+    } else if (record.at < last && !this.#mayGoBack)
       this.#disordered(`${record.event} at ${record.at} comes after ${last}`);
     // The scheduler records no step that it takes for drift, so its next record may lie before a freeze that the world has
     // recorded.
