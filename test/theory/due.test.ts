@@ -195,7 +195,10 @@ describe('B1, B2 clock changes', () => {
     const clock = civilClock('Africa/Monrovia');
     assert.equal(iso(clock.minuteStart(at('1971-06-01T00:00:10Z'))), '1971-05-31T23:59:30.000Z');
     assert.equal(iso(clock.minuteStart(at('1972-01-07T00:44:40Z'))), '1972-01-07T00:44:30.000Z');
-    assert.equal(iso(clock.nextMinute(at('1972-01-07T00:43:30Z'))), '1972-01-07T00:45:00.000Z');
+    assert.equal(
+      iso(minuteMatcher('* * * * *', 'Africa/Monrovia').next(at('1972-01-07T00:43:30Z'))),
+      '1972-01-07T00:45:00.000Z',
+    );
   });
 });
 
@@ -228,6 +231,7 @@ function checkAt(
 
 /** Walks the seconds around an instant, and compares where minutes start. */
 function checkMinutes(timeZone: string, around: number): void {
+  const everyMinute = minuteMatcher('* * * * *', timeZone);
   const clock = civilClock(timeZone);
   const read = wallClock(timeZone);
   const minuteShown = (instant: number): string => {
@@ -247,7 +251,7 @@ function checkMinutes(timeZone: string, around: number): void {
     for (const instant of [second, second + 1, second + 999]) {
       assert.equal(iso(clock.minuteStart(instant)), iso(start), `${timeZone} ${iso(instant)}`);
       const next = starts.find((each) => each > instant) ?? Number.NaN;
-      assert.equal(iso(clock.nextMinute(instant)), iso(next), `${timeZone} ${iso(instant)}`);
+      assert.equal(iso(everyMinute.next(instant)), iso(next), `${timeZone} ${iso(instant)}`);
     }
   }
 }
@@ -327,7 +331,6 @@ describe('B4 next and previous', () => {
       assert.equal(matcher.next(end - 1), Number.POSITIVE_INFINITY);
       assert.equal(matcher.previous(-end, Number.NEGATIVE_INFINITY), Number.NEGATIVE_INFINITY);
     }
-    assert.equal(civilClock('UTC').nextMinute(end - 1), Number.POSITIVE_INFINITY);
     for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, end]) {
       assert.throws(() => minuteMatcher('* * * * *', 'UTC').next(wrong), /is not an instant of a Date/);
     }

@@ -103,6 +103,19 @@ describe('H4 start within', () => {
     await accepts(run(lifted, '13:20:01', '13:21'));
   });
 
+  test('H4 A4 what comes due after a run is decided, and before it is called, may not count as served after a crash', async () => {
+    const everyMinute = { a: ['* * * * *', 60_000, { startWithinMs: 1000 }] } as const;
+    const owed = trace().at('12:00:30').init({ a: '0 * * * *' }).startDurable('a');
+    const again = (called: string, crashed: string): Trace =>
+      owed.at(called).start('a').at(crashed).crash(crashed).init(everyMinute);
+    const restarted = (skipped: Trace): Trace => skipped.startDurable('a').start('a').succeed('a');
+    const late = again('12:01:02', '12:01:03').skip('a', '12:01');
+    await accepts(restarted(late));
+    await accepts(restarted(again('12:01:02', '12:01:03')));
+    // The due that it was decided for is served.
+    await refuses(restarted(again('12:00:31', '12:00:40').skip('a', '12:00')), 'S6');
+  });
+
   test('H4 a crash may lose a skip that was recorded', async () => {
     const again = missed.at('13:20:01').skip('a', '13:00').crash('13:21').init(task);
     await accepts(again.at('13:21:01').skip('a', '13:00').at('13:40').stop());

@@ -11,7 +11,6 @@ export const longFiles: Readonly<Record<string, string>> = {
   'src/testing/clock.ts': 'one public object, every method of it',
   'src/testing/work.ts': 'one argument about when time may pass',
   'src/telemetry/catalogue.ts': 'a table of every metric',
-  'src/theory/tasks/classes.ts': 'one data structure with its invariants',
   'src/trace/merge/one-scheduler.ts': 'one state machine, every item',
   'test/cli/check.test.ts': 'one command, every answer',
   'test/cli/import.test.ts': 'one command, every answer',

@@ -64,19 +64,6 @@ export class CivilClock {
     return minuteBefore === minute ? this.minuteStart(before) : start;
   }
 
-  /** The first instant after another at which a clock shows second 0 (B1); `Infinity` at the end of time. */
-  nextMinute(after: number): number {
-    let { end, offset } = this.stretchAt(after);
-    let minute = Math.floor((after + offset) / MINUTE_MS) + 1;
-    while (minute * MINUTE_MS - offset >= end) {
-      if (end >= END_OF_TIME) return Number.POSITIVE_INFINITY;
-      const start = end;
-      ({ end, offset } = this.stretchAt(start));
-      minute = Math.ceil((start + offset) / MINUTE_MS);
-    }
-    return minute * MINUTE_MS - offset;
-  }
-
   #keep(day: number): readonly Stretch[] {
     if (this.#days.size >= MAX_DAYS) this.#days.clear();
     const stretches = this.#survey(day * DAY_MS, (day + 1) * DAY_MS);

@@ -2,11 +2,11 @@
  * Where every past of every task stands: its state of the automaton, since when its demands (L1 and the like) are open, its schedule.
  *
  * Each event is a *position*. One past sees it, or those of some schedules, which are due, or all of them. The others see nothing there,
- * and are left alone, for two reasons:
+ * and are left alone:
  *
- * - A position at which a past sees nothing changes its state only because a `Y` looks one position back. Such positions break, open and
- *   end nothing (a test holds this), so what they do is worked out when the past is looked at again. After a few of them nothing changes
- *   any more, however many there were.
+ * - A position at which a past sees nothing changes its state only because a `Y` looks one position back. Such positions break nothing and
+ *   end nothing (a test holds this). They may raise a demand, for a past that was put where it is (`lastAt`). So what they do is worked out
+ *   when the past is looked at again. After a few of them nothing changes any more, however many there were.
  * - Most dues change nothing: a task that is due and was not started stays so when it is due again. So a past is *awake* or *asleep*.
  *
  *     awake ──it is due, and that changed nothing──▶ asleep ──anything else happens to it──▶ awake
@@ -26,7 +26,7 @@ export class Slices {
   #position = 0;
   /** Which safety axioms have been put to the test. */
   seen = 0;
-  /** Hears of a group in which a past woke up, if nobody expected its dues. */
+  /** Hears of a group in which a past wakes up, if its dues were not expected. */
   onWake: (group: ScheduleGroup) => void = () => {};
 
   constructor(automaton: Automaton, findings: TaskFindings, table: TaskTable) {
@@ -68,14 +68,14 @@ export class Slices {
     return automaton.at(edge, AT.probes);
   }
 
-  /** A position begins. Whoever sees something at it is shown that next. */
+  /** A position begins. What a past sees at it is shown to it next. */
   begin(): void {
     this.#position++;
   }
 
   /** A past sees a letter at the position that has begun. Answers what the probes say of it. */
   see(past: Past, letter: number, now: number): number {
-    if (past.position >= this.#position) throw new RangeError('A past sees one thing at a position');
+    if (past.position >= this.#position) throw new RangeError('A past sees one thing at each position');
     if (past.position < this.#position - 1) this.#catchUp(past, this.#position - 1);
     if (!past.isAwake) this.#wake(past);
     return this.#step(past, this.#position, letter, now);
