@@ -59,7 +59,7 @@ const delay = (from: number, to: number, what: Task): Delay => ({
 function crashed() {
   const all = heard();
   const { tasks, x } = all;
-  tasks.started(x, 2000);
+  tasks.started(x, 1500);
   tasks.ended(x, bits.REs, 3000);
   const dying = { mayHaveClaimed: false, isStopping: false, ended: [x], claimed: [], committed: [] };
   assert.equal(crash(tasks, dying, 4000), 1);
