@@ -75,7 +75,7 @@ export class Engine {
     this.#turns = new Turns(clock, sizes, () => this.#turn());
     this.#report = new StoreReport(options);
     this.#caller = new Caller(options, this.#callerPorts());
-    this.#moves = new CursorMoves(options, this.#outbox, () => this.#isFenced);
+    this.#moves = new CursorMoves(options, this.#outbox, () => this.isFenced);
     const first = {
       tasks,
       outbox: this.#outbox,
@@ -159,7 +159,7 @@ export class Engine {
   }
 
   /** Other instances have declared this one dead (K4). */
-  get #isFenced(): boolean {
+  get isFenced(): boolean {
     return this.#writer.isLost && this.#dues.cluster !== undefined;
   }
 
@@ -225,9 +225,10 @@ export class Engine {
   /**
    * From here on nothing starts (D7). Resolves to undefined when every callback has ended and everything is durable; or, if the
    * store has not managed the last write in `finalWriteMs` after the last end, to what it said. `others` are those of the engines that may
-   * release tasks to this one.
+   * release tasks to this one. An engine stops once: whoever stops it again waits for the same end, by the time that the first one gave.
    */
   stop(finalWriteMs: number, ...others: readonly Promise<Error | undefined>[]): Promise<Error | undefined> {
+    if (this.#stopping !== undefined) return this.#stopping.over;
     this.#steps.judgeRest();
     this.#handover?.stop();
     this.#startNothing();
@@ -273,7 +274,7 @@ export class Engine {
 
   #ended(task: number, ended: EndOutcome, error: RunError | null): Ended {
     const now = this.#steps.readClock();
-    if (this.#isFenced) this.#report.fenced(this.#tasks, task, now);
+    if (this.isFenced) this.#report.fenced(this.#tasks, task, now);
     const outcome = this.#tasks.end(task, ended, error, now, this.#outbox.ends);
     this.#idle(task, now);
     return { at: now, outcome };

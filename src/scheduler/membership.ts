@@ -5,6 +5,9 @@
  *        │                         └──it cannot yet: again, after half a second to ten──┘
  *        └──another instance has changed configurations──▶ follows: a reload with those, and its own callbacks──▶ member (K5)
  *
+ * A life that joins again is in force once it goes by the configurations of the others. Until then it belongs to the try that joined: if that
+ * fails, the try stops it and leaves the store. A stop that comes meanwhile waits for the try, and stops what is in force then.
+ *
  * Both take their turn among the calls of `initialize`, so that one list after the other is in force. Why a fenced instance does no harm: the
  * store takes nothing from it any more. What runs goes on and is asked to end, and a stop waits for it; what it leaves is known to the others.
  */
@@ -90,27 +93,27 @@ export class Membership {
   }
 
   async #rejoin(list: CheckedList): Promise<void> {
-    const { clock, logger, sizes } = this.#options;
+    const { clock, logger, sizes, store } = this.#options;
     const backoff = new Backoff({
       firstMs: FIRST_WAIT_MS,
       longestMs: LONGEST_WAIT_MS,
       spread: sizes.spread,
     });
     for (let said = ''; this.#ports.isRunning(); ) {
-      let joined: Life | undefined;
+      let joined: InForce | undefined;
       try {
-        joined = await this.#join(list);
-        this.#ports.use({ life: joined, list });
-        await this.#followNow();
-        const now = this.#ports.inForce() ?? { life: joined, list };
-        logger.warn(`joined again, as instance ${now.life.instanceId}`);
-        this.#ports.tellFollowed(now, {});
-        if (this.#ports.isRunning()) now.life.engine.begin();
+        const life = await this.#join(list);
+        joined = { life, list };
+        joined = (await this.#followed(joined)) ?? joined;
+        // Whoever is declared dead before its life is in force has to join once more.
+        if (life.engine.isFenced) throw new StoreLostError({ path: store.location });
+        logger.warn(`joined again, as instance ${joined.life.instanceId}`);
+        this.#enter(joined, {});
         return;
       } catch (error) {
         // It would keep its lease, and start tasks, next to the one that joins after it.
-        await joined?.engine.stop(0);
-        await joined?.session.close().catch(() => {});
+        await joined?.life.engine.stop(0);
+        await joined?.life.session.close().catch(() => {});
         if (said !== String(error)) logger.warn(`could not join again yet: ${error}`);
         said = String(error);
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -141,7 +144,7 @@ export class Membership {
     this.#isFollowing = true;
     this.#ports.inTurn(async () => {
       try {
-        if (this.#ports.isRunning()) await this.#followNow('begin');
+        if (this.#ports.isRunning()) await this.#followNow();
         this.#notFollowed = '';
       } catch (error) {
         // Every heartbeat tries again; the same failure is told once.
@@ -154,22 +157,32 @@ export class Membership {
     });
   }
 
-  async #followNow(begin?: 'begin'): Promise<void> {
-    const { life: before, list: own } = this.#ports.inForce() ?? {};
-    if (before === undefined || own === undefined) return;
+  async #followNow(): Promise<void> {
+    const before = this.#ports.inForce();
+    const after = before && (await this.#followed(before));
+    if (after !== undefined) this.#enter(after, { reload: true });
+  }
+
+  /** From now on this is in force. If a stop has come, nothing starts (D7). */
+  #enter(inForce: InForce, how: { readonly reload?: true }): void {
+    const { engine, hearer } = inForce.life;
+    this.#ports.use(inForce);
+    this.#ports.tellFollowed(inForce, how);
+    if (!this.#ports.isRunning()) return;
+    hearer.engine = engine;
+    engine.begin();
+    this.#retired.inherit(engine);
+  }
+
+  /** What takes the place of a life whose list the others have configured differently. `undefined`: nothing does, or a stop came first. */
+  async #followed({ life: before, list: own }: InForce): Promise<InForce | undefined> {
     const list = await followed(before.session, own, this.#options.logger);
-    if (list === undefined) return;
+    if (list === undefined) return undefined;
     const isWanted = (): boolean => this.#ports.isRunning();
     const { fenced, stale } = this.#ports;
     const places = placesOf(list.registrations);
     const request = { ...list, places, fenced, stale, isWanted, follows: true } as const;
     const life = await reloadLife(this.#options, this.#emit, before, this.#retired, request);
-    if (life === undefined) return;
-    this.#ports.use({ life, list });
-    if (begin === 'begin') this.#ports.tellFollowed({ life, list }, { reload: true });
-    if (!isWanted()) return;
-    life.hearer.engine = life.engine;
-    if (begin === 'begin') life.engine.begin();
-    this.#retired.inherit(life.engine);
+    return life && { life, list };
   }
 }

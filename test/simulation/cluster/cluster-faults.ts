@@ -114,11 +114,38 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'K4 an instance that cannot follow the others keeps its lease',
     file: 'scheduler/membership.ts',
-    find: 'await joined?.engine.stop(0);\n        await joined?.session.close().catch(() => {});',
+    find: 'await joined?.life.engine.stop(0);\n        await joined?.life.session.close().catch(() => {});',
     replace: '',
     foundBy: keptWorld(
       'an instance that joined again and could not follow the others kept its lease, and ran',
     ),
+  },
+  {
+    name: 'K4 a life that joins again is in force before it goes by what the others have configured',
+    file: 'scheduler/membership.ts',
+    find: 'joined = { life, list };\n',
+    replace: 'joined = { life, list };\n        this.#ports.use(joined);\n',
+    foundBy: [
+      'scheduler/membership.test.ts',
+      'K4 an instance that dies again before it is in force joins once more, and once: the store fails',
+    ],
+  },
+  {
+    name: 'K4 an instance that dies again before its life is in force does not join once more',
+    file: 'scheduler/membership.ts',
+    find: 'if (life.engine.isFenced) throw',
+    replace: 'if (life.engine.isFenced && life.engine.running > 0) throw',
+    foundBy: [
+      'scheduler/membership.test.ts',
+      'K4 an instance that dies again before it is in force joins once more, and once: the store answers',
+    ],
+  },
+  {
+    name: 'D7 whoever stops an engine that stops already takes the end from the one before',
+    file: 'scheduler/engine.ts',
+    find: '    if (this.#stopping !== undefined) return this.#stopping.over;\n',
+    replace: '',
+    foundBy: ['scheduler/membership.test.ts', 'D7 an engine that is stopped twice ends for both'],
   },
   {
     name: 'K2 a claim of a retry that was refused is not made again',
