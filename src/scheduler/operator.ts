@@ -14,7 +14,8 @@
  *
  * Where other instances share the store, what is asked for holds for all of them only from when the store knows it (K1). Until then another
  * one may start the task, and its start is not the one that was asked for. So a request to run is reported with the claim that the store has
- * granted for it. Pauses and their ends are in `pauses.ts`.
+ * granted for it. A pause or a resume waits until the one before it, of the same task, is durable; then it is decided by what the store has. Pauses
+ * and their ends are in `pauses.ts`.
  */
 import type { ControlRequest, GivenAnswer } from '../core/control.ts';
 import type { Starts } from '../core/rows.ts';
@@ -46,6 +47,8 @@ const MOST_NAMES = 10_000;
 /** How many requests that are over are remembered. */
 const MOST_OVER = 1000;
 
+const isTurn = ({ kind }: ControlRequest): boolean => kind === 'pause' || kind === 'resume';
+
 export class Operator {
   readonly #options: EngineOptions;
   readonly #ports: OperatorPorts;
@@ -56,6 +59,8 @@ export class Operator {
   readonly #known = new Map<string, ControlRequest>();
   /** The last ones whose answers are durable: what the store showed before that may arrive after it. */
   readonly #over = new Set<string>();
+  /** Pauses and resumes that wait for the one before them, in a store that is shared. */
+  readonly #waiting = new Map<string, ControlRequest>();
   /** By task: the requests to run that its next call answers. */
   readonly #toRun = new Map<number, string[]>();
   /** By task: those that its claim has answered, until it is called. */
@@ -84,6 +89,10 @@ export class Operator {
     this.#ports.steps.judgeRest();
     for (const request of requests.splice(0, count)) {
       if (this.#known.has(request.id) || this.#over.has(request.id)) continue;
+      if (this.#isShared && isTurn(request) && this.isTurning(request.task)) {
+        this.#waiting.set(request.id, request);
+        continue;
+      }
       this.#known.set(request.id, request);
       const task = tasks.find(request.task);
       if (task < 0) this.#refuse(request, now, this.#unknown(request.task));
@@ -94,14 +103,12 @@ export class Operator {
 
   /** What is not answered yet, for the engine of the next list (I5). */
   get open(): readonly ControlRequest[] {
-    return [...this.#known.values()];
+    return [...this.#known.values(), ...this.#waiting.values()];
   }
 
   /** Whether a pause or a resume of a task is not durable yet. */
   isTurning(name: string): boolean {
-    return Array.from(this.#known.values()).some(
-      ({ kind, task }) => task === name && (kind === 'pause' || kind === 'resume'),
-    );
+    return Array.from(this.#known.values()).some((request) => request.task === name && isTurn(request));
   }
 
   /** These claims are about to be written. If the store grants one, it has the answers with it. */
@@ -150,6 +157,14 @@ export class Operator {
       this.#over.add(id);
     }
     for (const id of this.#over) if (this.#over.size > MOST_OVER) this.#over.delete(id);
+    if (this.#waiting.size > 0) this.#takeNextTurns();
+  }
+
+  /** What has waited is decided by what the store has now. What has to wait again does. */
+  #takeNextTurns(): void {
+    this.#options.requests.push(...this.#waiting.values());
+    this.#waiting.clear();
+    if (!this.#ports.isHandingOver()) this.takeWaiting();
   }
 
   #answeredWith(task: number, request: string): void {

@@ -4,7 +4,8 @@
  *     goes on ──pause──▶ paused here ──durable──▶ paused ──resume──▶ goes on
  *
  * Where other instances share the store, a pause holds for all of them only from when the store knows it (K1). Until then another one may
- * start the task: for it there is no pause yet. So a pause is reported when it is durable, or right before its end if that comes first. A
+ * start the task: for it there is no pause yet. So a pause is reported when it is durable, and nobody resumes the task here before (`operator.ts`):
+ * there would be the end of a pause that no other instance has heard of, and they might start what it lets pass. A
  * resume is reported at once: no other instance can act on it before the store knows it.
  */
 import type { PauseChange } from '../core/changes.ts';
@@ -42,8 +43,6 @@ export class Pauses {
   /** Answers what has become of the request. */
   resume(task: number, { id, task: name, catchUp }: ControlRequest, now: number): string {
     const { tasks, emit, trace } = this.#options;
-    // A pause comes before its end.
-    for (const [pause, { name: paused }] of this.#pausing) if (paused === name) this.durable(pause, now);
     if (!tasks.isPaused(task)) return 'it was not paused';
     tasks.resume(task);
     this.#ports.outbox.paused({ name, pausedAt: null, ...this.#asked(id) });

@@ -103,10 +103,10 @@ export class Host {
     process.scheduler.stop().then(ended, ended);
   }
 
-  crash(): void {
+  /** Answers whether a process has died: not while its list is being changed, since nobody's trace can tell what that has changed (T11). */
+  crash(): boolean {
     const process = this.#process;
-    // What a list has changed when its process dies, nobody's trace can tell (T11).
-    if (process === undefined || this.isInitializing) return;
+    if (process === undefined || this.isInitializing) return false;
     this.#parts.counts.crashes++;
     process.isAlive = false;
     process.isActive = false;
@@ -115,6 +115,7 @@ export class Host {
     this.isWanted = false;
     this.disturbed();
     this.#write({ event: 'UnexpectedShutdown', at: this.#lastAt });
+    return true;
   }
 
   pause(ms: number): void {

@@ -25,8 +25,8 @@ export class Recovery {
     this.#parts = parts;
   }
 
-  /** K3: what a process runs that dies goes on elsewhere within its lease and five seconds, if somebody can see to it all that time. */
-  dies(number: number): void {
+  /** K3: what a process ran that has died goes on elsewhere within its lease and five seconds, if somebody can see to it all that time. */
+  died(number: number): void {
     const { timeline, rules, leaseMs, hosts, blame } = this.#parts;
     const { passed: diedAt, now } = timeline;
     const running = rules

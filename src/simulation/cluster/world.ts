@@ -151,8 +151,7 @@ class World {
         host.stop();
         break;
       case 'crash':
-        this.#recovery.dies(action.host);
-        host.crash();
+        if (host.crash()) this.#recovery.died(action.host);
         break;
       case 'pause':
         host.pause(action.ms);

@@ -204,4 +204,22 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
       'an instance was stopped while it read the configurations of the others: it followed them, and the stop never ended',
     ),
   },
+  {
+    name: 'I3 K1 a task is let go on before its pause is durable',
+    file: 'scheduler/operator.ts',
+    find: 'if (this.#isShared && isTurn(request) && this.isTurning(request.task)) {',
+    replace: 'if (this.#isShared && isTurn(request) && this.#waiting.has(request.id)) {',
+    foundBy: keptWorld(
+      'a task was paused and let go on before the pause was durable: another instance, which knew of neither, started what was let pass',
+    ),
+  },
+  {
+    name: 'K3 a crash that did not happen is held against the others',
+    file: 'simulation/cluster/world.ts',
+    find: 'if (host.crash()) this.#recovery.died(action.host);',
+    replace: 'this.#recovery.died(action.host);\n        host.crash();',
+    foundBy: keptWorld(
+      'a crash that did not happen, because the host was taking a list: the book waited for a takeover',
+    ),
+  },
 ];
