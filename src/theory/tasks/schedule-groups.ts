@@ -48,7 +48,7 @@ export class ScheduleGroup {
   }
 }
 
-/** Where a past is that exists no more, or not yet. */
+/** Where a past is that exists no more, or not yet. How many are here is not counted. */
 export const nowhere = new ScheduleGroup(undefined);
 
 export class ScheduleGroups {

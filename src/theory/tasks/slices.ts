@@ -87,10 +87,10 @@ export class Slices {
     return this.see(past, letter, now);
   }
 
-  /** All pasts that have seen nothing yet at the position that has begun see the letter of their group. */
-  all(letterOf: (group: ScheduleGroup) => number, now: number): void {
-    for (const { pasts } of this.#table.all)
-      for (const past of pasts) if (past.position < this.#position) this.see(past, letterOf(past.group), now);
+  /** All pasts see a letter. */
+  all(letter: number, now: number): void {
+    this.begin();
+    for (const { pasts } of this.#table.all) for (const past of pasts) this.see(past, letter, now);
   }
 
   /** The pasts of a group that are awake see a letter of its schedule. Those that it does not change fall asleep. */
@@ -130,6 +130,7 @@ export class Slices {
 
   /** A past is none any more. */
   drop(past: Past): void {
+    if (past.group === nowhere) return;
     past.group.members--;
     past.group.awake.delete(past);
     past.group = nowhere;

@@ -171,8 +171,7 @@ export class Tasks {
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
     for (const task of this.pasts.inDoubt) this.pasts.admit(task, () => letter);
-    this.slices.begin();
-    this.slices.all(() => letter, now);
+    this.slices.all(letter, now);
   }
 
   /** Some groups are due. */
