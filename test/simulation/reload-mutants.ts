@@ -32,7 +32,7 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
   {
     name: 'I5 B5 a list that comes into force does not look for a step since its plan',
     file: 'scheduler/engine.ts',
-    find: 'return new ClockWatch(this.#clock, plannedAt);',
+    find: 'return new ClockWatch(this.#options.clock, plannedAt);',
     replace: 'return this.#options.watch;',
     rules: ['S1', 'L1'],
     withinSeeds: 0,
