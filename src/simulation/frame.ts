@@ -2,8 +2,15 @@
 import type { Violation, Violations } from './judges/violations.ts';
 import type { Timeline } from './machine/timeline.ts';
 
-/** Far more events than any world needs, unless it is stuck. */
-const EVENTS_MAX = 1_000_000;
+/**
+ * Far more events than any world needs, unless something in it asks again and again: at one instant, for each start, for each second, and to
+ * begin with. A task that fails at once and is retried without a delay makes hundreds of starts in a second, and is right to do so (A7). So the
+ * number of events alone says nothing: what counts is whether time passes, and whether anything starts.
+ */
+const EVENTS_AT_ONCE = 5000;
+const EVENTS_PER_START = 50;
+const EVENTS_PER_SECOND = 100;
+const EVENTS_TO_BEGIN = 10_000;
 
 interface Report {
   readonly violations: readonly Violation[];
@@ -33,8 +40,24 @@ export async function breaks(world: Playable<Report>, rule: string): Promise<boo
 }
 
 /** A world that has gone wrong need not go on for long, and one that never comes to rest has gone wrong. */
-export function isHopeless(timeline: Timeline, violations: Violations, violationsMax: number): boolean {
-  const isStuck = timeline.steps > EVENTS_MAX;
-  if (isStuck) violations.blame('A7', `after ${EVENTS_MAX} events the world has not come to its end`);
-  return isStuck || violations.all.length >= violationsMax;
+export function isHopeless(
+  progress: Progress,
+  starts: number,
+  violations: Violations,
+  violationsMax: number,
+): boolean {
+  const because = whyStuck(progress, starts);
+  if (because !== undefined) violations.blame('A7', because);
+  return because !== undefined || violations.all.length >= violationsMax;
+}
+
+/** How far the time of a world has come. */
+type Progress = Pick<Timeline, 'passed' | 'steps' | 'stepsNow'>;
+
+function whyStuck({ passed, steps, stepsNow }: Progress, starts: number): string | undefined {
+  if (stepsNow > EVENTS_AT_ONCE) return `after ${stepsNow} events at one instant no time has passed`;
+  const seconds = passed / 1000;
+  const needed = EVENTS_TO_BEGIN + EVENTS_PER_START * starts + EVENTS_PER_SECOND * seconds;
+  if (steps <= needed) return undefined;
+  return `${steps} events in ${Math.ceil(seconds)} s, with ${starts} starts: something is asked again and again`;
 }

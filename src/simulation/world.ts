@@ -136,7 +136,9 @@ class World {
     timeline.plan((events.at(-1)?.[0] ?? 0) + 1, () => this.#heal());
     try {
       await timeline.drive(
-        () => isHopeless(timeline, this.#violations, VIOLATIONS_MAX) || this.#phase === 'over',
+        () =>
+          isHopeless(timeline, this.#machine.starts, this.#violations, VIOLATIONS_MAX) ||
+          this.#phase === 'over',
       );
       await this.#machine.inspectStore();
     } catch (error) {

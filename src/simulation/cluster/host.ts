@@ -161,7 +161,7 @@ export class Host {
 
   /**
    * For a process, whichever is there by now. What one has asked for before it died must not be answered under the life of the next one: it
-   * would live on, and renew its lease.
+   * would live on, and renew its lease. What is cancelled is no event: an engine sets its timer anew in each turn.
    */
   #plan(process: Process | undefined, afterMs: number, run: () => void): { cancel(): void } {
     let isCancelled = false;
@@ -170,9 +170,10 @@ export class Host {
       if (this.#parts.timeline.passed < this.#pausedUntil) this.#waiting.push(happen);
       else run();
     };
-    this.#parts.timeline.plan(afterMs, happen);
+    const planned = this.#parts.timeline.plan(afterMs, happen);
     const cancel = (): void => {
       isCancelled = true;
+      planned.cancel();
     };
     return { cancel };
   }

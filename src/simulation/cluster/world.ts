@@ -109,7 +109,9 @@ class World {
     // Every minute has its due, every retry its deadline, and every death its lease, twice.
     timeline.plan(healedAt + 2 * leaseMs + 130_000, () => this.#calm());
     try {
-      await timeline.drive(() => isHopeless(timeline, this.#violations, VIOLATIONS_MAX) || this.#isOver);
+      await timeline.drive(
+        () => isHopeless(timeline, this.#starts, this.#violations, VIOLATIONS_MAX) || this.#isOver,
+      );
     } catch (error) {
       this.#violations.blame('F1', `something threw: ${error}`);
     }
@@ -119,10 +121,14 @@ class World {
       violations: [...this.#violations.all, ...judged],
       text,
       counts: this.#counts,
-      starts: this.#hosts.reduce((sum, { starts }) => sum + starts, 0),
+      starts: this.#starts,
       events: timeline.steps,
       simulatedMs: timeline.passed,
     };
+  }
+
+  get #starts(): number {
+    return this.#hosts.reduce((sum, { starts }) => sum + starts, 0);
   }
 
   /** K9: what the theory says of the merged traces. */

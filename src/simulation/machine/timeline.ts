@@ -28,6 +28,7 @@ export class Timeline {
   #passed = 0;
   #wallOffset: number;
   #steps = 0;
+  #stepsBefore = 0;
   #burnt = 0;
 
   constructor(startAt: number) {
@@ -48,6 +49,11 @@ export class Timeline {
     return this.#steps;
   }
 
+  /** How many of them happened since time last passed. */
+  get stepsNow(): number {
+    return this.#steps - this.#stepsBefore;
+  }
+
   /** Somebody sets the wall clock; no time passes. */
   step(byMs: number): void {
     this.#wallOffset += byMs;
@@ -55,7 +61,7 @@ export class Timeline {
 
   /** Time passes, and nothing can happen meanwhile. Events that were planned for that time come late. */
   burn(ms: number): void {
-    this.#passed += ms;
+    this.#pass(this.#passed + ms);
     this.#burnt += ms;
   }
 
@@ -101,12 +107,19 @@ export class Timeline {
   #next(): boolean {
     for (let entry = this.#pop(); entry !== undefined; entry = this.#pop()) {
       if (entry.run === undefined) continue;
-      this.#passed = Math.max(this.#passed, entry.at);
+      this.#pass(entry.at);
       this.#steps++;
       entry.run();
       return true;
     }
     return false;
+  }
+
+  /** Time only grows. */
+  #pass(until: number): void {
+    if (until <= this.#passed) return;
+    this.#passed = until;
+    this.#stepsBefore = this.#steps;
   }
 
   #push(entry: Entry): void {
