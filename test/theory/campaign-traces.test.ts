@@ -1,6 +1,6 @@
 /**
  * Traces on which a campaign (`npm run reference`) found the oracle and the reference checker different, cut down. The numbers are
- * seeds. In the first two groups the oracle was wrong, in the last two the checker.
+ * seeds. In the first three groups the oracle was wrong, in the last two the checker.
  */
 import { describe, test } from 'node:test';
 import { breaks } from './both.ts';
@@ -51,6 +51,28 @@ describe('a list that the store refused may be stored, whatever call was open, i
         .at('12:05')
         .init(noon)
         .start('a'),
+    ));
+});
+
+describe('a durable start that was not called is cut off by a crash, whatever ran before it (T10)', () => {
+  test('T10 A4 L1 a run before it was started more than a second late, 8271, 12999 and 71179', () =>
+    breaks(
+      trace()
+        .at('11:57:15')
+        .init({ a: '* * * * *' })
+        .at('11:57:17')
+        .startDurable('a')
+        .start('a')
+        .at('11:59:02')
+        .succeed('a')
+        .endDurable('a')
+        .at('11:59:04')
+        .startDurable('a')
+        .crash('12:00:02')
+        .init({ a: seldom })
+        .at('12:05')
+        .frozen('12:05'),
+      'L1',
     ));
 });
 

@@ -215,8 +215,6 @@ function unstored(tasks: Tasks, now: number): readonly Alternative[] {
     return [past, ...unmoved(past)].map((each) => ({ ...each, state, stored: nothingStored }));
   });
   resumedTasks.clear();
-  const running = pasts.instead(pastsOf(tasks.table.all), (past) =>
-    Number.isNaN(past.decidedFrom) ? [] : [past],
-  );
-  return [...goingOn, ...stillPaused, ...running];
+  const running = slices.where(({ state }) => automaton.says(state, probes.running));
+  return [...goingOn, ...stillPaused, ...pasts.instead(running, (past) => [past])];
 }
