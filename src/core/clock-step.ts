@@ -9,6 +9,9 @@
  */
 import { MAX_INSTANT } from '../time/zone.ts';
 
+/** How far ahead of the clock that counts a stamp may be where several instances share a store: each of them measures that clock (K6). */
+export const AHEAD_MS = 1000;
+
 const MINUTE_MS = 60_000;
 const THREE_HOURS_MS = 3 * 3_600_000;
 
@@ -26,14 +29,15 @@ export const isEveryHour = (cron: string): boolean => /^[ \t]*[^ \t]+[ \t]+\*[ \
 /**
  * A retry deadline that is farther away than its delay, which can only be if the clock was set back since: the delay begins
  * now. The delay is the distance from the failure to the deadline, or the registration's where a step has already moved the
- * deadline closer; so looking twice moves it once.
+ * deadline closer; so looking twice moves it once. `aheadMs` is how far ahead a clock may be that nobody has set: such a deadline stands.
  */
 export function deadlineAfterStep(
   pendingRetryUntil: number,
   lastFailureAt: number,
   retryDelayMs: number,
   now: number,
+  aheadMs = 0,
 ): number {
   const delay = Math.max(pendingRetryUntil - lastFailureAt, retryDelayMs);
-  return pendingRetryUntil - now > delay ? Math.min(now + delay, MAX_INSTANT) : pendingRetryUntil;
+  return pendingRetryUntil - now > delay + aheadMs ? Math.min(now + delay, MAX_INSTANT) : pendingRetryUntil;
 }

@@ -76,11 +76,10 @@ export class FailureColumns {
   }
 
   /** The deadline after a step of the clock that was seen at `now` (B5); `NaN` if no retry waits. */
-  retryAfterStep(task: number, retryDelayMs: number, now: number): number {
+  retryAfterStep(task: number, retryDelayMs: number, now: number, aheadMs: number): number {
     const retryAt = this.#numbers[numbersOf(task) + NUMBER.retryAt];
-    return Number.isNaN(retryAt)
-      ? retryAt
-      : deadlineAfterStep(retryAt, this.#numbers[numbersOf(task) + NUMBER.lastFailureAt], retryDelayMs, now);
+    const failedAt = this.#numbers[numbersOf(task) + NUMBER.lastFailureAt];
+    return Number.isNaN(retryAt) ? retryAt : deadlineAfterStep(retryAt, failedAt, retryDelayMs, now, aheadMs);
   }
 
   /** Into the row of an end. */

@@ -15,12 +15,19 @@
 import { TaskListMismatchError } from '../errors.ts';
 import type { Zone } from '../time/zone.ts';
 import type { ConfigureChange, CutOffChange, Many, MoveChange } from './changes.ts';
+import { AHEAD_MS } from './clock-step.ts';
 import { FirstComings } from './first-comings.ts';
 import { Cursors } from './first-cursors.ts';
 import { delayAfter, policyOfText } from './policy.ts';
 import type { TaskRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
 import { Tasks } from './tasks.ts';
+
+/** Names that came to the store at one instant. */
+export interface FirstComing {
+  readonly at: number;
+  readonly names: readonly string[];
+}
 
 /** What is to be made durable, and the tasks as they are once it is. */
 export interface Plan {
@@ -35,6 +42,8 @@ export interface Plan {
   readonly configures: readonly ConfigureChange[];
   readonly cutOffs: readonly CutOffChange[];
   readonly moves: readonly MoveChange[];
+  /** Where instances share the store: the tasks that it has and no instance has started yet, by when they came (K9). */
+  readonly came: readonly FirstComing[];
   /** How many tasks are stored before. */
   readonly stored: number;
   readonly overridden: readonly string[];
@@ -64,6 +73,7 @@ export class Planner {
   /** Overridden tasks that begin anew (H10), and since when they are paused: that stays. */
   readonly #resets = new Map<number, number | null>();
   readonly #orphaned: string[] = [];
+  readonly #came = new Map<number, string[]>();
   /** The records that the plan removes or writes over, as they are, if it may have to be taken back (I5). Of what runs it only configures. */
   readonly #before: TaskRecord[] = [];
   readonly #configuredBefore: ConfigureChange[] = [];
@@ -128,8 +138,15 @@ export class Planner {
       this.#delaysBefore.set(task, delayBefore(record));
     }
     if (run !== null && !isBusy) this.#orphaned.push(name);
+    if (this.isShared && stored.lastAttemptAt === null) this.#notStarted(stored);
     this.tasks.fill(task, record);
     if (isBusy) this.tasks.setBusy(task);
+  }
+
+  #notStarted({ name, firstSeenAt }: TaskRecord): void {
+    const names = this.#came.get(firstSeenAt);
+    if (names === undefined) this.#came.set(firstSeenAt, [name]);
+    else names.push(name);
   }
 
   #changes(stored: TaskRecord, isBusy: boolean): void {
@@ -170,6 +187,7 @@ export class Planner {
   /** The plan, by one reading of the clock, once every record is in. It yields where others may have their turn. */
   *plan(now: number, zone: Zone): Generator<undefined, Plan> {
     const { tasks } = this;
+    tasks.aheadMs = this.isShared ? AHEAD_MS : 0;
     const cursors = new Cursors(this.#registrations, now, zone);
     const fresh: number[] = [];
     const moves: MoveChange[] = [];
@@ -201,12 +219,15 @@ export class Planner {
       cutOffs,
       moves,
       stored: this.#stored,
-      overridden: [
-        ...this.#configures.map(({ name }) => name),
-        ...Array.from(this.#resets.keys(), (task) => tasks.nameOf(task)),
-      ],
+      overridden: this.#overridden,
       orphaned: this.#orphaned,
+      came: Array.from(this.#came, ([at, names]) => ({ at, names })),
     };
+  }
+
+  get #overridden(): readonly string[] {
+    const reset = Array.from(this.#resets.keys(), (task) => this.tasks.nameOf(task));
+    return [...this.#configures.map(({ name }) => name), ...reset];
   }
 }
 

@@ -66,6 +66,8 @@ export class Tasks implements Naming {
   readonly runNames = new RunNames();
   readonly spareCells = new SpareCells();
   readonly registrations: readonly CheckedRegistration[];
+  /** How far ahead of the clock a deadline may have been set: other instances measure that clock too (K6). */
+  aheadMs = 0;
   /** Whether no task says anything beyond a tuple: then a claim need not look at the registration, which is far away in memory. */
   readonly #areAllPlain: boolean;
   /** The place of this life's instance among the names of runs. */
@@ -350,7 +352,7 @@ export class Tasks implements Naming {
     )
       return undefined;
     const delayMs = retryDelayMs ?? this.#delay(task);
-    return this.#stepped(task, landedAt, this.#failures.retryAfterStep(task, delayMs, seenAt));
+    return this.#stepped(task, landedAt, this.#failures.retryAfterStep(task, delayMs, seenAt, this.aheadMs));
   }
 
   /** The same for a step during a run that has just ended: a deadline was set by that end, after the step, and stands. */

@@ -129,9 +129,9 @@ export class Batches implements WriterPorts {
 
   /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
   #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
-    const { claims } = this.#ports;
+    const { claims, moves: cursors } = this.#ports;
     const operator = this.#ports.operator();
-    claims.reportSkipped(moves, refused.move, now);
+    cursors.decided(moves, refused.move, now);
     cluster.movesRefused(
       Array.from(moves).filter(({ name }) => refused.move.has(name)),
       refused.records,

@@ -14,7 +14,7 @@
  * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
  * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
  */
-import type { MoveChange, UnstartChange } from '../core/changes.ts';
+import type { UnstartChange } from '../core/changes.ts';
 import { Starts } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, finish, NONE, take } from '../executor/state.ts';
@@ -49,8 +49,6 @@ export class Claims {
   readonly #moves: CursorMoves;
   readonly #steps: ClockSteps;
   #claimed: Starts;
-  /** Of these tasks, this due is too old, and the move past it is on its way. */
-  readonly #tooOld = new Map<number, { readonly dueAt: number; readonly decidedAt: number }>();
   readonly #answeredBy: (task: number) => readonly string[];
   #batchSize: number;
   #runCount: number;
@@ -96,7 +94,7 @@ export class Claims {
       if (task === NONE) break;
       this.#steps.judge(task);
       const lastDue = agenda.lastDue(task, now);
-      if (this.#tasks.isTooOld(task, now, lastDue)) this.#skip(task, now, lastDue);
+      if (this.#tasks.isTooOld(task, now, lastDue)) this.#moves.skip(task, now, lastDue, 'late');
       const reason = this.#tasks.reasonToRun(task, now, lastDue);
       if (reason === undefined) {
         owed.forget(task);
@@ -109,28 +107,6 @@ export class Claims {
     if (starts.length === size) this.#batchSize = Math.min(GROWTH * size, sizes.batch);
     this.#claimed = starts;
     return starts;
-  }
-
-  /** A due is too old. Another instance of a shared store may have served it, or brought another list: then the store refuses the move. */
-  #skip(task: number, now: number, dueAt: number): void {
-    if (this.#options.session.sharing === undefined) this.#moves.skipLate(task, now, dueAt);
-    else {
-      this.#tooOld.set(task, { dueAt, decidedAt: now });
-      this.#moves.skipSilently(task, dueAt);
-    }
-  }
-
-  /** The store has decided between the instances: what was too old and was not served is skipped. What it was not asked yet waits. */
-  reportSkipped(moves: Iterable<MoveChange>, refused: ReadonlySet<string>, now: number): void {
-    for (const { name, servedThrough } of moves) {
-      const task = this.#tasks.find(name);
-      const { dueAt, decidedAt } = this.#tooOld.get(task) ?? {};
-      // Another move of the task may have gone first: an operator lets it go on (I3).
-      if (dueAt !== servedThrough) continue;
-      this.#tooOld.delete(task);
-      if (!refused.has(name) && dueAt !== undefined && this.#options.agenda.lastDue(task, now) === dueAt)
-        this.#moves.reportSkipped(task, now, dueAt, 'late', decidedAt);
-    }
   }
 
   /** The tasks whose starts are granted. */

@@ -31,6 +31,12 @@ type PostponedMove =
   /** What is due up to an instant is not owed. */
   | { readonly kind: 'pass'; readonly at: number; readonly during: 'claim' | 'run' };
 
+interface Skip {
+  readonly dueAt: number;
+  readonly why: 'late' | 'running';
+  readonly decidedAt: number;
+}
+
 const none: readonly PostponedMove[] = [];
 
 export class CursorMoves {
@@ -40,6 +46,8 @@ export class CursorMoves {
   readonly #isFenced: () => boolean;
   readonly #executor: ExecutorState;
   readonly #postponed = new Map<number, readonly PostponedMove[]>();
+  /** By task: the due that it skips, if the store was asked to move the cursor past it. */
+  readonly #skips = new Map<number, Skip>();
 
   constructor(options: EngineOptions, outbox: Outbox, isFenced: () => boolean) {
     this.#options = options;
@@ -82,31 +90,39 @@ export class CursorMoves {
     else this.#passNow(task, at);
   }
 
-  /** A due that came while the task ran is not served, and the run is over. */
-  skipMissed(task: number, at: number, dueAt: number): void {
-    this.reportSkipped(task, at, dueAt, 'running');
-    this.#moved(this.#tasks.moveCursor(task, dueAt));
+  /**
+   * A due of an idle task is not served: it is too old for its list, or came while the task ran. Another instance of a shared store may have
+   * served it, or brought another list: then the store refuses the move. So it is asked first there.
+   */
+  skip(task: number, at: number, dueAt: number, why: 'late' | 'running'): void {
+    if (this.#options.session.sharing === undefined) this.#reportSkipped(task, at, dueAt, why);
+    else this.#skips.set(task, { dueAt, why, decidedAt: at });
+    const move = this.#tasks.moveCursor(task, dueAt);
+    this.#moved(why === 'late' ? { ...move, isByList: true } : move);
   }
 
-  /** A due of an idle task is too old for its list. */
-  skipLate(task: number, at: number, dueAt: number): void {
-    this.reportSkipped(task, at, dueAt, 'late');
-    this.skipSilently(task, dueAt);
-  }
-
-  /** The same, and what becomes of it is reported later. */
-  skipSilently(task: number, dueAt: number): void {
-    this.#moved({ ...this.#tasks.moveCursor(task, dueAt), isByList: true });
+  /** The store has decided between the instances: what was not served is skipped. What it was not asked yet waits. */
+  decided(moves: Iterable<MoveChange>, refused: ReadonlySet<string>, now: number): void {
+    for (const { name, servedThrough } of moves) {
+      const task = this.#tasks.find(name);
+      const skip = this.#skips.get(task);
+      // Another move of the task may have gone first: an operator lets it go on (I3).
+      if (skip?.dueAt !== servedThrough) continue;
+      this.#skips.delete(task);
+      const { dueAt, why, decidedAt } = skip;
+      if (!refused.has(name) && this.#options.agenda.lastDue(task, now) === dueAt)
+        this.#reportSkipped(task, now, dueAt, why, decidedAt);
+    }
   }
 
   /** A due that came while the task runs is not served. */
   skipWhenOver(task: number, at: number, dueAt: number): void {
-    this.reportSkipped(task, at, dueAt, 'running');
+    this.#reportSkipped(task, at, dueAt, 'running');
     this.#postpone(task, { kind: 'pass', at: dueAt, during: 'run' });
   }
 
   /** `decidedAt` is given if the store was asked first. */
-  reportSkipped(task: number, at: number, dueAt: number, why: 'late' | 'running', decidedAt?: number): void {
+  #reportSkipped(task: number, at: number, dueAt: number, why: 'late' | 'running', decidedAt?: number): void {
     // Of what an instance runs that was declared dead, no cursor moves (K4).
     if (this.#isFenced()) return;
     const { emit, trace } = this.#options;

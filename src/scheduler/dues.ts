@@ -118,7 +118,7 @@ export class Dues {
     this.#triggerIfPending(task, this.#options.clock.now());
   }
 
-  /** A run is over, and its task waits for the next reason to run. If the engine has retired, the one of the next list says what is skipped. */
+  /** A run is over, and its task waits for the next reason to run. If its list is not its own any more, the engine of the next one says what is skipped. */
   runOver(task: number, now: number, list: 'own' | 'retired'): void {
     this.#options.owed.ended(task, now);
     this.#awaitRetry(task);
@@ -155,7 +155,7 @@ export class Dues {
   #skipMissed(task: number, now: number, endedAt = now): void {
     if (this.#tasks.registrationOf(task).policy.whileRunning !== 'skip') return;
     const lastDue = this.#agenda.lastDue(task, endedAt);
-    if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skipMissed(task, now, lastDue);
+    if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skip(task, now, lastDue, 'running');
   }
 
   /** Answers whether those were the last. */

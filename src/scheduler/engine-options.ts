@@ -40,8 +40,10 @@ export interface EngineOptions {
   /** Cursors that have moved already and are not durable yet; they are before any start is. */
   readonly moves: Many<MoveChange>;
   readonly sizes: Sizes;
-  /** What operators have asked for before it begins. */
+  /** What operators have asked for and no engine of this life has taken in. */
   readonly requests: ControlRequest[];
+  /** The last requests whose answers are durable, under any list of this life. */
+  readonly over: Set<string>;
   /** How many runs this instance has begun before, under earlier lists: their names are not used again. */
   readonly runsBefore: number;
   /** Another instance has declared this one dead (K4). */

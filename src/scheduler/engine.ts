@@ -34,7 +34,13 @@ import { CursorMoves } from './cursor-moves.ts';
 import { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { FinalWrite } from './final-write.ts';
-import { Handover, type HandoverPorts, type Released, type ReleasedState, type Served } from './handover.ts';
+import {
+  Handover,
+  type HandoverPorts,
+  type ListInForce,
+  type ReleasedState,
+  type Served,
+} from './handover.ts';
 import { Operator, type OperatorPorts } from './operator.ts';
 import { Outbox } from './outbox.ts';
 import { StoreReport } from './store-report.ts';
@@ -190,11 +196,16 @@ export class Engine {
     this.#dues.lookAtAll();
   }
 
-  /** Another engine has the list now. What runs goes on here until it has ended; `released` hears of that when it is durable. */
-  retire(successor: Engine, served: Served, released: Released): readonly ControlRequest[] {
-    this.#handover?.retire(successor.#parts, served, released);
+  /** Another engine has the list now. What runs goes on here until it has ended; `inForce` hears of that when it is durable. */
+  retire(successor: Engine, served: Served, inForce: ListInForce): readonly ControlRequest[] {
+    this.#handover?.retire(successor.#parts, served, inForce);
     this.#startNothing();
-    return [...(this.#operator?.open ?? []), ...this.#options.requests.splice(0)];
+    return this.#operator?.open ?? [];
+  }
+
+  /** Whether its list has a name. */
+  has(name: string): boolean {
+    return this.#tasks.find(name) >= 0;
   }
 
   /** A run under an earlier list has ended, and its end is durable. A name that this list does not have is forgotten (I5). */
@@ -294,10 +305,18 @@ export class Engine {
 
   /** A run is over, and its task waits for the next reason to run. */
   #idle(task: number, now: number): void {
-    // After a reload the engine of the new list says what is skipped.
-    this.#dues.runOver(task, now, this.#handover?.isRetired ? 'retired' : 'own');
+    this.#dues.runOver(task, now, this.#isLeft(task) ? 'retired' : 'own');
     this.#handover?.runOver(this.#tasks.nameOf(task), now);
     finish(this.#executor, task);
     this.#turns.plan();
+  }
+
+  /**
+   * Whether the engine of the next list says what is skipped of the dues during a run. If that list has dropped the name, and other instances may
+   * have it, the list of the run does.
+   */
+  #isLeft(task: number): boolean {
+    if (this.#handover?.isRetired !== true) return false;
+    return this.#dues.cluster === undefined || !this.#handover.hasDropped(this.#tasks.nameOf(task));
   }
 }

@@ -26,7 +26,13 @@ export type ReleasedState = ReturnType<Tasks['stateOf']> & { readonly endedAt: n
  */
 export type Served = Map<string, number>;
 
-export type Released = (name: string, state: ReleasedState) => void;
+/** The list in force, whichever that is by now. */
+export interface ListInForce {
+  /** A run of an earlier list has ended, and left this. */
+  released(name: string, state: ReleasedState): void;
+  /** Whether it is known to lack a name. */
+  lacks(name: string): boolean;
+}
 
 /** What began under earlier lists, for the engine of the list in force (I5). */
 export interface Elsewhere {
@@ -52,7 +58,7 @@ export class Handover implements Elsewhere {
   readonly #ports: HandoverPorts;
   readonly #settled = Promise.withResolvers<Handover | undefined>();
   #state: 'held' | 'quiet' | 'retired' | 'over' = 'held';
-  #released: Released | undefined;
+  #inForce: ListInForce | undefined;
   #undo: Undo | undefined;
   /** Names that ran when the next list was planned, and whose ends are durable since. */
   readonly #ended = new Set<string>();
@@ -79,7 +85,12 @@ export class Handover implements Elsewhere {
 
   /** Whether another engine has the list. It stays so after a stop. */
   get isRetired(): boolean {
-    return this.#released !== undefined;
+    return this.#inForce !== undefined;
+  }
+
+  /** Whether the list in force has dropped a name that runs here. */
+  hasDropped(name: string): boolean {
+    return this.#inForce?.lacks(name) === true;
   }
 
   /** Everything but what runs is durable. */
@@ -129,12 +140,12 @@ export class Handover implements Elsewhere {
     this.#ports.steps.goOn();
   }
 
-  /** Another engine has the list now, and `released` hears of each run that has ended here. `served` is kept from list to list. */
-  retire(heir: HandoverPorts, served: Served, released: Released): void {
+  /** Another engine has the list now, and `inForce` hears of each run that has ended here. `served` is kept from list to list. */
+  retire(heir: HandoverPorts, served: Served, inForce: ListInForce): void {
     const { tasks, steps, moves } = this.#ports;
     // After a stop everything that is left is written.
     if (this.#state !== 'over') this.#state = 'retired';
-    this.#released = released;
+    this.#inForce = inForce;
     for (let task = 0; task < tasks.count; task++) {
       const name = tasks.nameOf(task);
       // What has ended since the next list was planned is busy there until it is released.
@@ -156,7 +167,7 @@ export class Handover implements Elsewhere {
   /** The end of a run is durable. */
   ended(name: string): void {
     if (this.#state === 'held') this.#endedAt.delete(name);
-    else if (this.#released === undefined) this.#ended.add(name);
+    else if (this.#inForce === undefined) this.#ended.add(name);
     else this.#release(name);
   }
 
@@ -169,6 +180,6 @@ export class Handover implements Elsewhere {
     const { tasks } = this.#ports;
     const endedAt = this.#endedAt.get(name) ?? Number.POSITIVE_INFINITY;
     this.#endedAt.delete(name);
-    this.#released?.(name, { ...tasks.stateOf(tasks.find(name)), endedAt });
+    this.#inForce?.released(name, { ...tasks.stateOf(tasks.find(name)), endedAt });
   }
 }

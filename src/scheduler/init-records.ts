@@ -37,7 +37,7 @@ export function initSuccess(
   { call, reload }: InitCall,
   life: Life,
 ): Written<'InitSuccess'> {
-  const { instanceId: instance, initializedAt: at, plannedAt, forgotten, added, epoch, session } = life;
+  const { instanceId: instance, initializedAt: at, plannedAt, forgotten, added, came, epoch, session } = life;
   const ranAtPlan = life.ranAtPlan?.() ?? [];
   return {
     event: 'InitSuccess',
@@ -49,6 +49,7 @@ export function initSuccess(
     ...(session.sharing === undefined ? {} : { hostAt: clock.now() }),
     ...(forgotten === undefined ? {} : { forgotten }),
     ...(added === undefined ? {} : { added }),
+    ...(came.length > 0 && { came }),
     ...(epoch === undefined ? {} : { epoch }),
     ...(ranAtPlan.length > 0 ? { ranAtPlan } : {}),
   };

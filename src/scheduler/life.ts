@@ -8,6 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agenda } from '../core/agenda.ts';
 import type { ControlRequest } from '../core/control.ts';
+import type { Plan } from '../core/plan.ts';
 import { type CheckedRegistration, namesOf } from '../core/registration.ts';
 import type { News, StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
@@ -29,8 +30,10 @@ const COMPLETED = channelsOf('SchedulerInitializationCompleted');
 /** Who hears what the store says by itself: the engine of the list that counts. */
 export interface Hearer {
   engine: Engine | undefined;
-  /** Requests that came before there was an engine. */
+  /** What operators have asked for and no engine has taken in. The lists of a life share it, and what is over. */
   readonly asked: ControlRequest[];
+  /** The last requests whose answers are durable: what the store showed before that may arrive after it, under the next list too (I1). */
+  readonly over: Set<string>;
 }
 
 /** An engine, and the session of the store that it lives on. */
@@ -50,6 +53,8 @@ export interface Life {
   readonly forgotten: readonly string[] | undefined;
   /** The names that the store did not have before, for the trace of an instance that shares it (K5). */
   readonly added: readonly string[] | undefined;
+  /** The tasks that the store had and no instance had started, by when they came, if the store is shared (K9). */
+  readonly came: Plan['came'];
   /** The place of its list among those of all instances, if the store is shared (K5). */
   readonly epoch: number | undefined;
   readonly changes: EventDetails['SchedulerInitializationCompleted'];
@@ -94,7 +99,7 @@ export interface LifeRequest extends PlacedList {
 
 export async function beginLife(options: SettledOptions, emit: Emit, request: LifeRequest): Promise<Life> {
   const instanceId = instanceOf(request, options);
-  const hearer: Hearer = { engine: undefined, asked: [] };
+  const hearer: Hearer = { engine: undefined, asked: [], over: new Set() };
   const onTrouble = (error: Error): void => hearer.engine?.hear(error);
   const onRequests = (requests: readonly ControlRequest[]): void => {
     if (hearer.engine === undefined) hearer.asked.push(...requests);
@@ -215,6 +220,7 @@ export async function planLife(
     moves,
     sizes,
     requests: hearer.asked,
+    over: hearer.over,
     runsBefore: request.before?.engine.runCount ?? 0,
     fenced: request.fenced,
     elsewhere: request.elsewhere,
@@ -229,6 +235,7 @@ export async function planLife(
     plannedAt: plan.moves.length > 0 || plannedAt > now ? plannedAt : undefined,
     forgotten: planned.forgotten,
     added: planned.added,
+    came: plan.came,
     epoch: planned.epoch,
     changes: {
       added: emit.isHeard(COMPLETED) ? plan.fresh.map((task) => tasks.nameOf(task)) : [],

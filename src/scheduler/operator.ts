@@ -10,7 +10,8 @@
  * effect. A request to run is answered by the call that serves it (A3), and the answer is durable no later than the end of that run. If
  * the process dies before, the run was cut off, and the one start that follows serves both. Where other instances share the store, one of them
  * might start what was cut off, and another one take the request: there the answer is in the transaction that grants the start. If
- * that start is taken back, the request is open again.
+ * that start is taken back, the request is open again. Which requests are over is known to the whole life, not to one list (I5): the
+ * store may have shown one again before its answer was durable, and that copy waits for the engine of the next list.
  *
  * Where other instances share the store, what is asked for holds for all of them only from when the store knows it (K1). Until then another
  * one may start the task, and its start is not the one that was asked for. So a request to run is reported with the claim that the store has
@@ -57,8 +58,6 @@ export class Operator {
   readonly #isShared: boolean;
   /** Requests that were taken in. Their answers may not be durable yet, and until then the store shows them again. */
   readonly #known = new Map<string, ControlRequest>();
-  /** The last ones whose answers are durable: what the store showed before that may arrive after it. */
-  readonly #over = new Set<string>();
   /** Pauses and resumes that wait for the one before them, in a store that is shared. */
   readonly #waiting = new Map<string, ControlRequest>();
   /** By task: the requests to run that its next call answers. */
@@ -83,12 +82,12 @@ export class Operator {
   }
 
   #takeIn(count: number): void {
-    const { executor, requests, tasks } = this.#options;
+    const { executor, requests, over, tasks } = this.#options;
     if (executor.stopped || this.#ports.isHandingOver()) return;
     const now = this.#ports.steps.readClock();
     this.#ports.steps.judgeRest();
     for (const request of requests.splice(0, count)) {
-      if (this.#known.has(request.id) || this.#over.has(request.id)) continue;
+      if (this.#known.has(request.id) || over.has(request.id)) continue;
       if (this.#isShared && isTurn(request) && this.isTurning(request.task)) {
         this.#waiting.set(request.id, request);
         continue;
@@ -149,14 +148,15 @@ export class Operator {
 
   /** These answers are durable, but for those of starts that were refused. */
   answered(answers: Iterable<GivenAnswer>, refusedStarts: ReadonlySet<string>, at: number): void {
+    const { over } = this.#options;
     for (const { id, start } of answers) {
       if (start !== undefined && refusedStarts.has(start)) continue;
       if (start !== undefined) this.#answeredWith(this.#options.tasks.find(start), id);
       this.#known.delete(id);
       this.#pauses.durable(id, at);
-      this.#over.add(id);
+      over.add(id);
     }
-    for (const id of this.#over) if (this.#over.size > MOST_OVER) this.#over.delete(id);
+    for (const id of over) if (over.size > MOST_OVER) over.delete(id);
     if (this.#waiting.size > 0) this.#takeNextTurns();
   }
 

@@ -52,10 +52,13 @@ export class Retired implements Elsewhere {
     for (const [name, state] of this.#waiting.splice(0)) this.#releaseTo(engine, name, state);
   }
 
-  /** What an engine runs goes on in it, and `heir` has the list. Answers what operators have asked for and waits. */
+  /** What an engine runs goes on in it, and `heir` has the list. Answers what was taken in and is not answered. */
   add(engine: Engine, running: ReadonlySet<string>, heir: Engine): readonly ControlRequest[] {
     if (running.size > 0) this.#unreleased.set(engine, new Set(running));
-    return engine.retire(heir, this.#served, (name, state) => this.#released(engine, name, state));
+    return engine.retire(heir, this.#served, {
+      released: (name, state) => this.#released(engine, name, state),
+      lacks: (name) => this.#heir?.has(name) === false,
+    });
   }
 
   #released(from: Engine, name: string, state: ReleasedState): void {
@@ -116,11 +119,11 @@ export async function reloadLife(
     const life = await planLife(options, emit, whole, {
       ...partsOf(whole, instanceOf(whole, options), options.workers),
       session,
-      hearer: { ...hearer, asked: [] },
+      hearer,
     });
     hearer.engine = undefined;
-    life.hearer.asked.push(...retired.add(engine, running, life.engine), ...hearer.asked.splice(0));
-    return { ...life, hearer, ranAtPlan: retired.endedOf(whole.busy) };
+    hearer.asked.unshift(...retired.add(engine, running, life.engine));
+    return { ...life, ranAtPlan: retired.endedOf(whole.busy) };
   } catch (error) {
     retired.inherit(engine);
     if (request.isWanted()) engine.goOn();

@@ -26,6 +26,10 @@ const isInstant = (value: unknown): boolean =>
 const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < Infinity;
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isComing = (value: { readonly at?: unknown; readonly names?: unknown } | null): boolean =>
+  isInstant(value?.at) && isTexts(value?.names);
+const isComingsOrAbsent = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every(isComing));
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isAmountOrAbsent = (value: unknown): boolean => value === undefined || isAmount(value);
 const isInstantOrAbsent = (value: unknown): boolean => value === undefined || isInstant(value);
@@ -46,6 +50,7 @@ const AMOUNT = 'a number that is not negative';
 const TEXT = 'a string';
 const BOOLEAN = 'true or false';
 const NAMES = 'an array of strings';
+const COMINGS = 'an array of instants with names';
 const FAULTS = `one of ${Object.keys(faults).join(', ')}`;
 const OUTCOMES = `one of ${Object.keys(outcomes).join(', ')}`;
 
@@ -152,6 +157,7 @@ function initSuccessRefusal(record: Unchecked): Refusal | undefined {
   if (!isInstantOrAbsent(record.plannedAt)) return wrong(record, 'plannedAt', INSTANT);
   if (record.forgotten !== undefined && !isTexts(record.forgotten)) return wrong(record, 'forgotten', NAMES);
   if (record.added !== undefined && !isTexts(record.added)) return wrong(record, 'added', NAMES);
+  if (!isComingsOrAbsent(record.came)) return wrong(record, 'came', COMINGS);
   if (!isInstantOrAbsent(record.hostAt)) return wrong(record, 'hostAt', INSTANT);
   if (!isAmountOrAbsent(record.epoch)) return wrong(record, 'epoch', AMOUNT);
   if (!isBooleanOrAbsent(record.reload)) return wrong(record, 'reload', BOOLEAN);

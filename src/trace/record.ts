@@ -106,6 +106,11 @@ export type TraceRecord = { readonly at: number } & (
       readonly forgotten?: readonly string[];
       /** The names that the store did not have before, where several instances share it: whatever it had of them once is forgotten (K5). */
       readonly added?: readonly string[];
+      /**
+       * Of an instance that shares its store: the names of its list that the store had and no instance had started, by when they came. The list that
+       * brought them may be in no trace: its process died, or never heard that it was stored (T11).
+       */
+      readonly came?: readonly { readonly at: number; readonly names: readonly string[] }[];
       /** The place of the list among those that have changed records, where several instances share the store (K5). */
       readonly epoch?: number;
     }

@@ -12,56 +12,13 @@ import { connect, directLink } from '../../src/simulation/cluster/memory-cluster
 import { StoreFailedError } from '../../src/store/errors.ts';
 import { memory } from '../../src/store/index.ts';
 import type { CommitResult, Store, StoreSession } from '../../src/store/port.ts';
-import type { Clock } from '../../src/time/clock.ts';
 import { zoneOf } from '../../src/time/zone.ts';
+import { WaitingClock } from './waiting-clock.ts';
 
 /** A heartbeat is a fifth of it. */
 const LEASE_MS = 500;
 
 const LIST = [['t', '0 0 1 1 *', () => {}, 1000]] as const;
-
-/** A clock whose time passes while somebody waits: nothing of a test that fails goes on after it. */
-class WaitingClock implements Clock {
-  readonly #timers = new Set<{ readonly at: number; readonly callback: () => void }>();
-  #now = Date.UTC(2026, 5, 1);
-
-  now(): number {
-    return this.#now;
-  }
-
-  monotonic(): number {
-    return this.#now;
-  }
-
-  setTimer(callback: () => void, delayMs: number): { cancel(): void } {
-    const timer = { at: this.#now + delayMs, callback };
-    this.#timers.add(timer);
-    return { cancel: () => void this.#timers.delete(timer) };
-  }
-
-  defer(callback: () => void): void {
-    setImmediate(callback);
-  }
-
-  /** Lets time pass from timer to timer until the promise is settled, for a day at the most. */
-  async until<T>(promise: Promise<T>): Promise<T> {
-    const endAt = this.#now + 86_400_000;
-    let isSettled = false;
-    const settled = (): void => {
-      isSettled = true;
-    };
-    promise.then(settled, settled);
-    for (;;) {
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-      if (isSettled) return promise;
-      const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
-      assert.ok(next !== undefined && next.at < endAt, 'it never ends');
-      this.#timers.delete(next);
-      this.#now = Math.max(this.#now, next.at);
-      next.callback();
-    }
-  }
-}
 
 interface Scene {
   readonly clock: WaitingClock;

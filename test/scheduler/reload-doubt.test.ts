@@ -1,7 +1,7 @@
 /** I5: lists that follow each other while runs go on, and a list of which nobody knows whether it is stored. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { task } from '../../src/index.ts';
+import { control, task } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { failsAfter, failsBefore, gate, through } from './fixtures/troubled-store.ts';
 import { fileStore, HOUR, MINUTE, noop, SECOND, Stage } from './scenario.ts';
@@ -32,6 +32,32 @@ describe('I5 reload, again and in doubt', () => {
     assert.deepEqual([a.runs.length, b.runs.length], [3, 1]);
     a.runs[2].succeed();
     b.runs[0].succeed();
+    await stage.stop();
+  });
+
+  test('I1 I5 a request that the store shows again while the list is handed over is applied once', async () => {
+    const stage = new Stage(NOON, reloading);
+    const list: readonly Registration[] = [
+      ['a', '0 0 1 1 *', noop, 0],
+      ['b', '0 0 1 1 *', noop, 0],
+    ];
+    await stage.initialize(...list);
+    const operator = control(stage.disk.inner);
+    const held = gate();
+    stage.disk.commits = (batch, commit) =>
+      (batch.starts ?? []).length > 0 ? commit() : held.commits(batch, commit);
+    await operator.run('a', { waitMs: 0 });
+    await stage.clock.settle();
+    assert.deepEqual(stage.starts(), ['a 12:00 manual'], 'and the answer is not durable');
+    const reloaded = stage.initialize(...list);
+    await stage.clock.settle();
+    await operator.run('b', { waitMs: 0 }); // the store shows all that are open
+    await stage.clock.settle();
+    stage.disk.commits = through;
+    held.open();
+    await reloaded;
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual(stage.starts(), ['a 12:00 manual', 'b 12:00 manual']);
     await stage.stop();
   });
 

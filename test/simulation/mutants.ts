@@ -299,8 +299,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a deadline stays where a wrong clock put it',
     file: 'core/clock-step.ts',
-    find: 'return pendingRetryUntil - now > delay ? Math.min(now + delay, MAX_INSTANT) : pendingRetryUntil;',
-    replace: 'return pendingRetryUntil;',
+    find: 'pendingRetryUntil - now > delay + aheadMs ? Math.min(now + delay, MAX_INSTANT) : pendingRetryUntil;',
+    replace: 'pendingRetryUntil;',
     rules: ['B5', 'A2', 'D7', 'E4', 'E5'],
     withinSeeds: 100,
   },

@@ -128,8 +128,8 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
   {
     name: 'I5 what was asked for before the beginning is done again under the next list',
     file: 'scheduler/operator.ts',
-    find: 'of requests.splice(0, count)',
-    replace: 'of requests.slice(0, count)',
+    find: 'of requests.splice(0, count)) {\n      if (this.#known.has(request.id) || over.has(request.id)) continue;',
+    replace: 'of requests.slice(0, count)) {\n      if (this.#known.has(request.id)) continue;',
     rules: ['I1', 'L1', 'S1'],
     withinSeeds: 0,
   },

@@ -86,6 +86,20 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.equal(await a.start(a.claim(await a.record('t'))), 'granted');
   },
 
+  'K5 who removes a name that others have, or one that nobody has, knows no more of their configurations than before':
+    async (_, a, b) => {
+      const record = await a.record('t');
+      await b.record('t');
+      const configured = { name: 't', cron: '1 * * * *', retryDelayMs: 1, policy: null };
+      await b.sharing.initialize({ configures: [configured] }, ['t', 'u']);
+      for (const name of ['u', 'never there']) {
+        await a.session.commit({ removes: [name] });
+        assert.notEqual(await a.start(a.claim(record)), 'granted', name);
+      }
+      await a.initialize(['t', 'u']);
+      assert.equal(await a.start(a.claim(await a.record('t'))), 'granted');
+    },
+
   'K5 a move by old configurations is refused, unless it is made already; what a run or an operator decided is granted':
     async (_, a, b) => {
       const { servedThrough: from } = await b.record('t');

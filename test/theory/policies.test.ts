@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TracedPolicy } from '../../src/trace/record.ts';
-import { accepts, judge, refuses } from './judge.ts';
+import { accepts, brokenBy, judge, refuses } from './judge.ts';
 import { type Trace, trace } from './traces.ts';
 
 const HOUR_MS = 3_600_000;
@@ -114,6 +114,30 @@ describe('H4 start within', () => {
     await accepts(restarted(again('12:01:02', '12:01:03')));
     // The due that it was decided for is served.
     await refuses(restarted(again('12:00:31', '12:00:40').skip('a', '12:00')), 'S6');
+  });
+
+  /** Nothing is broken; that the process stood still is the fault of the environment. */
+  const keepsAll = async (stoodStill: Trace): Promise<void> =>
+    assert.deepEqual(brokenBy(await judge(stoodStill)), []);
+
+  test('H4 A4 T10 a start in no record may have been decided before a due that came while the process stood still', async () => {
+    const first = trace().at('11:56:30').init({ a: '* * * * *' }).at('11:57').startDurable('a').start('a');
+    const minutely = first.succeed('a').endDurable('a');
+    const limited = { a: ['5 * * * *', 60_000, { startWithinMs: 1000 }] } as const;
+    const back = minutely.at('12:30').frozen('11:58').crash('12:46').init(limited);
+    const restarted = (skipped: Trace): Trace => skipped.startDurable('a').start('a').succeed('a');
+    await keepsAll(restarted(back.skip('a', '12:05')));
+    await keepsAll(restarted(back));
+    // Two of them are not.
+    await refuses(restarted(restarted(back.skip('a', '12:05'))), 'S1', 'S2');
+  });
+
+  test('H4 A4 T10 nothing that came due after a start was durable is served by it, if it was not called', async () => {
+    const owed = trace().at('12:00:30').init({ a: '0 * * * *' }).startDurable('a');
+    const limited = { a: ['* * * * *', 60_000, { startWithinMs: 1000 }] } as const;
+    const stopping = owed.at('12:05:20').frozen('12:00:30').stopStart().crash('12:05:30').init(limited);
+    await keepsAll(stopping.skip('a', '12:05').startDurable('a').start('a').succeed('a'));
+    await refuses(stopping.skip('a', '12:04'), 'S6');
   });
 
   test('H4 a crash may lose a skip that was recorded', async () => {

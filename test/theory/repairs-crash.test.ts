@@ -145,6 +145,21 @@ describe('T11: a crash between InitStart and InitSuccess', () => {
     await accepts(removed.at('12:40').stop(), /T11/);
   });
 
+  test('T11 I5 …also of a name that a list had left out while it ran, and that a crash cut off', async () => {
+    const leftOut = trace().at('11:59').init(noon).at('12:00').startDurable('a').start('a').reload({});
+    const removed = leftOut.at('12:10').crash('12:20').initStart({}).crash('12:30').init(noon);
+    await accepts(removed.at('12:30:01').startDurable('a').start('a'), /T11/);
+    await accepts(removed.at('12:40').stop(), /T11/);
+  });
+
+  test('T11 D6 the minute of a first coming may pass while it is stored: a crash may lose that', async () => {
+    const passed = trace().at('12:00:59').initStart(noon).at('12:01').initSuccess().crash('12:30').init(noon);
+    await accepts(passed.at('12:30:01').start('a').succeed('a').at('12:40').stop(), /T10/);
+    await accepts(passed.at('12:40').stop(), /T10/);
+    // Without a crash nothing is lost.
+    await refuses(trace().at('12:00:59').initStart(noon).at('12:01').initSuccess().start('a'), 'S1');
+  });
+
   test('T11 Active does not count from the commit: nothing starts before the next InitSuccess', () =>
     refuses(
       trace().at('12:00:30').initStart(noon).at('12:00:31').crash('12:30').at('12:30:01').start('a'),

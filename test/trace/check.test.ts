@@ -13,7 +13,7 @@ const refusalOf = (value: unknown): string => {
 /** Every event with all its fields; those after the bar may be missing in a foreign trace. */
 const FIELDS: Readonly<Record<string, string>> = {
   InitStart: 'registrations timeZone | call workers instance reload',
-  InitSuccess: '| call instance reload epoch',
+  InitSuccess: '| call instance reload epoch came',
   InitFailure: 'valid | call error fault',
   StopStart: '| call',
   StopEnd: '| call error',
@@ -42,6 +42,7 @@ const GOOD: Readonly<Record<string, unknown>> = {
   dueAt: 7,
   since: 6,
   epoch: 3,
+  came: [{ at: 1, names: ['a'] }],
   why: 'late',
   catchUp: true,
   reload: true,

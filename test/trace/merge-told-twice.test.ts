@@ -24,6 +24,18 @@ describe('K9 merging', () => {
     assert.equal(trouble?.at, T0 + 23);
   });
 
+  for (const [what, last] of [
+    ['finds itself absent', (a: Traced) => a.gone(60, 'a')],
+    ['has stopped', (a: Traced) => a.write({ event: 'StopEnd', at: 60, call: 9 })],
+  ] as const)
+    test(`K6 K9 the word of an instance that it ${what} moves nothing of the next one, which has measured the clock anew`, async () => {
+      const next = new Traced('b').join(40, ['t']).start(41, 't', '1').end(45, 't', '1');
+      const trace = last(new Traced('a').join(5, ['t']));
+      trace.lines.push(...next.lines);
+      const end = (await merged(trace)).find(({ event }) => event === 'RunSuccess');
+      assert.equal(end?.at, T0 + 45);
+    });
+
   test('I3 K9 many tell of one pause, some when it is over: it counts once, and is forgotten with its name', async () => {
     const a = new Traced('a').join(5, ['t']).write({ event: 'Paused', at: 10, task: 't', since: T0 + 9 });
     a.write({ event: 'Resumed', at: 20, task: 't', catchUp: true });
@@ -36,6 +48,17 @@ describe('K9 merging', () => {
         ['Resumed', 20],
       ],
     );
+  });
+
+  test('I3 K4 K9 an instance that is gone, and does not know it, lets no task go on', async () => {
+    const a = new Traced('a').join(5, ['t']).write({ event: 'Paused', at: 10, task: 't', since: T0 + 9 });
+    a.write({ event: 'Resumed', at: 30, task: 't', catchUp: true });
+    const told = async (goneAt: number): Promise<readonly number[]> => {
+      const b = new Traced('b').join(6, ['t']).gone(goneAt, 'a');
+      return (await merged(a, b)).flatMap(({ event, at }) => (event === 'Resumed' ? [at - T0] : []));
+    };
+    assert.deepEqual(await told(20), []);
+    assert.deepEqual(await told(40), [30]);
   });
 
   test('H4 K9 two instances let the same due pass: that is one skip, and none if its instance is gone', async () => {

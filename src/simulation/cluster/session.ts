@@ -11,7 +11,7 @@
  * heartbeat of the PostgreSQL store. Every request has a number, so that one which comes too late does nothing.
  */
 import type { Retention } from '../../core/history.ts';
-import type { Committed, NotCommitted } from '../../store/cluster/decide.ts';
+import type { NotCommitted } from '../../store/cluster/decide.ts';
 import { StoreClosedError, StoreLostError } from '../../store/errors.ts';
 import type {
   Batch,
@@ -100,20 +100,16 @@ export class InstanceSession implements StoreSession {
     });
     const { done, records } = answer;
     if ('why' in done) return this.#notDone(done);
-    if (batch.list !== undefined || this.#knows(batch, done)) {
-      this.#epoch = done.epoch;
-      this.#heartbeat.epoch = done.epoch;
+    // An own list may have come since this batch was sent: what the batch knew says nothing new then.
+    if (batch.list !== undefined || done.known !== batch.epoch) {
+      this.#epoch = done.known;
+      this.#heartbeat.epoch = done.known;
     }
     const refused = done.refused.map((refusal) => {
       const record = records.get(refusal.name);
       return this.sharing === undefined || record === undefined ? refusal : { ...refusal, record };
     });
     return batch.list === undefined ? { refused } : { refused, held: done.held, epoch: done.epoch };
-  }
-
-  /** An instance whose configurations were up to date before its own change of them is so after it. */
-  #knows({ puts = [], configures = [], removes = [] }: Batch, { epoch }: Committed): boolean {
-    return puts.length + configures.length + removes.length > 0 && epoch <= this.#epoch + 1;
   }
 
   #notDone({ why }: NotCommitted): 'stale' {

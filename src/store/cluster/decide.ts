@@ -32,6 +32,7 @@
  * An instance that is alone is granted everything that the owner of an embedded store is.
  */
 import type { EndChange, MoveChange, Seen, StartChange, UnstartChange } from '../../core/changes.ts';
+import { AHEAD_MS } from '../../core/clock-step.ts';
 import type { PastRun } from '../../core/history.ts';
 import type { TaskRecord } from '../../core/record.ts';
 import { showsEnd, showsMove, showsUnstart } from '../../core/shown.ts';
@@ -39,9 +40,6 @@ import { type Grants, overlayOf } from '../overlay.ts';
 import type { Batch, Refusal } from '../port.ts';
 import { isLeased } from './members.ts';
 import type { Changed, Cluster, Member } from './rows.ts';
-
-/** How far ahead of the database's clock a claim or a cursor may be: its instance knows that clock by measuring. */
-export const AHEAD_MS = 1000;
 
 /** A batch of one instance. */
 export interface ClusterBatch extends Batch {
@@ -64,6 +62,8 @@ export interface Committed extends Changed {
   readonly held: readonly string[];
   /** The epoch after it. */
   readonly epoch: number;
+  /** The epoch of the configurations that the instance knows after it: the new one if it knew the last one before, else what it knew. */
+  readonly known: number;
 }
 
 /** Nothing was done: the instance is absent (K4), its plan is of an earlier epoch (K5), or a later request of it came first. */
@@ -92,7 +92,8 @@ export function commit(
   const epoch = cluster.epoch + (isChanged ? 1 : 0);
   const isOther = list !== me.names || sent !== me.lastSent;
   const members = new Map(isOther ? [[id, { ...me, names: list, lastSent: sent }]] : []);
-  return { members, records: overlay, epoch, refused, past, held };
+  const known = batch.epoch === cluster.epoch ? epoch : batch.epoch;
+  return { members, records: overlay, epoch, known, refused, past, held };
 }
 
 function grantsTo(me: Member, cluster: Cluster, batch: ClusterBatch, held: string[], now: number): Grants {

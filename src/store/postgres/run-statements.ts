@@ -6,8 +6,8 @@
  * A part whose row has been changed since the statement began waits for that change, and asks its row again. Only the row itself is asked
  * again, so nothing here depends on a second table: a run that belongs to nobody says so in its own row (`run_cut_off_at`).
  */
+import { AHEAD_MS } from '../../core/clock-step.ts';
 import { REASONS } from '../../core/rows.ts';
-import { AHEAD_MS } from '../cluster/decide.ts';
 import type { MoveChange, PauseChange, UnstartChange } from '../port.ts';
 import { Columns, type Params } from './columns.ts';
 import { NONE } from './migrations.ts';

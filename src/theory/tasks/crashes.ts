@@ -26,16 +26,21 @@ export function crash(tasks: Tasks, dying: Crash, now: number): number {
   const { pasts, reader } = tasks;
   const { mayHaveClaimed, isStopping, ended, claimed, committed } = dying;
   const called = asCalled(tasks, pastsOf(claimed), now);
+  const cutOffs = new Set(isStopping ? [] : claimed);
   const moved = pasts.unstored;
   const others = [
-    ...committed,
+    ...committed.filter(({ origin }) => !cutOffs.has(origin.task)),
     ...unended(tasks, ended),
     ...stillStored(tasks),
     ...unstored(tasks, now),
     ...(isStopping ? called : []),
     ...pasts.instead(moved, unmoved),
   ];
-  if (mayHaveClaimed) tasks.mayHaveClaimedAt ??= now;
+  if (mayHaveClaimed) {
+    tasks.mayHaveClaimedAt ??= now;
+    // Such a start may have been decided since it was owed.
+    for (const past of tasks.slices.where(() => true)) past.history.decidedFrom = tasks.owedSince(past, now);
+  }
   // What a step moved, and the store may not know, is judged again by the next initialization.
   reader.isUnjudged ||= moved.length > 0;
   pasts.allStored();
@@ -164,7 +169,7 @@ function asCalled(tasks: Tasks, origins: readonly Past[], now: number): readonly
   return tasks.pasts.instead(origins, (past, origin) => {
     const state = tasks.automaton.seeing(past.state, bits.RS);
     const attempt = tasks.automaton.says(past.state, probes.unserved) ? 1 : past.attempt + 1;
-    const decidedFrom = tasks.owedSince(origin, now);
+    const decidedFrom = origin.openAt === undefined ? past.decidedFrom : tasks.owedSince(origin, now);
     const served = { servedTo: now, isFirstComing: false, retry: undefined };
     return [{ ...past, ...served, state, attempt, decidedFrom }];
   });

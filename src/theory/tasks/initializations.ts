@@ -11,7 +11,7 @@ import { maybeClaimed } from './crashes.ts';
 import type { Alternative } from './pasts.ts';
 import { isResetBy } from './policies.ts';
 import { judged } from './reading.ts';
-import { isSamePossibility, nothingStored, type Past, type Possibility, type Task } from './task.ts';
+import { isSamePossibility, nothingStored, type Past, type Possibility } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface Initialization {
@@ -20,6 +20,8 @@ export interface Initialization {
   readonly isLive: boolean;
   /** The reading of the clock by which it was planned. */
   readonly plannedAt: number;
+  /** What the clock showed when it began, and where it was set back to since. */
+  readonly readings?: readonly number[];
   /** The names that ran when it was planned, and have ended since (I5). */
   readonly kept?: Iterable<string>;
 }
@@ -56,6 +58,8 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
       if (hasCrashed) readAgain.add(past);
     }
   }
+  // What has moved the cursor of a task that runs is stored with its end.
+  pasts.allStored((past) => !automaton.says(slices.of(past).state, probes.running));
   slices.begin();
   const flags = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
   const kept = new Set(by.kept);
@@ -70,8 +74,6 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
   }
   tasks.leaving.clear();
   tasks.registered = list;
-  // What has moved the cursor of a task that runs is stored with its end.
-  pasts.allStored((past) => !automaton.says(slices.of(past).state, probes.running));
   reader.isUnjudged = false;
   pasts.mergeAll();
   groups.dropEmpty();
@@ -99,31 +101,27 @@ function takeOver(
   past: Past,
   enlisted: Enlisted | undefined,
   seen: number,
-  { plannedAt }: Initialization,
+  { plannedAt, readings = [] }: Initialization,
   now: number,
 ): void {
-  const { clock, pasts } = tasks;
+  const { pasts } = tasks;
   const { history } = past;
   if (enlisted === undefined) pasts.setRetry(past, undefined, now);
   // A run goes on, and with it the last registration of its task is stored (I5).
   if (enlisted !== undefined || !(seen & probes.running)) history.enlisted = enlisted;
-  if (seen & probes.firstComing)
-    firstComing(tasks, past, clock.minuteStart(Math.max(plannedAt, now)) - 1, now);
+  if (seen & probes.firstComing) firstComing(tasks, past, [Math.max(plannedAt, now), ...readings], now);
 }
 
-/** The tasks that a list concerns, with their registrations in it: its own, those of the list before, and those in doubt. */
-function concernedBy(tasks: Tasks, list: readonly Enlisted[]): ReadonlyMap<Task, Enlisted | undefined> {
-  const listed = new Map(list.map((enlisted) => [tasks.task(enlisted.name), enlisted]));
-  const before = tasks.registered.map(({ name }) => tasks.task(name));
-  const all = [...listed.keys(), ...before, ...tasks.pasts.inDoubt];
-  return new Map(all.map((task) => [task, listed.get(task)]));
-}
-
-/** A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. */
-function firstComing(tasks: Tasks, past: Past, cursor: number, now: number): void {
+/**
+ * A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. The store may
+ * have that of an earlier reading, until the first start (D6).
+ */
+function firstComing(tasks: Tasks, past: Past, readings: readonly number[], now: number): void {
+  const [cursor, ...earlier] = new Set(readings.map((at) => tasks.clock.minuteStart(at) - 1));
   past.history.servedTo = cursor;
   past.history.isFirstComing = cursor <= now;
   past.history.attempt = 0;
+  past.history.stored = earlier.map((servedTo) => ({ servedTo, retry: undefined }));
   tasks.pasts.setRetry(past, undefined, now);
   if (cursor > now) tasks.reader.readAgain(past, now);
 }
@@ -143,9 +141,10 @@ export function committed(
   { list, at: instants }: UncertainInitialization,
   now: number,
 ): readonly Alternative[] {
-  return [...concernedBy(tasks, list)].flatMap(([task, enlisted]) =>
+  const listed = new Map(list.map((enlisted) => [tasks.task(enlisted.name), enlisted]));
+  return tasks.table.all.flatMap((task) =>
     tasks.pasts.instead(task.pasts, (past) =>
-      instants.flatMap((at) => asCommitted(tasks, past, enlisted, at, now)),
+      instants.flatMap((at) => asCommitted(tasks, past, listed.get(task), at, now)),
     ),
   );
 }
@@ -167,7 +166,8 @@ function asCommitted(
       automaton.rebuilt(past.state, () => false),
       bits.Out | bits.Changed,
     );
-    return isNew ? [] : [{ ...past, state, group: unregistered, enlisted, retry: undefined, stored }];
+    const out = { ...past, state, group: unregistered, enlisted, retry: undefined, stored };
+    return isSamePossibility(out, past) ? [] : [out];
   }
   const { schedule } = enlisted;
   const group = groups.of(schedule);

@@ -91,6 +91,7 @@ export class Runs {
       // Without run ids it is taken for the start that comes next.
       if (task.known & ENDED) forget(task);
       task.claimed = runId;
+      this.#tasks.claimed(task, this.#ledger.now);
     }
   }
 

@@ -118,10 +118,17 @@ export class Tasks {
     }
   }
 
+  /** The start of a task is durable, and with it what has moved. A stop may end what was owed before it is called. */
+  claimed({ pasts }: Task, now: number): void {
+    for (const { history, openAt } of pasts) {
+      history.decidedFrom = earliest(openAt, now);
+      history.stored = nothingStored;
+    }
+  }
+
   /** Since when a start was owed, if that was so long that something may have come due meanwhile: at a whole second. NaN if not. */
-  owedSince({ openAt = [] }: Past, now: number): number {
-    let since = now;
-    for (const at of openAt) if (at < since) since = at;
+  owedSince({ openAt }: Past, now: number): number {
+    const since = earliest(openAt, now);
     return now - since >= 1000 || now % 1000 < now - since ? since : Number.NaN;
   }
 
@@ -185,4 +192,11 @@ export class Tasks {
     this.slices.begin();
     this.slices.schedule(group, this.automaton.letter(bits.Stale), now);
   }
+}
+
+/** The first of these instants, of which some may be none, and now. */
+function earliest(instants: readonly number[] | undefined, now: number): number {
+  let first = now;
+  if (instants !== undefined) for (const at of instants) if (at < first) first = at;
+  return first;
 }

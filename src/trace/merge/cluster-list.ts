@@ -14,7 +14,10 @@ export const isSameConfiguration = (one: Configuration, other: Configuration): b
   one.zone === other.zone && JSON.stringify(one.registration) === JSON.stringify(other.registration);
 
 export class ClusterList {
-  readonly #stored = new Map<string, Configuration & { readonly since: number; readonly epoch: number }>();
+  readonly #stored = new Map<
+    string,
+    Configuration & { readonly since: number; readonly came: number; readonly epoch: number }
+  >();
   #zone = 'UTC';
   #isChanged = false;
 
@@ -30,8 +33,8 @@ export class ClusterList {
     return this.#stored.has(name);
   }
 
-  /** The configuration of a name, and since when it counts. */
-  of(name: string): (Configuration & { readonly since: number }) | undefined {
+  /** The configuration of a name, since when it counts, and when the name came. */
+  of(name: string): (Configuration & { readonly since: number; readonly came: number }) | undefined {
     return this.#stored.get(name);
   }
 
@@ -45,7 +48,8 @@ export class ClusterList {
       const known = this.#stored.get(name);
       if (known !== undefined && known.epoch > epoch) continue;
       const isSame = known !== undefined && isSameConfiguration(known, configuration);
-      this.#stored.set(name, { ...(isSame ? known : { ...configuration, since }), epoch });
+      const came = known?.came ?? since;
+      this.#stored.set(name, { ...(isSame ? known : { ...configuration, since }), came, epoch });
       this.#isChanged ||= !isSame;
     }
   }

@@ -13,12 +13,16 @@
  * clock must not move for it: a retry is due by the instant of the end before it, to the millisecond. So a freeze is held until the next
  * line is read, and placed between the two lines around it, wherever the estimate says.
  *
+ * *The last word* of an instance, that it has stopped or finds itself absent, is held in the same way. The next instance of the trace has measured
+ * the clock anew, and may begin before that word.
+ *
  * A record that lies before the one before it, by a measurement of the clock, counts as one of the same instant: the order within a trace is
  * never changed. If the store's clock itself was set back, traces cannot be put in order by it, and that is an error.
  */
 import { TraceFileError } from '../errors.ts';
 import type { TraceEntry } from '../lines.ts';
 import type { RecordOf, TraceRecord } from '../record.ts';
+import type { InstanceList } from './cluster-list.ts';
 
 /** What one line says to the whole. */
 export type InstanceItem = { readonly at: number; readonly line: number; readonly file: string } & (
@@ -30,6 +34,8 @@ export type InstanceItem = { readonly at: number; readonly line: number; readonl
       readonly list: RecordOf<'InitStart'>;
       readonly success: RecordOf<'InitSuccess'>;
     }
+  /** The store has had these names since an instant at which no instance had started them; the trace tells of it later. */
+  | { readonly kind: 'came'; readonly names: InstanceList; readonly cameAt: number }
   | { readonly kind: 'stopping'; readonly instance: string }
   | { readonly kind: 'left'; readonly instance: string }
   | { readonly kind: 'silent'; readonly instance: string }
@@ -49,19 +55,19 @@ export class InstanceLines {
   #aheadMs = 0;
   #begun: RecordOf<'InitStart'> | undefined;
   #last = Number.NEGATIVE_INFINITY;
-  /** Freezes whose next line has not been read. */
-  readonly #freezes: (RecordOf<'Frozen'> & Place)[] = [];
+  /** Freezes and last words whose next line has not been read. */
+  readonly #held: InstanceItem[] = [];
 
   /** What a line says; nothing for most that only concern the instance itself. */
   take(entry: TraceEntry): readonly InstanceItem[] {
     const before = this.#last;
     const items = this.#itemsOf(entry);
-    return items.length === 0 ? items : [...this.#frozen(before, items[0].at), ...items];
+    return items.length === 0 ? items : [...this.#released(before, items[0].at), ...items];
   }
 
   /** What is left when no line comes any more. */
   end(): readonly InstanceItem[] {
-    return this.#frozen(this.#last, Number.POSITIVE_INFINITY);
+    return this.#released(this.#last, Number.POSITIVE_INFINITY);
   }
 
   #itemsOf(entry: TraceEntry): readonly InstanceItem[] {
@@ -80,15 +86,16 @@ export class InstanceLines {
       case 'InstanceGone':
         return this.#gone(record, entry);
       case 'UnexpectedShutdown':
-        return this.#ended('silent', this.#last, entry);
+        return this.#silent(entry);
       case 'StopStart':
         return this.#ofMember('stopping', record.at, entry);
       case 'StopEnd':
-        return this.#ended('left', record.at, entry);
+        this.#stopped(record, entry);
+        return [];
       case 'Compute':
         return [];
       case 'Frozen':
-        if (this.#instance !== undefined) this.#freezes.push({ ...record, line, file });
+        this.#frozen(record, { line, file });
         return [];
       case 'StoreTrouble':
         return this.#withheld(record, record.error ?? 'store', entry);
@@ -97,11 +104,6 @@ export class InstanceLines {
       default:
         return this.#record(record, entry);
     }
-  }
-
-  /** The last instant that is known. */
-  get last(): number {
-    return this.#last;
   }
 
   #placed<Item extends object>(item: Item, at: number, { line, file }: Place): Item & Place & { at: number } {
@@ -123,34 +125,67 @@ export class InstanceLines {
     this.#begun = undefined;
     this.#instance = instance;
     this.#aheadMs = at - hostAt;
-    return [this.#placed({ kind: 'joined', instance, list, success } as const, at, place)];
+    const came = this.#came(list, success, place);
+    return [...came, this.#placed({ kind: 'joined', instance, list, success } as const, at, place)];
   }
 
-  #gone(record: RecordOf<'InstanceGone'>, place: Place): readonly InstanceItem[] {
+  #came(list: RecordOf<'InitStart'>, success: RecordOf<'InitSuccess'>, place: Place): InstanceItem[] {
+    const { registrations, timeZone: zone } = list;
+    const inOrder = (success.came ?? []).toSorted((one, other) => one.at - other.at);
+    return inOrder.map(({ at: cameAt, names }) => {
+      const came = new Set(names);
+      const own = registrations.filter(({ name }) => came.has(name));
+      const configurations = new Map(own.map((each) => [each.name, { registration: each, zone }]));
+      const item = { kind: 'came', names: configurations, cameAt } as const;
+      return this.#placed(item, Math.min(cameAt, success.at), place);
+    });
+  }
+
+  #gone(record: RecordOf<'InstanceGone'>, { line, file }: Place): readonly InstanceItem[] {
     const { event: _, at, ...gone } = record;
-    if (gone.instance === this.#instance) this.#instance = undefined;
-    return [this.#placed({ kind: 'gone', ...gone } as const, at, place)];
+    const item = { kind: 'gone', ...gone } as const;
+    if (gone.instance !== this.#instance) return [this.#placed(item, at, { line, file })];
+    this.#instance = undefined;
+    this.#held.push({ ...item, at, line, file });
+    return [];
   }
 
-  #ofMember(kind: 'stopping' | 'left' | 'silent', at: number, place: Place): readonly InstanceItem[] {
+  #ofMember(kind: 'stopping' | 'silent', at: number, place: Place): readonly InstanceItem[] {
     return this.#instance === undefined ? [] : [this.#placed({ kind, instance: this.#instance }, at, place)];
   }
 
-  #ended(kind: 'left' | 'silent', at: number, place: Place): readonly InstanceItem[] {
-    const items = this.#ofMember(kind, at, place);
-    this.#instance = undefined;
-    this.#begun = undefined;
+  #silent(place: Place): readonly InstanceItem[] {
+    const items = this.#ofMember('silent', this.#last, place);
+    this.#leave();
     return items;
   }
 
-  /** The freezes that were held, each between the lines before and after it. */
-  #frozen(before: number, next: number): readonly InstanceItem[] {
-    const aheadMs = this.#aheadMs;
+  #stopped({ at }: RecordOf<'StopEnd'>, { line, file }: Place): void {
+    if (this.#instance !== undefined)
+      this.#held.push({ kind: 'left', instance: this.#instance, at, line, file });
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#instance = undefined;
+    this.#begun = undefined;
+  }
+
+  #frozen({ from, to }: RecordOf<'Frozen'>, { line, file }: Place): void {
+    const [begun, over] = [from + this.#aheadMs, to + this.#aheadMs];
+    if (this.#instance !== undefined)
+      this.#held.push({ kind: 'withheld', from: begun, to: over, error: 'frozen', at: over, line, file });
+  }
+
+  /** What was held, each between the lines before and after it. */
+  #released(before: number, next: number): readonly InstanceItem[] {
     let last = before;
-    return this.#freezes.splice(0).map(({ from, to, line, file }) => {
-      last = Math.max(last, Math.min(to + aheadMs, next));
-      const stretch = { from: Math.min(from + aheadMs, last), to: Math.min(to + aheadMs, last) };
-      return { kind: 'withheld', ...stretch, error: 'frozen', at: last, line, file } as const;
+    return this.#held.splice(0).map((item) => {
+      last = Math.max(last, Math.min(item.at, next));
+      const placed = { ...item, at: last };
+      return placed.kind === 'withheld'
+        ? { ...placed, from: Math.min(placed.from, last), to: Math.min(placed.to, last) }
+        : placed;
     });
   }
 

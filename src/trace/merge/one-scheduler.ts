@@ -26,7 +26,7 @@
 import type { RecordOf, RunEvent, TraceRecord } from '../record.ts';
 import { ClusterList, type Configuration, type InstanceList, isSameConfiguration } from './cluster-list.ts';
 import { type Flight, Flights } from './flights.ts';
-import type { InstanceItem } from './instance-lines.ts';
+import { type InstanceItem, MEASURED_WITHIN_MS } from './instance-lines.ts';
 import { Instances } from './instances.ts';
 import { PassedDues } from './passed-dues.ts';
 
@@ -77,6 +77,9 @@ export class OneScheduler {
     switch (item.kind) {
       case 'joined':
         this.#joined(item);
+        break;
+      case 'came':
+        this.#came(item);
         break;
       case 'gone':
       case 'left':
@@ -146,6 +149,21 @@ export class OneScheduler {
     if (!this.#list.takeChange()) return;
     this.#emitList(item);
     this.#isActive = true;
+  }
+
+  /**
+   * The store has these names since then. The list that brought them may be in no trace: its process died, or never heard that it was stored
+   * (T11). Then they begin here, and wait for an instance that has them.
+   */
+  #came(item: Item<'came'>): void {
+    const { at, cameAt } = item;
+    const isNews = (name: string): boolean => (this.#list.of(name)?.came ?? -Infinity) < cameAt;
+    const names = new Map(Array.from(item.names).filter(([name]) => isNews(name)));
+    if (!this.#isActive || names.size === 0) return;
+    this.#beginAnew([...names.keys()], undefined, item);
+    this.#list.store(names, this.#list.zone, Math.max(at, cameAt));
+    if (this.#list.takeChange()) this.#emitList(item);
+    this.#reconsider(item);
   }
 
   /** A pause belongs to the name, and is forgotten with it (I3). */
@@ -267,6 +285,8 @@ export class OneScheduler {
         this.#paused.add(record.task);
         break;
       case 'Resumed':
+        // One that is gone lets nothing go on (K4).
+        if (this.#instances.isGone(instance)) return;
         this.#paused.delete(record.task);
         this.#emit(record, item);
         if (this.#homeless.has(record.task))
@@ -312,12 +332,13 @@ export class OneScheduler {
 
   /**
    * What a run was claimed under that its instance decided before another list counted. The store has granted it before that list, or would
-   * have refused it; so it goes on under the registration that it began with (I5), however late it is called.
+   * have refused it; so it goes on under the registration that it began with (I5), however late it is called. Which of the two was first is
+   * known as well as both clocks were measured.
    */
   #under(record: RecordOf<'StartDurable'>, instance: string): Configuration | undefined {
     const { task, claimedAt = Infinity } = record;
     const stored = this.#list.of(task);
-    return stored !== undefined && claimedAt <= stored.since
+    return stored !== undefined && claimedAt <= stored.since + MEASURED_WITHIN_MS
       ? this.#otherOf(task, instance, stored)
       : undefined;
   }

@@ -65,9 +65,9 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'H4 a due is said to be skipped before the store has decided',
-    file: 'scheduler/claims.ts',
-    find: 'if (this.#options.session.sharing === undefined) this.#moves.skip',
-    replace: 'if (now > 0) this.#moves.skip',
+    file: 'scheduler/cursor-moves.ts',
+    find: 'if (this.#options.session.sharing === undefined) this.#reportSkipped',
+    replace: 'if (at > 0) this.#reportSkipped',
     foundBy,
   },
   {
@@ -119,7 +119,7 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     file: 'trace/merge/instance-lines.ts',
     find: '    const items = this.#itemsOf(entry);\n',
     replace:
-      '    for (const { to } of this.#freezes) this.#last = Math.max(this.#last, to + this.#aheadMs);\n    const items = this.#itemsOf(entry);\n',
+      '    for (const { kind, at } of this.#held) if (kind === "withheld") this.#last = Math.max(this.#last, at);\n    const items = this.#itemsOf(entry);\n',
     foundBy: keptWorld(
       'a freeze, which goes by the clock of the host, moved the end after it: its retry seemed a millisecond early',
     ),
@@ -220,6 +220,15 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     replace: 'this.#recovery.died(action.host);\n        host.crash();',
     foundBy: keptWorld(
       'a crash that did not happen, because the host was taking a list: the book waited for a takeover',
+    ),
+  },
+  {
+    name: 'K4 K9 an instance that is gone lets a task go on, in the merged trace',
+    file: 'trace/merge/one-scheduler.ts',
+    find: 'if (this.#instances.isGone(instance)) return;',
+    replace: '',
+    foundBy: keptWorld(
+      'an instance that had been declared dead said that a task went on: the store never heard of that',
     ),
   },
 ];

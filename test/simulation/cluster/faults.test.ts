@@ -3,6 +3,7 @@ import { describeFaults } from '../../planted-fault.ts';
 import { CLUSTER_FAULTS } from './cluster-faults.ts';
 import { CONTROL_FAULTS } from './control-faults.ts';
 import { LEFT_FAULTS } from './left-faults.ts';
+import { LIST_FAULTS } from './list-faults.ts';
 import { LOOP_FAULTS } from './loop-faults.ts';
 import { MOVE_FAULTS } from './move-faults.ts';
 
@@ -10,6 +11,7 @@ describeFaults('what instances do together', [
   ...CLUSTER_FAULTS,
   ...CONTROL_FAULTS,
   ...LEFT_FAULTS,
+  ...LIST_FAULTS,
   ...LOOP_FAULTS,
   ...MOVE_FAULTS,
 ]);

@@ -66,4 +66,13 @@ export const LEFT_FAULTS: readonly PlantedFault[] = [
       'a pause whose answer was lost: another instance had let the task go on before it was told',
     ),
   },
+  {
+    name: 'I1 I5 the next list does not know which requests are over',
+    file: 'scheduler/reload.ts',
+    find: '      session,\n      hearer,\n',
+    replace: '      session,\n      hearer: { ...hearer, over: new Set() },\n',
+    foundBy: keptWorld(
+      'the store showed a request again while the list was handed over: the next list applied it once more',
+    ),
+  },
 ];

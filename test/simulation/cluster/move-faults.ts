@@ -56,4 +56,39 @@ export const MOVE_FAULTS: readonly PlantedFault[] = [
       'H4 K9 an instance hears late that its skip was granted: what is over by then is not skipped again',
     ],
   },
+  {
+    name: 'H9 K2 a due during a run of the list before is said to be skipped before the store has granted that',
+    file: 'scheduler/cursor-moves.ts',
+    find: 'if (this.#options.session.sharing === undefined) this.#reportSkipped',
+    replace: "if (this.#options.session.sharing === undefined || why === 'running') this.#reportSkipped",
+    foundBy: keptWorld(
+      'another instance started for a due before the instance of the run before heard that its end was stored: the due was said to be skipped',
+    ),
+  },
+  {
+    name: 'H9 I5 a due during a run of a name that its instance has dropped is left to the others',
+    file: 'scheduler/engine.ts',
+    find: 'this.#dues.cluster === undefined || !this.#handover.hasDropped(this.#tasks.nameOf(task))',
+    replace: 'true',
+    foundBy: keptWorld('a due came during a run of a name that its instance had dropped: nobody skipped it'),
+  },
+  {
+    name: 'H9 I5 a due during a run of a name that was dropped is skipped by the list of before, though a later list has the name',
+    file: 'scheduler/reload.ts',
+    find: 'this.#heir?.has(name) === false',
+    replace: 'this.#heir !== undefined && name !== undefined',
+    foundBy: [
+      'scheduler/shared-skips.test.ts',
+      'H9 I5 nothing is skipped of a name that its instance has dropped and brought back: the list in force decides',
+    ],
+  },
+  {
+    name: 'B5 K6 a deadline by a clock that is measured ahead is taken for one of a clock that was set back',
+    file: 'core/plan.ts',
+    find: 'this.isShared ? AHEAD_MS : 0',
+    replace: 'this.isShared ? 0 * AHEAD_MS : 0',
+    foundBy: keptWorld(
+      'a retry was set by a clock that was measured ahead: the next instance took that for a clock that was set back',
+    ),
+  },
 ];

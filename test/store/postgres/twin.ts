@@ -129,7 +129,7 @@ export class Twin {
     const scope = await this.#scopeOf(id);
     const answer = commit(this.cluster, id, batch, Date.now());
     const expected = 'why' in answer ? answer.why : inWords(answer.refused, answer.held);
-    assert.equal(await this.#write(scope, batch), expected);
+    assert.equal(await this.#write(scope, batch, 'why' in answer ? undefined : answer.known), expected);
     if (!('why' in answer)) this.#stepped(answer, answer.past.length);
     return expected;
   }
@@ -171,7 +171,7 @@ export class Twin {
     return isExpected;
   }
 
-  async #write(scope: Scope, batch: ClusterBatch): Promise<string> {
+  async #write(scope: Scope, batch: ClusterBatch, known?: number): Promise<string> {
     const { ask } = this.#database;
     const { sent = 0 } = batch;
     const list = batch.list === undefined ? [] : [...batch.list];
@@ -185,7 +185,9 @@ export class Twin {
       if (batch.list !== undefined || isPlan(batch) || overlaps(batch, scope)) {
         const planned = { path: 'twin', batch, epoch: batch.epoch, sent, ...(batch.list && { list }) };
         const written = await this.#database.transaction((within) => writePlan(within, scope, planned));
-        return written === 'stale' ? 'stale' : inWords(written.refused, written.held);
+        if (written === 'stale') return 'stale';
+        assert.equal(written.epoch, known, 'the epoch that the instance knows after it');
+        return inWords(written.refused, written.held);
       }
       return inWords(
         await refusedOf(ask, scope, batch, await writeRuns(ask, scope, { batch, epoch: batch.epoch, sent })),

@@ -1,0 +1,53 @@
+/** Faults of lists: what an instance knows of the configurations of the others, and which list counts in a merged trace. */
+import type { PlantedFault } from '../../planted-fault.ts';
+import { keptWorld } from './cluster-faults.ts';
+
+export const LIST_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'K5 an instance that removes a name takes itself to know a list that came before',
+    file: 'store/cluster/decide.ts',
+    find: 'batch.epoch === cluster.epoch ? epoch : batch.epoch',
+    replace:
+      'batch.epoch === cluster.epoch || (removes.length > 0 && epoch <= batch.epoch + 1) ? epoch : batch.epoch',
+    foundBy: keptWorld(
+      'an instance gave up a name that others have, after another list had come: it took itself to know that list',
+    ),
+  },
+  {
+    name: 'K5 an instance that removes a name which the store has not takes itself to know every list',
+    file: 'store/cluster/decide.ts',
+    find: 'batch.epoch === cluster.epoch ? epoch : batch.epoch',
+    replace: 'batch.epoch === cluster.epoch || removes.length > 0 ? epoch : batch.epoch',
+    foundBy: [
+      'simulation/cluster/conformance.test.ts',
+      'K5 who removes a name that others have, or one that nobody has, knows no more of their configurations than before',
+    ],
+  },
+  {
+    name: 'K9 a claim is judged by a list that seems to come before it, as clocks are measured',
+    file: 'trace/merge/one-scheduler.ts',
+    find: 'claimedAt <= stored.since + MEASURED_WITHIN_MS',
+    replace: 'claimedAt <= stored.since + 0 * MEASURED_WITHIN_MS',
+    foundBy: keptWorld(
+      'a start was granted right before another list, which seemed to come first: clocks are measured',
+    ),
+  },
+  {
+    name: 'K9 the last word of an instance moves what the next one of its process does',
+    file: 'trace/merge/instance-lines.ts',
+    find: '    this.#held.push({ ...item, at, line, file });\n    return [];\n',
+    replace: '    return [this.#placed(item, at, { line, file })];\n',
+    foundBy: keptWorld(
+      'an instance was declared dead, and the next one of its process measured an earlier clock: a retry seemed early',
+    ),
+  },
+  {
+    name: 'K9 T11 a name begins when an instance finds it in the store, and not when it came',
+    file: 'scheduler/init-records.ts',
+    find: 'came.length > 0 && { came }',
+    replace: 'came.length < 0 && { came }',
+    foundBy: keptWorld(
+      'an instance tried to join again, its list was stored, and it never heard of that: the next try found names that no trace told of',
+    ),
+  },
+];
