@@ -75,12 +75,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     const env = planted('attempts are not counted');
     const { code, stdout, stderr } = await cli(['simulate', '--seeds', '6'], { env });
     assert.equal(code, 1);
-    // As soon as it is found, whichever that is; then only counted.
-    const found =
-      /^F4 is broken in the world of seed (\d); see it again: obbligato simulate --seeds 1 --seed (\d)$/gm;
-    const [[first, seed, again], ...others] = [...stderr.matchAll(found)];
-    assert.deepEqual([seed, others], [again, []]);
-    assert.match(stderr.slice(stderr.indexOf(first)), /\n\d+ % \d of 6 worlds, [1-6] failed, /);
+    assert.match(stderr, /\nF4 is broken in the world of seed \d; .*\n\d+ % \d of 6 worlds, [1-6] failed, /);
     assert.match(stdout, /^6 worlds from seed 1, .*\n✗ \d worlds with a violation: seeds \d(, \d)*\n/);
     assert.match(stdout, /\nF4 in the world of seed 1: t4 works on /);
     assert.match(stdout, /\nsee it again: obbligato simulate --seeds 1 --seed 1\n/);
@@ -90,6 +85,29 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
       stdout,
       /\nas a test:\nimport assert .*\n(import .*\n)+\ntest\("F4 seed 1", async \(\) => \{\n/,
     );
+  });
+
+  for (const options of [[], ['--cluster']])
+    test(`simulate ${options.join()} prints each failing seed as soon as it is found`, async () => {
+      const env = planted('attempts are not counted');
+      const { stdout, stderr } = await cli(['simulate', '--seeds', '6', ...options], { env });
+      const found = [...stderr.matchAll(/^\w+ is broken in the world of seed (\d); see it again: (.*)$/gm)];
+      const again = ['obbligato simulate', ...options, '--seeds 1 --seed'].join(' ');
+      assert.ok(found.length > 1, `only ${found.length} were printed`);
+      for (const [, seed, command] of found) assert.equal(command, `${again} ${seed}`);
+      const seeds = found.map(([, seed]) => seed).toSorted();
+      assert.match(stdout, new RegExp(`\n✗ \\d worlds with a violation: seeds ${seeds.join(', ')}\n`));
+      // Each before the line that counts it, and not in the end.
+      const counted = /\n\d+ % \d of 6 worlds, (\d) failed, /.exec(stderr);
+      assert.equal(stderr.slice(0, counted?.index).match(/is broken/g)?.length, Number(counted?.[1]));
+    });
+
+  test('of very many failing seeds the first hundred are printed', async () => {
+    const env = planted('attempts are not counted');
+    const { stderr } = await cli(['simulate', '--seeds', '150', '--json'], { env });
+    assert.equal(stderr.match(/is broken in the world of seed/g)?.length, 100);
+    assert.match(stderr, /\n100 worlds have failed; further ones are counted\n/);
+    assert.match(stderr, /\n100 % 150 of 150 worlds, 1\d\d failed, /);
   });
 
   test('the command that it names shows the same failure; as JSON with the scenario, which fails by itself', async () => {
@@ -142,7 +160,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     assert.match(terminal.screen, /Ending with what is being played; Ctrl-C again leaves at once/);
   });
 
-  test('on a terminal the first failure stays above the bar, which counts them', async () => {
+  test('on a terminal failures stay above the bar, which counts them', async () => {
     const terminal = new Terminal(['simulate', '--seeds', '1000000'], {
       env: planted('attempts are not counted'),
       columns: 120,

@@ -4,7 +4,7 @@ import type { Arguments, Command, Io } from '../args/command.ts';
 import { amountOf, countOf, isGiven, textOf } from '../args/values.ts';
 import { CliError, FAILED, FORCED, OK } from '../errors.ts';
 import { Shutdown } from '../run/shutdown.ts';
-import { type CampaignOptions, playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
+import { type CampaignOptions, MOST_SEEDS, playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
 import { type Kind, whole } from '../simulate/kinds.ts';
 import type { Failure } from '../simulate/player.ts';
 import {
@@ -24,8 +24,8 @@ Plays the scheduler, the code that runs your tasks, against simulated worlds: a 
 its clock, change its list, spoil its store, and callbacks that fail and hang. Everything in a world is decided by its seed. Each is
 judged by a model of the scheduler's one rule and by the theory, and played twice, to show that nothing but the seed decides.
 
-It uses all cores, and touches nothing of yours. As soon as a world fails, it prints the seed and how to see it again. In the end it prints
-what broke first, the scenario cut down to what is needed for it, and a test.
+It uses all cores, and touches nothing of yours. As soon as a world fails, it prints the seed and how to see it again, for up to a hundred
+worlds. In the end it prints what broke first, the scenario cut down to what is needed for it, and a test.
 
 Options
   --seeds <n>        how many worlds (10000)
@@ -130,15 +130,14 @@ async function play(io: Io, progress: Progress, plan: Plan): Promise<Tally> {
   io.stderr.write(
     `${counted(seeds, 'world')} from seed ${firstSeed} on ${counted(threads, 'thread')}; Ctrl-C ends it\n`,
   );
-  let isShown = false;
+  let failures = 0;
   const played = (failure: Failure | undefined): void => {
     if (failure !== undefined) {
       progress.failed();
-      if (!isShown) {
-        progress.end();
-        io.stderr.write(foundText(io, kind, failure));
-      }
-      isShown = true;
+      progress.end();
+      if (++failures <= MOST_SEEDS) io.stderr.write(foundText(io, kind, failure));
+      if (failures === MOST_SEEDS)
+        io.stderr.write(`${MOST_SEEDS} worlds have failed; further ones are counted\n`);
     }
     if (!stopping.aborted) progress.advance();
   };

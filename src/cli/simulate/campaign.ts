@@ -102,7 +102,7 @@ const diedIn = (seed: number, error: Error): Played => ({
 const DIED = 'F1';
 
 /** At most so many failing seeds are listed. */
-const MOST_SEEDS = 100;
+export const MOST_SEEDS = 100;
 
 class Sum {
   outcome: Outcome = 'all seeds were played';

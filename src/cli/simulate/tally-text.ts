@@ -86,7 +86,7 @@ export function tallyText(io: Io, tally: Tally, firstSeed: number): string {
 const LABEL = 11;
 const SEEDS_SHOWN = 10;
 
-/** The first that is found, while the others are still being played: there may be hours of them. */
+/** A failure that is found while other worlds are still being played: there may be hours of them. */
 export function foundText(io: Io, kind: Kind, { seed, violation: { rule } }: Failure): string {
   const { bold, red } = styleFor(io.stderr, io.env);
   return `${red(rule)} is broken in the world of seed ${seed}; ${bold('see it again:')} ${again(io, kind, seed)}\n`;
