@@ -1,19 +1,22 @@
 /**
  * The runs of the tasks of a cluster, as the traces tell of them: of each task the last one that is not over for good.
  *
- *     claimed ──RunStart──▶ called ──RunSuccess, RunFailure──▶ ended ──EndDurable──▶ over
- *        └─────────────────────┴──its instance is gone──▶ cut off
+ *     granted ──StartDurable──▶ claimed ──RunStart──▶ called ──RunSuccess, RunFailure──▶ ended ──EndDurable──▶ over
+ *                                  └─────────────────────┴──its instance is gone──▶ cut off
  *
- * *A run goes on under the registration it began with* (I5). Its instance may not know yet that another list counts, and until it does it judges by
- * its own what comes due meanwhile (H9). So for a task that is called the next list counts from when that instance hears of it, or from the end
- * of the run. What the next list has due before that is not missed: it is after the cursor then, and pending at once (E4).
+ * *Granted* is a start that its instance has not heard of. The store has granted it before another list came, and the trace tells of it later. If
+ * its instance is gone before that, it is dropped here: the store says which run was cut off (`isUnheard`).
+ *
+ * *A run goes on under the registration it was claimed under* (I5). Its instance may not know yet that another list counts, and until it does it
+ * judges by its own what comes due meanwhile (H4, H9). So for a task that runs the next list counts from when that instance hears of it, or from
+ * the end of the run. What the next list has due before that is not missed: it is after the cursor then, and pending at once (E4).
  */
 import { type Configuration, isSameConfiguration } from './cluster-list.ts';
 
 export interface Flight {
   readonly runId: string | undefined;
   readonly instance: string;
-  stage: 'claimed' | 'called' | 'ended';
+  stage: 'granted' | 'claimed' | 'called' | 'ended';
   /** The configuration that it goes on under, if that is not the one that is stored. */
   under?: Configuration;
 }
@@ -44,13 +47,13 @@ export class Flights {
   get configurations(): ReadonlyMap<string, Configuration> {
     const configurations = new Map<string, Configuration>();
     for (const [task, { stage, under }] of this.#byTask)
-      if (stage === 'called' && under !== undefined) configurations.set(task, under);
+      if (stage !== 'ended' && under !== undefined) configurations.set(task, under);
     return configurations;
   }
 
   configurationOf(task: string): Configuration | undefined {
     const flight = this.#byTask.get(task);
-    return flight?.stage === 'called' ? flight.under : undefined;
+    return flight?.stage === 'ended' ? undefined : flight?.under;
   }
 
   /** Whether `configurations` are others than when this was asked last. */
@@ -58,6 +61,21 @@ export class Flights {
     const isOtherList = this.#isOtherList;
     this.#isOtherList = false;
     return isOtherList;
+  }
+
+  /** The store has granted a start that its instance hears of later. If a run goes on, the start comes after the end of that. */
+  granted(task: string, runId: string | undefined, instance: string, under: Configuration): void {
+    const { stage = 'ended' } = this.#byTask.get(task) ?? {};
+    if (stage === 'ended') this.#set(task, { runId, instance, stage: 'granted', under });
+  }
+
+  /** An instance that stops calls nothing any more. */
+  stopping(instance: string): void {
+    for (const flight of this.#byTask.values()) {
+      if (flight.instance !== instance || flight.stage !== 'claimed') continue;
+      this.#isOtherList ||= flight.under !== undefined;
+      delete flight.under;
+    }
   }
 
   claimed(task: string, runId: string | undefined, instance: string, under: Configuration | undefined): void {
@@ -68,7 +86,6 @@ export class Flights {
     const flight = this.#byTask.get(task);
     const under = flight?.runId === runId ? flight?.under : undefined;
     this.#set(task, { runId, instance, stage: 'called', ...(under && { under }) });
-    this.#isOtherList ||= under !== undefined;
   }
 
   ended(task: string, runId: string | undefined): void {
@@ -92,14 +109,17 @@ export class Flights {
     const all = Array.from(this.#byTask).filter(
       ([, flight]) => instance === undefined || flight.instance === instance,
     );
-    for (const [task, { runId }] of all) this.cutOff(task, runId);
-    return all.map(([task]) => task);
+    for (const [task, { runId, stage }] of all)
+      if (stage === 'granted') this.#delete(task);
+      else this.cutOff(task, runId);
+    return all.filter(([, { stage }]) => stage !== 'granted').map(([task]) => task);
   }
 
   /** Whether no trace has told of a run that was cut off. Many may tell of that, and some when the task has long been started again. */
   isUnheard(task: string, runId: string): boolean {
     const flight = this.#byTask.get(task);
-    const isHeard = flight !== undefined && (flight.runId === runId || flight.stage !== 'ended');
+    const unheard = flight?.runId === runId ? 'granted' : 'ended';
+    const isHeard = flight !== undefined && flight.stage !== unheard;
     return !isHeard && !this.#cutOffs.has(runId);
   }
 
@@ -116,14 +136,14 @@ export class Flights {
       const [counted, counts] = [flight.under ?? before(task), stored(task)];
       const isSame = counted === undefined || counts === undefined || isSameConfiguration(counted, counts);
       const under = isHeard || isSame ? undefined : counted;
-      this.#isOtherList ||= flight.stage === 'called' && under !== flight.under;
+      this.#isOtherList ||= under !== flight.under;
       if (under === undefined) delete flight.under;
       else flight.under = under;
     }
   }
 
   #set(task: string, flight: Flight): void {
-    this.#delete(task);
+    this.#isOtherList ||= this.configurationOf(task) !== flight.under;
     this.#byTask.set(task, flight);
   }
 

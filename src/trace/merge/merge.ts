@@ -7,12 +7,15 @@
  * run before it, in another trace, though the store has granted it after that end. Where that is so, and the end lies within
  * {@link MEASURED_WITHIN_MS}, the trace of the start waits for it, and the others go on: a retry is due by the instant of the end before it,
  * so nothing of theirs may move. A start that is really too early has no such end, and stays where it is.
+ *
+ * *Claims.* The store may grant a start whose instance hears of it much later, and another list may come in between. The task runs under the list
+ * before from then on (I5). So where a list comes, the other traces are read on for starts that were decided before it.
  */
 import { TraceFileError } from '../errors.ts';
 import type { TraceEntry } from '../lines.ts';
 import { readTrace, type TraceReading, type TraceSource } from '../read.ts';
 import { type InstanceItem, InstanceLines, MEASURED_WITHIN_MS } from './instance-lines.ts';
-import { OneScheduler } from './one-scheduler.ts';
+import { type Claim, OneScheduler } from './one-scheduler.ts';
 
 /** Several traces, read as one. */
 export interface MergedReading extends AsyncIterable<TraceEntry> {
@@ -59,9 +62,8 @@ class Branch {
   }
 
   /** The next item; undefined at the end. */
-  async head(): Promise<InstanceItem | undefined> {
-    while (this.#waiting.length === 0 && !this.#isOver) await this.#read();
-    return this.#waiting[0];
+  head(): Promise<InstanceItem | undefined> {
+    return this.#at(0);
   }
 
   shift(): void {
@@ -75,11 +77,35 @@ class Branch {
   /** Whether a run ends in this trace, at that instant at the latest. */
   async endsBy(runId: string | undefined, until: number): Promise<boolean> {
     for (let place = 0; ; place++) {
-      while (this.#waiting.length <= place && !this.#isOver) await this.#read();
-      const item = this.#waiting.at(place);
+      const item = await this.#at(place);
       if (item === undefined || item.at > until) return false;
       if (isEndOf(item, runId)) return true;
     }
+  }
+
+  /** The starts that are still to be told of, and were decided by that instant, before their instance knew another list. */
+  async claimsBy(until: number): Promise<readonly Claim[]> {
+    const claims: Claim[] = [];
+    for (let place = 0; ; place++) {
+      const item = await this.#at(place);
+      if (item === undefined || this.#isTurn(item)) return claims;
+      if (item.kind !== 'record' || item.record.event !== 'StartDurable') continue;
+      const { record, instance } = item;
+      if ((record.claimedAt ?? Infinity) > until) return claims;
+      claims.push({ record, instance });
+    }
+  }
+
+  /** Whether the instance of this trace decides by another list after an item, or starts nothing any more. */
+  #isTurn(item: InstanceItem): boolean {
+    if (item.kind === 'gone') return this.instances.has(item.instance);
+    return ['joined', 'stopping', 'left', 'silent'].includes(item.kind);
+  }
+
+  /** The item at a place, counted from the next one. */
+  async #at(place: number): Promise<InstanceItem | undefined> {
+    while (this.#waiting.length <= place && !this.#isOver) await this.#read();
+    return this.#waiting.at(place);
   }
 
   async #read(): Promise<void> {
@@ -115,7 +141,7 @@ class Merge {
       for (let next = await this.#next(); next !== undefined; next = await this.#next()) {
         const { branch, item } = next;
         if (await this.#hasToWait(branch, item)) continue;
-        this.#take(branch, item);
+        this.#take(branch, item, item.kind === 'joined' ? await this.#claims(branch, item.at) : []);
         yield* this.#ready.splice(0);
       }
     } finally {
@@ -141,13 +167,20 @@ class Merge {
     return first;
   }
 
-  #take(branch: Branch, item: InstanceItem): void {
+  /** What the instances of other traces had decided when a list came, as well as clocks are measured. */
+  async #claims(branch: Branch, at: number): Promise<readonly Claim[]> {
+    const others = this.#branches.filter((other) => other !== branch);
+    const claims = others.map((other) => other.claimsBy(at + MEASURED_WITHIN_MS));
+    return (await Promise.all(claims)).flat();
+  }
+
+  #take(branch: Branch, item: InstanceItem, claims: readonly Claim[]): void {
     branch.shift();
     for (const [held, { by, runId }] of this.#held)
       if (by === branch && isEndOf(item, runId)) this.#held.delete(held);
     if (item.kind === 'joined') this.#own(branch, item);
     if (item.kind === 'problem') this.#ready.push(item.entry);
-    else this.#one.take(item);
+    else this.#one.take(item, claims);
   }
 
   /** An instance has one trace. */

@@ -30,6 +30,12 @@ import { type InstanceItem, MEASURED_WITHIN_MS } from './instance-lines.ts';
 import { Instances } from './instances.ts';
 import { PassedDues } from './passed-dues.ts';
 
+/** A start that an instance has decided, as its trace tells when the store has granted it. */
+export interface Claim {
+  readonly record: RecordOf<'StartDurable'>;
+  readonly instance: string;
+}
+
 /** Where the item comes from that a record was made for. */
 type Emit = (record: TraceRecord, item: InstanceItem) => void;
 type Item<Kind extends InstanceItem['kind']> = Extract<InstanceItem, { kind: Kind }>;
@@ -73,10 +79,11 @@ export class OneScheduler {
     this.#reconsider(item, Math.max(this.#lastAt, Number.MIN_SAFE_INTEGER));
   }
 
-  take(item: InstanceItem): void {
+  /** `claims` are given with a list: the starts that other instances decided by then, as far as they know, and hear of later. */
+  take(item: InstanceItem, claims: readonly Claim[] = []): void {
     switch (item.kind) {
       case 'joined':
-        this.#joined(item);
+        this.#joined(item, claims);
         break;
       case 'came':
         this.#came(item);
@@ -87,6 +94,7 @@ export class OneScheduler {
         break;
       case 'stopping':
       case 'silent':
+        if (item.kind === 'stopping') this.#flights.stopping(item.instance);
         if (this.#instances.turned(item.instance, item.kind)) this.#reconsider(item);
         break;
       case 'withheld':
@@ -102,7 +110,7 @@ export class OneScheduler {
     if (this.#flights.takeChange() && this.#isActive) this.#emitList(item);
   }
 
-  #joined(item: Item<'joined'>): void {
+  #joined(item: Item<'joined'>, claims: readonly Claim[]): void {
     const { instance, list, at } = item;
     const { registrations, timeZone: zone, workers = Infinity } = list;
     const names = new Map(registrations.map((each) => [each.name, { registration: each, zone }]));
@@ -122,6 +130,7 @@ export class OneScheduler {
       (task) => before.get(task),
       (task) => this.#list.of(task),
     );
+    for (const claim of claims) this.#granted(claim);
     const isChanged = [this.#list.takeChange(), this.#flights.takeChange()].includes(true);
     if (isChanged || !this.#isActive) this.#emitList(item, plannedAt === undefined ? {} : { plannedAt });
     this.#isActive = true;
@@ -294,6 +303,13 @@ export class OneScheduler {
         return;
     }
     this.#emit(record, item);
+  }
+
+  /** A start was granted before the list that has just come, and no trace has told of it yet (I5). One that stops calls nothing any more. */
+  #granted({ record, instance }: Claim): void {
+    const isActive = this.#instances.of(instance)?.status === 'active';
+    const under = isActive ? this.#under(record, instance) : undefined;
+    if (under !== undefined) this.#flights.granted(record.task, record.runId, instance, under);
   }
 
   /** When a task began anew, if each new list has it do so (H10). */

@@ -33,6 +33,25 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
     ),
   },
   {
+    name: 'H4 I5 K9 a run that its instance has not heard of goes by a list that came after its claim',
+    file: 'trace/merge/merge.ts',
+    find: "item.kind === 'joined' ? await this.#claims(branch, item.at) : []",
+    replace: "item.kind === 'problem' ? await this.#claims(branch, item.at) : []",
+    foundBy: keptWorld(
+      'a start was granted, its answer was lost, and another list came under which nothing was due: when its instance heard of the start, the due seemed too old',
+    ),
+  },
+  {
+    name: 'K4 K9 a start that its instance had not heard of when it was declared dead counts as told',
+    file: 'trace/merge/flights.ts',
+    find: "flight?.runId === runId ? 'granted' : 'ended'",
+    replace: "'ended'",
+    foundBy: [
+      'trace/merge-flights.test.ts',
+      'K4 K9 a start that its instance hears of when it is gone is cut off, and the next list counts from then on',
+    ],
+  },
+  {
     name: 'K9 the last word of an instance moves what the next one of its process does',
     file: 'trace/merge/instance-lines.ts',
     find: '    this.#held.push({ ...item, at, line, file });\n    return [];\n',
