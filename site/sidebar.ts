@@ -74,6 +74,7 @@ export const parts: readonly Part[] = [
       ['theory-proof', 'The proof'],
       ['errata', 'Errata of the theory'],
       ['oracle-internals', 'Inside the oracle'],
+      ['cluster-campaigns', 'Campaigns on clusters'],
       ['cluster-proof', "The cluster's proof"],
       ['executor-proof', "The executor's proof"],
       ['simulation', 'A world in one thread'],
