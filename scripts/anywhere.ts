@@ -6,9 +6,10 @@
  *     npm run anywhere -- --long              npm test in each place
  *     npm run anywhere -- test/store/*.test.ts    these files in each place
  *     npm run anywhere -- --only umask        in the places whose name has this in it
+ *     npm run anywhere -- --only busy --long      npm test beside four busy loops
  *     npm run anywhere -- --install           npm ci in each place, instead of a copy of node_modules
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,6 +25,8 @@ interface Place {
   readonly env?: Readonly<Record<string, string>>;
   /** As nobody, who is not root; only root can try that. */
   readonly asNobody?: boolean;
+  /** How many processes that never rest run beside the tests. */
+  readonly busyLoops?: number;
 }
 
 const ODD_PATH = "a folder, größer & 日本 'quoted'";
@@ -46,6 +49,7 @@ const PLACES: readonly Place[] = [
   { name: 'TZ=Pacific/Chatham, LANG=tr_TR', env: TURKISH },
   { name: 'TZ=America/St_Johns, LANG=C', env: { TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C' } },
   { name: 'TZ and LANG that do not exist', env: { TZ: 'Nowhere/Land', LANG: 'xx_YY.UTF-8' } },
+  { name: 'a busy machine', busyLoops: 4 },
 ];
 const NOBODY = 65_534;
 
@@ -77,10 +81,17 @@ function prepare({ folder = 'clone', mode = 0o755, umask, asNobody }: Place, abo
   return clone;
 }
 
+/** A process that takes all the time it can get, and ends with this one, in whatever way. */
+const busyLoop = (): ChildProcess =>
+  spawn(process.execPath, ['-e', 'const { ppid } = process; while (process.ppid === ppid);'], {
+    stdio: 'ignore',
+  });
+
 /** The tests in a place: without a terminal, and with what they say in a file. */
 function run(place: Place, above: string, log: string): boolean {
   const clone = prepare(place, above);
   const out = openSync(log, 'w');
+  const loops = Array.from({ length: place.busyLoops ?? 0 }, busyLoop);
   const before = process.umask(place.umask ?? process.umask());
   const { status } = spawnSync('npm', command, {
     cwd: clone,
@@ -89,6 +100,7 @@ function run(place: Place, above: string, log: string): boolean {
     ...(place.asNobody ? { uid: NOBODY, gid: NOBODY } : {}),
   });
   process.umask(before);
+  for (const loop of loops) loop.kill('SIGKILL');
   return status === 0;
 }
 
