@@ -18,3 +18,21 @@ test('a frame that comes in pieces is looked at when it is whole', async () => {
   assert.equal(await screen, 'one, two');
   assert.equal(await terminal.exited, 0);
 });
+
+/** Whether a process is there and was not waited for. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('all that a program has written is read, also if it ended before any of that was', async () => {
+  const words = `${'·'.repeat(3000)}the end`;
+  const program = `process.stdout.write(${JSON.stringify(words)})`;
+  const terminal = new Terminal([], { program: [process.execPath, '-e', program] });
+  while (isThere(terminal.pid)); // this process reads nothing meanwhile, as on a machine that is busy
+  assert.equal(await terminal.exited, 0);
+  assert.equal(terminal.raw, words);
+});

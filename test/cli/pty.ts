@@ -2,6 +2,8 @@
  * A program on a real pseudo-terminal, whose screen is kept by a terminal emulator that somebody else wrote: what is seen here is
  * what a user would see.
  */
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { bounded, Conditions } from '../patience.ts';
@@ -30,16 +32,15 @@ export class Pty {
   readonly #pty: IPty;
   readonly #exited: Promise<number>;
   readonly #emulator: InstanceType<typeof xterm.Terminal>;
+  readonly #decoder = new StringDecoder('utf8');
   readonly #conditions = new Conditions();
   #hasExited = false;
 
   constructor({ program: [file, ...args], columns, rows, cwd, env }: PtyOptions) {
     this.#emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-    this.#pty = spawn(file, args, { cols: columns, rows, cwd, env: withoutGaps(env) });
-    this.#pty.onData((data) => {
-      this.raw += data;
-      this.#emulator.write(data, () => this.#conditions.happened());
-    });
+    this.#pty = spawn(file, args, { cols: columns, rows, cwd, env: withoutGaps(env), encoding: null });
+    this.#pty.onData((data) => this.#hear(Buffer.from(data)));
+    this.#readToTheEnd();
     this.#exited = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode }) => {
         // The last words may still be on their way through the emulator.
@@ -50,6 +51,31 @@ export class Pty {
         });
       });
     });
+  }
+
+  #hear(bytes: Buffer): void {
+    const text = this.#decoder.write(bytes);
+    this.raw += text;
+    this.#emulator.write(text, () => this.#conditions.happened());
+  }
+
+  /**
+   * Sees to it that the last words of a program are heard, however late this process gets to read them. libuv before 1.52 takes a terminal
+   * whose program is gone for read to its end after the first 4 KB. So this process keeps the other end open as well: the program's
+   * end is then no end of the terminal. node-pty closes the terminal a moment after the program has ended, read or not. What is left is read
+   * before that.
+   */
+  #readToTheEnd(): void {
+    const socket = Reflect.get(this.#pty, '_socket');
+    const fd: number = Reflect.get(this.#pty, 'fd');
+    const otherEnd = openSync(Reflect.get(this.#pty, 'ptsName'), constants.O_RDWR | constants.O_NOCTTY);
+    const destroy: () => void = socket.destroy.bind(socket);
+    socket.destroy = () => {
+      socket.destroy = destroy;
+      for (const bytes of whatIsLeft(fd)) this.#hear(bytes);
+      closeSync(otherEnd);
+      destroy();
+    };
   }
 
   /** The exit code. */
@@ -133,6 +159,16 @@ export class Pty {
   /** Closes the terminal, as closing its window does. */
   hangUp(): void {
     Reflect.get(this.#pty, 'destroy').call(this.#pty);
+  }
+}
+
+/** What can be read without waiting. */
+function* whatIsLeft(fd: number): Generator<Buffer> {
+  const bytes = Buffer.alloc(65_536);
+  try {
+    for (;;) yield bytes.subarray(0, readSync(fd, bytes));
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'EAGAIN') throw error;
   }
 }
 
