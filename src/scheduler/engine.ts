@@ -208,6 +208,14 @@ export class Engine {
     return this.#tasks.find(name) >= 0;
   }
 
+  /** The callback of a run under an earlier list has ended. Answers where the cursor is to be with that end, if this list has the name. */
+  endsElsewhere(name: string): number | undefined {
+    const task = this.#tasks.find(name);
+    return task >= 0 && this.#tasks.isBusy(task)
+      ? this.#dues.endsElsewhere(task, this.readClock())
+      : undefined;
+  }
+
   /** A run under an earlier list has ended, and its end is durable. A name that this list does not have is forgotten (I5). */
   release(name: string, state: ReleasedState): void {
     const task = this.#tasks.find(name);
@@ -305,8 +313,13 @@ export class Engine {
 
   /** A run is over, and its task waits for the next reason to run. */
   #idle(task: number, now: number): void {
-    this.#dues.runOver(task, now, this.#isLeft(task) ? 'retired' : 'own');
-    this.#handover?.runOver(this.#tasks.nameOf(task), now);
+    const name = this.#tasks.nameOf(task);
+    const isLeft = this.#isLeft(task);
+    this.#dues.runOver(task, now, isLeft ? 'retired' : 'own');
+    // Another instance may start for what was skipped as soon as the end is durable: the cursor moves with the end.
+    const upTo = isLeft ? this.#handover?.servedAtEnd(name) : undefined;
+    if (upTo !== undefined) this.#moves.released(task, upTo);
+    this.#handover?.runOver(name, now);
     finish(this.#executor, task);
     this.#turns.plan();
   }
