@@ -153,6 +153,11 @@ export class Engine {
     this.#dues.cluster?.news(news);
   }
 
+  /** Another list has come, which changes nothing here: its instance may have left retries (K5). */
+  lookForLeft(): void {
+    this.#dues.cluster?.lookForLeft();
+  }
+
   /** Operators ask for something (I1). What comes after a stop waits for the next scheduler. */
   request(requests: readonly ControlRequest[]): void {
     if (this.#executor.stopped) return;

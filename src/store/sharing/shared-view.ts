@@ -11,8 +11,8 @@
  *   asked for here is decided by what the store has then (`refresh`). The store brings a request again until it is answered: so a run that was
  *   asked for is claimed again when the one that another instance has begun is over.
  * - When a member has gone, whatever it was about to start is in the records: runs that were cut off, retries, dues that nobody has served.
- *   All are looked for then, and now and then anyway, as a net under all of this. The same when another list has come: its instance may have given
- *   names up, which makes a new epoch.
+ *   All are looked for then, and now and then anyway, as a net under all of this. The same when a list has come that
+ *   changes nothing for this instance: the other one may have given names up.
  */
 import type { MoveChange } from '../../core/changes.ts';
 import { cutOffRunOf } from '../../core/cut-off-run.ts';
@@ -136,10 +136,8 @@ export class SharedView implements ClusterView {
     for (const task of tasks) if (!this.#isOver && this.#scheduler.isIdle(task)) this.#scheduler.look(task);
   }
 
-  news({ members, isStale, aheadMs }: News): void {
+  news({ members, aheadMs }: News): void {
     if (this.#isOver) return;
-    // Another instance may have given up a name whose retry it knew of alone.
-    if (isStale) this.#sweepLater(0);
     const isOff = Math.abs((aheadMs ?? 0) - this.#saidAheadMs) > OFFSET_MS;
     if (isOff) this.#sayOffset(aheadMs ?? 0);
     if (members === undefined) return;
@@ -148,6 +146,10 @@ export class SharedView implements ClusterView {
     for (const instance of before) if (!this.#members.includes(instance)) this.#scheduler.gone({ instance });
     this.#shares.divide(this.#members);
     if (members.gone > 0) this.#sweepLater(0);
+  }
+
+  lookForLeft(): void {
+    if (!this.#isOver) this.#sweepLater(0);
   }
 
   #sayOffset(aheadMs: number): void {

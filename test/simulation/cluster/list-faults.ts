@@ -34,9 +34,9 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K5 who hears that another instance has given up a name does not look for its retry',
-    file: 'store/sharing/shared-view.ts',
-    find: 'if (isStale) this.#sweepLater(0);',
-    replace: 'if (isStale) this.#sweepLater(SWEEP_MS);',
+    file: 'scheduler/membership.ts',
+    find: 'else before?.life.engine.lookForLeft();',
+    replace: '',
     foundBy: [
       'scheduler/given-up-names.test.ts',
       'K5 A6 a retry that waits when its instance gives the name up is made in time by another one that has the name',
