@@ -321,8 +321,9 @@ export class Engine {
     const name = this.#tasks.nameOf(task);
     const isLeft = this.#isLeft(task);
     this.#dues.runOver(task, now, isLeft ? 'retired' : 'own');
-    // Another instance may start for what was skipped as soon as the end is durable: the cursor moves with the end.
-    const upTo = isLeft ? this.#handover?.servedAtEnd(name) : undefined;
+    // Another instance may start for what was skipped as soon as the end is durable. So the cursor moves with the end, where there may be one.
+    const isShared = this.#dues.cluster !== undefined;
+    const upTo = isLeft && isShared ? this.#handover?.servedAtEnd(name) : undefined;
     if (upTo !== undefined) this.#moves.released(task, upTo);
     this.#handover?.runOver(name, now);
     finish(this.#executor, task);
