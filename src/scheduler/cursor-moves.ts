@@ -160,7 +160,7 @@ export class CursorMoves {
       .reduce((cursor, move) => this.#after(task, cursor, move), this.#tasks.cursorOf(task));
   }
 
-  /** A run under an earlier list has ended, and the task is idle; its cursor was to be here then. */
+  /** A run that another list has outlived has ended; the cursor of its task was to be here then. */
   released(task: number, servedThrough: number): void {
     if (this.#tasks.cursorOf(task) !== servedThrough)
       this.#moved(this.#tasks.moveCursor(task, servedThrough));

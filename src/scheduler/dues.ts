@@ -126,6 +126,15 @@ export class Dues {
     if (list === 'own') this.#skipMissed(task, now);
   }
 
+  /** The callback of a run under an earlier list has ended. Answers where the cursor is to be when that is durable. */
+  endsElsewhere(task: number, now: number): number {
+    const lastDue = this.#agenda.lastDue(task, now);
+    const { whileRunning } = this.#tasks.registrationOf(task).policy;
+    if (whileRunning === 'skip' && lastDue > this.#tasks.cursorOf(task))
+      this.#moves.skipWhenOver(task, now, lastDue);
+    return this.#tasks.cursorOf(task);
+  }
+
   /** A run under an earlier list is over, and has left this (I5). */
   releasedWith(task: number, state: ReleasedState, now: number): void {
     const servedThrough = this.#tasks.cursorOf(task);

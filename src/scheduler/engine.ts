@@ -153,6 +153,11 @@ export class Engine {
     this.#dues.cluster?.news(news);
   }
 
+  /** Another list has come, which changes nothing here: its instance may have left retries (K5). */
+  lookForLeft(): void {
+    this.#dues.cluster?.lookForLeft();
+  }
+
   /** Operators ask for something (I1). What comes after a stop waits for the next scheduler. */
   request(requests: readonly ControlRequest[]): void {
     if (this.#executor.stopped) return;
@@ -206,6 +211,14 @@ export class Engine {
   /** Whether its list has a name. */
   has(name: string): boolean {
     return this.#tasks.find(name) >= 0;
+  }
+
+  /** The callback of a run under an earlier list has ended. Answers where the cursor is to be with that end, if this list has the name. */
+  endsElsewhere(name: string): number | undefined {
+    const task = this.#tasks.find(name);
+    return task >= 0 && this.#tasks.isBusy(task)
+      ? this.#dues.endsElsewhere(task, this.readClock())
+      : undefined;
   }
 
   /** A run under an earlier list has ended, and its end is durable. A name that this list does not have is forgotten (I5). */
@@ -305,8 +318,14 @@ export class Engine {
 
   /** A run is over, and its task waits for the next reason to run. */
   #idle(task: number, now: number): void {
-    this.#dues.runOver(task, now, this.#isLeft(task) ? 'retired' : 'own');
-    this.#handover?.runOver(this.#tasks.nameOf(task), now);
+    const name = this.#tasks.nameOf(task);
+    const isLeft = this.#isLeft(task);
+    this.#dues.runOver(task, now, isLeft ? 'retired' : 'own');
+    // Another instance may start for what was skipped as soon as the end is durable. So the cursor moves with the end, where there may be one.
+    const isShared = this.#dues.cluster !== undefined;
+    const upTo = isLeft && isShared ? this.#handover?.servedAtEnd(name) : undefined;
+    if (upTo !== undefined) this.#moves.released(task, upTo);
+    this.#handover?.runOver(name, now);
     finish(this.#executor, task);
     this.#turns.plan();
   }

@@ -32,6 +32,8 @@ export interface ListInForce {
   released(name: string, state: ReleasedState): void;
   /** Whether it is known to lack a name. */
   lacks(name: string): boolean;
+  /** The callback of a run of an earlier list has ended: answers where the cursor is to be then, as far as a list has the name. */
+  servedAtEnd(name: string): number | undefined;
 }
 
 /** What began under earlier lists, for the engine of the list in force (I5). */
@@ -91,6 +93,11 @@ export class Handover implements Elsewhere {
   /** Whether the list in force has dropped a name that runs here. */
   hasDropped(name: string): boolean {
     return this.#inForce?.lacks(name) === true;
+  }
+
+  /** Where the cursor of a name whose run ends here is to be then: the list in force says what was skipped meanwhile (H9). */
+  servedAtEnd(name: string): number | undefined {
+    return this.#inForce?.servedAtEnd(name);
   }
 
   /** Everything but what runs is durable. */

@@ -161,6 +161,7 @@ export class Membership {
     const before = this.#ports.inForce();
     const after = before && (await this.#followed(before));
     if (after !== undefined) this.#enter(after, { reload: true });
+    else before?.life.engine.lookForLeft();
   }
 
   /** From now on this is in force. If a stop has come, nothing starts (D7). */

@@ -28,6 +28,8 @@ export class Retired implements Elsewhere {
   /** What was released while no engine had the list. */
   readonly #waiting: Array<readonly [name: string, state: ReleasedState]> = [];
   #heir: Engine | undefined;
+  /** The one whose list is in force, also while the next list is planned. */
+  #inForce: Engine | undefined;
 
   get engines(): readonly Engine[] {
     return [...this.#unreleased.keys()];
@@ -49,15 +51,18 @@ export class Retired implements Elsewhere {
   /** The engine to which tasks are released. */
   inherit(engine: Engine): void {
     this.#heir = engine;
+    this.#inForce = engine;
     for (const [name, state] of this.#waiting.splice(0)) this.#releaseTo(engine, name, state);
   }
 
   /** What an engine runs goes on in it, and `heir` has the list. Answers what was taken in and is not answered. */
   add(engine: Engine, running: ReadonlySet<string>, heir: Engine): readonly ControlRequest[] {
+    this.#inForce = undefined;
     if (running.size > 0) this.#unreleased.set(engine, new Set(running));
     return engine.retire(heir, this.#served, {
       released: (name, state) => this.#released(engine, name, state),
       lacks: (name) => this.#heir?.has(name) === false,
+      servedAtEnd: (name) => this.#inForce?.endsElsewhere(name),
     });
   }
 
@@ -92,6 +97,7 @@ export class Retired implements Elsewhere {
     this.#served.clear();
     this.#waiting.length = 0;
     this.#heir = undefined;
+    this.#inForce = undefined;
   }
 }
 

@@ -1,79 +1,42 @@
 /** Dues that came while a task ran, on a store that several instances share (H9, K1): who says that they are skipped, and when. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Retention } from '../../src/core/history.ts';
-import {
-  type Callback,
-  createScheduler,
-  type Scheduler,
-  type SchedulerEvent,
-  task,
-} from '../../src/index.ts';
-import { ClusterDatabase } from '../../src/simulation/cluster/database.ts';
-import { connect, directLink } from '../../src/simulation/cluster/memory-cluster.ts';
-import type { ClusterBatch, Committed, NotCommitted } from '../../src/store/cluster/decide.ts';
-import { MINUTE, SECOND, timeOfDay } from './scenario.ts';
-import { WaitingClock } from './waiting-clock.ts';
+import { MINUTE, SECOND } from './scenario.ts';
+import { every, Scene } from './shared-scene.ts';
 import { heldCallback } from './world.ts';
 
-const NOON = Date.UTC(2026, 2, 2, 12);
+test('H9 I5 a due during a run of the list before is skipped with the end of the run: no other instance can start for it', async () => {
+  const scene = new Scene();
+  const { callback, runs } = heldCallback();
+  const scheduler = scene.instance();
+  await scene.clock.until(scheduler.initialize([every(callback, 1, 'skip')]));
+  await scene.clock.settle();
+  await scene.clock.until(scheduler.initialize([every(callback, 2, 'skip')]));
+  await scene.clock.advance(MINUTE);
+  assert.deepEqual(scene.skipped, ['12:01']);
+  runs[0].succeed();
+  await scene.clock.settle();
+  assert.deepEqual(scene.database.servedAtEnds, ['12:01']);
+  assert.equal(runs.length, 1, 'what was skipped is not started for');
+  await scene.clock.until(scheduler.stop());
+});
 
-/** A database in which another instance may start a task as soon as the end of its run is stored. */
-class SharedDatabase extends ClusterDatabase {
-  isTakenAtOnce = false;
-
-  override commit(id: string, batch: ClusterBatch, history: Retention | false): Committed | NotCommitted {
-    const answer = super.commit(id, batch, history);
-    for (const { name } of this.isTakenAtOnce ? (batch.ends ?? []) : []) {
-      const record = this.records.get(name);
-      assert.ok(record);
-      this.records.set(name, { ...record, lastAttemptAt: this.now(), servedThrough: this.now() });
-    }
-    return answer;
-  }
-}
-
-class Scene {
-  readonly clock = new WaitingClock(NOON);
-  readonly database = new SharedDatabase(() => this.clock.now());
-  readonly events: SchedulerEvent[] = [];
-
-  instance(): Scheduler {
-    const store = connect({ database: this.database, link: directLink(this.clock), leaseMs: 15_000 });
-    const { clock, events } = this;
-    const onEvent = (event: SchedulerEvent): void => void events.push(event);
-    return createScheduler({ store, clock, timeZone: 'UTC', reload: true, logger: false, onEvent });
-  }
-
-  /** The dues that were skipped, by the time of day. */
-  get skipped(): readonly string[] {
-    return this.events.flatMap((event) => (event.type === 'TaskDueSkipped' ? [timeOfDay(event.dueAt)] : []));
-  }
-}
-
-const every = (run: Callback, delayMs: number, whileRunning: 'skip' | 'remember') =>
-  task({ name: 'a', cron: '* * * * *', run, retry: { delay: delayMs }, whileRunning });
-
-for (const [isTakenAtOnce, skipped] of [
-  [false, ['12:01']],
-  [true, []],
-] as const)
-  test(`H9 K2 a due during a run of the list before is skipped if the store grants it: ${skipped.length > 0}`, async () => {
-    const scene = new Scene();
-    const { callback, runs } = heldCallback();
-    const scheduler = scene.instance();
-    await scene.clock.until(scheduler.initialize([every(callback, 1, 'remember')]));
-    await scene.clock.settle();
-    await scene.clock.until(scheduler.initialize([every(callback, 2, 'remember')]));
-    await scene.clock.advance(MINUTE);
-    await scene.clock.until(scheduler.initialize([every(callback, 3, 'skip')]));
-    scene.database.isTakenAtOnce = isTakenAtOnce;
-    runs[0].succeed();
-    await scene.clock.settle();
-    assert.deepEqual(scene.skipped, skipped);
-    assert.equal(runs.length, 1, 'and what was skipped or served is not started for');
-    await scene.clock.until(scheduler.stop());
-  });
+test('H9 I5 a due that came before the list which skips it is skipped with the end of the run, too', async () => {
+  const scene = new Scene();
+  const { callback, runs } = heldCallback();
+  const scheduler = scene.instance();
+  await scene.clock.until(scheduler.initialize([every(callback, 1, 'remember')]));
+  await scene.clock.settle();
+  await scene.clock.until(scheduler.initialize([every(callback, 2, 'remember')]));
+  await scene.clock.advance(MINUTE);
+  await scene.clock.until(scheduler.initialize([every(callback, 3, 'skip')]));
+  assert.deepEqual(scene.skipped, []);
+  runs[0].succeed();
+  await scene.clock.settle();
+  assert.deepEqual([scene.skipped, scene.database.servedAtEnds], [['12:01'], ['12:01']]);
+  assert.equal(runs.length, 1, 'what was skipped is not started for');
+  await scene.clock.until(scheduler.stop());
+});
 
 test('H9 I5 a due during a run of a name that its instance has dropped is skipped, since the others have the name', async () => {
   const scene = new Scene();

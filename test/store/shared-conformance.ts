@@ -1,5 +1,6 @@
 /** What every store must do that several schedulers share (K2 to K5), as the sessions of two instances see it. */
 import assert from 'node:assert/strict';
+import type { TaskRecord } from '../../src/core/record.ts';
 import { newRecord, unstartOf } from '../../src/store/conformance-kit.ts';
 import type { Batch } from '../../src/store/port.ts';
 import { Instance } from './shared-instance.ts';
@@ -99,6 +100,32 @@ const CHECKS: Readonly<Record<string, Check>> = {
       await a.initialize(['t', 'u']);
       assert.equal(await a.start(a.claim(await a.record('t'))), 'granted');
     },
+
+  'K5 who gives up a name that others have makes a new epoch, and who never had it makes none': async (
+    { connect },
+    a,
+    b,
+  ) => {
+    const isKnown = async (attempt: number): Promise<boolean> => {
+      const started = await b.start(
+        b.claim(await b.session.read(['t']).then(([t]) => t as TaskRecord), attempt),
+      );
+      if (started === 'granted') await b.session.commit({ ends: [b.end('t', attempt)] });
+      return started === 'granted';
+    };
+    await b.initialize(['t', 'u']);
+    const c = await Instance.join(connect(), 'c');
+    assert.deepEqual(await c.initialize(['t'], ['u']), ['u']);
+    const isKnownStill = await isKnown(1);
+    await c.session.close();
+    assert.ok(isKnownStill, 'who never had the name changes nothing');
+    assert.deepEqual(await a.initialize(['t'], ['u']), ['u']);
+    assert.ok(!(await isKnown(2)), 'by a list');
+    await b.initialize(['t', 'u']);
+    assert.ok(await isKnown(3));
+    await a.session.commit({ removes: ['u'] });
+    assert.ok(!(await isKnown(4)), 'at the end of a run that it had dropped');
+  },
 
   'K5 a move by old configurations is refused, unless it is made already; what a run or an operator decided is granted':
     async (_, a, b) => {

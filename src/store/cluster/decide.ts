@@ -25,6 +25,10 @@
  * by now: the plan is made again. So lists take effect one after the other, and each knows all before it. If it changes records, its epoch
  * is the next one. The next claim learns by that that its configurations are old, and so does a move that they decided.
  *
+ * *An instance that gives a name up* which others have makes a new epoch too, by its list or at the end of a run that it had dropped (I5). It may leave a
+ * retry that no other instance knows of: each of them retries what it ran, for as long as it lives and has the name. The others hear of the epoch
+ * with their next heartbeat, and look for what was left.
+ *
  * *A cursor goes back* only if it lies ahead of the database's clock, because that was set back (B5). Two instances may find dues too old, by
  * one list after the other, or let a task go on, and each knows only the cursor of before. If the later move took the cursor back, what the
  * earlier one let pass would be owed again.
@@ -88,7 +92,8 @@ export function commit(
   const { overlay, refused, past } = overlayOf(cluster.records, { ...batch, cutOffs }, 'cluster', grants);
   const { puts = [], configures = [], removes = [] } = batch;
   const removed = removes.filter((name) => cluster.records.has(name)).length - held.length;
-  const isChanged = puts.length + configures.length + removed > 0;
+  const isGivenUp = held.some((name) => batch.list === undefined || me.names.has(name));
+  const isChanged = isGivenUp || puts.length + configures.length + removed > 0;
   const epoch = cluster.epoch + (isChanged ? 1 : 0);
   const isOther = list !== me.names || sent !== me.lastSent;
   const members = new Map(isOther ? [[id, { ...me, names: list, lastSent: sent }]] : []);

@@ -30,3 +30,18 @@ export async function enlist(
     [list],
   );
 }
+
+/** Whether the list of this instance has one of these names. */
+export async function hasAny(
+  ask: Ask,
+  { schema, me, names: dictionary }: Scope,
+  names: readonly string[],
+): Promise<boolean> {
+  const ids = arrayOf(names.map((name) => dictionary.id(name)));
+  const had = await ask(
+    `SELECT FROM ${schema}.list_task t JOIN ${schema}.member m ON m.list = t.list
+     WHERE m.id = $1::int AND t.task = ANY ($2::int[]) LIMIT 1`,
+    [me, ids],
+  );
+  return had.length > 0;
+}

@@ -2,7 +2,7 @@
 import type { Batch } from '../port.ts';
 import { Absent, Late, type Refused, type Sent, writeNext, writeOver } from './commit.ts';
 import type { Ask } from './driver.ts';
-import { enlist } from './lists.ts';
+import { enlist, hasAny } from './lists.ts';
 import { put } from './put-records.ts';
 import { configure, cutOff, markEpoch, remove } from './record-statements.ts';
 import type { Scope } from './run-statements.ts';
@@ -80,5 +80,6 @@ async function writeRecords(
   if (configures.length > 0) await configure(ask, path, scope, configures);
   const changed = [...puts, ...configures].map(({ name }) => scope.names.id(name));
   if (changed.length > 0) await markEpoch(ask, scope, changed, epoch);
-  return { isChanged: count + changed.length > 0, held };
+  const isGivenUp = held.length > 0 && (list === undefined || (await hasAny(ask, scope, held)));
+  return { isChanged: isGivenUp || count + changed.length > 0, held };
 }

@@ -30,6 +30,8 @@ export interface ClusterView {
   /** Resolves when the tasks are as the store has them; not at all if this view is over before. */
   refresh(names: readonly string[]): Promise<void>;
   news(news: News): void;
+  /** Looks for what other instances have left: one of them may have given up a name whose retry it knew of alone. */
+  lookForLeft(): void;
   /** Nothing is asked for any more. */
   stop(): void;
 }

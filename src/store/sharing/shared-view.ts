@@ -11,7 +11,7 @@
  *   asked for here is decided by what the store has then (`refresh`). The store brings a request again until it is answered: so a run that was
  *   asked for is claimed again when the one that another instance has begun is over.
  * - When a member has gone, whatever it was about to start is in the records: runs that were cut off, retries, dues that nobody has served.
- *   All are looked for then, and now and then anyway, as a net under all of this.
+ *   All are looked for then, also when a list changes nothing here, since its instance may have given names up, and now and then anyway.
  */
 import type { MoveChange } from '../../core/changes.ts';
 import { cutOffRunOf } from '../../core/cut-off-run.ts';
@@ -144,7 +144,11 @@ export class SharedView implements ClusterView {
     this.#members = this.#sharing.members;
     for (const instance of before) if (!this.#members.includes(instance)) this.#scheduler.gone({ instance });
     this.#shares.divide(this.#members);
-    if (members.gone > 0) this.#sweepLater(0);
+    if (members.gone > 0) this.lookForLeft();
+  }
+
+  lookForLeft(): void {
+    if (!this.#isOver) this.#sweepLater(0);
   }
 
   #sayOffset(aheadMs: number): void {

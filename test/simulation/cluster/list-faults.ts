@@ -8,7 +8,7 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
     file: 'store/cluster/decide.ts',
     find: 'batch.epoch === cluster.epoch ? epoch : batch.epoch',
     replace:
-      'batch.epoch === cluster.epoch || (removes.length > 0 && epoch <= batch.epoch + 1) ? epoch : batch.epoch',
+      'batch.epoch === cluster.epoch || (removes.length > 0 && epoch <= batch.epoch + 2) ? epoch : batch.epoch',
     foundBy: keptWorld(
       'an instance gave up a name that others have, after another list had come: it took itself to know that list',
     ),
@@ -21,6 +21,45 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
     foundBy: [
       'simulation/cluster/conformance.test.ts',
       'K5 who removes a name that others have, or one that nobody has, knows no more of their configurations than before',
+    ],
+  },
+  {
+    name: 'K5 who gives up a name that others have leaves its retry to nobody',
+    file: 'store/cluster/decide.ts',
+    find: 'const isChanged = isGivenUp || ',
+    replace: 'const isChanged = (isGivenUp && removed < 0) || ',
+    foundBy: keptWorld(
+      'an instance gave up a name whose retry it knew of alone: nobody retried before the next due',
+    ),
+  },
+  {
+    name: 'K5 who hears that another instance has given up a name does not look for its retry',
+    file: 'scheduler/membership.ts',
+    find: 'else before?.life.engine.lookForLeft();',
+    replace: '',
+    foundBy: [
+      'scheduler/given-up-names.test.ts',
+      'K5 A6 a retry that waits when its instance gives the name up is made in time by another one that has the name',
+    ],
+  },
+  {
+    name: 'K5 I5 a run that fails after its instance has given the name up is retried by nobody',
+    file: 'store/cluster/decide.ts',
+    find: 'held.some((name) => batch.list === undefined || me.names.has(name))',
+    replace: 'held.some((name) => me.names.has(name))',
+    foundBy: [
+      'scheduler/given-up-names.test.ts',
+      'K5 I5 A6 the retry of a run that fails after its instance has given the name up is made in time by another one',
+    ],
+  },
+  {
+    name: 'K5 an instance that never had a name makes the others read their configurations again',
+    file: 'store/cluster/decide.ts',
+    find: 'held.some((name) => batch.list === undefined || me.names.has(name))',
+    replace: 'held.length > 0',
+    foundBy: [
+      'simulation/cluster/conformance.test.ts',
+      'K5 who gives up a name that others have makes a new epoch, and who never had it makes none',
     ],
   },
   {

@@ -70,7 +70,29 @@ export const MOVE_FAULTS: readonly PlantedFault[] = [
     file: 'scheduler/engine.ts',
     find: 'this.#dues.cluster === undefined || !this.#handover.hasDropped(this.#tasks.nameOf(task))',
     replace: 'true',
-    foundBy: keptWorld('a due came during a run of a name that its instance had dropped: nobody skipped it'),
+    foundBy: [
+      'scheduler/shared-skips.test.ts',
+      'H9 I5 a due during a run of a name that its instance has dropped is skipped, since the others have the name',
+    ],
+  },
+  {
+    name: 'H9 I5 what was skipped during a run of the list before is stored after the end of the run',
+    file: 'scheduler/reload.ts',
+    find: 'this.#inForce?.endsElsewhere(name)',
+    replace: '(name === undefined ? 0 : undefined)',
+    foundBy: keptWorld(
+      'a due was skipped during a run of the list before: another instance started for it when the end was stored, and the skip was not',
+    ),
+  },
+  {
+    name: 'H9 I5 a due that came before the list which skips it is skipped after the end of the run is stored',
+    file: 'scheduler/dues.ts',
+    find: "if (whileRunning === 'skip' && lastDue > this.#tasks.cursorOf(task))",
+    replace: "if (whileRunning !== 'skip' && lastDue < this.#tasks.cursorOf(task))",
+    foundBy: [
+      'scheduler/shared-skips.test.ts',
+      'H9 I5 a due that came before the list which skips it is skipped with the end of the run, too',
+    ],
   },
   {
     name: 'H9 I5 a due during a run of a name that was dropped is skipped by the list of before, though a later list has the name',
