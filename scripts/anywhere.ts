@@ -6,7 +6,7 @@
  *     npm run anywhere -- --long              npm test in each place
  *     npm run anywhere -- test/store/*.test.ts    these files in each place
  *     npm run anywhere -- --only umask        in the places whose name has this in it
- *     npm run anywhere -- --only busy --long      npm test beside four busy loops
+ *     npm run anywhere -- --only busy --long      npm test next to four busy loops
  *     npm run anywhere -- --install           npm ci in each place, instead of a copy of node_modules
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -25,7 +25,7 @@ interface Place {
   readonly env?: Readonly<Record<string, string>>;
   /** As nobody, who is not root; only root can try that. */
   readonly asNobody?: boolean;
-  /** How many processes that never rest run beside the tests. */
+  /** How many processes that never rest run next to the tests. */
   readonly busyLoops?: number;
 }
 
