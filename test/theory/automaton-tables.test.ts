@@ -35,7 +35,7 @@ test('the state after a letter is found also where looking for it makes the tabl
 
 /** A position at which a task sees nothing is worked out later (`slices.ts`), so it may say nothing by itself. */
 test('T13 a position at which nothing is seen breaks nothing and ends no demand', () => {
-  const automaton = compileTheory(scoped(axioms, 'task').parts);
+  const automaton = scoped(axioms, 'task').automaton;
   const life = [
     bits.IS,
     bits.In | bits.Live | bits.Changed,

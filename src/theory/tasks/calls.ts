@@ -5,11 +5,9 @@
  */
 import type { TraceRecord } from '../../trace/record.ts';
 import type { ReadList } from '../calendar/valid-list.ts';
-import { AT, type Automaton } from '../logic/automaton.ts';
-import { compileTheory } from '../logic/compiled.ts';
-import type { Monitorable } from '../logic/monitorable.ts';
+import type { Automaton, Slice, SliceFindings } from '../logic/automaton.ts';
 
-export interface Call extends ReadList {
+export interface Call extends ReadList, Slice {
   readonly kind: 'initialize' | 'stop';
   /** What compute is granted for: its own list (L2), or the one registered when it began to owe its return (L3). */
   list: ReadList['list'];
@@ -25,9 +23,6 @@ export interface Call extends ReadList {
   readonly beganBusy: boolean;
   /** The scheduler was active or stopping, or another initialization ran, at some position since it began (T6). */
   isBusy: boolean;
-  state: number;
-  /** Since when each demand is open; empty where none is. */
-  openAt: readonly number[];
   /** What the clock showed when it began, and where it was set back to since: its commit goes by one of these, or by a later one. */
   readonly readings: number[];
 }
@@ -37,19 +32,14 @@ type CallStart = ReadList &
   Pick<Call, 'kind' | 'id' | 'at' | 'line'> &
   Partial<Pick<Call, 'workers' | 'isReload' | 'beganBusy'>>;
 
-export interface CallFindings {
-  brokenByCall(mask: number, call: Call, now: number): void;
-  endedByCall(demand: number, openAt: number, call: Call, now: number): void;
-}
-
 export class Calls {
   readonly #automaton: Automaton;
-  readonly #findings: CallFindings;
+  readonly #findings: SliceFindings<Call>;
   readonly open: Call[] = [];
   seen = 0;
 
-  constructor(parts: readonly Monitorable[], findings: CallFindings) {
-    this.#automaton = compileTheory(parts);
+  constructor(automaton: Automaton, findings: SliceFindings<Call>) {
+    this.#automaton = automaton;
     this.#findings = findings;
   }
 
@@ -62,7 +52,8 @@ export class Calls {
       ...call,
       isBusy: call.beganBusy === true,
       state: this.#automaton.initial,
-      openAt: [],
+      openAt: undefined,
+      seen: 0,
       readings: [call.at],
     };
     this.open.push(begun);
@@ -86,15 +77,14 @@ export class Calls {
 
   clockSetBack(to: number): void {
     for (const call of this.open) {
-      call.openAt = call.openAt.map((at) => Math.min(at, to));
+      call.openAt = call.openAt?.map((at) => Math.min(at, to));
       call.readings.push(to);
     }
   }
 
   /** Another list is registered: a stop that does not owe its return yet will be granted compute for it. */
   listed(list: ReadList['list']): void {
-    for (const call of this.open)
-      if (call.kind === 'stop' && call.openAt.every((at) => Number.isNaN(at))) call.list = list;
+    for (const call of this.open) if (call.kind === 'stop' && call.openAt === undefined) call.list = list;
   }
 
   all(mask: number, now: number): void {
@@ -102,15 +92,8 @@ export class Calls {
   }
 
   step(call: Call, mask: number, now: number): void {
-    const automaton = this.#automaton;
-    const edge = automaton.edge(call.state, automaton.letter(mask));
-    this.seen |= automaton.at(edge, AT.seen);
-    if (automaton.at(edge, AT.broken) !== 0)
-      this.#findings.brokenByCall(automaton.at(edge, AT.broken), call, now);
-    for (const [i, at] of call.openAt.entries())
-      if (automaton.ends(edge, i, call.openAt)) this.#findings.endedByCall(i, at, call, now);
-    call.openAt = automaton.openAfter(edge, call.openAt, now) ?? [];
-    call.state = automaton.at(edge, AT.target);
+    this.#automaton.step(call, this.#automaton.letter(mask), now, this.#findings);
+    this.seen |= call.seen;
   }
 }
 

@@ -74,9 +74,8 @@ export class Pasts {
   /** Adds a past to those of a task, or to one like it. What was owed so far in the past that it comes from was owed in it too. */
   add(origin: Past, possible: Possibility, now: number): void {
     const { task } = origin;
-    const { seen, openAt } = this.#slices.of(origin);
-    const owed = openAt === undefined ? [] : this.#findings.owed(origin, openAt, now);
-    const delays = [...origin.delays, ...owed];
+    const { seen } = this.#slices.of(origin);
+    const delays = [...origin.delays, ...this.#findings.owed(origin, now)];
     const same = task.pasts.find((past) => isSamePossibility(this.read(past), possible));
     if (same !== undefined) {
       if (same !== task.past && worstOf(delays) < worstOf(same.delays)) same.delays = delays;

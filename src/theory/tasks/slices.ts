@@ -50,22 +50,11 @@ export class Slices {
   }
 
   #step(past: Past, position: number, letter: number, now: number): number {
-    const { automaton } = this;
-    const { openAt } = past;
-    const edge = automaton.edge(past.state, letter);
-    const tested = automaton.at(edge, AT.seen);
     past.position = position;
     past.lastAt = now;
-    past.state = automaton.at(edge, AT.target);
-    past.openAt = automaton.openAfter(edge, openAt, now);
-    past.seen |= tested;
-    this.seen |= tested;
-    const broken = automaton.at(edge, AT.broken);
-    if (broken !== 0) this.#findings.broken(broken, edge, past, now);
-    if (openAt !== undefined)
-      for (let i = 0; i < openAt.length; i++)
-        if (automaton.ends(edge, i, openAt)) this.#findings.ended(i, openAt[i], edge, past, now);
-    return automaton.at(edge, AT.probes);
+    const edge = this.automaton.step(past, letter, now, this.#findings);
+    this.seen |= past.seen;
+    return this.automaton.at(edge, AT.probes);
   }
 
   /** A position begins. What a past sees at it is shown to it next. */

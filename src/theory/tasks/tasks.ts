@@ -8,7 +8,7 @@
 import { civilClock } from '../calendar/civil-clock.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
-import type { Automaton } from '../logic/automaton.ts';
+import type { Automaton, SliceFindings } from '../logic/automaton.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Delay } from '../verdict/ledger.ts';
 import { Pasts } from './pasts.ts';
@@ -18,15 +18,11 @@ import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { Slices } from './slices.ts';
 import { nothingStored, type Past, type Task, TaskTable } from './task.ts';
 
-export interface TaskFindings {
-  /** A safety axiom breaks at this edge. */
-  broken(mask: number, edge: number, past: Past, now: number): void;
-  /** A demand that was open since then has ended at this edge. */
-  ended(demand: number, openAt: number, edge: number, past: Past, now: number): void;
+export interface TaskFindings extends SliceFindings<Past> {
   /** A delay of a task that is certain. */
   delayed(delay: Delay): void;
-  /** The delays of demands that are open since these instants, if they end now. */
-  owed(past: Past, openAt: readonly number[], now: number): readonly Delay[];
+  /** The delays of the demands that are open, if they end now. */
+  owed(past: Past, now: number): readonly Delay[];
 }
 
 export class Tasks {

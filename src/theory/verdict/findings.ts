@@ -1,20 +1,22 @@
 /**
  * Brings what tasks and calls find to the book: an axiom that broke, with its explanation; a demand that ended, with how long it was
- * open. What one past of a task in doubt finds is kept with that past (`tasks/pasts.ts`).
+ * open. What one past of a task in doubt finds is kept with that past (`tasks/pasts.ts`). And makes the verdict of the book.
  */
 import type { Axiom } from '../axioms/axiom.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import type { Compute, Workers } from '../delays/compute.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
-import { compileTheory, type Scoped, seenOf } from '../logic/compiled.ts';
+import { type Scoped, seenOf } from '../logic/compiled.ts';
 import { anywhere, type Formula } from '../logic/formula.ts';
-import { type Call, type CallFindings, Calls } from '../tasks/calls.ts';
+import { type Call, Calls } from '../tasks/calls.ts';
 import { leastOwed } from '../tasks/pasts.ts';
 import type { Past, Task } from '../tasks/task.ts';
 import { type TaskFindings, Tasks } from '../tasks/tasks.ts';
 import { Explainer, inconsistent } from './explain.ts';
 import type { Delay, Ledger } from './ledger.ts';
-import { judge, type Status, type Verdict, type Violation } from './verdict.ts';
+import { type AxiomVerdict, type Status, sentence, type Verdict, type Violation } from './verdict.ts';
+
+const MINUTE_MS = 60_000;
 
 /** The axioms of a scope, and where their delays are measured. */
 export interface Scope extends Scoped {
@@ -29,7 +31,7 @@ export interface FindingParts {
   readonly workers: Workers;
 }
 
-export class Findings implements TaskFindings, CallFindings {
+export class Findings implements TaskFindings {
   readonly #parts: FindingParts;
   readonly tasks: Tasks;
   readonly calls: Calls;
@@ -38,8 +40,11 @@ export class Findings implements TaskFindings, CallFindings {
 
   constructor(parts: FindingParts) {
     this.#parts = parts;
-    this.tasks = new Tasks(compileTheory(parts.ofTasks.parts), this);
-    this.calls = new Calls(parts.ofCalls.parts, this);
+    this.tasks = new Tasks(parts.ofTasks.automaton, this);
+    this.calls = new Calls(parts.ofCalls.automaton, {
+      broken: (mask, _, call, now) => this.#brokenByCall(mask, call, now),
+      ended: (demand, openAt, _, call, now) => this.delayed(this.#delay(demand, call, openAt, now)),
+    });
     this.explain = new Explainer(this.tasks);
     this.#taskEntries = parts.ofTasks.demands.map(({ id }) => parts.ledger.entry(id));
   }
@@ -58,7 +63,7 @@ export class Findings implements TaskFindings, CallFindings {
     }
   }
 
-  brokenByCall(mask: number, call: Call, now: number): void {
+  #brokenByCall(mask: number, call: Call, now: number): void {
     for (const [i, { id, blame }] of this.#parts.ofCalls.safety.entries()) {
       if (!(mask & (1 << i))) continue;
       const explained = inconsistent(call, now, this.#parts.ledger.line);
@@ -88,17 +93,16 @@ export class Findings implements TaskFindings, CallFindings {
     return task === this.tasks.table.stranger || group.isUnreadable;
   }
 
-  endedByCall(demand: number, openAt: number, call: Call, now: number): void {
-    this.#parts.ledger.delayed(this.#delay(demand, call, openAt, now));
-  }
-
   delayed(delay: Delay): void {
     this.#parts.ledger.delayed(delay);
   }
 
-  owed(past: Past, openAt: readonly number[], now: number): readonly Delay[] {
-    if (this.#isUnjudged(past)) return [];
-    return openAt.flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, past.task, at, now)]));
+  owed(past: Past, now: number): readonly Delay[] {
+    return this.#isUnjudged(past) ? [] : this.#open(past.task, past.openAt, now);
+  }
+
+  #open(what: Task | Call, openAt: readonly number[] | undefined, now: number): readonly Delay[] {
+    return (openAt ?? []).flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, what, at, now)]));
   }
 
   /** Another list ends the demands of tasks, so the one that is registered was so when they began. */
@@ -128,18 +132,18 @@ export class Findings implements TaskFindings, CallFindings {
     const { slices, pasts } = this.tasks;
     const { now } = this.#parts.ledger;
     this.#parts.workers.countBusy(now);
-    const openOf = (past: Past): readonly Delay[] => this.owed(past, slices.of(past).openAt ?? [], now);
+    const openOf = (past: Past): readonly Delay[] => this.owed(slices.of(past), now);
     const owing = slices.where(({ openAt }) => openAt !== undefined);
     const certain = owing.filter(({ task }) => !task.isInDoubt).flatMap(openOf);
     const least = pasts.inDoubt.map((task) => leastOwed(task, openOf));
     // A call that is open has no end yet, so no line shows it.
-    const ofCalls = this.calls.open.flatMap((call) =>
-      call.openAt.flatMap((at, i) =>
-        Number.isNaN(at) ? [] : [{ ...this.#delay(i, call, at, now), line: 0 }],
-      ),
-    );
+    const ofCalls = this.calls.open.flatMap((call) => this.#open(call, call.openAt, now));
     return {
-      open: [...certain, ...least.flatMap(({ open }) => open), ...ofCalls],
+      open: [
+        ...certain,
+        ...least.flatMap(({ open }) => open),
+        ...ofCalls.map((call) => ({ ...call, line: 0 })),
+      ],
       ended: least.flatMap(({ ended }) => ended),
     };
   }
@@ -159,15 +163,14 @@ export class Findings implements TaskFindings, CallFindings {
       ...(task.wasAsked ? ['WA'] : []),
       ...(hasActed ? ['EA3'] : []),
     ]);
-    const statusOf = (id: string): Status => {
+    const byHand = this.#parts.axioms.filter(({ id }) => id === 'WA' || id === 'EA3');
+    const statuses = [...safety, ...demands, ...byHand].map(({ id }): [string, Status] => {
       const { violations, unkept } = settled.entry(id);
-      if (violations.some((violation) => violation.task === name) || unkept.has(name)) return 'violated';
-      if (open.some((axiom) => axiom.id === id)) return 'undecided';
-      return tested.has(id) ? 'holds' : 'vacuous';
-    };
-    const ids = [...safety, ...demands].map(({ id }) => id);
-    const byHand = this.#parts.axioms.map(({ id }) => id).filter((id) => id === 'WA' || id === 'EA3');
-    return Object.fromEntries([...ids, ...byHand].map((id) => [id, statusOf(id)]));
+      const isViolated = violations.some((violation) => violation.task === name) || unkept.has(name);
+      const isOpen = open.some((axiom) => axiom.id === id);
+      return [id, statusOf({ isViolated, isOpen, isTested: tested.has(id) })];
+    });
+    return Object.fromEntries(statuses);
   }
 
   /** Everything that can be said of the trace as if it ended here. */
@@ -176,22 +179,53 @@ export class Findings implements TaskFindings, CallFindings {
     unexplained: readonly Violation[],
     undecided: readonly string[],
   ): Verdict {
+    const { axioms, ledger, ofTasks, ofCalls } = this.#parts;
     const { open, ended } = this.#owedAtEnd();
-    const settled = this.#parts.ledger.settled([...open, ...ended], unexplained);
-    return judge({
-      axioms: this.#parts.axioms,
-      settled,
-      undecided: new Set([...open.map(({ axiom }) => axiom.id), ...undecided]),
-      seen: new Set([
-        ...seenOf(this.#parts.ofTasks, this.tasks.slices.seen),
-        ...seenOf(this.#parts.ofCalls, this.calls.seen),
-        ...(counts.records > 0 ? ['WF', 'EA3'] : []),
-        'EN3',
-      ]),
+    const settled = ledger.settled([...open, ...ended], unexplained);
+    const { blames, lagMs, now, witnesses } = settled;
+    // EN3 is of the smallest lag that would do, and so of the trace as a whole.
+    if (lagMs >= MINUTE_MS && axioms.some(({ id }) => id === 'EN3')) {
+      const words = sentence`The smallest lag that would do is ${lagMs / 1000} s, which is not less than a minute`;
+      settled.violate({ axiom: 'EN3', at: now, blame: 'environment', ...words, events: [] });
+    }
+    const owed = new Set([...open.map(({ axiom }) => axiom.id), ...undecided]);
+    const seen = [...seenOf(ofTasks, this.tasks.slices.seen), ...seenOf(ofCalls, this.calls.seen), 'EN3'];
+    const tested = new Set([...seen, ...(counts.records > 0 ? ['WF', 'EA3'] : [])]);
+    // Where the trace is not one of the model, what the axioms say of it may mean nothing.
+    const blame = (['outside', 'scheduler', 'environment'] as const).find((one) => blames.has(one));
+    return {
+      conformant: !blames.has('scheduler') && !blames.has('outside'),
+      blame: blame ?? 'none',
+      axioms: Object.fromEntries(axioms.map((axiom) => [axiom.id, verdictOf(axiom, settled, owed, tested)])),
+      witnesses,
+      fitted: { a: 0, b: 0, lagMs },
       counts,
       of: (name) => this.#statusOf(name, settled),
-    });
+    };
   }
+}
+
+function verdictOf(
+  { id, unbreakable }: Axiom,
+  settled: Ledger,
+  owed: ReadonlySet<string>,
+  tested: ReadonlySet<string>,
+): AxiomVerdict {
+  const { violations, count, isSeen, notes } = settled.entry(id);
+  const noted = Array.from(notes, ([text, times]) => (times === 1 ? text : `${text} (${times} times)`));
+  const why = unbreakable === undefined ? [] : [`no finite trace can break it: ${unbreakable}`];
+  const status = statusOf({
+    isViolated: violations.length > 0,
+    isOpen: unbreakable !== undefined || owed.has(id),
+    isTested: isSeen || tested.has(id),
+  });
+  return { status, violations, count, notes: [...noted, ...why] };
+}
+
+function statusOf(found: Readonly<Record<'isViolated' | 'isOpen' | 'isTested', boolean>>): Status {
+  if (found.isViolated) return 'violated';
+  if (found.isOpen) return 'undecided';
+  return found.isTested ? 'holds' : 'vacuous';
 }
 
 const sizes = new WeakMap<readonly Enlisted[], number>();
