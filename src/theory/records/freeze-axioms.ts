@@ -32,7 +32,6 @@ export class FreezeAxioms {
   readonly #ledger: Ledger;
   /** The last instants at which something was done: at least `KEPT` of them, once there were as many. */
   #actions: Action[] = [];
-  #last = Number.NaN;
   /** The last freeze, until something is done after it. */
   #freeze = none;
   /** What was done within a freeze, if the clock was not set, and until when that may still turn out. */
@@ -48,16 +47,16 @@ export class FreezeAxioms {
   /** Something was done: the record at hand. */
   action(): void {
     const { now: at, line } = this.#ledger;
-    if (at === this.#last && Number.isNaN(this.#crashedAt) && this.#freeze === none) return;
-    if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
+    const isSameInstant = at === this.#actions.at(-1)?.at;
+    if (isSameInstant && !this.isWaiting && this.#freeze === none) return;
+    if (this.isWaiting) this.#crashWithoutFreeze();
     if (at > this.#doubtedUntil) this.#report();
     // Only the part of a freeze beyond its own record can still be contradicted.
     const { at: recordedAt, to } = this.#freeze;
     if (at > recordedAt + CLOCK_TOLERANCE_MS && at < to - CLOCK_TOLERANCE_MS)
       this.#within(at, line, this.#freeze);
     else this.#freeze = none;
-    if (at === this.#last) return;
-    this.#last = at;
+    if (isSameInstant) return;
     if (this.#actions.push({ at, line }) >= 2 * KEPT) this.#actions = this.#actions.slice(-KEPT);
   }
 
@@ -68,7 +67,7 @@ export class FreezeAxioms {
 
   crash(): void {
     const { now: at } = this.#ledger;
-    if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
+    if (this.isWaiting) this.#crashWithoutFreeze();
     this.#ledger.see('EA1');
     const isFrozen = this.#freeze.from <= at && at <= this.#freeze.to;
     this.#crashedAt = isFrozen ? Number.NaN : at;
@@ -119,7 +118,6 @@ export class FreezeAxioms {
   /** The clock was set: instants of before mean nothing now. */
   forget(): void {
     this.#actions = [];
-    this.#last = Number.NaN;
     this.#freeze = none;
     this.#doubted = undefined;
   }

@@ -67,7 +67,8 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
     const enlisted = listed.get(task);
     for (const past of task.pasts) {
       const letter = automaton.letter(flags | lettersOf(tasks, past, enlisted, kept, now));
-      takeOver(tasks, past, enlisted, slices.see(past, letter, now), by, now);
+      slices.see(past, letter, now);
+      takeOver(tasks, past, enlisted, by, now);
       // Work that a crash cut off is in doubt if its past has been read again.
       past.history.isWorkInDoubt ||= readAgain.has(past) && enlisted?.policy?.retry !== undefined;
     }
@@ -100,7 +101,6 @@ function takeOver(
   tasks: Tasks,
   past: Past,
   enlisted: Enlisted | undefined,
-  seen: number,
   { plannedAt, readings = [] }: Initialization,
   now: number,
 ): void {
@@ -108,8 +108,9 @@ function takeOver(
   const { history } = past;
   if (enlisted === undefined) pasts.setRetry(past, undefined, now);
   // A run goes on, and with it the last registration of its task is stored (I5).
-  if (enlisted !== undefined || !(seen & probes.running)) history.enlisted = enlisted;
-  if (seen & probes.firstComing) firstComing(tasks, past, [Math.max(plannedAt, now), ...readings], now);
+  if (enlisted !== undefined || !(past.probes & probes.running)) history.enlisted = enlisted;
+  if (past.probes & probes.firstComing)
+    firstComing(tasks, past, [Math.max(plannedAt, now), ...readings], now);
 }
 
 /**

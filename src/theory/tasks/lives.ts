@@ -218,7 +218,7 @@ export class Lives {
     this.#parts.tasks.reader.begin(this.#parts.tasks.clock.minuteStart(to));
     const seenAt = this.#isActive ? at : undefined;
     this.#parts.tasks.reader.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#parts.runs.isRecorded });
-    this.#parts.derived.lineUp(to, true);
+    this.#parts.derived.lineUp(to);
     this.#parts.calls.clockSetBack(to);
   }
 

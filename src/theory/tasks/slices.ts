@@ -49,12 +49,11 @@ export class Slices {
     past.position = position;
   }
 
-  #step(past: Past, position: number, letter: number, now: number): number {
+  #step(past: Past, position: number, letter: number, now: number): void {
     past.position = position;
     past.lastAt = now;
-    const edge = this.automaton.step(past, letter, now, this.#findings);
+    past.probes = this.automaton.at(this.automaton.step(past, letter, now, this.#findings), AT.probes);
     this.seen |= past.seen;
-    return this.automaton.at(edge, AT.probes);
   }
 
   /** A position begins. What a past sees at it is shown to it next. */
@@ -62,18 +61,12 @@ export class Slices {
     this.#position++;
   }
 
-  /** A past sees a letter at the position that has begun. Answers what the probes say of it. */
-  see(past: Past, letter: number, now: number): number {
+  /** A past sees a letter at the position that has begun. */
+  see(past: Past, letter: number, now: number): void {
     if (past.position >= this.#position) throw new RangeError('A past sees one thing at each position');
     if (past.position < this.#position - 1) this.#catchUp(past, this.#position - 1);
     if (!past.isAwake) this.#wake(past);
-    return this.#step(past, this.#position, letter, now);
-  }
-
-  /** One past sees a letter; no other sees anything. */
-  own(past: Past, letter: number, now: number): number {
-    this.begin();
-    return this.see(past, letter, now);
+    this.#step(past, this.#position, letter, now);
   }
 
   /** All pasts see a letter. */

@@ -88,6 +88,8 @@ export class Past {
   position = 0;
   lastAt = Number.NEGATIVE_INFINITY;
   isAwake = false;
+  /** What the probes say of the last position that it saw. */
+  probes = 0;
   /** What was owed too long in it, while the task is in doubt. */
   delays: readonly Delay[] = noDelays;
 

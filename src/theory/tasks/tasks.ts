@@ -62,11 +62,10 @@ export class Tasks {
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: Task, bit: number, now: number): number {
     const letter = this.automaton.letter(bit);
-    if (!task.isInDoubt) return this.slices.own(task.pasts[0], letter, now);
-    this.pasts.admit(task, () => letter);
+    if (task.isInDoubt) this.pasts.admit(task, () => letter);
     this.slices.begin();
-    const [seen] = task.pasts.map((past) => this.slices.see(past, letter, now));
-    return seen;
+    for (const past of task.pasts) this.slices.see(past, letter, now);
+    return task.past.probes;
   }
 
   /** A task is started, and served up to now whatever its past was. */
@@ -75,28 +74,20 @@ export class Tasks {
     task.isCancelled = false;
     if (task.isInDoubt) this.pasts.admit(task, () => letter);
     this.slices.begin();
-    if (!task.isInDoubt) {
-      const seen = this.#start(task.past, letter, now);
-      this.#serve(task.past, seen, now);
-      return seen;
+    const { past: first, pasts } = task;
+    for (const past of pasts) {
+      past.history.decidedFrom = this.owedSince(past, now);
+      this.slices.see(past, letter, now);
     }
-    const { pasts } = task;
-    const seen = pasts.map((past) => this.#start(past, letter, now));
-    for (const [i, past] of pasts.entries()) this.#serve(past, seen[i], now);
-    this.pasts.merge(task);
-    return seen[0];
+    for (const past of pasts) this.#serve(past, now);
+    if (task.isInDoubt) this.pasts.merge(task);
+    return first.probes;
   }
 
-  #start(past: Past, letter: number, now: number): number {
-    const { history } = past;
-    history.decidedFrom = this.owedSince(past, now);
-    return this.slices.see(past, letter, now);
-  }
-
-  #serve(past: Past, seen: number, now: number): void {
+  #serve(past: Past, now: number): void {
     const { history } = past;
     // A newer due is new work, unless the task is paused.
-    const isNewer = (seen & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
+    const isNewer = (past.probes & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
     const next = history.attempt + 1;
     history.attempt = isNewer ? 1 : next;
     history.servedTo = now;
@@ -168,7 +159,8 @@ export class Tasks {
   }
 
   retryDue(past: Past, now: number): void {
-    this.slices.own(past, this.automaton.letter(bits.RetryDue), now);
+    this.slices.begin();
+    this.slices.see(past, this.automaton.letter(bits.RetryDue), now);
   }
 
   everyone(mask: number, now: number): void {

@@ -37,6 +37,8 @@ export interface Delay {
 export const worstOf = (delays: readonly Delay[]): number =>
   Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
 
+type Listener = ((violation: Violation) => void) | undefined;
+
 class Entry {
   isSeen = false;
   count = 0;
@@ -65,7 +67,7 @@ export class Ledger {
   line = 0;
   readonly witnesses: Witnesses;
   readonly #hindsightMs: number;
-  readonly #onViolation: ((violation: Violation) => void) | undefined;
+  readonly #onViolation: Listener;
   readonly #entries = new Map<string, Entry>();
   readonly blames = new Set<Violation['blame']>();
   /** The delays that wait for hindsight, in the order in which they ended, and how many of them have been judged. */
@@ -78,11 +80,7 @@ export class Ledger {
   /** Violations that the listener has not heard of yet. */
   readonly #unheard: Violation[] = [];
 
-  constructor(
-    witnesses: Witnesses,
-    hindsightMs: number,
-    onViolation?: ((violation: Violation) => void) | undefined,
-  ) {
+  constructor(witnesses: Witnesses, hindsightMs: number, onViolation?: Listener) {
     this.witnesses = witnesses;
     this.#hindsightMs = hindsightMs;
     this.#onViolation = onViolation;
