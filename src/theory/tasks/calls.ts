@@ -23,7 +23,10 @@ export interface Call extends ReadList, Slice {
   readonly beganBusy: boolean;
   /** The scheduler was active or stopping, or another initialization ran, at some position since it began (T6). */
   isBusy: boolean;
-  /** What the clock showed when it began, and where it was set back to since: its commit goes by one of these, or by a later one. */
+  /**
+   * What the clock showed when it began, where it was set back to since, and what it showed at the end, where nobody knows whether the
+   * call has been committed: its commit goes by one of these.
+   */
   readonly readings: number[];
 }
 

@@ -8,19 +8,14 @@ import type { TraceRecord } from '../../trace/record.ts';
 import { readList, type Schedules } from '../calendar/valid-list.ts';
 import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
+import { probes } from '../logic/compiled.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
 import { type Call, type Calls, isEndOf } from './calls.ts';
-import { crash, instanceDied, isRunning, maybeNotForgotten, maybeTakenOver } from './crashes.ts';
+import { crash, instanceDied, maybeNotForgotten, maybeTakenOver } from './crashes.ts';
 import type { Derived } from './derived.ts';
-import {
-  committed,
-  initialize,
-  maybeInitialized,
-  type UncertainInitialization,
-  uncertainOf,
-} from './initializations.ts';
+import { committed, initialize } from './initializations.ts';
 import type { Runs } from './runs.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -46,7 +41,7 @@ export class Lives {
   /** A stop has failed: what was not durable then goes into the next initialization (D7). */
   #isCarried = false;
   /** Lists that failed to replace the one in force because of the store, which may hold them until they are taken back (E9). */
-  #perhapsStored: UncertainInitialization[] = [];
+  #perhapsStored: Call[] = [];
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
@@ -119,15 +114,20 @@ export class Lives {
     this.#parts.calls.end(call, bits.IEf | valid | excused | this.#quiescence(), now);
     if (valid === 0 || !isEnvironment) return;
     // The store said no, and may have taken it all the same (E9). Where another list stays in force, it is taken back.
-    const perhaps = fault === 'store' ? [uncertainOf(call, now)] : [];
+    const perhaps = fault === 'store' ? [call] : [];
+    call.readings.push(now);
     if (!this.#isActive) this.#maybeInitialized(perhaps, now);
     else if (call.isReload) this.#perhapsStored.push(...perhaps);
     const words = `a valid list could not be taken over, because of the ${fault}: ${error}`;
     if (!call.isBusy) this.#parts.ledger.blameEnvironment('S5', words);
   }
 
-  #maybeInitialized(all: readonly UncertainInitialization[], now: number): void {
-    for (const each of all) maybeInitialized(this.#parts.tasks, each, now);
+  #maybeInitialized(all: readonly Call[], now: number): void {
+    const { tasks } = this.#parts;
+    for (const call of all) {
+      tasks.pasts.addAll(committed(tasks, call, now), now);
+      tasks.pasts.mergeAll();
+    }
     this.#parts.derived.lineUp(now);
     const either = 'a failed initialization is accepted as committed or not (T11)';
     this.#parts.ledger.note('S1', either, all.length);
@@ -180,12 +180,12 @@ export class Lives {
     const wasAlive = this.#isActive || this.#isStopping;
     const cutOff = calls.open.filter(({ kind, invalid }) => kind === 'initialize' && invalid === undefined);
     const inFlight = runs.crash();
-    const uncertain = [...this.#perhapsStored, ...cutOff.map((call) => uncertainOf(call, now))];
+    for (const call of cutOff) call.readings.push(now);
     const dying = {
       mayHaveClaimed: wasAlive && runs.isRecorded,
       isStopping: this.#isStopping,
       ...inFlight,
-      committed: uncertain.flatMap((each) => committed(tasks, each, now)),
+      committed: [...this.#perhapsStored, ...cutOff].flatMap((call) => committed(tasks, call, now)),
     };
     this.#perhapsStored = [];
     const inDoubt = crash(tasks, dying, now);
@@ -206,7 +206,7 @@ export class Lives {
     const { tasks, runs, ledger, workers } = this.#parts;
     const { now } = ledger;
     const died = names.map((name) => tasks.task(name));
-    const running = died.filter((task) => isRunning(tasks, task));
+    const running = died.filter(({ past }) => tasks.slices.says(past, probes.running));
     const inDoubt = instanceDied(tasks, died, runs.crash(died), this.#isActive, now);
     ledger.note('S1', 'what the death of an instance may have undone is accepted either way (T10)', inDoubt);
     for (const _ of running) if (workers.runs(-1, now)) this.quiescenceChanged();

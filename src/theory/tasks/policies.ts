@@ -37,10 +37,8 @@ function skip(tasks: Tasks, { task: name, dueAt, why }: Skip, now: number): void
     const { matcher, rules } = past.group;
     if (matcher === undefined || matcher.previous(now, dueAt - 1) !== dueAt) return false;
     if (why === 'late') return now - dueAt > (rules.startWithinMs ?? Number.POSITIVE_INFINITY);
-    const isRunning = tasks.automaton.says(tasks.slices.of(past).state, probes.running);
-    return (
-      rules.whileRunning === 'skip' && dueAt > past.history.servedTo && (isRunning || dueAt <= task.endedAt)
-    );
+    const isDuringRun = tasks.slices.says(past, probes.running) || dueAt <= task.endedAt;
+    return rules.whileRunning === 'skip' && dueAt > past.history.servedTo && isDuringRun;
   };
   skipped(tasks, task, isRightful, dueAt, now);
 }
@@ -67,8 +65,7 @@ export function skipped(
 
 /** A task is paused (I3). */
 function pause(tasks: Tasks, task: Task, now: number): void {
-  for (const past of task.pasts)
-    past.history.mayBeClaimed = tasks.automaton.says(tasks.slices.of(past).state, probes.pending);
+  for (const past of task.pasts) past.history.mayBeClaimed = tasks.slices.says(past, probes.pending);
   tasks.own(task, bits.Pause, now);
 }
 

@@ -42,6 +42,11 @@ export class Slices {
     return past;
   }
 
+  /** What a probe says of a past. */
+  says(past: Past, probe: number): boolean {
+    return this.automaton.says(this.of(past).state, probe);
+  }
+
   /** The positions up to this one at which a past has seen nothing. */
   #catchUp(past: Past, position: number): void {
     while (past.position < position && !this.automaton.isIdle(past, this.#silent))

@@ -88,7 +88,7 @@ export class Past {
   position = 0;
   lastAt = Number.NEGATIVE_INFINITY;
   isAwake = false;
-  /** What the probes say of the last position that it saw. */
+  /** What the probes said at its last step. */
   probes = 0;
   /** What was owed too long in it, while the task is in doubt. */
   delays: readonly Delay[] = noDelays;
