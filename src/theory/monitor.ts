@@ -8,7 +8,7 @@
  * For each record it first derives the pulses that lie before it (T13). Then the record itself is a position: of one task, of one
  * call, or of all tasks. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
  */
-import type { TraceRecord } from '../trace/record.ts';
+import type { RecordOf, TraceRecord } from '../trace/record.ts';
 import { Schedules } from './calendar/valid-list.ts';
 import { Compute, Workers } from './delays/compute.ts';
 import { partsOf, scoped } from './logic/compiled.ts';
@@ -160,7 +160,7 @@ export class Monitor {
   }
 
   /** The clock was set. If it was set back, what is due is read again from where it landed (B5). */
-  #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number): void {
+  #clockStep(record: RecordOf<'ClockStep'>, before: number): void {
     const { from, to } = record;
     if (!this.#claims.step(record, before) || to >= from) return;
     this.#wellFormed.explained();

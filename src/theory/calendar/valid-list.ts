@@ -21,19 +21,17 @@ export interface Schedule {
   readonly refusal?: string;
 }
 
-/** The rules of a registration; undefined where its expression says it all. */
-function rulesOf(name: string, policy: TracedPolicy | undefined): ScheduleRules | undefined {
-  if (policy === undefined) return undefined;
+/** The rules of a registration: none where its expression says it all. */
+function rulesOf(name: string, policy: TracedPolicy = {}): ScheduleRules {
   const { days, clockChanges, startWithinMs, whileRunning, jitterMs = 0 } = policy;
   const offsetMs = jitterOffsetMs(name, jitterMs);
-  const rules: ScheduleRules = {
+  return {
     ...(days && { days }),
     ...(clockChanges && { clockChanges }),
     ...(offsetMs > 0 && { offsetMs }),
     ...(startWithinMs !== undefined && { startWithinMs }),
     ...(whileRunning === 'skip' && { whileRunning }),
   };
-  return Object.keys(rules).length === 0 ? undefined : rules;
 }
 
 /** By how much the dues of a task are moved (H5). */
@@ -63,22 +61,24 @@ export class Schedules {
     if (this.size >= MANY + 2 * length) this.#known.clear();
   }
 
-  of(cron: string, timeZone: string, rules?: ScheduleRules): Schedule {
+  of(cron: string, timeZone: string, rules: ScheduleRules = {}): Schedule {
     // A line break separates the parts, and no schedule has one.
-    const key = `${timeZone}\n${cron}${rules === undefined ? '' : `\n${JSON.stringify(rules)}`}`;
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      known = made(key, cron, timeZone, rules ?? {});
-      this.#known.set(key, known);
-    }
+    const besides = JSON.stringify(rules);
+    const key = `${timeZone}\n${cron}${besides === '{}' ? '' : `\n${besides}`}`;
+    const known = this.#known.get(key) ?? made(key, cron, timeZone, rules);
+    this.#known.set(key, known);
     return known;
   }
 }
 
-const unreadable = { key: '?', cron: '?', rules: {}, matcher: undefined } as const;
-
 function made(key: string, cron: string, timeZone: string, rules: ScheduleRules): Schedule {
-  const refused = (refusal: string): Schedule => ({ ...unreadable, refusal });
+  const refused = (refusal: string): Schedule => ({
+    key: '?',
+    cron: '?',
+    rules: {},
+    matcher: undefined,
+    refusal,
+  });
   if (/\n/.test(timeZone + cron))
     return refused(`${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`);
   try {

@@ -109,13 +109,9 @@ export class Automaton {
     return this.#letterOf[edge & (LETTERS - 1)];
   }
 
-  after(state: number, letter: number): number {
-    return this.at(this.edge(state, letter), AT.target);
-  }
-
   /** The state after a position at which these atoms are seen. */
   seeing(state: number, mask: number): number {
-    return this.after(state, this.letter(mask));
+    return this.at(this.edge(state, this.letter(mask)), AT.target);
   }
 
   /** A slice sees a letter. Answers the edge that it takes. */
@@ -183,14 +179,11 @@ export class Automaton {
 
   /** The same past with no demand open: a clock that was set back voids them. */
   undemanded(state: number): number {
-    return this.without(
-      state,
-      this.#responses.map(({ held }) => held),
-    );
+    return this.without(state, ...this.#responses.map(({ held }) => held));
   }
 
   /** The same past without what these remember. */
-  without(state: number, forgotten: readonly Formula[]): number {
+  without(state: number, ...forgotten: readonly Formula[]): number {
     const { kept } = this.#program;
     const nodes = new Set(forgotten.map((formula) => this.#program.nodeOf(formula)));
     return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
@@ -216,16 +209,12 @@ export class Automaton {
     if (state === undefined) {
       state = this.#memories.push(memory) - 1;
       this.#states.set(key, state);
-      this.#grow();
+    }
+    if ((this.#memories.length << LETTER_BITS) * FIELDS > this.#table.length) {
+      const smaller = this.#table;
+      this.#table = new Int32Array(2 * smaller.length);
+      this.#table.set(smaller);
     }
     return state;
-  }
-
-  #grow(): void {
-    const needed = (this.#memories.length << LETTER_BITS) * FIELDS;
-    if (needed <= this.#table.length) return;
-    const larger = new Int32Array(Math.max(needed, this.#table.length * 2));
-    larger.set(this.#table);
-    this.#table = larger;
   }
 }

@@ -3,7 +3,7 @@
  * so each is simply stepped. Starts and ends of a call are paired by its number; a foreign trace may leave it out, and then an
  * end belongs to the oldest call that is open.
  */
-import type { TraceRecord } from '../../trace/record.ts';
+import type { RecordOf } from '../../trace/record.ts';
 import type { ReadList } from '../calendar/valid-list.ts';
 import type { Automaton, Slice, SliceFindings } from '../logic/automaton.ts';
 
@@ -14,6 +14,7 @@ export interface Call extends ReadList, Slice {
   readonly id: number | undefined;
   readonly at: number;
   readonly line: number;
+  /** How many there are from its end on, if it is an initialization that succeeds. */
   readonly workers: number;
   /** A stop was called since it began (T7). */
   isStopped: boolean;
@@ -31,9 +32,7 @@ export interface Call extends ReadList, Slice {
 }
 
 /** A call as it begins. */
-type CallStart = ReadList &
-  Pick<Call, 'kind' | 'id' | 'at' | 'line'> &
-  Partial<Pick<Call, 'workers' | 'isReload' | 'beganBusy'>>;
+type CallStart = Omit<Call, keyof Slice | 'isStopped' | 'isBusy' | 'readings'>;
 
 export class Calls {
   readonly #automaton: Automaton;
@@ -48,12 +47,9 @@ export class Calls {
 
   begin(call: CallStart, mask: number): void {
     const begun: Call = {
-      workers: 0,
-      isStopped: false,
-      isReload: false,
-      beganBusy: false,
       ...call,
-      isBusy: call.beganBusy === true,
+      isStopped: false,
+      isBusy: call.beganBusy,
       state: this.#automaton.initial,
       openAt: undefined,
       seen: 0,
@@ -101,10 +97,8 @@ export class Calls {
 }
 
 /** Whether an end without a number is one that a call can have: a valid list is refused only if something else was going on. */
-export function isEndOf(
-  record: TraceRecord & { event: 'InitSuccess' | 'InitFailure' },
-  { invalid, beganBusy }: Call,
-): boolean {
+export function isEndOf(record: RecordOf<'InitSuccess' | 'InitFailure'>, call: Call): boolean {
+  const { invalid, beganBusy } = call;
   if (record.event === 'InitSuccess') return invalid === undefined;
   return record.valid ? beganBusy || record.fault !== 'active' : invalid !== undefined;
 }

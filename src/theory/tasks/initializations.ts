@@ -50,11 +50,7 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
   pasts.allStored((past) => !slices.says(past, probes.running));
   slices.begin();
   const flags = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
-  const seen = {
-    flags,
-    kept: new Set(by.kept),
-    readings: [Math.max(plannedAt, now), ...readings],
-  };
+  const seen = { flags, kept: new Set(by.kept), readings: [Math.max(plannedAt, now), ...readings] };
   for (const task of tasks.table.all) {
     const enlisted = listed.get(task);
     for (const past of task.pasts) {

@@ -4,7 +4,7 @@
  *     ──initialize──▶ active ──stop called──▶ stopping ──stop ended──▶ at rest ──initialize──▶ active
  *                       └────────crash──────────┴─────────────────────▶ at rest, with tasks in doubt (T10, T11)
  */
-import type { TraceRecord } from '../../trace/record.ts';
+import type { RecordOf } from '../../trace/record.ts';
 import { readList, type Schedules } from '../calendar/valid-list.ts';
 import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
@@ -13,13 +13,11 @@ import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
 import { type Call, type Calls, isEndOf } from './calls.ts';
-import { crash, instanceDied, maybeNotForgotten, maybeTakenOver } from './crashes.ts';
+import { crash, instanceDied, maybeTakenOver, stillStored } from './crashes.ts';
 import type { Derived } from './derived.ts';
 import { committed, initialize } from './initializations.ts';
 import type { Runs } from './runs.ts';
 import type { Tasks } from './tasks.ts';
-
-type Of<Event extends TraceRecord['event']> = TraceRecord & { event: Event };
 
 /** What a call or a crash concerns. */
 export interface LifeParts {
@@ -52,7 +50,7 @@ export class Lives {
     return this.#parts.workers.isQuiescent ? bits.Quiescent : 0;
   }
 
-  initStart(record: Of<'InitStart'>): void {
+  initStart(record: RecordOf<'InitStart'>): void {
     const { call: id, registrations, timeZone: zone } = record;
     const { now, line } = this.#parts.ledger;
     if (this.#isRecordedTwice('initialize', id)) return;
@@ -72,7 +70,7 @@ export class Lives {
     for (const call of this.#parts.calls.open) if (isConcerned(call)) call.isBusy = true;
   }
 
-  initEnd(record: Of<'InitSuccess' | 'InitFailure'>): void {
+  initEnd(record: RecordOf<'InitSuccess' | 'InitFailure'>): void {
     const call = this.#parts.calls.find('initialize', record.call, (open) => isEndOf(record, open));
     if (record.event === 'InitSuccess') this.#parts.wellFormed.instance = record.instance;
     if (call === undefined) this.#parts.wellFormed.malformed('an initialization ends that never began');
@@ -81,7 +79,7 @@ export class Lives {
   }
 
   /** A list that is accepted is in force, valid or not: S5 says what is wrong with it. */
-  #initSuccess(call: Call, record: Of<'InitSuccess'>): void {
+  #initSuccess(call: Call, record: RecordOf<'InitSuccess'>): void {
     const { now } = this.#parts.ledger;
     const { plannedAt = now, ranAtPlan = [] } = record;
     const { list, clock, invalid, isStopped, isReload, readings } = call;
@@ -101,7 +99,7 @@ export class Lives {
     this.#parts.workers.setLimit(call.workers);
   }
 
-  #initFailure(call: Call, { error, fault, valid: isValid }: Of<'InitFailure'>): void {
+  #initFailure(call: Call, { error, fault, valid: isValid }: RecordOf<'InitFailure'>): void {
     const { now } = this.#parts.ledger;
     // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
     const isUnreadable = !isValid && call.list.length === 0;
@@ -133,7 +131,7 @@ export class Lives {
     this.#parts.ledger.note('S1', either, all.length);
   }
 
-  stopStart({ call: id }: Of<'StopStart'>): void {
+  stopStart({ call: id }: RecordOf<'StopStart'>): void {
     const { now, line } = this.#parts.ledger;
     if (this.#isRecordedTwice('stop', id)) return;
     this.#isStopping ||= this.#isActive;
@@ -142,11 +140,12 @@ export class Lives {
     for (const call of this.#parts.calls.open) call.isStopped = true;
     this.#parts.tasks.everyone(bits.SS, now);
     const { registered: list, clock } = this.#parts.tasks;
-    const begun = { kind: 'stop', id, at: now, line, list, clock, invalid: undefined } as const;
-    this.#parts.calls.begin(begun, bits.SS | this.#quiescence());
+    const begun = { kind: 'stop', id, at: now, line, isReload: false, beganBusy: false } as const;
+    const read = { list, clock, invalid: undefined };
+    this.#parts.calls.begin({ ...begun, ...read, workers: 0 }, bits.SS | this.#quiescence());
   }
 
-  stopEnd({ call: id, error }: Of<'StopEnd'>): void {
+  stopEnd({ call: id, error }: RecordOf<'StopEnd'>): void {
     const { now } = this.#parts.ledger;
     const call = this.#parts.calls.find('stop', id);
     this.#parts.tasks.everyone(bits.SE, now);
@@ -155,7 +154,7 @@ export class Lives {
     // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
     if (error !== undefined) {
       this.#isCarried = true;
-      maybeNotForgotten(this.#parts.tasks, now);
+      this.#parts.tasks.pasts.addAll(stillStored(this.#parts.tasks), now);
       this.#maybeInitialized(this.#perhapsStored.splice(0), now);
     }
     if (this.#isCarried) return;
@@ -213,7 +212,7 @@ export class Lives {
   }
 
   /** The clock was set back. An active scheduler judges that when it sees it, and without one the next initialization does (B5). */
-  clockSetBack({ from, to, at }: Of<'ClockStep'>): void {
+  clockSetBack({ from, to, at }: RecordOf<'ClockStep'>): void {
     this.#parts.workers.clockSetBack(to);
     this.#parts.tasks.reader.begin(this.#parts.tasks.clock.minuteStart(to));
     const seenAt = this.#isActive ? at : undefined;
@@ -223,7 +222,7 @@ export class Lives {
   }
 
   /** How many workers there are. With none nothing could ever be owed, so a number that cannot be counts as no bound. */
-  #limitOf({ workers }: Of<'InitStart'>): number {
+  #limitOf({ workers }: RecordOf<'InitStart'>): number {
     if (workers === undefined) return Number.POSITIVE_INFINITY;
     if (Number.isInteger(workers) && workers >= 1) return workers;
     const problem = `InitStart: "workers" must be a whole number of at least 1, and it is ${workers}`;

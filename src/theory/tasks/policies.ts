@@ -1,12 +1,10 @@
 /** What policies (H) and operators (I) do to tasks: skips, requests, pauses, and when a retry comes. */
-import type { TraceRecord } from '../../trace/record.ts';
+import type { RecordOf, TraceRecord } from '../../trace/record.ts';
 import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import { type History, type Past, perhapsStored, type Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
-
-type Skip = TraceRecord & { readonly event: 'DueSkipped' };
 
 /** A due is skipped, or what an operator asked for is done or taken in. Answers whether the record is one of these. */
 export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boolean {
@@ -31,7 +29,7 @@ export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boo
   }
 }
 
-function skip(tasks: Tasks, { task: name, dueAt, why }: Skip, now: number): void {
+function skip(tasks: Tasks, { task: name, dueAt, why }: RecordOf<'DueSkipped'>, now: number): void {
   const task = tasks.task(name);
   const isRightful = (past: Past): boolean => {
     const { matcher, rules } = past.group;

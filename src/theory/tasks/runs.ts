@@ -8,7 +8,7 @@
  * next process may go on from either: the crash leaves the task in doubt. A stop that resolves has made every end durable and taken
  * back every start that was not called. So has an initialization. After a crash nothing is known of any run.
  */
-import type { RunEvent, TraceRecord } from '../../trace/record.ts';
+import type { RecordOf, RunEvent } from '../../trace/record.ts';
 import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
@@ -18,7 +18,7 @@ import { sentence, violationBy } from '../verdict/verdict.ts';
 import type { Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
-type RunRecord = TraceRecord & { readonly event: RunEvent };
+type RunRecord = RecordOf<RunEvent>;
 
 /** What is known of the last run of a task that was called: a bit each. */
 const DURABLE = 1;

@@ -74,12 +74,6 @@ export class Slices {
     this.#step(past, this.#position, letter, now);
   }
 
-  /** All pasts see a letter. */
-  all(letter: number, now: number): void {
-    this.begin();
-    for (const { pasts } of this.#table.all) for (const past of pasts) this.see(past, letter, now);
-  }
-
   /** The pasts of a group that are awake see a letter of its schedule. Those that it does not change fall asleep. */
   schedule(group: ScheduleGroup, letter: number, now: number): void {
     const { automaton } = this;

@@ -163,10 +163,12 @@ export class Tasks {
     this.slices.see(past, this.automaton.letter(bits.RetryDue), now);
   }
 
+  /** All tasks see a letter. */
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
     for (const task of this.pasts.inDoubt) this.pasts.admit(task, () => letter);
-    this.slices.all(letter, now);
+    this.slices.begin();
+    for (const { pasts } of this.table.all) for (const past of pasts) this.slices.see(past, letter, now);
   }
 
   /** Some groups are due. */

@@ -6,6 +6,7 @@ import type { Axiom } from '../axioms/axiom.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import type { Compute, Workers } from '../delays/compute.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
+import { AT } from '../logic/automaton.ts';
 import { type Scoped, seenOf } from '../logic/compiled.ts';
 import { anywhere, type Formula } from '../logic/formula.ts';
 import { type Call, Calls } from '../tasks/calls.ts';
@@ -35,7 +36,7 @@ export class Findings implements TaskFindings {
   readonly #parts: FindingParts;
   readonly tasks: Tasks;
   readonly calls: Calls;
-  readonly explain: Explainer;
+  readonly explain = new Explainer();
   readonly #taskEntries: readonly { readonly shortMs: number }[];
 
   constructor(parts: FindingParts) {
@@ -45,7 +46,6 @@ export class Findings implements TaskFindings {
       broken: (mask, _, call, now) => this.#brokenByCall(mask, call, now),
       ended: (demand, openAt, _, call, now) => this.delayed(this.#delay(demand, call, openAt, now)),
     });
-    this.explain = new Explainer(this.tasks);
     this.#taskEntries = parts.ofTasks.demands.map(({ id }) => parts.ledger.entry(id));
   }
 
@@ -55,9 +55,12 @@ export class Findings implements TaskFindings {
     const { task } = past;
     // If all pasts of a task break an axiom, the first one is accused.
     if (past !== task.past || task === this.tasks.table.stranger) return;
-    for (const [i, axiom] of this.#parts.ofTasks.safety.entries()) {
+    const { automaton, safety } = this.#parts.ofTasks;
+    const [letter, probed] = [automaton.maskOf(edge), automaton.at(edge, AT.probes)];
+    const { line } = this.#parts.ledger;
+    for (const [i, axiom] of safety.entries()) {
       if (!(mask & (1 << i)) || this.#isUnreadable(past, axiom)) continue;
-      const explained = this.explain.broken(axiom, task, edge, now, this.#parts.ledger.line);
+      const explained = this.explain.broken(axiom, task, { letter, probed, now, line });
       const violation = { axiom: axiom.id, task: task.name, at: now, blame: axiom.blame };
       this.#parts.ledger.violate({ ...violation, ...explained });
     }
@@ -232,14 +235,8 @@ const sizes = new WeakMap<readonly Enlisted[], number>();
 
 /** The size of a list in bits. Many delays ask for the size of one list. */
 function sizeOf(list: readonly Enlisted[]): number {
-  const known = sizes.get(list);
-  if (known !== undefined) return known;
-  const texts = list.flatMap(({ name, schedule, retryDelayMs }) => [
-    name,
-    schedule.key,
-    String(retryDelayMs),
-  ]);
-  const size = texts.reduce((sum, text) => sum + 8 * text.length, 0);
+  const text = (one: Enlisted): string => `${one.name}${one.schedule.key}${one.retryDelayMs}`;
+  const size = sizes.get(list) ?? list.reduce((sum, one) => sum + 8 * text(one).length, 0);
   sizes.set(list, size);
   return size;
 }
