@@ -5,7 +5,7 @@
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Alternative } from './pasts.ts';
-import { nothingStored, type Past, type Possibility, type Task } from './task.ts';
+import type { Past, Possibility, Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface Crash {
@@ -68,7 +68,7 @@ export function instanceDied(
   // Since such an end more may have come due, and what was skipped during the run may not be stored.
   const lost = unended(tasks, ended).map(({ origin, past }) => ({
     origin,
-    past: reader.byClock({ ...past, stored: nothingStored }, now),
+    past: reader.byClock({ ...past, stored: [] }, now),
   }));
   const others = [
     ...lost,
@@ -79,7 +79,7 @@ export function instanceDied(
     // What was skipped during a run was to be written with its end (H9).
     ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now))),
   ];
-  for (const { history } of pastsOf(died)) history.stored = nothingStored;
+  for (const { history } of pastsOf(died)) history.stored = [];
   for (const task of died) {
     tasks.own(task, bits.Crash, now);
     tasks.own(task, goesOn(tasks.slices.of(task.pasts[0])), now);
@@ -91,7 +91,7 @@ export function instanceDied(
 
 /** A past, as the store may have it that does not know what has moved. */
 const unmoved = (past: Possibility): readonly Possibility[] =>
-  past.stored.map((stored) => ({ ...past, ...stored, stored: nothingStored }));
+  past.stored.map((stored) => ({ ...past, ...stored, stored: [] }));
 
 /** Work that counts its attempts may have been claimed, with no record of it. */
 function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
@@ -157,8 +157,8 @@ function servedUpTo({ reader }: Tasks, past: Possibility, servedTo: number, now:
 /** A start was durable and not called: the crash has cut the run off. */
 function cutOff(tasks: Tasks, origin: Past, past: Possibility, now: number): void {
   const state = tasks.automaton.seeing(past.state, bits.Crash);
-  tasks.pasts.become(origin, { ...past, state, stored: nothingStored }, now);
-  addCrashed(tasks, [{ origin, past: { ...past, stored: nothingStored } }], now);
+  tasks.pasts.become(origin, { ...past, state, stored: [] }, now);
+  addCrashed(tasks, [{ origin, past: { ...past, stored: [] } }], now);
 }
 
 /** The pasts in which a start was durable and not called: it has served what was due, as a call would have. */
@@ -209,7 +209,7 @@ function unstored(tasks: Tasks, now: number): readonly Alternative[] {
   ]);
   const stillPaused = pasts.instead(pastsOf(resumedTasks), (past) => {
     const state = automaton.seeing(past.state, bits.Pause);
-    return [past, ...unmoved(past)].map((each) => ({ ...each, state, stored: nothingStored }));
+    return [past, ...unmoved(past)].map((each) => ({ ...each, state, stored: [] }));
   });
   resumedTasks.clear();
   const running = slices.where((past) => slices.says(past, probes.running));

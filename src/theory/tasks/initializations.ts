@@ -11,7 +11,7 @@ import { maybeClaimed } from './crashes.ts';
 import type { Alternative } from './pasts.ts';
 import { isResetBy } from './policies.ts';
 import { judged } from './reading.ts';
-import { isSamePossibility, nothingStored, type Past, type Possibility } from './task.ts';
+import { isSamePossibility, type Past, type Possibility } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface Initialization {
@@ -135,13 +135,12 @@ function asCommitted(
   const { unregistered } = groups;
   const isReset = isResetBy(enlisted, past.enlisted);
   const isNew = past.group === unregistered || isReset;
-  const stored = nothingStored;
   if (enlisted === undefined) {
     const state = automaton.seeing(
       automaton.rebuilt(past.state, () => false),
       bits.Out | bits.Changed,
     );
-    const out = { ...past, state, group: unregistered, enlisted, retry: undefined, stored };
+    const out = { ...past, state, group: unregistered, enlisted, retry: undefined, stored: [] };
     return isSamePossibility(out, past) ? [] : [out];
   }
   const { schedule } = enlisted;
@@ -156,7 +155,7 @@ function asCommitted(
       const minute = reader.isDueMinute(group, at) ? bits.DueMinute : 0;
       const before = automaton.seeing(reader.reread(past.state, group, served, at), seen | minute);
       const state = reader.withRetry(reader.reread(before, group, served, now), served.retry, now);
-      return { ...past, ...served, state, group, enlisted, stored };
+      return { ...past, ...served, state, group, enlisted, stored: [] };
     })
     .filter((possible) => !isSamePossibility({ ...possible, state: past.state }, past));
 }

@@ -5,7 +5,7 @@
  *                       └────────crash──────────┴─────────────────────▶ at rest, with tasks in doubt (T10, T11)
  */
 import type { RecordOf } from '../../trace/record.ts';
-import { readList, type Schedules } from '../calendar/valid-list.ts';
+import { readList, Schedules } from '../calendar/valid-list.ts';
 import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
@@ -25,7 +25,6 @@ export interface LifeParts {
   readonly calls: Calls;
   readonly derived: Derived;
   readonly runs: Runs;
-  readonly schedules: Schedules;
   readonly ledger: Ledger;
   readonly wellFormed: WellFormed;
   readonly workers: Workers;
@@ -33,6 +32,7 @@ export interface LifeParts {
 
 export class Lives {
   readonly #parts: LifeParts;
+  readonly #schedules = new Schedules();
   #isActive = false;
   /** A stop was called while the scheduler was active: only such a stop makes anything durable. */
   #isStopping = false;
@@ -58,7 +58,7 @@ export class Lives {
     const isReload = record.reload === true;
     const beganBusy = isReload ? !this.#isActive : this.#isActive || this.#parts.calls.open.length > 0;
     this.#disturb((call) => !(isReload && call.isReload));
-    const read = readList(registrations, zone === '' ? 'UTC' : zone, this.#parts.schedules);
+    const read = readList(registrations, zone === '' ? 'UTC' : zone, this.#schedules);
     const workers = this.#limitOf(record);
     this.#parts.tasks.everyone(bits.IS, now);
     const begun = { kind: 'initialize', id, at: now, line, isReload, beganBusy } as const;

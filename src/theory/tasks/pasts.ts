@@ -16,15 +16,7 @@
 import { AT } from '../logic/automaton.ts';
 import { type Delay, worstOf } from '../verdict/ledger.ts';
 import type { Slices } from './slices.ts';
-import {
-  isSamePossibility,
-  noDelays,
-  nothingStored,
-  Past,
-  type Possibility,
-  type Retry,
-  type Task,
-} from './task.ts';
+import { isSamePossibility, Past, type Possibility, type Retry, type Task } from './task.ts';
 import type { TaskFindings } from './tasks.ts';
 import { Timeline } from './timeline.ts';
 
@@ -111,7 +103,7 @@ export class Pasts {
 
   /** Everything is durable: the store knows what each step has moved. */
   allStored(isStored: (past: Past) => boolean = () => true): void {
-    for (const past of this.unstored) if (isStored(past)) past.history.stored = nothingStored;
+    for (const past of this.unstored) if (isStored(past)) past.history.stored = [];
   }
 
   /** Drops the pasts of a task that a letter would break an axiom in, if there is another. If not, those like the first one stay. */
@@ -159,7 +151,7 @@ export class Pasts {
     this.#setPasts(task, kept);
     if (task.isInDoubt) return;
     const { delays } = task.past;
-    task.past.delays = noDelays;
+    task.past.delays = [];
     for (const delay of delays) this.#findings.delayed(delay);
   }
 

@@ -39,12 +39,10 @@ export class History {
   /** The retry that it waits for, due or not. */
   retry: Retry | undefined;
   /** What the store may hold instead, where it may not know of a step that moved something. */
-  stored = nothingStored;
+  stored: readonly Stored[] = [];
 }
 
 export type Stored = Readonly<Pick<History, 'servedTo' | 'retry'>>;
-
-export const nothingStored: readonly Stored[] = [];
 
 /** What the store may hold once something of a past has moved. */
 export const perhapsStored = ({ servedTo, retry, stored }: Readonly<History>): readonly Stored[] => [
@@ -73,8 +71,6 @@ export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
   a.retry?.delayMs === b.retry?.delayMs &&
   (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));
 
-export const noDelays: readonly Delay[] = [];
-
 export class Past {
   readonly task: Task;
   readonly history = new History();
@@ -91,7 +87,7 @@ export class Past {
   /** What the probes said at its last step. */
   probes = 0;
   /** What was owed too long in it, while the task is in doubt. */
-  delays: readonly Delay[] = noDelays;
+  delays: readonly Delay[] = [];
 
   constructor(task: Task) {
     this.task = task;

@@ -16,7 +16,7 @@ import { retryDelay } from './policies.ts';
 import { PastReader } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { Slices } from './slices.ts';
-import { nothingStored, type Past, type Task, TaskTable } from './task.ts';
+import { type Past, type Task, TaskTable } from './task.ts';
 
 export interface TaskFindings extends SliceFindings<Past> {
   /** A delay of a task that is certain. */
@@ -97,7 +97,7 @@ export class Tasks {
     history.mayBeClaimed = false;
     // It waits for no retry any more (T2).
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
-    history.stored = nothingStored;
+    history.stored = [];
     // The start may have been decided before the due came that it serves (A4).
     if (history.isWorkInDoubt || (isNewer && past.group.dueAfter(history.decidedFrom) <= now)) {
       history.isWorkInDoubt = false;
@@ -109,7 +109,7 @@ export class Tasks {
   claimed({ pasts }: Task, now: number): void {
     for (const { history, openAt } of pasts) {
       history.decidedFrom = earliest(openAt, now);
-      history.stored = nothingStored;
+      history.stored = [];
     }
   }
 

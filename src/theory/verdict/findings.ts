@@ -4,10 +4,10 @@
  */
 import type { Axiom } from '../axioms/axiom.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
-import type { Compute, Workers } from '../delays/compute.ts';
+import { Compute, Workers } from '../delays/compute.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
 import { AT } from '../logic/automaton.ts';
-import { type Scoped, seenOf } from '../logic/compiled.ts';
+import { type Scoped, scoped, seenOf } from '../logic/compiled.ts';
 import { anywhere, type Formula } from '../logic/formula.ts';
 import { type Call, Calls } from '../tasks/calls.ts';
 import { leastOwed } from '../tasks/pasts.ts';
@@ -19,34 +19,31 @@ import { type AxiomVerdict, type Status, sentence, type Verdict, type Violation 
 
 const MINUTE_MS = 60_000;
 
-/** The axioms of a scope, and where their delays are measured. */
-export interface Scope extends Scoped {
-  readonly compute: Compute;
-}
-
-export interface FindingParts {
-  readonly ledger: Ledger;
-  readonly axioms: readonly Axiom[];
-  readonly ofTasks: Scope;
-  readonly ofCalls: Scope;
-  readonly workers: Workers;
-}
-
 export class Findings implements TaskFindings {
-  readonly #parts: FindingParts;
+  readonly #ledger: Ledger;
+  readonly #axioms: readonly Axiom[];
+  readonly #ofTasks: Scoped;
+  readonly #ofCalls: Scoped;
+  /** Where the delays of calls and of tasks are measured. */
+  readonly computeOfCalls = new Compute();
+  readonly computeOfTasks = new Compute();
+  readonly workers = new Workers(this.computeOfTasks);
   readonly tasks: Tasks;
   readonly calls: Calls;
   readonly explain = new Explainer();
   readonly #taskEntries: readonly { readonly shortMs: number }[];
 
-  constructor(parts: FindingParts) {
-    this.#parts = parts;
-    this.tasks = new Tasks(parts.ofTasks.automaton, this);
-    this.calls = new Calls(parts.ofCalls.automaton, {
+  constructor(ledger: Ledger, axioms: readonly Axiom[]) {
+    this.#ledger = ledger;
+    this.#axioms = axioms;
+    this.#ofTasks = scoped(axioms, 'task');
+    this.#ofCalls = scoped(axioms, 'call');
+    this.tasks = new Tasks(this.#ofTasks.automaton, this);
+    this.calls = new Calls(this.#ofCalls.automaton, {
       broken: (mask, _, call, now) => this.#brokenByCall(mask, call, now),
       ended: (demand, openAt, _, call, now) => this.delayed(this.#delay(demand, call, openAt, now)),
     });
-    this.#taskEntries = parts.ofTasks.demands.map(({ id }) => parts.ledger.entry(id));
+    this.#taskEntries = this.#ofTasks.demands.map(({ id }) => ledger.entry(id));
   }
 
   // What is broken
@@ -55,22 +52,22 @@ export class Findings implements TaskFindings {
     const { task } = past;
     // If all pasts of a task break an axiom, the first one is accused.
     if (past !== task.past || task === this.tasks.table.stranger) return;
-    const { automaton, safety } = this.#parts.ofTasks;
+    const { automaton, safety } = this.#ofTasks;
     const [letter, probed] = [automaton.maskOf(edge), automaton.at(edge, AT.probes)];
-    const { line } = this.#parts.ledger;
+    const { line } = this.#ledger;
     for (const [i, axiom] of safety.entries()) {
       if (!(mask & (1 << i)) || this.#isUnreadable(past, axiom)) continue;
       const explained = this.explain.broken(axiom, task, { letter, probed, now, line });
       const violation = { axiom: axiom.id, task: task.name, at: now, blame: axiom.blame };
-      this.#parts.ledger.violate({ ...violation, ...explained });
+      this.#ledger.violate({ ...violation, ...explained });
     }
   }
 
   #brokenByCall(mask: number, call: Call, now: number): void {
-    for (const [i, { id, blame }] of this.#parts.ofCalls.safety.entries()) {
+    for (const [i, { id, blame }] of this.#ofCalls.safety.entries()) {
       if (!(mask & (1 << i))) continue;
-      const explained = inconsistent(call, now, this.#parts.ledger.line);
-      this.#parts.ledger.violate({ axiom: id, at: now, blame, ...explained });
+      const explained = inconsistent(call, now, this.#ledger.line);
+      this.#ledger.violate({ axiom: id, at: now, blame, ...explained });
     }
   }
 
@@ -78,7 +75,7 @@ export class Findings implements TaskFindings {
   #isUnreadable({ group }: Past, { id, formula }: Axiom): boolean {
     const asksForDue = (part: Formula): boolean => part === Due || part === DueThen;
     if (!group.isUnreadable || !anywhere(formula, asksForDue)) return false;
-    this.#parts.ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
+    this.#ledger.note(id, 'a task whose schedule the oracle cannot read is not judged');
     return true;
   }
 
@@ -87,7 +84,7 @@ export class Findings implements TaskFindings {
   ended(demand: number, openAt: number, edge: number, past: Past, now: number): void {
     if (now - openAt <= this.#taskEntries[demand].shortMs || this.#isUnjudged(past)) return;
     const isStarted = (this.tasks.automaton.maskOf(edge) & bits.RS) !== 0;
-    this.#parts.workers.countBusy(now);
+    this.workers.countBusy(now);
     this.tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, isStarted));
   }
 
@@ -97,7 +94,7 @@ export class Findings implements TaskFindings {
   }
 
   delayed(delay: Delay): void {
-    this.#parts.ledger.delayed(delay);
+    this.#ledger.delayed(delay);
   }
 
   owed(past: Past, now: number): readonly Delay[] {
@@ -111,17 +108,17 @@ export class Findings implements TaskFindings {
   /** Another list ends the demands of tasks, so the one that is registered was so when they began. */
   #delay(demand: number, what: Task | Call, from: number, to: number, isStarted = false): Delay {
     const isTask = 'pasts' in what;
-    const { demands, compute } = isTask ? this.#parts.ofTasks : this.#parts.ofCalls;
+    const compute = isTask ? this.computeOfTasks : this.computeOfCalls;
     const budget = this.#budget(isTask ? this.tasks.registered : what.list, from);
-    const axiom = demands[demand];
-    const { line } = this.#parts.ledger;
+    const axiom = (isTask ? this.#ofTasks : this.#ofCalls).demands[demand];
+    const { line } = this.#ledger;
     // One literal, on the path of every late start: a spread would cost a quarter of the time.
     return { axiom, from, to, budget, compute, what, isStarted, line, judgeAt: Number.NaN };
   }
 
   /** a·|⟨R, τ⟩| + b. */
   #budget(list: readonly Enlisted[], at: number): number {
-    const { a, b } = this.#parts.ledger.witnesses;
+    const { a, b } = this.#ledger.witnesses;
     return a === 0 ? b : a * (sizeOf(list) + 1 + Math.ceil(Math.log2(1 + Math.abs(at)))) + b;
   }
 
@@ -133,8 +130,8 @@ export class Findings implements TaskFindings {
    */
   #owedAtEnd(): { readonly open: readonly Delay[]; readonly ended: readonly Delay[] } {
     const { slices, pasts } = this.tasks;
-    const { now } = this.#parts.ledger;
-    this.#parts.workers.countBusy(now);
+    const { now } = this.#ledger;
+    this.workers.countBusy(now);
     const openOf = (past: Past): readonly Delay[] => this.owed(slices.of(past), now);
     const owing = slices.where(({ openAt }) => openAt !== undefined);
     const certain = owing.filter(({ task }) => !task.isInDoubt).flatMap(openOf);
@@ -158,15 +155,15 @@ export class Findings implements TaskFindings {
     if (task === undefined)
       throw new RangeError(`The trace does not speak of a task ${JSON.stringify(name)}`);
     const { openAt, seen } = slices.of(task.past);
-    const { safety, demands } = this.#parts.ofTasks;
+    const { safety, demands } = this.#ofTasks;
     const open = demands.filter((_, i) => openAt !== undefined && !Number.isNaN(openAt[i]));
     const hasActed = !(Number.isNaN(task.startedAt) && Number.isNaN(task.endedAt));
     const tested = new Set([
-      ...seenOf(this.#parts.ofTasks, seen),
+      ...seenOf(this.#ofTasks, seen),
       ...(task.wasAsked ? ['WA'] : []),
       ...(hasActed ? ['EA3'] : []),
     ]);
-    const byHand = this.#parts.axioms.filter(({ id }) => id === 'WA' || id === 'EA3');
+    const byHand = this.#axioms.filter(({ id }) => id === 'WA' || id === 'EA3');
     const statuses = [...safety, ...demands, ...byHand].map(({ id }): [string, Status] => {
       const { violations, unkept } = settled.entry(id);
       const isViolated = violations.some((violation) => violation.task === name) || unkept.has(name);
@@ -182,9 +179,9 @@ export class Findings implements TaskFindings {
     unexplained: readonly Violation[],
     undecided: readonly string[],
   ): Verdict {
-    const { axioms, ledger, ofTasks, ofCalls } = this.#parts;
+    const axioms = this.#axioms;
     const { open, ended } = this.#owedAtEnd();
-    const settled = ledger.settled([...open, ...ended], unexplained);
+    const settled = this.#ledger.settled([...open, ...ended], unexplained);
     const { blames, lagMs, now, witnesses } = settled;
     // EN3 is of the smallest lag that would do, and so of the trace as a whole.
     if (lagMs >= MINUTE_MS && axioms.some(({ id }) => id === 'EN3')) {
@@ -192,8 +189,12 @@ export class Findings implements TaskFindings {
       settled.violate({ axiom: 'EN3', at: now, blame: 'environment', ...words, events: [] });
     }
     const owed = new Set([...open.map(({ axiom }) => axiom.id), ...undecided]);
-    const seen = [...seenOf(ofTasks, this.tasks.slices.seen), ...seenOf(ofCalls, this.calls.seen), 'EN3'];
-    const tested = new Set([...seen, ...(counts.records > 0 ? ['WF', 'EA3'] : [])]);
+    const tested = new Set([
+      ...seenOf(this.#ofTasks, this.tasks.slices.seen),
+      ...seenOf(this.#ofCalls, this.calls.seen),
+      ...(counts.records > 0 ? ['WF', 'EA3'] : []),
+      'EN3',
+    ]);
     // Where the trace is not one of the model, what the axioms say of it may mean nothing.
     const blame = (['outside', 'scheduler', 'environment'] as const).find((one) => blames.has(one));
     return {
