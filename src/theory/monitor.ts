@@ -9,7 +9,7 @@
  * call, or of all tasks. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
  */
 import type { RecordOf, TraceRecord } from '../trace/record.ts';
-import { partsOf } from './logic/compiled.ts';
+import { axioms } from './axioms/index.ts';
 import { type MonitorOptions, settleMonitorOptions } from './options.ts';
 import { EnvironmentClaims } from './records/environment-claims.ts';
 import { FreezeAxioms } from './records/freeze-axioms.ts';
@@ -41,7 +41,8 @@ export class Monitor {
     const wellFormed = new WellFormed(ledger);
     this.#ledger = ledger;
     this.#wellFormed = wellFormed;
-    this.#findings = new Findings(ledger, partsOf(theory));
+    const asked = axioms.filter(({ part }) => theory.includes(part));
+    this.#findings = new Findings(ledger, asked);
     const { tasks, calls, workers, computeOfCalls, computeOfTasks } = this.#findings;
     const derived = new Derived(tasks);
     const runs = new Runs({ tasks, ledger, wellFormed, workers }, durability !== undefined);

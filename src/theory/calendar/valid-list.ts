@@ -21,8 +21,11 @@ export interface Schedule {
   readonly refusal?: string;
 }
 
+const noRules: ScheduleRules = {};
+
 /** The rules of a registration: none where its expression says it all. */
-function rulesOf(name: string, policy: TracedPolicy = {}): ScheduleRules {
+function rulesOf(name: string, policy: TracedPolicy | undefined): ScheduleRules {
+  if (policy === undefined) return noRules;
   const { days, clockChanges, startWithinMs, whileRunning, jitterMs = 0 } = policy;
   const offsetMs = jitterOffsetMs(name, jitterMs);
   return {
@@ -34,15 +37,12 @@ function rulesOf(name: string, policy: TracedPolicy = {}): ScheduleRules {
   };
 }
 
-/** By how much the dues of a task are moved (H5). */
-export const jitterOffsetMs = (name: string, jitterMs: number): number =>
-  jitterMs < 1000 ? 0 : (hashOf(name) % Math.floor(jitterMs / 1000)) * 1000;
-
-/** FNV-1a over the code units of a name: what jitter goes by (H5). */
-function hashOf(name: string): number {
+/** By how much the dues of a task are moved: it goes by FNV-1a over the code units of its name (H5). */
+export function jitterOffsetMs(name: string, jitterMs: number): number {
+  if (jitterMs < 1000) return 0;
   let hash = 2_166_136_261;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16_777_619);
-  return hash >>> 0;
+  return ((hash >>> 0) % Math.floor(jitterMs / 1000)) * 1000;
 }
 
 /** So many schedules are remembered besides those of the last lists. A group keeps the one that it uses. */
@@ -61,9 +61,9 @@ export class Schedules {
     if (this.size >= MANY + 2 * length) this.#known.clear();
   }
 
-  of(cron: string, timeZone: string, rules: ScheduleRules = {}): Schedule {
+  of(cron: string, timeZone: string, rules = noRules): Schedule {
     // A line break separates the parts, and no schedule has one.
-    const besides = JSON.stringify(rules);
+    const besides = rules === noRules ? '{}' : JSON.stringify(rules);
     const key = `${timeZone}\n${cron}${besides === '{}' ? '' : `\n${besides}`}`;
     const known = this.#known.get(key) ?? made(key, cron, timeZone, rules);
     this.#known.set(key, known);
@@ -72,13 +72,8 @@ export class Schedules {
 }
 
 function made(key: string, cron: string, timeZone: string, rules: ScheduleRules): Schedule {
-  const refused = (refusal: string): Schedule => ({
-    key: '?',
-    cron: '?',
-    rules: {},
-    matcher: undefined,
-    refusal,
-  });
+  const unreadable = { key: '?', cron: '?', rules: noRules, matcher: undefined };
+  const refused = (refusal: string): Schedule => ({ ...unreadable, refusal });
   if (/\n/.test(timeZone + cron))
     return refused(`${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`);
   try {

@@ -62,11 +62,7 @@ export class Automaton {
   readonly initial: number;
 
   /** `probes` are what else a caller wants to know of a position, `remembered` what else it wants to forget. */
-  constructor(
-    parts: readonly Monitorable[],
-    probes: readonly Formula[] = [],
-    remembered: readonly Formula[] = [],
-  ) {
+  constructor(parts: readonly Monitorable[], probes: readonly Formula[], remembered: readonly Formula[]) {
     this.#safety = parts.filter((part) => part.kind === 'safety');
     this.#responses = parts.filter((part) => part.kind === 'response');
     this.#probes = probes;

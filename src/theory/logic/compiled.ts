@@ -3,7 +3,6 @@
  * demands: the bit of an axiom in a mask is its place in that order. Then each scope is compiled once and kept, with its tables.
  */
 import type { Axiom } from '../axioms/axiom.ts';
-import { axioms } from '../axioms/index.ts';
 import { RetryDue, RS } from './atoms.ts';
 import { Automaton } from './automaton.ts';
 import { not, or, S, Y } from './formula.ts';
@@ -15,9 +14,6 @@ export interface Scoped {
   readonly demands: readonly Axiom[];
   readonly automaton: Automaton;
 }
-
-export const partsOf = (wanted: readonly Axiom['part'][]): readonly Axiom[] =>
-  axioms.filter((axiom) => wanted.includes(axiom.part));
 
 /** There are few selections. Tables that have been filled are good for the next monitor too; those that have become too large are dropped. */
 const known = new Map<string, Scoped>();

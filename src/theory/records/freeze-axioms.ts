@@ -32,6 +32,7 @@ export class FreezeAxioms {
   readonly #ledger: Ledger;
   /** The last instants at which something was done: at least `KEPT` of them, once there were as many. */
   #actions: Action[] = [];
+  #last = Number.NaN;
   /** The last freeze, until something is done after it. */
   #freeze = none;
   /** What was done within a freeze, if the clock was not set, and until when that may still turn out. */
@@ -47,8 +48,7 @@ export class FreezeAxioms {
   /** Something was done: the record at hand. */
   action(): void {
     const { now: at, line } = this.#ledger;
-    const isSameInstant = at === this.#actions.at(-1)?.at;
-    if (isSameInstant && !this.isWaiting && this.#freeze === none) return;
+    if (at === this.#last && !this.isWaiting && this.#freeze === none) return;
     if (this.isWaiting) this.#crashWithoutFreeze();
     if (at > this.#doubtedUntil) this.#report();
     // Only the part of a freeze beyond its own record can still be contradicted.
@@ -56,7 +56,8 @@ export class FreezeAxioms {
     if (at > recordedAt + CLOCK_TOLERANCE_MS && at < to - CLOCK_TOLERANCE_MS)
       this.#within(at, line, this.#freeze);
     else this.#freeze = none;
-    if (isSameInstant) return;
+    if (at === this.#last) return;
+    this.#last = at;
     if (this.#actions.push({ at, line }) >= 2 * KEPT) this.#actions = this.#actions.slice(-KEPT);
   }
 
@@ -118,6 +119,7 @@ export class FreezeAxioms {
   /** The clock was set: instants of before mean nothing now. */
   forget(): void {
     this.#actions = [];
+    this.#last = Number.NaN;
     this.#freeze = none;
     this.#doubted = undefined;
   }

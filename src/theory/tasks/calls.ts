@@ -24,10 +24,7 @@ export interface Call extends ReadList, Slice {
   readonly beganBusy: boolean;
   /** The scheduler was active or stopping, or another initialization ran, at some position since it began (T6). */
   isBusy: boolean;
-  /**
-   * What the clock showed when it began, where it was set back to since, and what it showed at the end, where nobody knows whether the
-   * call has been committed: its commit goes by one of these.
-   */
+  /** What the clock showed when it began, and where it was set back to since: its commit goes by one of these, or by a later one. */
   readonly readings: number[];
 }
 
@@ -60,11 +57,7 @@ export class Calls {
   }
 
   /** The open call that an end belongs to. Without a number it is the oldest that it fits, or else the oldest. */
-  find(
-    kind: Call['kind'],
-    id: number | undefined,
-    fits: (call: Call) => boolean = () => true,
-  ): Call | undefined {
+  find(kind: Call['kind'], id: number | undefined, fits = (_: Call): boolean => true): Call | undefined {
     const calls = this.open.filter((call) => call.kind === kind && (id === undefined || call.id === id));
     return calls.find(fits) ?? calls[0];
   }

@@ -136,10 +136,8 @@ function asCommitted(
   const isReset = isResetBy(enlisted, past.enlisted);
   const isNew = past.group === unregistered || isReset;
   if (enlisted === undefined) {
-    const state = automaton.seeing(
-      automaton.rebuilt(past.state, () => false),
-      bits.Out | bits.Changed,
-    );
+    const unread = automaton.rebuilt(past.state, () => false);
+    const state = automaton.seeing(unread, bits.Out | bits.Changed);
     const out = { ...past, state, group: unregistered, enlisted, retry: undefined, stored: [] };
     return isSamePossibility(out, past) ? [] : [out];
   }

@@ -113,6 +113,7 @@ export class Lives {
     if (valid === 0 || !isEnvironment) return;
     // The store said no, and may have taken it all the same (E9). Where another list stays in force, it is taken back.
     const perhaps = fault === 'store' ? [call] : [];
+    // It may have been committed as late as now.
     call.readings.push(now);
     if (!this.#isActive) this.#maybeInitialized(perhaps, now);
     else if (call.isReload) this.#perhapsStored.push(...perhaps);
@@ -212,13 +213,14 @@ export class Lives {
   }
 
   /** The clock was set back. An active scheduler judges that when it sees it, and without one the next initialization does (B5). */
-  clockSetBack({ from, to, at }: RecordOf<'ClockStep'>): void {
-    this.#parts.workers.clockSetBack(to);
-    this.#parts.tasks.reader.begin(this.#parts.tasks.clock.minuteStart(to));
-    const seenAt = this.#isActive ? at : undefined;
-    this.#parts.tasks.reader.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#parts.runs.isRecorded });
-    this.#parts.derived.lineUp(to);
-    this.#parts.calls.clockSetBack(to);
+  clockSetBack(step: RecordOf<'ClockStep'>): void {
+    const { tasks, calls, derived, runs, workers } = this.#parts;
+    const { to } = step;
+    workers.clockSetBack(to);
+    tasks.reader.begin(tasks.clock.minuteStart(to));
+    tasks.reader.clockSetBack(step, { isSeen: this.#isActive, mayHaveClaimed: runs.isRecorded });
+    derived.lineUp(to);
+    calls.clockSetBack(to);
   }
 
   /** How many workers there are. With none nothing could ever be owed, so a number that cannot be counts as no bound. */

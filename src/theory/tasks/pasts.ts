@@ -112,10 +112,8 @@ export class Pasts {
     const edgeOf = (past: Past): number => automaton.edge(this.#slices.of(past).state, letterOf(past));
     const broken = task.pasts.map((past) => automaton.at(edgeOf(past), AT.broken));
     const least = broken.includes(0) ? 0 : broken[0];
-    this.#keep(
-      task,
-      task.pasts.filter((_, i) => broken[i] === least),
-    );
+    const kept = task.pasts.filter((_, i) => broken[i] === least);
+    this.#keep(task, kept);
   }
 
   /** For every task in doubt, the pasts that are alike from here on become one. */

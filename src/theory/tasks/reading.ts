@@ -8,6 +8,7 @@
  * - At most three hours: a task whose hour field is `*` goes on from now; another does not repeat.
  * - Farther: it was a correction, and every task goes on from now.
  */
+import type { RecordOf } from '../../trace/record.ts';
 import type { Schedule } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes, retryHeld } from '../logic/compiled.ts';
@@ -58,11 +59,9 @@ export function judged(
   return retriesAfterStep(past, retriedBy).map((retry) => ({ servedTo, isFirstComing, retry }));
 }
 
-export interface StepBack {
-  readonly from: number;
-  readonly to: number;
-  /** When an active scheduler saw it. */
-  readonly seenAt: number | undefined;
+interface Sight {
+  /** An active scheduler saw the step. */
+  readonly isSeen: boolean;
   /** A start may be on its way: the trace has durability records. */
   readonly mayHaveClaimed: boolean;
 }
@@ -147,16 +146,16 @@ export class PastReader {
    * The clock was set back. An active scheduler judges that when it sees it: dues by where the clock landed, retries by when it
    * looked. Without one the next initialization judges.
    */
-  clockSetBack({ from, to, seenAt, mayHaveClaimed }: StepBack): void {
+  clockSetBack({ from, to, at }: RecordOf<'ClockStep'>, { isSeen, mayHaveClaimed }: Sight): void {
     const { automaton, pasts, registered } = this.#tasks;
     this.latest = Math.max(from, this.latest);
-    this.isUnjudged = seenAt === undefined;
-    for (const { name, schedule } of seenAt === undefined ? [] : registered) {
+    this.isUnjudged = !isSeen;
+    for (const { name, schedule } of isSeen ? registered : []) {
       const task = this.#tasks.task(name);
       const pending = pasts.instead(task.pasts, (past) =>
         mayHaveClaimed && automaton.says(past.state, probes.pending) ? [past] : [],
       );
-      this.judge(task, schedule, [to, seenAt ?? to], to);
+      this.judge(task, schedule, [to, at], to);
       // A start that was on its way may still come (A2).
       for (const { origin, past } of pending) {
         const state = automaton.seeing(automaton.undemanded(past.state), 0);

@@ -97,7 +97,7 @@ export class Tasks {
     history.mayBeClaimed = false;
     // It waits for no retry any more (T2).
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
-    history.stored = [];
+    if (history.stored.length > 0) history.stored = [];
     // The start may have been decided before the due came that it serves (A4).
     if (history.isWorkInDoubt || (isNewer && past.group.dueAfter(history.decidedFrom) <= now)) {
       history.isWorkInDoubt = false;
@@ -109,7 +109,7 @@ export class Tasks {
   claimed({ pasts }: Task, now: number): void {
     for (const { history, openAt } of pasts) {
       history.decidedFrom = earliest(openAt, now);
-      history.stored = [];
+      if (history.stored.length > 0) history.stored = [];
     }
   }
 
@@ -122,20 +122,16 @@ export class Tasks {
   /** A run ends, well or badly. Returns what the probes say. */
   ended(task: Task, bit: number, now: number): number {
     for (const past of task.pasts) {
-      this.#rememberRunning(past);
-      if (bit === bits.REs) past.history.attempt = 0;
+      const { state, group, history } = this.slices.of(past);
+      // If a crash loses the end, the run was still going. A stray end, of no run, loses nothing.
+      if (this.automaton.says(state, probes.running)) {
+        history.stateBeforeEnd = state;
+        history.attemptBeforeEnd = history.attempt;
+        if (group === this.groups.unregistered && history.startedAs !== undefined) this.leaving.add(task);
+      }
+      if (bit === bits.REs) history.attempt = 0;
     }
     return this.own(task, bit, now);
-  }
-
-  /** If a crash loses the end, the run was still going. A stray end, of no run, loses nothing. */
-  #rememberRunning(past: Past): void {
-    const { state, group } = this.slices.of(past);
-    if (!this.automaton.says(state, probes.running)) return;
-    const { history } = past;
-    history.stateBeforeEnd = state;
-    history.attemptBeforeEnd = history.attempt;
-    if (group === this.groups.unregistered && history.startedAs !== undefined) this.leaving.add(past.task);
   }
 
   /**

@@ -15,12 +15,7 @@ const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 const explanation = (words: Sentence, ...events: Events): Explanation => ({ ...words, events });
 
 /** What a task sees where an axiom breaks: the letter, what the probes say, and the record. */
-interface Seen {
-  readonly letter: number;
-  readonly probed: number;
-  readonly now: number;
-  readonly line: number;
-}
+type Seen = Readonly<Record<'letter' | 'probed' | 'now' | 'line', number>>;
 
 export class Explainer {
   readonly #last = new Map<string, DatedEvidence>();

@@ -3,6 +3,7 @@
  * open. What one past of a task in doubt finds is kept with that past (`tasks/pasts.ts`). And makes the verdict of the book.
  */
 import type { Axiom } from '../axioms/axiom.ts';
+import { MINUTE_MS } from '../calendar/civil-clock.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import { Compute, Workers } from '../delays/compute.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
@@ -16,8 +17,6 @@ import { type TaskFindings, Tasks } from '../tasks/tasks.ts';
 import { Explainer, inconsistent } from './explain.ts';
 import type { Delay, Ledger } from './ledger.ts';
 import { type AxiomVerdict, type Status, sentence, type Verdict, type Violation } from './verdict.ts';
-
-const MINUTE_MS = 60_000;
 
 export class Findings implements TaskFindings {
   readonly #ledger: Ledger;

@@ -92,11 +92,10 @@ export class Ledger {
   }
 
   entry(axiom: string): Entry {
-    let entry = this.#entries.get(axiom);
-    if (entry === undefined) {
-      entry = new Entry();
-      this.#entries.set(axiom, entry);
-    }
+    const known = this.#entries.get(axiom);
+    if (known !== undefined) return known;
+    const entry = new Entry();
+    this.#entries.set(axiom, entry);
     return entry;
   }
 
