@@ -15,7 +15,7 @@ export interface Scoped {
   readonly automaton: Automaton;
 }
 
-/** There are few selections. Tables that have been filled are good for the next monitor too; those that have become too large are dropped. */
+/** Few selections are asked for. Filled tables serve the next monitor too; those that have become too large are dropped. */
 const known = new Map<string, Scoped>();
 const MOST_STATES = 10_000;
 
