@@ -65,9 +65,11 @@ export class Schedules {
     // A line break separates the parts, and no schedule has one.
     const besides = rules === noRules ? '{}' : JSON.stringify(rules);
     const key = `${timeZone}\n${cron}${besides === '{}' ? '' : `\n${besides}`}`;
-    const known = this.#known.get(key) ?? made(key, cron, timeZone, rules);
-    this.#known.set(key, known);
-    return known;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const schedule = made(key, cron, timeZone, rules);
+    this.#known.set(key, schedule);
+    return schedule;
   }
 }
 

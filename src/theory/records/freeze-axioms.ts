@@ -69,7 +69,7 @@ export class FreezeAxioms {
   crash(): void {
     const { now: at } = this.#ledger;
     if (this.isWaiting) this.#crashWithoutFreeze();
-    this.#ledger.see('EA1');
+    this.#ledger.entry('EA1').isSeen = true;
     const isFrozen = this.#freeze.from <= at && at <= this.#freeze.to;
     this.#crashedAt = isFrozen ? Number.NaN : at;
   }
@@ -78,7 +78,7 @@ export class FreezeAxioms {
     const freeze = { from, to, at, line: this.#ledger.line };
     // A freeze that is too short for the clock is one all the same.
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
-    this.#ledger.see('EA2');
+    this.#ledger.entry('EA2').isSeen = true;
     if (!(to <= this.#freeze.to)) this.#freeze = freeze;
     const first = this.#firstWithin(from, Math.min(to, at));
     const oldest = this.#actions.at(-KEPT);

@@ -123,7 +123,7 @@ export class Runs {
     } else if (!this.#callingUnannounced(task, runId)) return false;
     if (this.isRecorded && !task.wasAsked) {
       task.wasAsked = true;
-      this.#parts.ledger.see('WA');
+      this.#parts.ledger.entry('WA').isSeen = true;
     }
     return true;
   }

@@ -14,6 +14,9 @@ export interface Retry {
   readonly failedAt: number;
 }
 
+/** Nearly all pasts have nothing stored that moved, and no delays: they share an empty list. */
+const none: readonly never[] = [];
+
 /** What one past of a task has been, as far as its class does not say. */
 export class History {
   /** Up to which instant the dues of the task have been served; for a first coming, the last instant before its minute. */
@@ -39,7 +42,7 @@ export class History {
   /** The retry that it waits for, due or not. */
   retry: Retry | undefined;
   /** What the store may hold instead, where it may not know of a step that moved something. */
-  stored: readonly Stored[] = [];
+  stored: readonly Stored[] = none;
 }
 
 export type Stored = Readonly<Pick<History, 'servedTo' | 'retry'>>;
@@ -87,7 +90,7 @@ export class Past {
   /** What the probes said at its last step. */
   probes = 0;
   /** What was owed too long in it, while the task is in doubt. */
-  delays: readonly Delay[] = [];
+  delays: readonly Delay[] = none;
 
   constructor(task: Task) {
     this.task = task;

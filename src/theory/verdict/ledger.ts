@@ -40,6 +40,7 @@ export const worstOf = (delays: readonly Delay[]): number =>
 type Listener = ((violation: Violation) => void) | undefined;
 
 class Entry {
+  /** Something has put the axiom to the test. */
   isSeen = false;
   count = 0;
   violations: Violation[] = [];
@@ -124,11 +125,6 @@ export class Ledger {
       }
     }
     if (thrown.length > 0) throw thrown[0];
-  }
-
-  /** Something has put an axiom to the test. */
-  see(axiom: string): void {
-    this.entry(axiom).isSeen = true;
   }
 
   note(axiom: string, text: string, times = 1): void {
