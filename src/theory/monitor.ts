@@ -8,10 +8,8 @@
  * For each record it first derives the pulses that lie before it (T13). Then the record itself is a position: of one task, of one
  * call, or of all tasks. Records that are no events of the theory (durability, freezes, trouble) change what others mean.
  */
-import type { TraceRecord } from '../trace/record.ts';
-import { Schedules } from './calendar/valid-list.ts';
-import { Compute, Workers } from './delays/compute.ts';
-import { partsOf, scoped } from './logic/compiled.ts';
+import type { RecordOf, TraceRecord } from '../trace/record.ts';
+import { axioms } from './axioms/index.ts';
 import { type MonitorOptions, settleMonitorOptions } from './options.ts';
 import { EnvironmentClaims } from './records/environment-claims.ts';
 import { FreezeAxioms } from './records/freeze-axioms.ts';
@@ -39,29 +37,20 @@ export class Monitor {
   /** `hindsightMs` is how long after its end a delay may still be excused; for ever by default. */
   constructor(options: MonitorOptions = {}, hindsightMs = Number.POSITIVE_INFINITY) {
     const { witnesses, theory, durability, onViolation } = settleMonitorOptions(options);
-    const axioms = partsOf(theory);
-    const ofTasks = { ...scoped(axioms, 'task'), compute: new Compute() };
-    const ofCalls = { ...scoped(axioms, 'call'), compute: new Compute() };
     const ledger = new Ledger(witnesses, hindsightMs, onViolation);
-    const workers = new Workers(ofTasks.compute);
-    this.#findings = new Findings({ ledger, axioms, ofTasks, ofCalls, workers });
-    const { tasks, calls } = this.#findings;
+    const wellFormed = new WellFormed(ledger);
     this.#ledger = ledger;
-    this.#derived = new Derived(tasks);
-    this.#wellFormed = new WellFormed(ledger);
-    this.#runs = new Runs(tasks, ledger, this.#wellFormed, workers, durability !== undefined);
+    this.#wellFormed = wellFormed;
+    const asked = axioms.filter(({ part }) => theory.includes(part));
+    this.#findings = new Findings(ledger, asked);
+    const { tasks, calls, workers, computeOfCalls, computeOfTasks } = this.#findings;
+    const derived = new Derived(tasks);
+    const runs = new Runs({ tasks, ledger, wellFormed, workers }, durability !== undefined);
+    this.#derived = derived;
+    this.#runs = runs;
     this.#freezes = new FreezeAxioms(ledger);
-    this.#claims = new EnvironmentClaims([ofCalls.compute, ofTasks.compute], this.#freezes, this.#wellFormed);
-    this.#lives = new Lives({
-      tasks,
-      calls,
-      derived: this.#derived,
-      runs: this.#runs,
-      schedules: new Schedules(),
-      ledger,
-      wellFormed: this.#wellFormed,
-      workers,
-    });
+    this.#claims = new EnvironmentClaims([computeOfCalls, computeOfTasks], this.#freezes, wellFormed);
+    this.#lives = new Lives({ tasks, calls, derived, runs, ledger, wellFormed, workers });
   }
 
   /** The next record of the trace. */
@@ -160,7 +149,7 @@ export class Monitor {
   }
 
   /** The clock was set. If it was set back, what is due is read again from where it landed (B5). */
-  #clockStep(record: TraceRecord & { event: 'ClockStep' }, before: number): void {
+  #clockStep(record: RecordOf<'ClockStep'>, before: number): void {
     const { from, to } = record;
     if (!this.#claims.step(record, before) || to >= from) return;
     this.#wellFormed.explained();

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { axioms } from '../../src/theory/axioms/index.ts';
 import { Compute } from '../../src/theory/delays/compute.ts';
 import { bits } from '../../src/theory/logic/atoms.ts';
-import { compileTheory, scoped } from '../../src/theory/logic/compiled.ts';
+import { scoped } from '../../src/theory/logic/compiled.ts';
 import { crash } from '../../src/theory/tasks/crashes.ts';
 import { initialize } from '../../src/theory/tasks/initializations.ts';
 import { leastOwed } from '../../src/theory/tasks/pasts.ts';
@@ -16,16 +16,16 @@ import { noFindings } from './agreement.ts';
 import { divisionSchedule } from './random.ts';
 import { axiomOf } from './reference/axiom-of.ts';
 
-const parts = scoped(
+const { automaton } = scoped(
   axioms.filter(({ part }) => part === 'scheduler'),
   'task',
-).parts;
+);
 
 /** Tasks that hear which pasts broke an axiom, and which delays were settled. */
 function heard() {
   const broken: Past[] = [];
   const settled: Delay[] = [];
-  const tasks = new Tasks(compileTheory(parts), {
+  const tasks = new Tasks(automaton, {
     ...noFindings,
     broken: (_mask, _edge, past) => broken.push(past),
     delayed: (delay) => settled.push(delay),

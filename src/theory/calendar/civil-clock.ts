@@ -34,7 +34,14 @@ export class CivilClock {
   #latest: Stretch = { start: 0, end: 0, offset: 0 };
 
   constructor(timeZone: string) {
-    this.#format = offsetFormat(timeZone);
+    try {
+      // Intl would take undefined for the zone of the host, and the verdict would depend on the machine.
+      if (typeof timeZone !== 'string') throw new TypeError('a zone is a string');
+      const options = { timeZone, timeZoneName: 'longOffset', hour: 'numeric' } as const;
+      this.#format = new Intl.DateTimeFormat('en-US', options);
+    } catch (cause) {
+      throw new Error(`Not a time zone that Intl knows: ${JSON.stringify(timeZone)}`, { cause });
+    }
   }
 
   stretchAt(at: number): Stretch {
@@ -104,23 +111,11 @@ export class CivilClock {
   }
 }
 
-function offsetFormat(timeZone: string): Intl.DateTimeFormat {
-  try {
-    // Intl would take undefined for the zone of the host, and the verdict would depend on the machine.
-    if (typeof timeZone !== 'string') throw new TypeError('a zone is a string');
-    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset', hour: 'numeric' });
-  } catch (cause) {
-    throw new Error(`Not a time zone that Intl knows: ${JSON.stringify(timeZone)}`, { cause });
-  }
-}
-
 const clocks = new Map<string, CivilClock>();
 
 /** The clock of a zone, one for everybody who asks for it by the same name. */
 export function civilClock(timeZone: string): CivilClock {
-  const known = clocks.get(timeZone);
-  if (known !== undefined) return known;
-  const clock = new CivilClock(timeZone);
+  const clock = clocks.get(timeZone) ?? new CivilClock(timeZone);
   if (clocks.size >= MAX_NAMES) clocks.clear();
   clocks.set(timeZone, clock);
   return clock;

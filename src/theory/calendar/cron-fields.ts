@@ -3,13 +3,8 @@
 /** A value is in a field if its element is true. */
 export type Field = readonly boolean[];
 
-export interface CronFields {
-  readonly minute: Field;
-  readonly hour: Field;
-  readonly day: Field;
-  readonly month: Field;
-  /** 0 is Sunday. */
-  readonly weekday: Field;
+/** Of weekdays, 0 is Sunday. */
+export interface CronFields extends Readonly<Record<'minute' | 'hour' | 'day' | 'month' | 'weekday', Field>> {
   /** Day and weekday are both restricted, and then one of them is enough (C2). What counts is the text: `1-31` restricts. */
   readonly isEitherDay: boolean;
   /** The hour field is `*`: then nothing special is done where clocks change (H3). */

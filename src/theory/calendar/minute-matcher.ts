@@ -71,7 +71,8 @@ class ZonedMatcher implements MinuteMatcher {
       while (this.#isOnce && due < stretch.end && this.#isSecondTime(due, stretch))
         due = this.#firstFrom((due + stretch.offset) / MINUTE_MS + 1, stretch);
       if (due < stretch.end) return due;
-      const day = this.#dayFrom(Math.floor(stretch.end / DAY_MS) - 1, horizon / DAY_MS + 1);
+      let day = Math.floor(stretch.end / DAY_MS) - 1;
+      while (day <= horizon / DAY_MS + 1 && !this.#isDay(day)) day++;
       const start = Math.max(stretch.end, (day - 1) * DAY_MS);
       if (start >= horizon) return Number.POSITIVE_INFINITY;
       stretch = this.#clock.stretchAt(start);
@@ -139,12 +140,6 @@ class ZonedMatcher implements MinuteMatcher {
       if (minutes < 60) return hours * 60 + minutes;
     }
     return MINUTES_PER_DAY;
-  }
-
-  /** The first matching day from one on; if there is none up to `last`, a later one, whether it matches or not. */
-  #dayFrom(day: number, last: number): number {
-    while (day <= last && !this.#isDay(day)) day++;
-    return day;
   }
 
   /** Whether the date and the weekday match (C2). */

@@ -21,30 +21,28 @@ export interface Schedule {
   readonly refusal?: string;
 }
 
-/** The rules of a registration; undefined where its expression says it all. */
-function rulesOf(name: string, policy: TracedPolicy | undefined): ScheduleRules | undefined {
-  if (policy === undefined) return undefined;
+const noRules: ScheduleRules = {};
+
+/** The rules of a registration: none where its expression says it all. */
+function rulesOf(name: string, policy: TracedPolicy | undefined): ScheduleRules {
+  if (policy === undefined) return noRules;
   const { days, clockChanges, startWithinMs, whileRunning, jitterMs = 0 } = policy;
   const offsetMs = jitterOffsetMs(name, jitterMs);
-  const rules: ScheduleRules = {
+  return {
     ...(days && { days }),
     ...(clockChanges && { clockChanges }),
     ...(offsetMs > 0 && { offsetMs }),
     ...(startWithinMs !== undefined && { startWithinMs }),
     ...(whileRunning === 'skip' && { whileRunning }),
   };
-  return Object.keys(rules).length === 0 ? undefined : rules;
 }
 
-/** By how much the dues of a task are moved (H5). */
-export const jitterOffsetMs = (name: string, jitterMs: number): number =>
-  jitterMs < 1000 ? 0 : (hashOf(name) % Math.floor(jitterMs / 1000)) * 1000;
-
-/** FNV-1a over the code units of a name: what jitter goes by (H5). */
-function hashOf(name: string): number {
+/** By how much the dues of a task are moved: it goes by FNV-1a over the code units of its name (H5). */
+export function jitterOffsetMs(name: string, jitterMs: number): number {
+  if (jitterMs < 1000) return 0;
   let hash = 2_166_136_261;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16_777_619);
-  return hash >>> 0;
+  return ((hash >>> 0) % Math.floor(jitterMs / 1000)) * 1000;
 }
 
 /** So many schedules are remembered besides those of the last lists. A group keeps the one that it uses. */
@@ -63,21 +61,20 @@ export class Schedules {
     if (this.size >= MANY + 2 * length) this.#known.clear();
   }
 
-  of(cron: string, timeZone: string, rules?: ScheduleRules): Schedule {
+  of(cron: string, timeZone: string, rules = noRules): Schedule {
     // A line break separates the parts, and no schedule has one.
-    const key = `${timeZone}\n${cron}${rules === undefined ? '' : `\n${JSON.stringify(rules)}`}`;
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      known = made(key, cron, timeZone, rules ?? {});
-      this.#known.set(key, known);
-    }
-    return known;
+    const besides = rules === noRules ? '{}' : JSON.stringify(rules);
+    const key = `${timeZone}\n${cron}${besides === '{}' ? '' : `\n${besides}`}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const schedule = made(key, cron, timeZone, rules);
+    this.#known.set(key, schedule);
+    return schedule;
   }
 }
 
-const unreadable = { key: '?', cron: '?', rules: {}, matcher: undefined } as const;
-
 function made(key: string, cron: string, timeZone: string, rules: ScheduleRules): Schedule {
+  const unreadable = { key: '?', cron: '?', rules: noRules, matcher: undefined };
   const refused = (refusal: string): Schedule => ({ ...unreadable, refusal });
   if (/\n/.test(timeZone + cron))
     return refused(`${JSON.stringify(cron)} in ${JSON.stringify(timeZone)}: a line break`);

@@ -16,17 +16,17 @@
 export const bitOf = { frozen: 1, compute: 2, store: 4, step: 8, workers: 16 } as const;
 export type Cause = keyof typeof bitOf;
 
-const words: readonly (readonly [Cause, string])[] = [
-  ['frozen', 'the machine was frozen'],
-  ['compute', 'the environment gave little compute'],
-  ['store', 'the store was in trouble'],
-  ['step', 'the clock was set'],
-  ['workers', 'every worker was busy'],
+/** In the order of the bits. */
+const words = [
+  'the machine was frozen',
+  'the environment gave little compute',
+  'the store was in trouble',
+  'the clock was set',
+  'every worker was busy',
 ];
 
 /** Causes, given as bits, in words. */
-export const inWords = (causes: number): string =>
-  words.flatMap(([cause, word]) => (causes & bitOf[cause] ? [word] : [])).join(', and ');
+export const inWords = (causes: number): string => words.filter((_, i) => causes & (1 << i)).join(', and ');
 
 /** What L1–L3 grant a scheduler: compute for its input, and a lag beyond it. */
 export interface Witnesses {
@@ -76,12 +76,13 @@ export class Compute {
 
   #withhold(from: number, to: number, cause: number): void {
     const last = this.#stretches.at(-1);
+    const added = { from, to, cause, before: 0, alike: 0 };
     if (last === undefined || from > last.to || (from === last.to && cause !== last.cause))
-      this.#stretches.push(stretch(from, to, cause));
+      this.#stretches.push(added);
     else if (cause === last.cause && from >= last.from) {
-      this.#stretches[this.size - 1] = stretch(last.from, Math.max(to, last.to), cause);
+      this.#stretches[this.size - 1] = { ...last, to: Math.max(to, last.to) };
       this.#summed = Math.min(this.#summed, this.size - 1);
-    } else this.#replace(from, to, stretch(from, to, cause));
+    } else this.#replace(from, to, added);
   }
 
   /** Puts a stretch, or none, in the place of what there is between two instants. */
@@ -89,8 +90,8 @@ export class Compute {
     const first = this.#endingAfter(from);
     const end = Math.max(first, this.#beginningFrom(to));
     const [left, right] = [this.#stretches[first], this.#stretches[end - 1]];
-    if (first < end && left.from < from) put.unshift(stretch(left.from, from, left.cause));
-    if (first < end && right.to > to) put.push(stretch(to, right.to, right.cause));
+    if (first < end && left.from < from) put.unshift({ ...left, to: from });
+    if (first < end && right.to > to) put.push({ ...right, from: to });
     this.#splice(first, end - first, put);
   }
 
@@ -98,7 +99,7 @@ export class Compute {
   #condense(): void {
     const count = this.size - Math.floor(this.#most / 2);
     const { to, cause } = this.#stretches[count - 1];
-    this.#splice(0, count, [stretch(this.#stretches[0].from, to, cause)]);
+    this.#splice(0, count, [{ ...this.#stretches[0], to, cause }]);
   }
 
   #splice(first: number, count: number, put: readonly Stretch[]): void {
@@ -166,14 +167,6 @@ export class Compute {
   }
 }
 
-const stretch = (from: number, to: number, cause: number): Stretch => ({
-  from,
-  to,
-  cause,
-  before: 0,
-  alike: 0,
-});
-
 /** How many runs are going, and the time in which no worker was free: a task that waited then did not wait for the scheduler. */
 export class Workers {
   readonly #compute: Compute;
@@ -195,26 +188,22 @@ export class Workers {
   }
 
   /** A run begins (1) or ends (−1). Answers whether quiescence has changed. */
-  runs(change: 1 | -1, now: number): boolean {
-    const wasQuiescent = this.#running === 0;
+  runs(change: number, now: number): boolean {
+    const wasQuiescent = this.isQuiescent;
     this.#running += change;
-    if (this.#running >= this.#limit && Number.isNaN(this.#busySince)) this.#busySince = now;
-    else if (this.#running < this.#limit && !Number.isNaN(this.#busySince)) this.#free(now);
-    return (this.#running === 0) !== wasQuiescent;
+    if (this.#running < this.#limit) {
+      this.countBusy(now);
+      this.#busySince = Number.NaN;
+    } else if (Number.isNaN(this.#busySince)) this.#busySince = now;
+    return this.isQuiescent !== wasQuiescent;
   }
 
   crash(now: number): void {
-    this.#running = 0;
-    if (!Number.isNaN(this.#busySince)) this.#free(now);
+    this.runs(-this.#running, now);
   }
 
   clockSetBack(to: number): void {
     if (this.#busySince > to) this.#busySince = to;
-  }
-
-  #free(now: number): void {
-    this.countBusy(now);
-    this.#busySince = Number.NaN;
   }
 
   /** Up to now no worker was free, and that may go on. */

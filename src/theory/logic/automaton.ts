@@ -4,24 +4,22 @@
  * to each of them is computed once; after that, an event costs one look into a table.
  */
 import type { Formula } from './formula.ts';
-import type { Program, Rebuild } from './program.ts';
+import type { Monitorable, Response, Safety } from './monitorable.ts';
+import { Program, type Rebuild } from './program.ts';
 
-export interface Outputs {
-  /** Safety axioms: a bit each, in order; what breaks, and when it was put to the test. */
-  readonly broken: readonly Formula[];
-  readonly when: readonly Formula[];
-  /** Responses: whether a demand is open, and the `S` that remembers it. */
-  readonly open: readonly Formula[];
-  readonly held: readonly Formula[];
-  /** What else a caller wants to know of a position. */
-  readonly probes: readonly Formula[];
+/** A slice: its state, since when its demands are open, and which axioms it has put to the test: a bit each. */
+export interface Slice {
+  state: number;
+  /** NaN where a demand is not open. Undefined where none is. */
+  openAt: readonly number[] | undefined;
+  seen: number;
 }
 
-/** A slice: its state, and since when its demands are open. */
-export interface Slice {
-  readonly state: number;
-  /** NaN where a demand is not open. Undefined where none is. */
-  readonly openAt: readonly number[] | undefined;
+export interface SliceFindings<Of extends Slice> {
+  /** A safety axiom breaks at this edge. */
+  broken(mask: number, edge: number, slice: Of, now: number): void;
+  /** A demand that was open since then has ended at this edge. */
+  ended(demand: number, openAt: number, edge: number, slice: Of, now: number): void;
 }
 
 /** Letters are numbered as they are met; there are few of them. */
@@ -40,13 +38,16 @@ export const AT = {
 } as const;
 const FIELDS = 6;
 
-/** A bit for each formula, by a value of 0 or 1. */
-const gathered = (formulas: readonly Formula[], truth: (formula: Formula) => number): number =>
-  formulas.reduce((mask, formula, i) => mask | (truth(formula) << i), 0);
+/** A bit for each of these, by a value of 0 or 1. */
+const gathered = <T>(all: readonly T[], truth: (one: T) => number): number =>
+  all.reduce((mask, one, i) => mask | (truth(one) << i), 0);
 
 export class Automaton {
   readonly #program: Program;
-  readonly #outputs: Outputs;
+  /** A bit each, in this order. */
+  readonly #safety: readonly Safety[];
+  readonly #responses: readonly Response[];
+  readonly #probes: readonly Formula[];
   readonly #letters = new Map<number, number>();
   readonly #letterOf: number[] = [];
   readonly #states = new Map<string, number>();
@@ -59,13 +60,17 @@ export class Automaton {
    */
   #table = new Int32Array(LETTERS * 64 * FIELDS);
   readonly initial: number;
-  readonly responses: number;
 
-  constructor(program: Program, outputs: Outputs) {
-    this.#program = program;
-    this.#outputs = outputs;
-    this.responses = outputs.open.length;
-    this.initial = this.#state(new Uint8Array(program.kept.length));
+  /** `probes` are what else a caller wants to know of a position, `remembered` what else it wants to forget. */
+  constructor(parts: readonly Monitorable[], probes: readonly Formula[], remembered: readonly Formula[]) {
+    this.#safety = parts.filter((part) => part.kind === 'safety');
+    this.#responses = parts.filter((part) => part.kind === 'response');
+    this.#probes = probes;
+    const formulas = parts.flatMap((part) =>
+      part.kind === 'safety' ? [part.broken, part.when] : [part.when, part.open],
+    );
+    this.#program = new Program([...formulas, ...probes, ...remembered]);
+    this.initial = this.#state(new Uint8Array(this.#program.kept.length));
   }
 
   get states(): number {
@@ -100,35 +105,46 @@ export class Automaton {
     return this.#letterOf[edge & (LETTERS - 1)];
   }
 
-  after(state: number, letter: number): number {
-    return this.at(this.edge(state, letter), AT.target);
-  }
-
   /** The state after a position at which these atoms are seen. */
   seeing(state: number, mask: number): number {
-    return this.after(state, this.letter(mask));
+    return this.at(this.edge(state, this.letter(mask)), AT.target);
+  }
+
+  /** A slice sees a letter. Answers the edge that it takes. */
+  step<Of extends Slice>(slice: Of, letter: number, now: number, findings: SliceFindings<Of>): number {
+    const { openAt } = slice;
+    const edge = this.edge(slice.state, letter);
+    slice.state = this.at(edge, AT.target);
+    slice.openAt = this.#openAfter(edge, openAt, now);
+    slice.seen |= this.at(edge, AT.seen);
+    const broken = this.at(edge, AT.broken);
+    if (broken !== 0) findings.broken(broken, edge, slice, now);
+    if (openAt === undefined) return edge;
+    const kept = this.at(edge, AT.kept);
+    for (let i = 0; i < openAt.length; i++)
+      if (!Number.isNaN(openAt[i]) && !(kept & (1 << i))) findings.ended(i, openAt[i], edge, slice, now);
+    return edge;
   }
 
   /** Since when each demand is open after an edge: as before, or from now on; NaN where it is not. Undefined where none is open. */
-  openAfter(edge: number, before: readonly number[] | undefined, now: number): readonly number[] | undefined {
+  #openAfter(
+    edge: number,
+    before: readonly number[] | undefined,
+    now: number,
+  ): readonly number[] | undefined {
     const open = this.at(edge, AT.open);
     if (open === 0) return undefined;
     const kept = before === undefined ? 0 : this.at(edge, AT.kept);
     const openAt: number[] = [];
-    for (let i = 0; i < this.responses; i++) {
+    for (let i = 0; i < this.#responses.length; i++) {
       const since = kept & (1 << i) ? (before?.[i] ?? now) : now;
       openAt.push(!(open & (1 << i)) ? Number.NaN : Number.isNaN(since) ? now : since);
     }
     return openAt;
   }
 
-  /** Whether an edge ends a demand that was open. */
-  ends(edge: number, demand: number, openAt: readonly number[]): boolean {
-    return !Number.isNaN(openAt[demand]) && !(this.at(edge, AT.kept) & (1 << demand));
-  }
-
   /** Whether a letter changes nothing for a slice, and breaks, opens and ends nothing: then the slice can be left alone. */
-  isIdle({ state, openAt }: Slice, letter: number): boolean {
+  isIdle({ state, openAt }: Readonly<Slice>, letter: number): boolean {
     const edge = this.edge(state, letter);
     if (this.at(edge, AT.target) !== state || this.at(edge, AT.broken) !== 0) return false;
     let open = 0;
@@ -159,11 +175,11 @@ export class Automaton {
 
   /** The same past with no demand open: a clock that was set back voids them. */
   undemanded(state: number): number {
-    return this.without(state, this.#outputs.held);
+    return this.without(state, ...this.#responses.map(({ held }) => held));
   }
 
   /** The same past without what these remember. */
-  without(state: number, forgotten: readonly Formula[]): number {
+  without(state: number, ...forgotten: readonly Formula[]): number {
     const { kept } = this.#program;
     const nodes = new Set(forgotten.map((formula) => this.#program.nodeOf(formula)));
     return this.#state(this.#memories[state].map((bit, i) => (nodes.has(kept[i]) ? 0 : bit)));
@@ -171,15 +187,16 @@ export class Automaton {
 
   #tabulate(state: number, letter: number, edge: number): void {
     const at = this.#program.evaluate(this.#memories[state], this.#letterOf[letter]);
-    const { broken, when, open, held, probes } = this.#outputs;
     const truth = (formula: Formula): number => at.values[this.#program.nodeOf(formula)];
-    const isOpen = gathered(open, truth);
+    const [safety, responses] = [this.#safety, this.#responses];
+    const broken = gathered(safety, (part) => truth(part.broken));
+    const seen = gathered([...safety, ...responses], ({ when }) => truth(when));
+    const open = gathered(responses, (part) => truth(part.open));
     // The demands that would be open here if nothing had raised them again.
-    const stays = isOpen & gathered(held, (formula) => this.#program.carries(formula, at));
-    const [isBroken, isSeen, isProbed] = [broken, when, probes].map((formulas) => gathered(formulas, truth));
+    const stays = open & gathered(responses, ({ held }) => this.#program.carries(held, at));
     // The tables may grow with the new state: write only after it.
     const target = this.#state(Uint8Array.from(this.#program.kept, (node) => at.values[node]));
-    this.#table.set([target, isBroken, isSeen, isOpen, stays, isProbed], edge * FIELDS);
+    this.#table.set([target, broken, seen, open, stays, gathered(this.#probes, truth)], edge * FIELDS);
   }
 
   #state(memory: Uint8Array): number {
@@ -188,16 +205,12 @@ export class Automaton {
     if (state === undefined) {
       state = this.#memories.push(memory) - 1;
       this.#states.set(key, state);
-      this.#grow();
+    }
+    if ((this.#memories.length << LETTER_BITS) * FIELDS > this.#table.length) {
+      const smaller = this.#table;
+      this.#table = new Int32Array(2 * smaller.length);
+      this.#table.set(smaller);
     }
     return state;
-  }
-
-  #grow(): void {
-    const needed = (this.#memories.length << LETTER_BITS) * FIELDS;
-    if (needed <= this.#table.length) return;
-    const larger = new Int32Array(Math.max(needed, this.#table.length * 2));
-    larger.set(this.#table);
-    this.#table = larger;
   }
 }

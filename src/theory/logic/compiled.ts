@@ -3,31 +3,26 @@
  * demands: the bit of an axiom in a mask is its place in that order. Then each scope is compiled once and kept, with its tables.
  */
 import type { Axiom } from '../axioms/axiom.ts';
-import { axioms } from '../axioms/index.ts';
 import { RetryDue, RS } from './atoms.ts';
 import { Automaton } from './automaton.ts';
 import { not, or, S, Y } from './formula.ts';
 import { Active, FirstComing, Paused, Pending, Registered, Running, Unserved } from './macros.ts';
 import { type Monitorable, monitorable } from './monitorable.ts';
-import { Program } from './program.ts';
 
 export interface Scoped {
   readonly safety: readonly Axiom[];
   readonly demands: readonly Axiom[];
-  /** Safety first, then demands. */
-  readonly parts: readonly Monitorable[];
+  readonly automaton: Automaton;
 }
 
-export const partsOf = (wanted: readonly Axiom['part'][]): readonly Axiom[] =>
-  axioms.filter((axiom) => wanted.includes(axiom.part));
-
-/** There are few selections, so each is taken apart, and so compiled, once. */
+/** Few selections are asked for. Filled tables serve the next monitor too; those that have become too large are dropped. */
 const known = new Map<string, Scoped>();
+const MOST_STATES = 10_000;
 
 export function scoped(wanted: readonly Axiom[], scope: Axiom['scope']): Scoped {
   const key = [scope, ...wanted.map(({ id }) => id)].join(' ');
   const before = known.get(key);
-  if (before !== undefined) return before;
+  if (before !== undefined && before.automaton.states < MOST_STATES) return before;
   const owned = wanted
     .filter((axiom) => axiom.scope === scope && axiom.unbreakable === undefined)
     .flatMap((axiom) =>
@@ -36,13 +31,10 @@ export function scoped(wanted: readonly Axiom[], scope: Axiom['scope']): Scoped 
         part,
       })),
     );
-  const safety = owned.filter(({ part }) => part.kind === 'safety');
-  const demands = owned.filter(({ part }) => part.kind === 'response');
-  const made: Scoped = {
-    safety: safety.map(({ axiom }) => axiom),
-    demands: demands.map(({ axiom }) => axiom),
-    parts: [...safety, ...demands].map(({ part }) => part),
-  };
+  const ofKind = (kind: Monitorable['kind']): readonly Axiom[] =>
+    owned.filter(({ part }) => part.kind === kind).map(({ axiom }) => axiom);
+  const automaton = compileTheory(owned.map(({ part }) => part));
+  const made = { safety: ofKind('safety'), demands: ofKind('response'), automaton };
   known.set(key, made);
   return made;
 }
@@ -74,24 +66,5 @@ export const probes = Object.fromEntries(Object.keys(probed).map((name, i) => [n
 /** The memory of a retry that has come due. */
 export const retryHeld = S(not(or(RS, FirstComing)), RetryDue);
 
-/** Tables that have been filled are good for the next monitor too. Tables that have become too large are dropped. */
-const compiled = new WeakMap<readonly Monitorable[], Automaton>();
-const MOST_STATES = 10_000;
-
-export function compileTheory(parts: readonly Monitorable[]): Automaton {
-  const before = compiled.get(parts);
-  if (before !== undefined && before.states < MOST_STATES) return before;
-  const safety = parts.filter((part) => part.kind === 'safety');
-  const responses = parts.filter((part) => part.kind === 'response');
-  const outputs = {
-    broken: safety.map((part) => part.broken),
-    when: [...safety, ...responses].map((part) => part.when),
-    open: responses.map((part) => part.open),
-    held: responses.map((part) => part.held),
-    probes: Object.values(probed),
-  };
-  const program = new Program([...Object.values(outputs).flat(), retryHeld]);
-  const automaton = new Automaton(program, outputs);
-  compiled.set(parts, automaton);
-  return automaton;
-}
+export const compileTheory = (parts: readonly Monitorable[]): Automaton =>
+  new Automaton(parts, Object.values(probed), [retryHeld]);

@@ -84,7 +84,7 @@ export class Program {
   #node(formula: Formula): number {
     const known = this.#nodes.get(formula);
     if (known !== undefined) return known;
-    const instruction = formula === BootDue ? this.#bootDue() : this.#compile(formula);
+    const instruction = this.#compile(formula);
     const node = typeof instruction === 'number' ? instruction : this.#instructions.push(instruction) - 1;
     this.#nodes.set(formula, node);
     return node;
@@ -92,6 +92,10 @@ export class Program {
 
   /** The instruction of a formula, or the node of another that means the same. */
   #compile(formula: Formula): Instruction | number {
+    if (formula === BootDue) {
+      const first = this.#node(FirstComing);
+      return ({ values, letter }) => (letter & bits.DueMinute ? values[first] : 0);
+    }
     switch (formula.op) {
       case 'true':
         return () => 1;
@@ -122,11 +126,6 @@ export class Program {
       default:
         throw new NotMonitorableError(formula, `${formula.op} is not of one slice's past`);
     }
-  }
-
-  #bootDue(): Instruction {
-    const first = this.#node(FirstComing);
-    return ({ values, letter }) => (letter & bits.DueMinute ? values[first] : 0);
   }
 
   #atom(formula: Formula): Instruction | number {

@@ -5,15 +5,11 @@
  * comes after it, which may carry an instant that was read before the freeze. If something happens in the middle of such a freeze,
  * EA2 is broken (`freeze-axioms.ts`).
  */
-import type { TraceRecord } from '../../trace/record.ts';
+import type { RecordOf } from '../../trace/record.ts';
 import type { Cause, Compute } from '../delays/compute.ts';
 import { sentence } from '../verdict/verdict.ts';
 import { CLOCK_TOLERANCE_MS, type FreezeAxioms } from './freeze-axioms.ts';
 import type { WellFormed } from './well-formed.ts';
-
-type Frozen = TraceRecord & { event: 'Frozen' };
-type Taken = TraceRecord & { event: 'Compute' | 'StoreTrouble' };
-type ClockStep = TraceRecord & { event: 'ClockStep' };
 
 /** How often a scheduler must look at the wall clock (B5). */
 const LOOK_MS = 60_000;
@@ -32,7 +28,7 @@ export class EnvironmentClaims {
     this.#wellFormed = wellFormed;
   }
 
-  take(record: Frozen | Taken): void {
+  take(record: RecordOf<'Frozen' | 'Compute' | 'StoreTrouble'>): void {
     const { event, from, to } = record;
     if (to < from) {
       this.#wellFormed.malformed(
@@ -52,7 +48,7 @@ export class EnvironmentClaims {
    * none. Up to the last look the old time went on. So the record before the step may be later than where the step begins, but by no
    * more than the time between two looks. (Where time has gone back already, and no record has said why, it may be anything.)
    */
-  step(record: ClockStep, before: number): boolean {
+  step(record: RecordOf<'ClockStep'>, before: number): boolean {
     const { from, to, at } = record;
     if (this.#isAhead(record)) return false;
     // The scheduler looks once a minute, not counting what the machine was frozen for.
@@ -78,7 +74,7 @@ export class EnvironmentClaims {
     for (const compute of this.#computes) compute.set(from, to, density, cause);
   }
 
-  #isAhead({ event, at, to }: Taken | ClockStep): boolean {
+  #isAhead({ event, at, to }: RecordOf<'Compute' | 'StoreTrouble' | 'ClockStep'>): boolean {
     if (to <= at) return false;
     this.#wellFormed.malformed(
       sentence`${event}: "to" is ${{ at: to }}, but the record itself is of ${{ at }}`,

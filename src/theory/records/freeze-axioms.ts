@@ -48,8 +48,8 @@ export class FreezeAxioms {
   /** Something was done: the record at hand. */
   action(): void {
     const { now: at, line } = this.#ledger;
-    if (at === this.#last && Number.isNaN(this.#crashedAt) && this.#freeze === none) return;
-    if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
+    if (at === this.#last && !this.isWaiting && this.#freeze === none) return;
+    if (this.isWaiting) this.#crashWithoutFreeze();
     if (at > this.#doubtedUntil) this.#report();
     // Only the part of a freeze beyond its own record can still be contradicted.
     const { at: recordedAt, to } = this.#freeze;
@@ -68,8 +68,8 @@ export class FreezeAxioms {
 
   crash(): void {
     const { now: at } = this.#ledger;
-    if (!Number.isNaN(this.#crashedAt)) this.#crashWithoutFreeze();
-    this.#ledger.see('EA1');
+    if (this.isWaiting) this.#crashWithoutFreeze();
+    this.#ledger.entry('EA1').isSeen = true;
     const isFrozen = this.#freeze.from <= at && at <= this.#freeze.to;
     this.#crashedAt = isFrozen ? Number.NaN : at;
   }
@@ -78,7 +78,7 @@ export class FreezeAxioms {
     const freeze = { from, to, at, line: this.#ledger.line };
     // A freeze that is too short for the clock is one all the same.
     if (from <= this.#crashedAt && this.#crashedAt <= to) this.#crashedAt = Number.NaN;
-    this.#ledger.see('EA2');
+    this.#ledger.entry('EA2').isSeen = true;
     if (!(to <= this.#freeze.to)) this.#freeze = freeze;
     const first = this.#firstWithin(from, Math.min(to, at));
     const oldest = this.#actions.at(-KEPT);

@@ -15,7 +15,7 @@ const SECONDS_END = 1e10;
 export class WellFormed {
   readonly #ledger: Ledger;
   /** A record that lies before the one before it, and waits for a `ClockStep` that explains it. */
-  #unexplained: { readonly problem: Problem; readonly line: number } | undefined;
+  #unexplained: Violation | undefined;
   /** The scheduler that was initialized last, where the trace names it, and others that have started something since. */
   instance: string | undefined;
   readonly #others = new Set<string>();
@@ -26,8 +26,12 @@ export class WellFormed {
   }
 
   malformed(problem: Problem, line = this.#ledger.line): void {
+    this.#report(this.#violation(problem, line));
+  }
+
+  #report(violation: Violation): void {
     this.#problems++;
-    this.#ledger.violate(this.#violation(problem, line));
+    this.#ledger.violate(violation);
   }
 
   /** The first record. A clock that runs in early 1970 is possible, so this is a hint and no accusation. */
@@ -43,7 +47,7 @@ export class WellFormed {
   wentBack(to: number): void {
     const { now, line } = this.#ledger;
     const problem = sentence`time goes back from ${{ at: now }} to ${{ at: to }} without a ClockStep`;
-    this.#unexplained ??= { problem, line };
+    this.#unexplained ??= this.#violation(problem, line);
   }
 
   get isExplained(): boolean {
@@ -51,9 +55,7 @@ export class WellFormed {
   }
 
   wentForward(): void {
-    if (this.#unexplained === undefined) return;
-    const { problem, line } = this.#unexplained;
-    this.malformed(problem, line);
+    if (this.#unexplained !== undefined) this.#report(this.#unexplained);
     this.explained();
   }
 
@@ -66,15 +68,13 @@ export class WellFormed {
   startedByAnother(task: string, instance: string | undefined): void {
     if (this.instance === undefined || instance === undefined || this.#others.has(instance)) return;
     this.#others.add(instance);
-    this.#problems++;
     const words = sentence`"${task}" was started at ${{ at: this.#ledger.now }} by ${instance}, while ${this.instance} is the scheduler that was initialized: a trace of two schedulers is outside the model`;
-    this.#ledger.violate(violationBy('WF', 'outside', words, this.#ledger.atHand('RunStart', task)));
+    this.#report(violationBy('WF', 'outside', words, this.#ledger.atHand('RunStart', task)));
   }
 
   /** What must be said if the trace ends here, and how many problems there are with it. */
   atEnd(): { readonly violations: readonly Violation[]; readonly problems: number } {
-    const unexplained = this.#unexplained === undefined ? [] : [this.#unexplained];
-    const violations = unexplained.map(({ problem, line }) => this.#violation(problem, line));
+    const violations = this.#unexplained === undefined ? [] : [this.#unexplained];
     return { violations, problems: this.#problems + violations.length };
   }
 
@@ -82,13 +82,12 @@ export class WellFormed {
     const { now } = this.#ledger;
     // Before the first record no instant is known.
     const when = Number.isNaN(now) ? {} : { at: now };
+    const where = line > 0 ? sentence`${{ line }}: ` : '';
     return {
       axiom: 'WF',
       ...when,
       blame: 'environment',
-      ...(line > 0
-        ? sentence`The trace is malformed: ${{ line }}: ${problem}`
-        : sentence`The trace is malformed: ${problem}`),
+      ...sentence`The trace is malformed: ${where}${problem}`,
       events: [{ event: 'malformed', ...when, ...(line > 0 ? { line } : {}) }],
     };
   }

@@ -3,19 +3,18 @@
  * so each is simply stepped. Starts and ends of a call are paired by its number; a foreign trace may leave it out, and then an
  * end belongs to the oldest call that is open.
  */
-import type { TraceRecord } from '../../trace/record.ts';
+import type { RecordOf } from '../../trace/record.ts';
 import type { ReadList } from '../calendar/valid-list.ts';
-import { AT, type Automaton } from '../logic/automaton.ts';
-import { compileTheory } from '../logic/compiled.ts';
-import type { Monitorable } from '../logic/monitorable.ts';
+import type { Automaton, Slice, SliceFindings } from '../logic/automaton.ts';
 
-export interface Call extends ReadList {
+export interface Call extends ReadList, Slice {
   readonly kind: 'initialize' | 'stop';
   /** What compute is granted for: its own list (L2), or the one registered when it began to owe its return (L3). */
   list: ReadList['list'];
   readonly id: number | undefined;
   readonly at: number;
   readonly line: number;
+  /** How many there are from its end on, if it is an initialization that succeeds. */
   readonly workers: number;
   /** A stop was called since it began (T7). */
   isStopped: boolean;
@@ -25,44 +24,32 @@ export interface Call extends ReadList {
   readonly beganBusy: boolean;
   /** The scheduler was active or stopping, or another initialization ran, at some position since it began (T6). */
   isBusy: boolean;
-  state: number;
-  /** Since when each demand is open; empty where none is. */
-  openAt: readonly number[];
   /** What the clock showed when it began, and where it was set back to since: its commit goes by one of these, or by a later one. */
   readonly readings: number[];
 }
 
 /** A call as it begins. */
-type CallStart = ReadList &
-  Pick<Call, 'kind' | 'id' | 'at' | 'line'> &
-  Partial<Pick<Call, 'workers' | 'isReload' | 'beganBusy'>>;
-
-export interface CallFindings {
-  brokenByCall(mask: number, call: Call, now: number): void;
-  endedByCall(demand: number, openAt: number, call: Call, now: number): void;
-}
+type CallStart = Omit<Call, keyof Slice | 'isStopped' | 'isBusy' | 'readings'>;
 
 export class Calls {
   readonly #automaton: Automaton;
-  readonly #findings: CallFindings;
+  readonly #findings: SliceFindings<Call>;
   readonly open: Call[] = [];
   seen = 0;
 
-  constructor(parts: readonly Monitorable[], findings: CallFindings) {
-    this.#automaton = compileTheory(parts);
+  constructor(automaton: Automaton, findings: SliceFindings<Call>) {
+    this.#automaton = automaton;
     this.#findings = findings;
   }
 
   begin(call: CallStart, mask: number): void {
     const begun: Call = {
-      workers: 0,
-      isStopped: false,
-      isReload: false,
-      beganBusy: false,
       ...call,
-      isBusy: call.beganBusy === true,
+      isStopped: false,
+      isBusy: call.beganBusy,
       state: this.#automaton.initial,
-      openAt: [],
+      openAt: undefined,
+      seen: 0,
       readings: [call.at],
     };
     this.open.push(begun);
@@ -70,11 +57,7 @@ export class Calls {
   }
 
   /** The open call that an end belongs to. Without a number it is the oldest that it fits, or else the oldest. */
-  find(
-    kind: Call['kind'],
-    id: number | undefined,
-    fits: (call: Call) => boolean = () => true,
-  ): Call | undefined {
+  find(kind: Call['kind'], id: number | undefined, fits = (_: Call): boolean => true): Call | undefined {
     const calls = this.open.filter((call) => call.kind === kind && (id === undefined || call.id === id));
     return calls.find(fits) ?? calls[0];
   }
@@ -86,15 +69,14 @@ export class Calls {
 
   clockSetBack(to: number): void {
     for (const call of this.open) {
-      call.openAt = call.openAt.map((at) => Math.min(at, to));
+      call.openAt = call.openAt?.map((at) => Math.min(at, to));
       call.readings.push(to);
     }
   }
 
   /** Another list is registered: a stop that does not owe its return yet will be granted compute for it. */
   listed(list: ReadList['list']): void {
-    for (const call of this.open)
-      if (call.kind === 'stop' && call.openAt.every((at) => Number.isNaN(at))) call.list = list;
+    for (const call of this.open) if (call.kind === 'stop' && call.openAt === undefined) call.list = list;
   }
 
   all(mask: number, now: number): void {
@@ -102,23 +84,14 @@ export class Calls {
   }
 
   step(call: Call, mask: number, now: number): void {
-    const automaton = this.#automaton;
-    const edge = automaton.edge(call.state, automaton.letter(mask));
-    this.seen |= automaton.at(edge, AT.seen);
-    if (automaton.at(edge, AT.broken) !== 0)
-      this.#findings.brokenByCall(automaton.at(edge, AT.broken), call, now);
-    for (const [i, at] of call.openAt.entries())
-      if (automaton.ends(edge, i, call.openAt)) this.#findings.endedByCall(i, at, call, now);
-    call.openAt = automaton.openAfter(edge, call.openAt, now) ?? [];
-    call.state = automaton.at(edge, AT.target);
+    this.#automaton.step(call, this.#automaton.letter(mask), now, this.#findings);
+    this.seen |= call.seen;
   }
 }
 
 /** Whether an end without a number is one that a call can have: a valid list is refused only if something else was going on. */
-export function isEndOf(
-  record: TraceRecord & { event: 'InitSuccess' | 'InitFailure' },
-  { invalid, beganBusy }: Call,
-): boolean {
+export function isEndOf(record: RecordOf<'InitSuccess' | 'InitFailure'>, call: Call): boolean {
+  const { invalid, beganBusy } = call;
   if (record.event === 'InitSuccess') return invalid === undefined;
   return record.valid ? beganBusy || record.fault !== 'active' : invalid !== undefined;
 }

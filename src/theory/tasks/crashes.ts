@@ -5,7 +5,7 @@
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Alternative } from './pasts.ts';
-import { nothingStored, type Past, type Possibility, type Task } from './task.ts';
+import type { Past, Possibility, Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface Crash {
@@ -68,7 +68,7 @@ export function instanceDied(
   // Since such an end more may have come due, and what was skipped during the run may not be stored.
   const lost = unended(tasks, ended).map(({ origin, past }) => ({
     origin,
-    past: reader.byClock({ ...past, stored: nothingStored }, now),
+    past: reader.byClock({ ...past, stored: [] }, now),
   }));
   const others = [
     ...lost,
@@ -79,7 +79,7 @@ export function instanceDied(
     // What was skipped during a run was to be written with its end (H9).
     ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now))),
   ];
-  for (const { history } of pastsOf(died)) history.stored = nothingStored;
+  for (const { history } of pastsOf(died)) history.stored = [];
   for (const task of died) {
     tasks.own(task, bits.Crash, now);
     tasks.own(task, goesOn(tasks.slices.of(task.pasts[0])), now);
@@ -89,17 +89,15 @@ export function instanceDied(
   return others.length;
 }
 
-export const isRunning = ({ automaton, slices }: Tasks, { pasts }: Task): boolean =>
-  automaton.says(slices.of(pasts[0]).state, probes.running);
-
 /** A past, as the store may have it that does not know what has moved. */
 const unmoved = (past: Possibility): readonly Possibility[] =>
-  past.stored.map((stored) => ({ ...past, ...stored, stored: nothingStored }));
+  past.stored.map((stored) => ({ ...past, ...stored, stored: [] }));
 
 /** Work that counts its attempts may have been claimed, with no record of it. */
 function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
-  const pending = tasks.slices.where(({ state }) => tasks.automaton.says(state, probes.pending));
-  const counted = pending.filter(({ history }) => history.enlisted?.policy?.retry !== undefined);
+  const { slices } = tasks;
+  const isCounted = ({ history }: Past): boolean => history.enlisted?.policy?.retry !== undefined;
+  const counted = slices.where((past) => isCounted(past) && slices.says(past, probes.pending));
   return asCalled(tasks, counted, now);
 }
 
@@ -113,7 +111,7 @@ const unended = ({ pasts }: Tasks, ended: readonly Task[]): readonly Alternative
 /** The same pasts, where a task was paused or went on after the end that was lost: another instance may have done that, and stored it. */
 const pausedSince = ({ automaton, slices }: Tasks, lost: readonly Alternative[]): Alternative[] =>
   lost.flatMap(({ origin, past }) => {
-    const isPaused = automaton.says(slices.of(origin).state, probes.paused);
+    const isPaused = slices.says(origin, probes.paused);
     if (isPaused === automaton.says(past.state, probes.paused)) return [];
     const state = automaton.seeing(past.state, isPaused ? bits.Pause : bits.Resume);
     return [{ origin, past: { ...past, state } }];
@@ -122,15 +120,10 @@ const pausedSince = ({ automaton, slices }: Tasks, lost: readonly Alternative[])
 const pastsOf = (tasks: Iterable<Task>): readonly Past[] => Array.from(tasks).flatMap(({ pasts }) => pasts);
 
 /** A process ends, or could not write: the store may still have what ended after a list had left it out (I5). */
-function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
+export function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
   const known = pasts.instead(pastsOf(leaving), (past) => [{ ...past, isKnown: true }]);
   leaving.clear();
   return known;
-}
-
-/** A stop has failed. */
-export function maybeNotForgotten(tasks: Tasks, now: number): void {
-  tasks.pasts.addAll(stillStored(tasks), now);
 }
 
 /** The pasts that tasks may have had before a crash. */
@@ -151,17 +144,21 @@ function addCrashed(
 
 /** A past with a run, as the store may have it: what came due since the run was decided is still to be served (A4). */
 function perhapsDecidedEarlier(tasks: Tasks, past: Possibility, now: number): readonly Possibility[] {
-  const { automaton, reader } = tasks;
-  if (Number.isNaN(past.decidedFrom) || !automaton.says(past.state, probes.running)) return [past];
-  const served = { servedTo: past.decidedFrom, isFirstComing: false };
-  return [past, { ...past, ...served, state: reader.reread(past.state, past.group, served, now) }];
+  const { decidedFrom, state } = past;
+  if (Number.isNaN(decidedFrom) || !tasks.automaton.says(state, probes.running)) return [past];
+  return [past, servedUpTo(tasks, past, decidedFrom, now)];
+}
+
+function servedUpTo({ reader }: Tasks, past: Possibility, servedTo: number, now: number): Possibility {
+  const served = { ...past, servedTo, isFirstComing: false };
+  return { ...served, state: reader.reread(past.state, past.group, served, now) };
 }
 
 /** A start was durable and not called: the crash has cut the run off. */
 function cutOff(tasks: Tasks, origin: Past, past: Possibility, now: number): void {
   const state = tasks.automaton.seeing(past.state, bits.Crash);
-  tasks.pasts.become(origin, { ...past, state, stored: nothingStored }, now);
-  addCrashed(tasks, [{ origin, past: { ...past, stored: nothingStored } }], now);
+  tasks.pasts.become(origin, { ...past, state, stored: [] }, now);
+  addCrashed(tasks, [{ origin, past: { ...past, stored: [] } }], now);
 }
 
 /** The pasts in which a start was durable and not called: it has served what was due, as a call would have. */
@@ -180,20 +177,15 @@ function asCalled(tasks: Tasks, origins: readonly Past[], now: number): readonly
  * the last record may have come before that start, or after. Answers whether a process has died like that.
  */
 export function maybeClaimed(tasks: Tasks, now: number): boolean {
-  const { automaton, slices, groups, mayHaveClaimedAt: diedAt } = tasks;
+  const { slices, groups, mayHaveClaimedAt: diedAt } = tasks;
   if (diedAt === undefined) return false;
   tasks.mayHaveClaimedAt = undefined;
-  const pending = slices.where(
-    ({ state, group }) => group !== groups.unregistered && automaton.says(state, probes.pending),
-  );
+  const isListed = ({ group }: Past): boolean => group !== groups.unregistered;
+  const pending = slices.where((past) => isListed(past) && slices.says(past, probes.pending));
   const called = asCalled(tasks, pending, now);
   const later = called
     .filter(({ past }) => past.group.dueAfter(diedAt) <= now)
-    .map(({ origin, past }) => {
-      const served = { servedTo: diedAt, isFirstComing: false };
-      const state = tasks.reader.reread(past.state, past.group, served, now);
-      return { origin, past: { ...past, ...served, state } };
-    });
+    .map(({ origin, past }) => ({ origin, past: servedUpTo(tasks, past, diedAt, now) }));
   addCrashed(tasks, [...called, ...later], now);
   return true;
 }
@@ -209,7 +201,7 @@ export function maybeTakenOver(tasks: Tasks, takenBack: readonly Task[], now: nu
  */
 function unstored(tasks: Tasks, now: number): readonly Alternative[] {
   const { automaton, slices, pasts, resumedTasks } = tasks;
-  const paused = slices.where(({ state }) => automaton.says(state, probes.paused));
+  const paused = slices.where((past) => slices.says(past, probes.paused));
   const passed = { servedTo: now, isFirstComing: false };
   const goingOn = pasts.instead(paused, (past) => [
     { ...past, state: automaton.seeing(past.state, bits.Resume) },
@@ -217,9 +209,9 @@ function unstored(tasks: Tasks, now: number): readonly Alternative[] {
   ]);
   const stillPaused = pasts.instead(pastsOf(resumedTasks), (past) => {
     const state = automaton.seeing(past.state, bits.Pause);
-    return [past, ...unmoved(past)].map((each) => ({ ...each, state, stored: nothingStored }));
+    return [past, ...unmoved(past)].map((each) => ({ ...each, state, stored: [] }));
   });
   resumedTasks.clear();
-  const running = slices.where(({ state }) => automaton.says(state, probes.running));
+  const running = slices.where((past) => slices.says(past, probes.running));
   return [...goingOn, ...stillPaused, ...pasts.instead(running, (past) => [past])];
 }

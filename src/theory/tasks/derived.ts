@@ -58,8 +58,8 @@ export class Derived {
   }
 
   /** All schedules, by their next due: there are others, or the clock was set. */
-  lineUp(now: number, isSetBack = false): void {
-    if (isSetBack) this.#derivedTo = now;
+  lineUp(now: number): void {
+    this.#derivedTo = now;
     this.#dues.clear();
     this.#stale.clear();
     for (const group of this.#tasks.groups) this.#expectDue(group, now);

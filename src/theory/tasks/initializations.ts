@@ -11,7 +11,7 @@ import { maybeClaimed } from './crashes.ts';
 import type { Alternative } from './pasts.ts';
 import { isResetBy } from './policies.ts';
 import { judged } from './reading.ts';
-import { isSamePossibility, nothingStored, type Past, type Possibility } from './task.ts';
+import { isSamePossibility, type Past, type Possibility } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface Initialization {
@@ -26,22 +26,10 @@ export interface Initialization {
   readonly kept?: Iterable<string>;
 }
 
-/** An initialization that may have been committed, and when that may have been. */
-export interface UncertainInitialization {
-  readonly list: readonly Enlisted[];
-  readonly at: readonly number[];
-}
-
-/** An initialization may have been committed at the first or the last instant of its life, or where the clock was set back to. */
-export const uncertainOf = ({ list, readings }: Call, now: number): UncertainInitialization => ({
-  list,
-  at: [...new Set([...readings, now])],
-});
-
 /** An initialization succeeds: its list is what counts from here on, in every past. */
 export function initialize(tasks: Tasks, by: Initialization, now: number): void {
-  const { automaton, groups, pasts, reader, slices } = tasks;
-  const { list, isLive, plannedAt } = by;
+  const { groups, pasts, reader, slices } = tasks;
+  const { list, isLive, plannedAt, readings = [] } = by;
   const hasCrashed = maybeClaimed(tasks, now);
   const isChanged = !isSameList(list, tasks.registered);
   const isUnjudged = reader.isUnjudged || now < reader.latest || plannedAt !== now;
@@ -59,15 +47,14 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
     }
   }
   // What has moved the cursor of a task that runs is stored with its end.
-  pasts.allStored((past) => !automaton.says(slices.of(past).state, probes.running));
+  pasts.allStored((past) => !slices.says(past, probes.running));
   slices.begin();
   const flags = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
-  const kept = new Set(by.kept);
+  const seen = { flags, kept: new Set(by.kept), readings: [Math.max(plannedAt, now), ...readings] };
   for (const task of tasks.table.all) {
     const enlisted = listed.get(task);
     for (const past of task.pasts) {
-      const letter = automaton.letter(flags | lettersOf(tasks, past, enlisted, kept, now));
-      takeOver(tasks, past, enlisted, slices.see(past, letter, now), by, now);
+      see(tasks, past, enlisted, seen, now);
       // Work that a crash cut off is in doubt if its past has been read again.
       past.history.isWorkInDoubt ||= readAgain.has(past) && enlisted?.policy?.retry !== undefined;
     }
@@ -79,37 +66,34 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
   groups.dropEmpty();
 }
 
-/** What a past sees of an initialization. */
-function lettersOf(
-  { reader }: Tasks,
-  { task, group, history }: Past,
-  enlisted: Enlisted | undefined,
-  kept: ReadonlySet<string>,
-  now: number,
-): number {
-  // A name that was left out is still known (I5).
-  const isKept = history.isKnown || kept.has(task.name) ? bits.Kept : 0;
-  history.isKnown = false;
-  if (enlisted === undefined) return bits.Out | isKept;
-  const isReset = isResetBy(enlisted, history.enlisted ?? history.startedAs) ? bits.Reset : 0;
-  return bits.In | isKept | isReset | (reader.isDueMinute(group, now) ? bits.DueMinute : 0);
+/** What all pasts see of an initialization. */
+interface Seen {
+  readonly flags: number;
+  readonly kept: ReadonlySet<string>;
+  readonly readings: readonly number[];
 }
 
-/** What an initialization makes of a past that has seen it. */
-function takeOver(
+/** A past sees an initialization, and becomes what that makes of it. */
+function see(
   tasks: Tasks,
   past: Past,
   enlisted: Enlisted | undefined,
-  seen: number,
-  { plannedAt, readings = [] }: Initialization,
+  { flags, kept, readings }: Seen,
   now: number,
 ): void {
-  const { pasts } = tasks;
-  const { history } = past;
+  const { automaton, pasts, reader, slices } = tasks;
+  const { task, group, history } = past;
+  // A name that was left out is still known (I5).
+  const isKept = history.isKnown || kept.has(task.name) ? bits.Kept : 0;
+  history.isKnown = false;
+  const isReset = isResetBy(enlisted, history.enlisted ?? history.startedAs) ? bits.Reset : 0;
+  const isDueMinute = reader.isDueMinute(group, now) ? bits.DueMinute : 0;
+  const isListed = enlisted === undefined ? bits.Out : bits.In;
+  slices.see(past, automaton.letter(flags | isListed | isKept | isReset | isDueMinute), now);
   if (enlisted === undefined) pasts.setRetry(past, undefined, now);
   // A run goes on, and with it the last registration of its task is stored (I5).
-  if (enlisted !== undefined || !(seen & probes.running)) history.enlisted = enlisted;
-  if (seen & probes.firstComing) firstComing(tasks, past, [Math.max(plannedAt, now), ...readings], now);
+  if (enlisted !== undefined || !(past.probes & probes.running)) history.enlisted = enlisted;
+  if (past.probes & probes.firstComing) firstComing(tasks, past, readings, now);
 }
 
 /**
@@ -126,21 +110,12 @@ function firstComing(tasks: Tasks, past: Past, readings: readonly number[], now:
   if (cursor > now) tasks.reader.readAgain(past, now);
 }
 
-/** An initialization failed because of the store, which may have taken it all the same (E9). */
-export function maybeInitialized(tasks: Tasks, initialization: UncertainInitialization, now: number): void {
-  tasks.pasts.addAll(committed(tasks, initialization, now), now);
-  tasks.pasts.mergeAll();
-}
-
 /**
  * An initialization that a crash cut off, or that failed because of the store, may have been committed (T11, E9): the pasts that
  * its tasks would then have, if that was at one of these instants.
  */
-export function committed(
-  tasks: Tasks,
-  { list, at: instants }: UncertainInitialization,
-  now: number,
-): readonly Alternative[] {
+export function committed(tasks: Tasks, { list, readings }: Call, now: number): readonly Alternative[] {
+  const instants = [...new Set(readings)];
   const listed = new Map(list.map((enlisted) => [tasks.task(enlisted.name), enlisted]));
   return tasks.table.all.flatMap((task) =>
     tasks.pasts.instead(task.pasts, (past) =>
@@ -160,13 +135,10 @@ function asCommitted(
   const { unregistered } = groups;
   const isReset = isResetBy(enlisted, past.enlisted);
   const isNew = past.group === unregistered || isReset;
-  const stored = nothingStored;
   if (enlisted === undefined) {
-    const state = automaton.seeing(
-      automaton.rebuilt(past.state, () => false),
-      bits.Out | bits.Changed,
-    );
-    const out = { ...past, state, group: unregistered, enlisted, retry: undefined, stored };
+    const unread = automaton.rebuilt(past.state, () => false);
+    const state = automaton.seeing(unread, bits.Out | bits.Changed);
+    const out = { ...past, state, group: unregistered, enlisted, retry: undefined, stored: [] };
     return isSamePossibility(out, past) ? [] : [out];
   }
   const { schedule } = enlisted;
@@ -181,7 +153,7 @@ function asCommitted(
       const minute = reader.isDueMinute(group, at) ? bits.DueMinute : 0;
       const before = automaton.seeing(reader.reread(past.state, group, served, at), seen | minute);
       const state = reader.withRetry(reader.reread(before, group, served, now), served.retry, now);
-      return { ...past, ...served, state, group, enlisted, stored };
+      return { ...past, ...served, state, group, enlisted, stored: [] };
     })
     .filter((possible) => !isSamePossibility({ ...possible, state: past.state }, past));
 }

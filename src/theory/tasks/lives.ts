@@ -4,27 +4,20 @@
  *     ──initialize──▶ active ──stop called──▶ stopping ──stop ended──▶ at rest ──initialize──▶ active
  *                       └────────crash──────────┴─────────────────────▶ at rest, with tasks in doubt (T10, T11)
  */
-import type { TraceRecord } from '../../trace/record.ts';
-import { readList, type Schedules } from '../calendar/valid-list.ts';
+import type { RecordOf } from '../../trace/record.ts';
+import { readList, Schedules } from '../calendar/valid-list.ts';
 import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
+import { probes } from '../logic/compiled.ts';
 import type { WellFormed } from '../records/well-formed.ts';
 import type { Ledger } from '../verdict/ledger.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
 import { type Call, type Calls, isEndOf } from './calls.ts';
-import { crash, instanceDied, isRunning, maybeNotForgotten, maybeTakenOver } from './crashes.ts';
+import { crash, instanceDied, maybeTakenOver, stillStored } from './crashes.ts';
 import type { Derived } from './derived.ts';
-import {
-  committed,
-  initialize,
-  maybeInitialized,
-  type UncertainInitialization,
-  uncertainOf,
-} from './initializations.ts';
+import { committed, initialize } from './initializations.ts';
 import type { Runs } from './runs.ts';
 import type { Tasks } from './tasks.ts';
-
-type Of<Event extends TraceRecord['event']> = TraceRecord & { event: Event };
 
 /** What a call or a crash concerns. */
 export interface LifeParts {
@@ -32,7 +25,6 @@ export interface LifeParts {
   readonly calls: Calls;
   readonly derived: Derived;
   readonly runs: Runs;
-  readonly schedules: Schedules;
   readonly ledger: Ledger;
   readonly wellFormed: WellFormed;
   readonly workers: Workers;
@@ -40,13 +32,14 @@ export interface LifeParts {
 
 export class Lives {
   readonly #parts: LifeParts;
+  readonly #schedules = new Schedules();
   #isActive = false;
   /** A stop was called while the scheduler was active: only such a stop makes anything durable. */
   #isStopping = false;
   /** A stop has failed: what was not durable then goes into the next initialization (D7). */
   #isCarried = false;
   /** Lists that failed to replace the one in force because of the store, which may hold them until they are taken back (E9). */
-  #perhapsStored: UncertainInitialization[] = [];
+  #perhapsStored: Call[] = [];
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
@@ -57,7 +50,7 @@ export class Lives {
     return this.#parts.workers.isQuiescent ? bits.Quiescent : 0;
   }
 
-  initStart(record: Of<'InitStart'>): void {
+  initStart(record: RecordOf<'InitStart'>): void {
     const { call: id, registrations, timeZone: zone } = record;
     const { now, line } = this.#parts.ledger;
     if (this.#isRecordedTwice('initialize', id)) return;
@@ -65,7 +58,7 @@ export class Lives {
     const isReload = record.reload === true;
     const beganBusy = isReload ? !this.#isActive : this.#isActive || this.#parts.calls.open.length > 0;
     this.#disturb((call) => !(isReload && call.isReload));
-    const read = readList(registrations, zone === '' ? 'UTC' : zone, this.#parts.schedules);
+    const read = readList(registrations, zone === '' ? 'UTC' : zone, this.#schedules);
     const workers = this.#limitOf(record);
     this.#parts.tasks.everyone(bits.IS, now);
     const begun = { kind: 'initialize', id, at: now, line, isReload, beganBusy } as const;
@@ -77,7 +70,7 @@ export class Lives {
     for (const call of this.#parts.calls.open) if (isConcerned(call)) call.isBusy = true;
   }
 
-  initEnd(record: Of<'InitSuccess' | 'InitFailure'>): void {
+  initEnd(record: RecordOf<'InitSuccess' | 'InitFailure'>): void {
     const call = this.#parts.calls.find('initialize', record.call, (open) => isEndOf(record, open));
     if (record.event === 'InitSuccess') this.#parts.wellFormed.instance = record.instance;
     if (call === undefined) this.#parts.wellFormed.malformed('an initialization ends that never began');
@@ -86,7 +79,7 @@ export class Lives {
   }
 
   /** A list that is accepted is in force, valid or not: S5 says what is wrong with it. */
-  #initSuccess(call: Call, record: Of<'InitSuccess'>): void {
+  #initSuccess(call: Call, record: RecordOf<'InitSuccess'>): void {
     const { now } = this.#parts.ledger;
     const { plannedAt = now, ranAtPlan = [] } = record;
     const { list, clock, invalid, isStopped, isReload, readings } = call;
@@ -106,7 +99,7 @@ export class Lives {
     this.#parts.workers.setLimit(call.workers);
   }
 
-  #initFailure(call: Call, { error, fault, valid: isValid }: Of<'InitFailure'>): void {
+  #initFailure(call: Call, { error, fault, valid: isValid }: RecordOf<'InitFailure'>): void {
     const { now } = this.#parts.ledger;
     // A list that could not be written down is empty in the trace, and only its scheduler knows that it was not valid.
     const isUnreadable = !isValid && call.list.length === 0;
@@ -119,21 +112,27 @@ export class Lives {
     this.#parts.calls.end(call, bits.IEf | valid | excused | this.#quiescence(), now);
     if (valid === 0 || !isEnvironment) return;
     // The store said no, and may have taken it all the same (E9). Where another list stays in force, it is taken back.
-    const perhaps = fault === 'store' ? [uncertainOf(call, now)] : [];
+    const perhaps = fault === 'store' ? [call] : [];
+    // It may have been committed as late as now.
+    call.readings.push(now);
     if (!this.#isActive) this.#maybeInitialized(perhaps, now);
     else if (call.isReload) this.#perhapsStored.push(...perhaps);
     const words = `a valid list could not be taken over, because of the ${fault}: ${error}`;
     if (!call.isBusy) this.#parts.ledger.blameEnvironment('S5', words);
   }
 
-  #maybeInitialized(all: readonly UncertainInitialization[], now: number): void {
-    for (const each of all) maybeInitialized(this.#parts.tasks, each, now);
+  #maybeInitialized(all: readonly Call[], now: number): void {
+    const { tasks } = this.#parts;
+    for (const call of all) {
+      tasks.pasts.addAll(committed(tasks, call, now), now);
+      tasks.pasts.mergeAll();
+    }
     this.#parts.derived.lineUp(now);
     const either = 'a failed initialization is accepted as committed or not (T11)';
     this.#parts.ledger.note('S1', either, all.length);
   }
 
-  stopStart({ call: id }: Of<'StopStart'>): void {
+  stopStart({ call: id }: RecordOf<'StopStart'>): void {
     const { now, line } = this.#parts.ledger;
     if (this.#isRecordedTwice('stop', id)) return;
     this.#isStopping ||= this.#isActive;
@@ -142,11 +141,12 @@ export class Lives {
     for (const call of this.#parts.calls.open) call.isStopped = true;
     this.#parts.tasks.everyone(bits.SS, now);
     const { registered: list, clock } = this.#parts.tasks;
-    const begun = { kind: 'stop', id, at: now, line, list, clock, invalid: undefined } as const;
-    this.#parts.calls.begin(begun, bits.SS | this.#quiescence());
+    const begun = { kind: 'stop', id, at: now, line, isReload: false, beganBusy: false } as const;
+    const read = { list, clock, invalid: undefined };
+    this.#parts.calls.begin({ ...begun, ...read, workers: 0 }, bits.SS | this.#quiescence());
   }
 
-  stopEnd({ call: id, error }: Of<'StopEnd'>): void {
+  stopEnd({ call: id, error }: RecordOf<'StopEnd'>): void {
     const { now } = this.#parts.ledger;
     const call = this.#parts.calls.find('stop', id);
     this.#parts.tasks.everyone(bits.SE, now);
@@ -155,7 +155,7 @@ export class Lives {
     // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
     if (error !== undefined) {
       this.#isCarried = true;
-      maybeNotForgotten(this.#parts.tasks, now);
+      this.#parts.tasks.pasts.addAll(stillStored(this.#parts.tasks), now);
       this.#maybeInitialized(this.#perhapsStored.splice(0), now);
     }
     if (this.#isCarried) return;
@@ -180,12 +180,12 @@ export class Lives {
     const wasAlive = this.#isActive || this.#isStopping;
     const cutOff = calls.open.filter(({ kind, invalid }) => kind === 'initialize' && invalid === undefined);
     const inFlight = runs.crash();
-    const uncertain = [...this.#perhapsStored, ...cutOff.map((call) => uncertainOf(call, now))];
+    for (const call of cutOff) call.readings.push(now);
     const dying = {
       mayHaveClaimed: wasAlive && runs.isRecorded,
       isStopping: this.#isStopping,
       ...inFlight,
-      committed: uncertain.flatMap((each) => committed(tasks, each, now)),
+      committed: [...this.#perhapsStored, ...cutOff].flatMap((call) => committed(tasks, call, now)),
     };
     this.#perhapsStored = [];
     const inDoubt = crash(tasks, dying, now);
@@ -206,24 +206,25 @@ export class Lives {
     const { tasks, runs, ledger, workers } = this.#parts;
     const { now } = ledger;
     const died = names.map((name) => tasks.task(name));
-    const running = died.filter((task) => isRunning(tasks, task));
+    const running = died.filter(({ past }) => tasks.slices.says(past, probes.running));
     const inDoubt = instanceDied(tasks, died, runs.crash(died), this.#isActive, now);
     ledger.note('S1', 'what the death of an instance may have undone is accepted either way (T10)', inDoubt);
     for (const _ of running) if (workers.runs(-1, now)) this.quiescenceChanged();
   }
 
   /** The clock was set back. An active scheduler judges that when it sees it, and without one the next initialization does (B5). */
-  clockSetBack({ from, to, at }: Of<'ClockStep'>): void {
-    this.#parts.workers.clockSetBack(to);
-    this.#parts.tasks.reader.begin(this.#parts.tasks.clock.minuteStart(to));
-    const seenAt = this.#isActive ? at : undefined;
-    this.#parts.tasks.reader.clockSetBack({ from, to, seenAt, mayHaveClaimed: this.#parts.runs.isRecorded });
-    this.#parts.derived.lineUp(to, true);
-    this.#parts.calls.clockSetBack(to);
+  clockSetBack(step: RecordOf<'ClockStep'>): void {
+    const { tasks, calls, derived, runs, workers } = this.#parts;
+    const { to } = step;
+    workers.clockSetBack(to);
+    tasks.reader.begin(tasks.clock.minuteStart(to));
+    tasks.reader.clockSetBack(step, { isSeen: this.#isActive, mayHaveClaimed: runs.isRecorded });
+    derived.lineUp(to);
+    calls.clockSetBack(to);
   }
 
   /** How many workers there are. With none nothing could ever be owed, so a number that cannot be counts as no bound. */
-  #limitOf({ workers }: Of<'InitStart'>): number {
+  #limitOf({ workers }: RecordOf<'InitStart'>): number {
     if (workers === undefined) return Number.POSITIVE_INFINITY;
     if (Number.isInteger(workers) && workers >= 1) return workers;
     const problem = `InitStart: "workers" must be a whole number of at least 1, and it is ${workers}`;

@@ -16,15 +16,7 @@
 import { AT } from '../logic/automaton.ts';
 import { type Delay, worstOf } from '../verdict/ledger.ts';
 import type { Slices } from './slices.ts';
-import {
-  isSamePossibility,
-  noDelays,
-  nothingStored,
-  Past,
-  type Possibility,
-  type Retry,
-  type Task,
-} from './task.ts';
+import { isSamePossibility, Past, type Possibility, type Retry, type Task } from './task.ts';
 import type { TaskFindings } from './tasks.ts';
 import { Timeline } from './timeline.ts';
 
@@ -74,9 +66,8 @@ export class Pasts {
   /** Adds a past to those of a task, or to one like it. What was owed so far in the past that it comes from was owed in it too. */
   add(origin: Past, possible: Possibility, now: number): void {
     const { task } = origin;
-    const { seen, openAt } = this.#slices.of(origin);
-    const owed = openAt === undefined ? [] : this.#findings.owed(origin, openAt, now);
-    const delays = [...origin.delays, ...owed];
+    const { seen } = this.#slices.of(origin);
+    const delays = [...origin.delays, ...this.#findings.owed(origin, now)];
     const same = task.pasts.find((past) => isSamePossibility(this.read(past), possible));
     if (same !== undefined) {
       if (same !== task.past && worstOf(delays) < worstOf(same.delays)) same.delays = delays;
@@ -112,7 +103,7 @@ export class Pasts {
 
   /** Everything is durable: the store knows what each step has moved. */
   allStored(isStored: (past: Past) => boolean = () => true): void {
-    for (const past of this.unstored) if (isStored(past)) past.history.stored = nothingStored;
+    for (const past of this.unstored) if (isStored(past)) past.history.stored = [];
   }
 
   /** Drops the pasts of a task that a letter would break an axiom in, if there is another. If not, those like the first one stay. */
@@ -121,10 +112,8 @@ export class Pasts {
     const edgeOf = (past: Past): number => automaton.edge(this.#slices.of(past).state, letterOf(past));
     const broken = task.pasts.map((past) => automaton.at(edgeOf(past), AT.broken));
     const least = broken.includes(0) ? 0 : broken[0];
-    this.#keep(
-      task,
-      task.pasts.filter((_, i) => broken[i] === least),
-    );
+    const kept = task.pasts.filter((_, i) => broken[i] === least);
+    this.#keep(task, kept);
   }
 
   /** For every task in doubt, the pasts that are alike from here on become one. */
@@ -160,7 +149,7 @@ export class Pasts {
     this.#setPasts(task, kept);
     if (task.isInDoubt) return;
     const { delays } = task.past;
-    task.past.delays = noDelays;
+    task.past.delays = [];
     for (const delay of delays) this.#findings.delayed(delay);
   }
 

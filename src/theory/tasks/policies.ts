@@ -1,12 +1,10 @@
 /** What policies (H) and operators (I) do to tasks: skips, requests, pauses, and when a retry comes. */
-import type { TraceRecord } from '../../trace/record.ts';
+import type { RecordOf, TraceRecord } from '../../trace/record.ts';
 import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import { type History, type Past, perhapsStored, type Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
-
-type Skip = TraceRecord & { readonly event: 'DueSkipped' };
 
 /** A due is skipped, or what an operator asked for is done or taken in. Answers whether the record is one of these. */
 export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boolean {
@@ -31,16 +29,14 @@ export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boo
   }
 }
 
-function skip(tasks: Tasks, { task: name, dueAt, why }: Skip, now: number): void {
+function skip(tasks: Tasks, { task: name, dueAt, why }: RecordOf<'DueSkipped'>, now: number): void {
   const task = tasks.task(name);
   const isRightful = (past: Past): boolean => {
     const { matcher, rules } = past.group;
     if (matcher === undefined || matcher.previous(now, dueAt - 1) !== dueAt) return false;
     if (why === 'late') return now - dueAt > (rules.startWithinMs ?? Number.POSITIVE_INFINITY);
-    const isRunning = tasks.automaton.says(tasks.slices.of(past).state, probes.running);
-    return (
-      rules.whileRunning === 'skip' && dueAt > past.history.servedTo && (isRunning || dueAt <= task.endedAt)
-    );
+    const isDuringRun = tasks.slices.says(past, probes.running) || dueAt <= task.endedAt;
+    return rules.whileRunning === 'skip' && dueAt > past.history.servedTo && isDuringRun;
   };
   skipped(tasks, task, isRightful, dueAt, now);
 }
@@ -67,8 +63,7 @@ export function skipped(
 
 /** A task is paused (I3). */
 function pause(tasks: Tasks, task: Task, now: number): void {
-  for (const past of task.pasts)
-    past.history.mayBeClaimed = tasks.automaton.says(tasks.slices.of(past).state, probes.pending);
+  for (const past of task.pasts) past.history.mayBeClaimed = tasks.slices.says(past, probes.pending);
   tasks.own(task, bits.Pause, now);
 }
 

@@ -8,10 +8,10 @@
  * - At most three hours: a task whose hour field is `*` goes on from now; another does not repeat.
  * - Farther: it was a correction, and every task goes on from now.
  */
+import type { RecordOf } from '../../trace/record.ts';
 import type { Schedule } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes, retryHeld } from '../logic/compiled.ts';
-import type { Rebuild } from '../logic/program.ts';
 import { delayUnder } from './policies.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
 import { type History, type Past, type Possibility, perhapsStored, type Retry, type Task } from './task.ts';
@@ -33,16 +33,12 @@ function servedAfterStep(servedTo: number, { cron }: Schedule, now: number): num
  * deadline, not the delay. So where the registration has got another delay meanwhile, a scheduler may take the longer of the two
  * for it, and there are two possible deadlines.
  */
-function retriesAfterStep(
-  retry: Retry | undefined,
-  registeredDelayMs: number | undefined,
-  now: number,
-): readonly (Retry | undefined)[] {
+function retriesAfterStep(past: Possibility, now: number): readonly (Retry | undefined)[] {
+  const { retry, enlisted, attempt } = past;
   if (retry === undefined) return [undefined];
   const { at, delayMs, failedAt } = retry;
-  const delays = !(Number(registeredDelayMs) >= 0)
-    ? [delayMs]
-    : [delayMs, Math.max(at - failedAt, Number(registeredDelayMs))];
+  const registeredMs = enlisted === undefined ? Number.NaN : delayUnder(enlisted, attempt);
+  const delays = registeredMs >= 0 ? [delayMs, Math.max(at - failedAt, registeredMs)] : [delayMs];
   const deadlines = new Set(delays.map((delay) => Math.min(at, now + delay)));
   return Array.from(deadlines, (deadline) => (deadline === at ? retry : { ...retry, at: deadline }));
 }
@@ -60,16 +56,12 @@ export function judged(
 ): readonly Pick<Possibility, 'servedTo' | 'isFirstComing' | 'retry'>[] {
   const servedTo = servedAfterStep(past.servedTo, schedule, servedBy);
   const isFirstComing = past.isFirstComing && servedTo === past.servedTo;
-  const delayMs = past.enlisted && delayUnder(past.enlisted, past.attempt);
-  const retries = retriesAfterStep(past.retry, delayMs, retriedBy);
-  return retries.map((retry) => ({ servedTo, isFirstComing, retry }));
+  return retriesAfterStep(past, retriedBy).map((retry) => ({ servedTo, isFirstComing, retry }));
 }
 
-export interface StepBack {
-  readonly from: number;
-  readonly to: number;
-  /** When an active scheduler saw it. */
-  readonly seenAt: number | undefined;
+interface Sight {
+  /** An active scheduler saw the step. */
+  readonly isSeen: boolean;
   /** A start may be on its way: the trace has durability records. */
   readonly mayHaveClaimed: boolean;
 }
@@ -93,23 +85,16 @@ export class PastReader {
   }
 
   /** The bits of a past that depend on its schedule, as it reads by another schedule or another clock (T5). */
-  reread(state: number, group: ScheduleGroup, past: Served, now: number): number {
-    return this.#tasks.automaton.rebuilt(state, (kind) => this.#reads(kind, group, past, now));
-  }
-
-  #reads(
-    kind: Rebuild['kind'],
-    group: ScheduleGroup,
-    { servedTo, isFirstComing }: Served,
-    now: number,
-  ): boolean {
-    if (group.matcher === undefined) return false;
-    if (kind === 'too old') return group.dueAfter(this.#beginsAt - 1) <= now && group.tooOldFrom(now) <= now;
-    // What a first coming leaves owed of its own minute is a question of its own. A clock that was set back has yet to reach it.
-    if (kind === 'at first coming')
-      return isFirstComing && servedTo < now && group.dueAfter(servedTo) === servedTo + 1;
-    const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, this.#beginsAt - 1);
-    return floor < now && group.dueAfter(floor) <= now;
+  reread(state: number, group: ScheduleGroup, { servedTo, isFirstComing }: Served, now: number): number {
+    const beganAfter = this.#beginsAt - 1;
+    return this.#tasks.automaton.rebuilt(state, (kind) => {
+      if (kind === 'too old') return group.dueAfter(beganAfter) <= now && group.tooOldFrom(now) <= now;
+      // What a first coming leaves owed of its own minute is a question of its own. A clock that was set back has yet to reach it.
+      if (kind === 'at first coming')
+        return isFirstComing && servedTo < now && group.dueAfter(servedTo) === servedTo + 1;
+      const floor = Math.max(isFirstComing ? servedTo + 1 : servedTo, beganAfter);
+      return floor < now && group.dueAfter(floor) <= now;
+    });
   }
 
   /** Whether a group has been due in the minute of an instant, up to that instant. */
@@ -154,33 +139,29 @@ export class PastReader {
   withRetry(state: number, retry: Retry | undefined, now: number): number {
     const { automaton } = this.#tasks;
     const isDue = retry !== undefined && retry.at <= now;
-    return automaton.seeing(automaton.without(state, [retryHeld]), isDue ? bits.RetryDue : 0);
+    return automaton.seeing(automaton.without(state, retryHeld), isDue ? bits.RetryDue : 0);
   }
 
   /**
    * The clock was set back. An active scheduler judges that when it sees it: dues by where the clock landed, retries by when it
    * looked. Without one the next initialization judges.
    */
-  clockSetBack(step: StepBack): void {
-    const { from, seenAt } = step;
-    const { pasts, registered } = this.#tasks;
+  clockSetBack({ from, to, at }: RecordOf<'ClockStep'>, { isSeen, mayHaveClaimed }: Sight): void {
+    const { automaton, pasts, registered } = this.#tasks;
     this.latest = Math.max(from, this.latest);
-    this.isUnjudged = seenAt === undefined;
-    if (seenAt !== undefined)
-      for (const { name, schedule } of registered)
-        this.#seeStep(this.#tasks.task(name), schedule, seenAt, step);
-    pasts.mergeAll();
-  }
-
-  #seeStep(task: Task, schedule: Schedule, seenAt: number, { to, mayHaveClaimed }: StepBack): void {
-    const { automaton, pasts } = this.#tasks;
-    const before = task.pasts.map((origin) => ({ origin, past: pasts.read(origin) }));
-    this.judge(task, schedule, [to, seenAt], to);
-    for (const { origin, past } of before) {
+    this.isUnjudged = !isSeen;
+    for (const { name, schedule } of isSeen ? registered : []) {
+      const task = this.#tasks.task(name);
+      const pending = pasts.instead(task.pasts, (past) =>
+        mayHaveClaimed && automaton.says(past.state, probes.pending) ? [past] : [],
+      );
+      this.judge(task, schedule, [to, at], to);
       // A start that was on its way may still come (A2).
-      if (!mayHaveClaimed || !automaton.says(past.state, probes.pending)) continue;
-      const state = automaton.seeing(automaton.undemanded(past.state), 0);
-      pasts.add(origin, { ...pasts.read(origin), state }, to);
+      for (const { origin, past } of pending) {
+        const state = automaton.seeing(automaton.undemanded(past.state), 0);
+        pasts.add(origin, { ...pasts.read(origin), state }, to);
+      }
     }
+    pasts.mergeAll();
   }
 }

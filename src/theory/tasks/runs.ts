@@ -8,17 +8,15 @@
  * next process may go on from either: the crash leaves the task in doubt. A stop that resolves has made every end durable and taken
  * back every start that was not called. So has an initialization. After a crash nothing is known of any run.
  */
-import type { RunEvent, TraceRecord } from '../../trace/record.ts';
-import type { Workers } from '../delays/compute.ts';
+import type { RecordOf, RunEvent } from '../../trace/record.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
-import type { WellFormed } from '../records/well-formed.ts';
-import type { Ledger } from '../verdict/ledger.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
+import type { LifeParts } from './lives.ts';
 import type { Task } from './task.ts';
-import type { Tasks } from './tasks.ts';
 
-type RunRecord = TraceRecord & { readonly event: RunEvent };
+type RunRecord = RecordOf<RunEvent>;
+type RunParts = Pick<LifeParts, 'tasks' | 'ledger' | 'wellFormed' | 'workers'>;
 
 /** What is known of the last run of a task that was called: a bit each. */
 const DURABLE = 1;
@@ -29,61 +27,58 @@ const KEPT = 4;
 const MOST_OVERLAPPED = 16;
 
 export class Runs {
-  readonly #tasks: Tasks;
-  readonly #ledger: Ledger;
-  readonly #wellFormed: WellFormed;
-  readonly #workers: Workers;
+  readonly #parts: RunParts;
   /** Whether this trace has durability records at all: without them nothing is excused, and WA is not asked. */
   isRecorded: boolean;
   /** Runs that were still going when their task was started again. They end too, but they are not the current run. */
   readonly #overlapped = new Map<Task, Set<string>>();
 
-  constructor(tasks: Tasks, ledger: Ledger, wellFormed: WellFormed, workers: Workers, isRecorded: boolean) {
-    this.#tasks = tasks;
-    this.#ledger = ledger;
-    this.#wellFormed = wellFormed;
-    this.#workers = workers;
+  constructor(parts: RunParts, isRecorded: boolean) {
+    this.#parts = parts;
     this.isRecorded = isRecorded;
   }
 
   /** A callback is called. Answers whether quiescence has changed. */
   start({ task: name, runId = '', instance }: RunRecord): boolean {
-    const { now, line } = this.#ledger;
-    if (instance !== this.#wellFormed.instance) this.#wellFormed.startedByAnother(name, instance);
-    const task = this.#tasks.task(name);
+    const { tasks, ledger, wellFormed, workers } = this.#parts;
+    const { now, line } = ledger;
+    if (instance !== wellFormed.instance) wellFormed.startedByAnother(name, instance);
+    const task = tasks.task(name);
     const lastRun = task.run;
     if (!this.#calling(task, runId)) return false;
-    const seen = this.#tasks.started(task, now);
+    const seen = tasks.started(task, now);
     task.startedAt = now;
     task.startLine = line;
     if (seen & probes.wasRunning) this.#overlapping(task, lastRun);
-    return (seen & (probes.wasRunning | probes.running)) === probes.running && this.#workers.runs(1, now);
+    return (seen & (probes.wasRunning | probes.running)) === probes.running && workers.runs(1, now);
   }
 
   /** A callback has ended. Answers whether quiescence has changed. */
   end({ event, task: name, runId = '' }: RunRecord): boolean {
-    const { now, line } = this.#ledger;
+    const { tasks, ledger, wellFormed, workers } = this.#parts;
+    const { now, line } = ledger;
     const bit = event === 'RunSuccess' ? bits.REs : bits.REf;
-    const task = this.#tasks.task(name);
+    const task = tasks.task(name);
     if (this.#goesOn(task, runId)) return false;
-    const seen = this.#tasks.ended(task, bit, now);
+    const seen = tasks.ended(task, bit, now);
     task.endedAt = now;
     task.endLine = line;
     task.hasFailed = bit === bits.REf;
     // What did not run did not fail: a stray record leaves no retry.
-    if (bit === bits.REf && seen & probes.wasRunning) this.#tasks.failed(task, now);
+    if (bit === bits.REf && seen & probes.wasRunning) tasks.failed(task, now);
     if ((seen & (probes.running | probes.wasRunning)) !== probes.wasRunning) return false;
     if (!isSameRun(task.run, runId))
-      this.#wellFormed.malformed(`run ${runId} of "${name}" ends, but another one runs`);
+      wellFormed.malformed(`run ${runId} of "${name}" ends, but another one runs`);
     // If the next start of the task is durable already, so is this end.
     if (task.claimed === undefined) task.known |= ENDED;
-    return this.#workers.runs(-1, now);
+    return workers.runs(-1, now);
   }
 
   /** The start or the end of a run has become durable. */
   durable({ event, task: name, runId = '' }: RunRecord): void {
     this.isRecorded = true;
-    const task = this.#tasks.task(name);
+    const { tasks, ledger } = this.#parts;
+    const task = tasks.task(name);
     if (event === 'EndDurable') {
       if (isSameRun(task.run, runId)) task.known |= KEPT;
     } else if (runId !== '' && task.run === runId) task.known |= DURABLE;
@@ -91,7 +86,7 @@ export class Runs {
       // Without run ids it is taken for the start that comes next.
       if (task.known & ENDED) forget(task);
       task.claimed = runId;
-      this.#tasks.claimed(task, this.#ledger.now);
+      tasks.claimed(task, ledger.now);
     }
   }
 
@@ -128,17 +123,18 @@ export class Runs {
     } else if (!this.#callingUnannounced(task, runId)) return false;
     if (this.isRecorded && !task.wasAsked) {
       task.wasAsked = true;
-      this.#ledger.see('WA');
+      this.#parts.ledger.entry('WA').isSeen = true;
     }
     return true;
   }
 
   #callingUnannounced(task: Task, runId: string): boolean {
+    const { ledger } = this.#parts;
     const { name, known } = task;
     const isTwice = runId !== '' && task.run === runId;
     if (isTwice) {
       const words = sentence`RunStart of one and the same run of "${name}" was recorded twice`;
-      this.#ledger.violate(violationBy('EA3', 'environment', words, this.#ledger.atHand('RunStart', name)));
+      ledger.violate(violationBy('EA3', 'environment', words, ledger.atHand('RunStart', name)));
       if (!(known & ENDED)) return false;
     }
     const durable = isTwice ? known & DURABLE : 0;
@@ -146,8 +142,8 @@ export class Runs {
     task.known = durable;
     task.claimed = undefined;
     if (!this.isRecorded || durable !== 0) return true;
-    const words = sentence`"${name}" was called at ${{ at: this.#ledger.now }} before its start was durable: a crash would have forgotten it`;
-    this.#ledger.violate(violationBy('WA', 'scheduler', words, this.#ledger.atHand('RunStart', name)));
+    const words = sentence`"${name}" was called at ${{ at: ledger.now }} before its start was durable: a crash would have forgotten it`;
+    ledger.violate(violationBy('WA', 'scheduler', words, ledger.atHand('RunStart', name)));
     return true;
   }
 
@@ -155,7 +151,7 @@ export class Runs {
   allDurable(): readonly Task[] {
     const takenBack: Task[] = [];
     if (!this.isRecorded) return takenBack;
-    for (const task of this.#tasks.table.all) {
+    for (const task of this.#parts.tasks.table.all) {
       if (task.known & ENDED) task.known |= KEPT;
       if (task.claimed === undefined) continue;
       task.claimed = undefined;
@@ -165,7 +161,7 @@ export class Runs {
   }
 
   /** A crash of all runs, or of some: the tasks whose last end is not durable, and those whose start is durable and was not called. */
-  crash(tasks: Iterable<Task> = this.#tasks.table.all): {
+  crash(tasks: Iterable<Task> = this.#parts.tasks.table.all): {
     readonly ended: readonly Task[];
     readonly claimed: readonly Task[];
   } {

@@ -54,24 +54,20 @@ export const nowhere = new ScheduleGroup(undefined);
 export class ScheduleGroups {
   /** Names that are not registered. */
   readonly unregistered = new ScheduleGroup(undefined);
-  readonly #groups = new Map<string, ScheduleGroup>();
+  readonly #groups = new Map<string | undefined, ScheduleGroup>([[undefined, this.unregistered]]);
 
   /** The group of a schedule; made where there is none yet. */
   of(schedule: Schedule | undefined): ScheduleGroup {
-    if (schedule === undefined) return this.unregistered;
-    let group = this.#groups.get(schedule.key);
-    if (group === undefined) {
-      group = new ScheduleGroup(schedule);
-      this.#groups.set(schedule.key, group);
-    }
+    const group = this.#groups.get(schedule?.key) ?? new ScheduleGroup(schedule);
+    this.#groups.set(schedule?.key, group);
     return group;
   }
 
-  *[Symbol.iterator](): Generator<ScheduleGroup> {
-    yield this.unregistered;
-    yield* this.#groups.values();
+  [Symbol.iterator](): Iterator<ScheduleGroup> {
+    return this.#groups.values();
   }
 
+  /** The unregistered are never without a member: the stranger is one. */
   dropEmpty(): void {
     for (const [key, group] of this.#groups) if (group.members === 0) this.#groups.delete(key);
   }

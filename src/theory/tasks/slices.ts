@@ -42,6 +42,11 @@ export class Slices {
     return past;
   }
 
+  /** What a probe says of a past. */
+  says(past: Past, probe: number): boolean {
+    return this.automaton.says(this.of(past).state, probe);
+  }
+
   /** The positions up to this one at which a past has seen nothing. */
   #catchUp(past: Past, position: number): void {
     while (past.position < position && !this.automaton.isIdle(past, this.#silent))
@@ -49,23 +54,11 @@ export class Slices {
     past.position = position;
   }
 
-  #step(past: Past, position: number, letter: number, now: number): number {
-    const { automaton } = this;
-    const { openAt } = past;
-    const edge = automaton.edge(past.state, letter);
-    const tested = automaton.at(edge, AT.seen);
+  #step(past: Past, position: number, letter: number, now: number): void {
     past.position = position;
     past.lastAt = now;
-    past.state = automaton.at(edge, AT.target);
-    past.openAt = automaton.openAfter(edge, openAt, now);
-    past.seen |= tested;
-    this.seen |= tested;
-    const broken = automaton.at(edge, AT.broken);
-    if (broken !== 0) this.#findings.broken(broken, edge, past, now);
-    if (openAt !== undefined)
-      for (let i = 0; i < openAt.length; i++)
-        if (automaton.ends(edge, i, openAt)) this.#findings.ended(i, openAt[i], edge, past, now);
-    return automaton.at(edge, AT.probes);
+    past.probes = this.automaton.at(this.automaton.step(past, letter, now, this.#findings), AT.probes);
+    this.seen |= past.seen;
   }
 
   /** A position begins. What a past sees at it is shown to it next. */
@@ -73,24 +66,12 @@ export class Slices {
     this.#position++;
   }
 
-  /** A past sees a letter at the position that has begun. Answers what the probes say of it. */
-  see(past: Past, letter: number, now: number): number {
+  /** A past sees a letter at the position that has begun. */
+  see(past: Past, letter: number, now: number): void {
     if (past.position >= this.#position) throw new RangeError('A past sees one thing at each position');
     if (past.position < this.#position - 1) this.#catchUp(past, this.#position - 1);
     if (!past.isAwake) this.#wake(past);
-    return this.#step(past, this.#position, letter, now);
-  }
-
-  /** One past sees a letter; no other sees anything. */
-  own(past: Past, letter: number, now: number): number {
-    this.begin();
-    return this.see(past, letter, now);
-  }
-
-  /** All pasts see a letter. */
-  all(letter: number, now: number): void {
-    this.begin();
-    for (const { pasts } of this.#table.all) for (const past of pasts) this.see(past, letter, now);
+    this.#step(past, this.#position, letter, now);
   }
 
   /** The pasts of a group that are awake see a letter of its schedule. Those that it does not change fall asleep. */

@@ -14,6 +14,9 @@ export interface Retry {
   readonly failedAt: number;
 }
 
+/** Nearly all pasts have nothing stored that moved, and no delays: they share an empty list. */
+const none: readonly never[] = [];
+
 /** What one past of a task has been, as far as its class does not say. */
 export class History {
   /** Up to which instant the dues of the task have been served; for a first coming, the last instant before its minute. */
@@ -39,12 +42,10 @@ export class History {
   /** The retry that it waits for, due or not. */
   retry: Retry | undefined;
   /** What the store may hold instead, where it may not know of a step that moved something. */
-  stored = nothingStored;
+  stored: readonly Stored[] = none;
 }
 
 export type Stored = Readonly<Pick<History, 'servedTo' | 'retry'>>;
-
-export const nothingStored: readonly Stored[] = [];
 
 /** What the store may hold once something of a past has moved. */
 export const perhapsStored = ({ servedTo, retry, stored }: Readonly<History>): readonly Stored[] => [
@@ -73,8 +74,6 @@ export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
   a.retry?.delayMs === b.retry?.delayMs &&
   (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));
 
-export const noDelays: readonly Delay[] = [];
-
 export class Past {
   readonly task: Task;
   readonly history = new History();
@@ -88,8 +87,10 @@ export class Past {
   position = 0;
   lastAt = Number.NEGATIVE_INFINITY;
   isAwake = false;
+  /** What the probes said at its last step. */
+  probes = 0;
   /** What was owed too long in it, while the task is in doubt. */
-  delays: readonly Delay[] = noDelays;
+  delays: readonly Delay[] = none;
 
   constructor(task: Task) {
     this.task = task;

@@ -8,7 +8,7 @@
 import { civilClock } from '../calendar/civil-clock.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
-import type { Automaton } from '../logic/automaton.ts';
+import type { Automaton, SliceFindings } from '../logic/automaton.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Delay } from '../verdict/ledger.ts';
 import { Pasts } from './pasts.ts';
@@ -16,17 +16,13 @@ import { retryDelay } from './policies.ts';
 import { PastReader } from './reading.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { Slices } from './slices.ts';
-import { nothingStored, type Past, type Task, TaskTable } from './task.ts';
+import { type Past, type Task, TaskTable } from './task.ts';
 
-export interface TaskFindings {
-  /** A safety axiom breaks at this edge. */
-  broken(mask: number, edge: number, past: Past, now: number): void;
-  /** A demand that was open since then has ended at this edge. */
-  ended(demand: number, openAt: number, edge: number, past: Past, now: number): void;
+export interface TaskFindings extends SliceFindings<Past> {
   /** A delay of a task that is certain. */
   delayed(delay: Delay): void;
-  /** The delays of demands that are open since these instants, if they end now. */
-  owed(past: Past, openAt: readonly number[], now: number): readonly Delay[];
+  /** The delays of the demands that are open, if they end now. */
+  owed(past: Past, now: number): readonly Delay[];
 }
 
 export class Tasks {
@@ -66,11 +62,10 @@ export class Tasks {
   /** A task sees a letter. Returns what the probes say of it. */
   own(task: Task, bit: number, now: number): number {
     const letter = this.automaton.letter(bit);
-    if (!task.isInDoubt) return this.slices.own(task.pasts[0], letter, now);
-    this.pasts.admit(task, () => letter);
+    if (task.isInDoubt) this.pasts.admit(task, () => letter);
     this.slices.begin();
-    const [seen] = task.pasts.map((past) => this.slices.see(past, letter, now));
-    return seen;
+    for (const past of task.pasts) this.slices.see(past, letter, now);
+    return task.past.probes;
   }
 
   /** A task is started, and served up to now whatever its past was. */
@@ -79,28 +74,20 @@ export class Tasks {
     task.isCancelled = false;
     if (task.isInDoubt) this.pasts.admit(task, () => letter);
     this.slices.begin();
-    if (!task.isInDoubt) {
-      const seen = this.#start(task.past, letter, now);
-      this.#serve(task.past, seen, now);
-      return seen;
+    const { past: first, pasts } = task;
+    for (const past of pasts) {
+      past.history.decidedFrom = this.owedSince(past, now);
+      this.slices.see(past, letter, now);
     }
-    const { pasts } = task;
-    const seen = pasts.map((past) => this.#start(past, letter, now));
-    for (const [i, past] of pasts.entries()) this.#serve(past, seen[i], now);
-    this.pasts.merge(task);
-    return seen[0];
+    for (const past of pasts) this.#serve(past, now);
+    if (task.isInDoubt) this.pasts.merge(task);
+    return first.probes;
   }
 
-  #start(past: Past, letter: number, now: number): number {
-    const { history } = past;
-    history.decidedFrom = this.owedSince(past, now);
-    return this.slices.see(past, letter, now);
-  }
-
-  #serve(past: Past, seen: number, now: number): void {
+  #serve(past: Past, now: number): void {
     const { history } = past;
     // A newer due is new work, unless the task is paused.
-    const isNewer = (seen & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
+    const isNewer = (past.probes & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
     const next = history.attempt + 1;
     history.attempt = isNewer ? 1 : next;
     history.servedTo = now;
@@ -110,7 +97,7 @@ export class Tasks {
     history.mayBeClaimed = false;
     // It waits for no retry any more (T2).
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
-    history.stored = nothingStored;
+    if (history.stored.length > 0) history.stored = [];
     // The start may have been decided before the due came that it serves (A4).
     if (history.isWorkInDoubt || (isNewer && past.group.dueAfter(history.decidedFrom) <= now)) {
       history.isWorkInDoubt = false;
@@ -122,7 +109,7 @@ export class Tasks {
   claimed({ pasts }: Task, now: number): void {
     for (const { history, openAt } of pasts) {
       history.decidedFrom = earliest(openAt, now);
-      history.stored = nothingStored;
+      if (history.stored.length > 0) history.stored = [];
     }
   }
 
@@ -135,20 +122,16 @@ export class Tasks {
   /** A run ends, well or badly. Returns what the probes say. */
   ended(task: Task, bit: number, now: number): number {
     for (const past of task.pasts) {
-      this.#rememberRunning(past);
-      if (bit === bits.REs) past.history.attempt = 0;
+      const { state, group, history } = this.slices.of(past);
+      // If a crash loses the end, the run was still going. A stray end, of no run, loses nothing.
+      if (this.automaton.says(state, probes.running)) {
+        history.stateBeforeEnd = state;
+        history.attemptBeforeEnd = history.attempt;
+        if (group === this.groups.unregistered && history.startedAs !== undefined) this.leaving.add(task);
+      }
+      if (bit === bits.REs) history.attempt = 0;
     }
     return this.own(task, bit, now);
-  }
-
-  /** If a crash loses the end, the run was still going. A stray end, of no run, loses nothing. */
-  #rememberRunning(past: Past): void {
-    const { state, group } = this.slices.of(past);
-    if (!this.automaton.says(state, probes.running)) return;
-    const { history } = past;
-    history.stateBeforeEnd = state;
-    history.attemptBeforeEnd = history.attempt;
-    if (group === this.groups.unregistered && history.startedAs !== undefined) this.leaving.add(past.task);
   }
 
   /**
@@ -172,13 +155,16 @@ export class Tasks {
   }
 
   retryDue(past: Past, now: number): void {
-    this.slices.own(past, this.automaton.letter(bits.RetryDue), now);
+    this.slices.begin();
+    this.slices.see(past, this.automaton.letter(bits.RetryDue), now);
   }
 
+  /** All tasks see a letter. */
   everyone(mask: number, now: number): void {
     const letter = this.automaton.letter(mask);
     for (const task of this.pasts.inDoubt) this.pasts.admit(task, () => letter);
-    this.slices.all(letter, now);
+    this.slices.begin();
+    for (const { pasts } of this.table.all) for (const past of pasts) this.slices.see(past, letter, now);
   }
 
   /** Some groups are due. */

@@ -1,11 +1,9 @@
 /** Says what went wrong in one sentence, with the few events that prove it. */
 import type { Axiom } from '../axioms/axiom.ts';
 import { bits } from '../logic/atoms.ts';
-import { AT } from '../logic/automaton.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Call } from '../tasks/calls.ts';
 import type { Task } from '../tasks/task.ts';
-import type { Tasks } from '../tasks/tasks.ts';
 import type { Delay } from './ledger.ts';
 import { type DatedEvidence, evidence, type Sentence, sentence, type Violation } from './verdict.ts';
 
@@ -16,31 +14,27 @@ const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 const explanation = (words: Sentence, ...events: Events): Explanation => ({ ...words, events });
 
-export class Explainer {
-  readonly #tasks: Tasks;
-  readonly #last = new Map<string, DatedEvidence>();
+/** What a task sees where an axiom breaks: the letter, what the probes say, and the record. */
+type Seen = Readonly<Record<'letter' | 'probed' | 'now' | 'line', number>>;
 
-  constructor(tasks: Tasks) {
-    this.#tasks = tasks;
-  }
+export class Explainer {
+  readonly #last = new Map<string, DatedEvidence>();
 
   /** The last of each event that concerns all tasks. */
   happened(evidence: DatedEvidence): void {
     this.#last.set(evidence.event, evidence);
   }
 
-  /** A safety axiom breaks for a task at an edge. Some axioms have two halves: the letter says which. */
-  broken(axiom: Axiom, task: Task, edge: number, now: number, line: number): Explanation {
-    const { automaton } = this.#tasks;
+  /** A safety axiom breaks for a task. Some axioms have two halves: the letter says which. */
+  broken(axiom: Axiom, task: Task, { letter, probed, now, line }: Seen): Explanation {
     const { name } = task;
-    const letter = automaton.maskOf(edge);
     const start = evidence('RunStart', now, line, name);
     const end = evidence(letter & bits.REf ? 'RunFailure' : 'RunSuccess', now, line, name);
     const [at, since] = [{ at: now }, { at: task.startedAt }];
     switch (axiom.id) {
       case 'S1':
       case 'P3':
-        return this.#unowed(task, automaton.at(edge, AT.probes), start);
+        return this.#unowed(task, probed, start);
       case 'Q2':
       case 'P2':
         return this.#overlap(task, start);

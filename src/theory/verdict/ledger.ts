@@ -37,7 +37,10 @@ export interface Delay {
 export const worstOf = (delays: readonly Delay[]): number =>
   Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
 
+type Listener = ((violation: Violation) => void) | undefined;
+
 class Entry {
+  /** Something has put the axiom to the test. */
   isSeen = false;
   count = 0;
   violations: Violation[] = [];
@@ -65,7 +68,7 @@ export class Ledger {
   line = 0;
   readonly witnesses: Witnesses;
   readonly #hindsightMs: number;
-  readonly #onViolation: ((violation: Violation) => void) | undefined;
+  readonly #onViolation: Listener;
   readonly #entries = new Map<string, Entry>();
   readonly blames = new Set<Violation['blame']>();
   /** The delays that wait for hindsight, in the order in which they ended, and how many of them have been judged. */
@@ -78,11 +81,7 @@ export class Ledger {
   /** Violations that the listener has not heard of yet. */
   readonly #unheard: Violation[] = [];
 
-  constructor(
-    witnesses: Witnesses,
-    hindsightMs: number,
-    onViolation?: ((violation: Violation) => void) | undefined,
-  ) {
+  constructor(witnesses: Witnesses, hindsightMs: number, onViolation?: Listener) {
     this.witnesses = witnesses;
     this.#hindsightMs = hindsightMs;
     this.#onViolation = onViolation;
@@ -94,11 +93,10 @@ export class Ledger {
   }
 
   entry(axiom: string): Entry {
-    let entry = this.#entries.get(axiom);
-    if (entry === undefined) {
-      entry = new Entry();
-      this.#entries.set(axiom, entry);
-    }
+    const known = this.#entries.get(axiom);
+    if (known !== undefined) return known;
+    const entry = new Entry();
+    this.#entries.set(axiom, entry);
     return entry;
   }
 
@@ -127,11 +125,6 @@ export class Ledger {
       }
     }
     if (thrown.length > 0) throw thrown[0];
-  }
-
-  /** Something has put an axiom to the test. */
-  see(axiom: string): void {
-    this.entry(axiom).isSeen = true;
   }
 
   note(axiom: string, text: string, times = 1): void {

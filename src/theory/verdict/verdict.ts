@@ -1,7 +1,5 @@
-/** What the checker says of a trace, and how the verdict is made of the book. */
-import type { Axiom } from '../axioms/axiom.ts';
+/** What the checker says of a trace, and the sentences that it says it in. */
 import type { Witnesses } from '../delays/compute.ts';
-import type { Ledger } from './ledger.ts';
 
 // Sentences as data: a reader may show an instant in another zone, or a line as a place in a file, without parsing prose.
 
@@ -122,47 +120,4 @@ export interface Verdict {
   readonly counts: Readonly<Record<'records' | 'pulses' | 'tasks' | 'crashes' | 'problems', number>>;
   /** Status for one task: what its own slice says, by what the task itself has put to the test. */
   of(task: string): Readonly<Record<string, Status>>;
-}
-
-export interface Judged extends Pick<Verdict, 'counts' | 'of'> {
-  readonly axioms: readonly Axiom[];
-  /** The book, with everything that is still open. */
-  readonly settled: Ledger;
-  /** Axioms with a demand that is open at the end of the trace. */
-  readonly undecided: ReadonlySet<string>;
-  /** Axioms that were put to the test, besides those that the book knows of. */
-  readonly seen: ReadonlySet<string>;
-}
-
-const MINUTE_MS = 60_000;
-
-export function judge({ axioms, settled, undecided, seen, counts, of }: Judged): Verdict {
-  const { blames, lagMs, now, witnesses } = settled;
-  // EN3 is of the smallest lag that would do, and so of the trace as a whole.
-  if (lagMs >= MINUTE_MS && axioms.some(({ id }) => id === 'EN3')) {
-    const words = sentence`The smallest lag that would do is ${lagMs / 1000} s, which is not less than a minute`;
-    settled.violate({ axiom: 'EN3', at: now, blame: 'environment', ...words, events: [] });
-  }
-  const entries = axioms.map(({ id, unbreakable }): [string, AxiomVerdict] => {
-    const { violations, count, isSeen, notes } = settled.entry(id);
-    const status = (): Status => {
-      if (violations.length > 0) return 'violated';
-      if (unbreakable !== undefined || undecided.has(id)) return 'undecided';
-      return isSeen || seen.has(id) ? 'holds' : 'vacuous';
-    };
-    const noted = Array.from(notes, ([text, times]) => (times === 1 ? text : `${text} (${times} times)`));
-    const why = unbreakable === undefined ? [] : [`no finite trace can break it: ${unbreakable}`];
-    return [id, { status: status(), violations, count, notes: [...noted, ...why] }];
-  });
-  // Where the trace is not one of the model, what the axioms say of it may mean nothing.
-  const blame = (['outside', 'scheduler', 'environment'] as const).find((one) => blames.has(one));
-  return {
-    conformant: !blames.has('scheduler') && !blames.has('outside'),
-    blame: blame ?? 'none',
-    axioms: Object.fromEntries(entries),
-    witnesses,
-    fitted: { a: 0, b: 0, lagMs },
-    counts,
-    of,
-  };
 }
