@@ -84,7 +84,7 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'K3 what an instance leaves behind is not looked for when it has gone',
     file: 'store/sharing/shared-view.ts',
-    find: 'if (members.gone > 0) this.#sweepLater(0);',
+    find: 'if (members.gone > 0) this.lookForLeft();',
     replace: '',
     foundBy: keptWorld(
       'an instance died with a run, and the other one had to look for what it left (with a planted fault alone)',
