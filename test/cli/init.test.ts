@@ -19,7 +19,7 @@ import { FIRST_CONFIG } from '../../src/cli/init/first-config.ts';
 import { configNameFor } from '../../src/cli/init/form.ts';
 import { withEntries } from '../../src/cli/init/gitignore.ts';
 import { call } from './commands-kit.ts';
-import { begin, cli, freshFolder } from './kit.ts';
+import { begin, cli, freshFolder, inOneLine } from './kit.ts';
 
 const IGNORED = '# The state of obbligato\nobbligato.db*\n.obbligato/\n';
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
@@ -32,7 +32,7 @@ describe('obbligato init', () => {
     assert.equal(read(folder, 'obbligato.config.ts'), FIRST_CONFIG);
     assert.equal(read(folder, '.gitignore'), IGNORED);
     assert.match(stdout, /^Wrote 3 tasks to obbligato\.config\.ts, and 2 lines to \.gitignore\.\n/);
-    assert.match(stdout, /obbligato\.db: it does not exist yet\n\n\+ hello\n\+ disk\n\+ report\n/);
+    assert.match(inOneLine(stdout), /obbligato\.db: it does not exist yet \+ hello \+ disk \+ report /);
     assert.match(
       stdout,
       /\n3 new, \d started at once\.\n\nThe package is not installed in this folder\. [^:]*: [^:]*\n\nLook at the file, then type:\n\n {2}npx obbligato run /,

@@ -16,6 +16,12 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A text whose lines are broken between words, in one line: where that is depends on how long the paths in it are. */
+export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+/** What a terminal shows, without blanks: it breaks a long path anywhere. */
+export const withoutBlanks = (screen: string): string => screen.replaceAll(/\s+/g, '');
+
 export const freshFolder = (): string => mkdtempSync(join(folder, 'project-'));
 
 /** What the configurations in these tests begin with. `forever` never ends, but hears a stop if it is asked to. */

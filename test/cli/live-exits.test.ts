@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { inspect } from '../../src/index.ts';
 import { lives, standsStill } from '../command/kit.ts';
 import { until } from '../patience.ts';
-import { begin, main, project } from './kit.ts';
+import { begin, inOneLine, main, project, withoutBlanks } from './kit.ts';
 import { CTRL_BACKSLASH, CTRL_C, CTRL_Z, isHidden, pressUntilLeft, show } from './terminal.ts';
 
 describe('leaving the live view', { concurrency: 2 }, () => {
@@ -17,7 +17,7 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     await first.shows(/Stopping: waiting for stubborn · Ctrl-C again leaves at once$/);
     assert.equal(await pressUntilLeft(first), 130);
     assert.match(
-      first.screen.replaceAll(/\s+/g, ' '),
+      inOneLine(first.screen),
       /left at once: 1 task was cut off and starts again at the next run: stubborn/,
     );
     assert.ok(!first.isAlternate && !isHidden(first));
@@ -74,8 +74,8 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     );
     assert.equal(await terminal.exited, 1);
     assert.match(
-      terminal.screen,
-      /this was not caught, so the schedule ends: Error: lost\n +at .*obbligato\.config\.ts/,
+      withoutBlanks(terminal.screen),
+      /thiswasnotcaught,sothescheduleends:Error:lostat.*obbligato\.config\.ts/,
     );
     assert.ok(!terminal.isAlternate && !isHidden(terminal));
   });
@@ -92,10 +92,7 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     await owner.says(/one {2}started/);
     const terminal = show(cwd);
     assert.equal(await terminal.exited, 1);
-    assert.match(
-      terminal.screen.replaceAll(/\s+/g, ' '),
-      /error: Store ".*obbligato\.db" is in use by another scheduler/,
-    );
+    assert.match(withoutBlanks(terminal.screen), /error:Store".*obbligato\.db"isinusebyanotherscheduler/);
     assert.ok(!terminal.isAlternate && !isHidden(terminal));
     owner.child.kill('SIGTERM');
     assert.equal((await owner.ended).code, 0);
