@@ -5,6 +5,7 @@ import { fullRecord } from '../../src/store/conformance-kit.ts';
 import { temporaryFolder } from '../store/kit.ts';
 import { program, schedulerProgram } from './commands-kit.ts';
 import { storeWith } from './damaged-store.ts';
+import { inOneLine } from './kit.ts';
 import { CTRL_C, isHidden, Terminal } from './terminal.ts';
 
 const linesOf = (screen: string): string[] => screen.split('\n');
@@ -13,12 +14,14 @@ describe('obbligato status --watch', { concurrency: 2 }, () => {
   test('waits for a store, and shows it change before the eyes: running, counting, cut off', async (t) => {
     const folder = await temporaryFolder(t);
     const terminal = new Terminal(['status', 'store.db', '--watch'], { cwd: folder });
-    await terminal.shows(/There is no store at .*store\.db yet; waiting/);
+    await terminal.shows((now) => /There is no store at .*store\.db yet; waiting/.test(inOneLine(now)));
     const scheduler = program(t, [schedulerProgram(folder, `['runs', '* * * * *', forever, minutes(5)]`)], {
       cwd: folder,
     });
-    await terminal.shows(
-      /a scheduler runs on it \(pid \d+, since [\d:]+\), 1 task[\s\S]*\nruns +running +for \d+ s/,
+    await terminal.shows((now) =>
+      /a scheduler runs on it \(pid \d+, since [\d:]+\), 1 task.* runs running for \d+ s/.test(
+        inOneLine(now),
+      ),
     );
     const first = Number(/for (\d+) s/.exec(terminal.screen)?.[1]);
     const screen = await terminal.shows((now) => Number(/for (\d+) s/.exec(now)?.[1]) > first);

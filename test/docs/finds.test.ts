@@ -79,6 +79,9 @@ describe('the test of the pages', () => {
   test('compares transcripts, with lines left out, and with figures that vary', () => {
     assert.ok(showsWhatIsPrinted('a\n(and so on)\nc', 'a\nb\nb\nc\n', false));
     assert.ok(!showsWhatIsPrinted('a\nc', 'a\nb\nc', false));
+    assert.ok(!showsWhatIsPrinted('a b', 'a\nb', false));
+    assert.ok(showsWhatIsPrinted('a b\n(and so on)\nd', 'a\nb c d\n', false, 'anywhere'));
+    assert.ok(!showsWhatIsPrinted('a b', 'a\nc', false, 'anywhere'));
     assert.ok(!showsWhatIsPrinted('in 5 s', 'in 6 s', false));
     assert.ok(showsWhatIsPrinted('in 5 s      ok', 'in 2 h 6 min  ok', true));
     assert.ok(showsWhatIsPrinted('failed 1 s ago, attempt 1', 'failed now, attempt 1', true));

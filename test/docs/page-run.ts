@@ -156,6 +156,10 @@ async function playCommand(command: CommandLine, session: Session, varies: boole
   }
   if (ended.code !== command.exitCode && !(ended.code === BLAMED && isOfThisMachine(command)))
     return [`${where}\nit exits with ${ended.code}, not ${command.exitCode}:\n${ended.output}`];
-  if (command.output === undefined || showsWhatIsPrinted(command.output, ended.output, varies)) return [];
+  if (
+    command.output === undefined ||
+    showsWhatIsPrinted(command.output, ended.output, varies, session.breaks)
+  )
+    return [];
   return [`${where}\nit does not print what the page shows, but:\n${ended.output}`];
 }

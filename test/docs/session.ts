@@ -14,11 +14,16 @@ export interface Ended {
 export interface Session {
   /** Where it stands now. */
   cwd(): string;
+  /** Where its commands break their lines: as pages show it, unless its folder has a long path. */
+  readonly breaks: 'as shown' | 'anywhere';
   /** Runs a command to its end; with `until`, it is interrupted as soon as it has said that, and must not end before. */
   run(command: string, until?: RegExp): Promise<Ended>;
   /** Interrupts what is left. */
   close(): void;
 }
+
+/** From so many characters on, paths break lines that have room for the paths of the pages. */
+const LONG = 40;
 
 export function createSession(place: Place): Session {
   const here = join(place.root, 'working-directory');
@@ -67,6 +72,7 @@ export function createSession(place: Place): Session {
   return {
     cwd,
     run,
+    breaks: place.root.length > LONG ? 'anywhere' : 'as shown',
     close: () => {
       for (const group of groups) signal(group, 'SIGKILL');
     },
