@@ -7,6 +7,9 @@
 /** Set by the campaigns: nothing is left out. */
 export const playsAll = process.env.OBBLIGATO_SAMPLE === 'all';
 
+/** How many are played: few in the suite, the whole number in a campaign. */
+export const few = (count: number, whole: number): number => (playsAll ? whole : count);
+
 /** So many of the items, evenly spread from the first one on; all of them in a campaign. */
 export function sample<T>(items: readonly T[], count: number): readonly T[] {
   if (playsAll || count >= items.length) return items;

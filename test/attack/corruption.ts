@@ -40,7 +40,7 @@ export const corruption: Attack = {
   name: 'corruption',
   what: 'bytes of the files change: opening works or is refused with an error that names the file, and never crashes or hangs',
   unit: 'files',
-  short: 10,
+  short: 5,
   long: 1000,
   async play(ground, count) {
     const closed = await stopped(ground);

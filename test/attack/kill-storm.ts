@@ -50,7 +50,7 @@ export const killStorm: Attack = {
   name: 'kill-storm',
   what: 'SIGKILL of owners and standbys with programs, retries and long runs: nothing is lost, nothing overlaps, no program is left, the oracle finds nothing',
   unit: 'kills',
-  short: 15,
+  short: 8,
   long: 1000,
   async play(ground, count) {
     const totals = { kills: 0, takeovers: 0, crashes: 0, starts: 0, 'repeated starts': 0, programs: 0 };

@@ -18,7 +18,7 @@ export const race: Attack = {
   name: 'race',
   what: 'two processes open one store at the same instant: exactly one gets it, the other is refused, and only the owner starts anything',
   unit: 'races',
-  short: 10,
+  short: 5,
   long: 1000,
   async play(ground, count) {
     const racers = Array.from({ length: RACERS }, () => new Talker<Answer>(ground, 'fixtures/racer.ts'));

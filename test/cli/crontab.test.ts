@@ -1,11 +1,11 @@
 /** Crontabs: how lines are read, how tasks are named, and how texts are written. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { convert } from '../../src/cli/crontab/convert.ts';
 import { readCrontab, splitAtPercent } from '../../src/cli/crontab/entries.ts';
 import { nameOf } from '../../src/cli/crontab/names.ts';
 import { quote } from '../../src/cli/crontab/write.ts';
+import { fc } from '../property.ts';
 
 describe('the lines of a crontab', () => {
   test('comments, blanks, variables and jobs', () => {

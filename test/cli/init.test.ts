@@ -13,11 +13,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { initCommand } from '../../src/cli/commands/init.ts';
 import { FIRST_CONFIG } from '../../src/cli/init/first-config.ts';
 import { configNameFor } from '../../src/cli/init/form.ts';
 import { withEntries } from '../../src/cli/init/gitignore.ts';
+import { fc } from '../property.ts';
 import { call } from './commands-kit.ts';
 import { begin, cli, freshFolder, inOneLine } from './kit.ts';
 

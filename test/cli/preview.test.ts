@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { previewCommand } from '../../src/cli/commands/preview.ts';
 import { isCliError } from '../../src/cli/errors.ts';
 import { type Forecast, forecast } from '../../src/cli/preview/forecast.ts';
@@ -13,6 +12,7 @@ import { mapText } from '../../src/cli/preview/text.ts';
 import { parseSchedule } from '../../src/cron/expression.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 import { civilMinutes, naiveMatcher } from '../oracle/brute-force.ts';
+import { fc } from '../property.ts';
 import { temporaryFolder } from '../store/kit.ts';
 import { call, NOW, obbligato, writeConfig } from './commands-kit.ts';
 

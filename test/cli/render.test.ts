@@ -1,7 +1,6 @@
 /** The live view without a terminal: what its model makes of events, and that no line is ever too wide, nor a screen too high. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { chooseRows } from '../../src/cli/live/choose.ts';
 import { Model } from '../../src/cli/live/model.ts';
 import { createDues } from '../../src/cli/live/next-due.ts';
@@ -10,6 +9,7 @@ import { styleFor } from '../../src/cli/terminal/style.ts';
 import { widthOf } from '../../src/cli/terminal/text.ts';
 import type { SchedulerEvent, TaskRecord } from '../../src/index.ts';
 import { zoneOf } from '../../src/time/zone.ts';
+import { fc } from '../property.ts';
 
 const zone = zoneOf('UTC');
 const begun = Date.UTC(2027, 2, 1, 12, 0, 30);

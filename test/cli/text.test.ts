@@ -1,10 +1,10 @@
 /** Text for terminals: widths, tables, colours, JSON. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { roomOf, styleFor } from '../../src/cli/terminal/style.ts';
 import { table, withoutSpare } from '../../src/cli/terminal/table.ts';
 import { fill, json, oneLine, printable, truncate, widthOf, wrap } from '../../src/cli/terminal/text.ts';
+import { fc } from '../property.ts';
 import { fakeIo } from './commands-kit.ts';
 
 const coloured = styleFor({ write() {}, isTTY: true }, {});

@@ -1,7 +1,6 @@
 /** Words: suggestions, lengths of time, clocks, and moments as people write them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { complaintAbout } from '../../src/cli/versions.ts';
 import {
   clock,
@@ -17,6 +16,7 @@ import {
 } from '../../src/cli/words.ts';
 import { nearest } from '../../src/text/nearest.ts';
 import { zoneOf } from '../../src/time/zone.ts';
+import { fc } from '../property.ts';
 
 describe('words of the command line', () => {
   test('the nearest word is one that could have been meant', () => {

@@ -1,13 +1,13 @@
 /** The agenda against the cron engine itself: it tells of every task that has become due, and says when to look next. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { Agenda } from '../../src/core/agenda.ts';
 import { PLAIN } from '../../src/core/policy.ts';
 import { nextDue, previousDue } from '../../src/cron/due.ts';
 import { parseSchedule } from '../../src/cron/expression.ts';
 import type { Schedule } from '../../src/cron/schedule.ts';
 import { type Zone, zoneOf } from '../../src/time/zone.ts';
+import { fc } from '../property.ts';
 
 const UTC = zoneOf('UTC');
 const START = Date.UTC(2026, 0, 1, 11, 58, 30);

@@ -1,8 +1,8 @@
 /** B5 as pure functions: what a clock that was set back does to a cursor and to a deadline. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { cursorAfterStep, deadlineAfterStep } from '../../src/core/clock-step.ts';
+import { fc } from '../property.ts';
 
 const NOW = 1_000_000_000;
 const MINUTE = 60_000;

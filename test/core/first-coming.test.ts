@@ -1,9 +1,9 @@
 /** E2: where the cursor of a name stands that comes for the first time. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { cursorOfFirstComing } from '../../src/core/first-cursors.ts';
 import { zoneOf } from '../../src/time/zone.ts';
+import { fc } from '../property.ts';
 
 const UTC = zoneOf('UTC');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { InstantHeap } from '../../src/core/heap.ts';
+import { fc } from '../property.ts';
 
 describe('the heap of instants', () => {
   test('an empty one has nothing earliest', () => {

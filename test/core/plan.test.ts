@@ -1,13 +1,13 @@
 /** E1–E4 as a pure function: every mixture of stored and registered names. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { type Plan, Planner } from '../../src/core/plan.ts';
 import { policyOf } from '../../src/core/policy.ts';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { zoneOf } from '../../src/time/zone.ts';
+import { fc } from '../property.ts';
 
 const UTC = zoneOf('UTC');
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 30);

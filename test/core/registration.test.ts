@@ -1,10 +1,10 @@
 /** D3, G2: the check of a list, as a function. The whole order is in `test/scheduler/registration-order.test.ts`. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { CronExpressionInvalidError, ObbligatoError } from '../../src/errors.ts';
 import { checkTasks, minutes } from '../../src/index.ts';
+import { fc } from '../property.ts';
 
 const callback = (): void => {};
 

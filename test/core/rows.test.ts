@@ -1,12 +1,12 @@
 /** F4, J1: names of runs as numbers, and starts and ends as rows of numbers, say what was put in. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import type { EndChange, StartChange } from '../../src/core/changes.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
 import { Ends, REASONS, Starts } from '../../src/core/rows.ts';
 import { RunNames, splitRunName } from '../../src/core/run-names.ts';
 import { Tasks } from '../../src/core/tasks.ts';
+import { fc } from '../property.ts';
 
 /** Texts that look like names of runs, and texts that nearly do. */
 const text = fc.oneof(

@@ -1,9 +1,9 @@
 /** E7: what is believed of a stored value. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { readRecord } from '../../src/core/stored.ts';
 import { TaskTryDeserializeError } from '../../src/errors.ts';
+import { fc } from '../property.ts';
 
 const instant = fc.integer({ min: -8.64e15, max: 8.64e15 });
 const text = fc.string({ minLength: 1 });

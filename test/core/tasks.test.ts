@@ -1,10 +1,10 @@
 /** The states of a task: idle, claimed, running; A1, A3, A6 and F4 as functions of the columns. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { readRecord } from '../../src/core/stored.ts';
 import type { TaskState, Tasks } from '../../src/core/tasks.ts';
+import { fc } from '../property.ts';
 import { claim, cutOff, end, fresh, tasksOf, work } from './one-task.ts';
 
 const stateOf = (record: TaskRecord): Omit<TaskState, 'pausedAt'> => {

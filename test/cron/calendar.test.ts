@@ -1,7 +1,6 @@
 /** H3, H5: the due instants of a task with a policy, compared with a walk over every minute, straight from the definition. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type CalendarRules, calendarOf, jitterOffset } from '../../src/cron/calendar.ts';
 import {
   type DayRule,
@@ -12,6 +11,7 @@ import {
 } from '../../src/cron/day-rule.ts';
 import { parseSchedule } from '../../src/cron/expression.ts';
 import { zoneOf } from '../../src/time/zone.ts';
+import { fc } from '../property.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

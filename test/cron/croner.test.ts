@@ -9,12 +9,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Cron } from 'croner';
-import fc from 'fast-check';
 import { InvalidCronExpressionError, parseCron, rewriteCron } from '../../src/cron/index.ts';
 import { naiveMatcher, utcClock } from '../oracle/brute-force.ts';
+import { fc } from '../property.ts';
+import { few } from '../sample.ts';
 import { instant, RANGES, strictExpression } from './generators.ts';
 
 const MINUTE = 60_000;
+const EXPRESSIONS = few(3000, 10_000);
 
 /** The first due minute in UTC after an instant and up to another, by looking at every one. */
 function firstDue(expression: string, after: number, upTo: number): number | undefined {
@@ -47,7 +49,7 @@ function agrees(posix: string, croner: Cron, from: number): boolean {
 const cronerOf = (expression: string): Cron => new Cron(expression, { paused: true, timezone: 'UTC' });
 
 describe('against croner, in UTC', () => {
-  test('10,000 random strict expressions, three occurrences each: no difference that is ours', (t) => {
+  test(`${EXPRESSIONS.toLocaleString('en')} random strict expressions, three occurrences each: no difference that is ours`, (t) => {
     const counts = { agree: 0, cronerWrong: 0, neverDue: 0, either: 0 };
     fc.assert(
       fc.property(strictExpression, instant, (expression, at) => {
@@ -62,13 +64,13 @@ describe('against croner, in UTC', () => {
           counts.neverDue++;
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: EXPRESSIONS },
     );
     t.diagnostic(
       `${counts.agree} agree; ${counts.neverDue} never due for both; in ${counts.cronerWrong} croner skips a due day of a short month’s successor, says the brute force`,
     );
-    assert.ok(counts.agree > 9_800, JSON.stringify(counts));
-    assert.ok(counts.either > 2_000 && counts.neverDue > 5, 'C2 and C3 are tried');
+    assert.ok(counts.agree > 0.98 * EXPRESSIONS, JSON.stringify(counts));
+    assert.ok(counts.either > 0.2 * EXPRESSIONS && counts.neverDue > 0, 'C2 and C3 are tried');
   });
 
   test('croner’s known defect is still there; without it this file can be simpler', () => {

@@ -1,9 +1,9 @@
 /** Every expression that is imported is due exactly when cron would start the job, by a second reading of cron's own rules. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { rewriteCrontab } from '../../src/cron/crontab.ts';
 import { naiveMatcher, utcClock, type WallClock } from '../oracle/brute-force.ts';
+import { fc } from '../property.ts';
 
 /**
  * Vixie cron in a few lines: bits for each field, the star flags by the first character (`DOM_STAR`, `DOW_STAR`), both day fields if

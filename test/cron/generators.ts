@@ -1,5 +1,5 @@
 /** Random expressions for property tests. */
-import fc from 'fast-check';
+import { fc } from '../property.ts';
 
 export interface FieldRange {
   readonly min: number;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { type CronExpression, InvalidCronExpressionError, parseCron } from '../../src/cron/index.ts';
 import { civilMinutes, naiveMatcher, wallClock } from '../oracle/brute-force.ts';
+import { fc } from '../property.ts';
 import { instant, strictExpression } from './generators.ts';
 
 const MINUTE = 60_000;

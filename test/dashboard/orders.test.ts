@@ -1,13 +1,13 @@
 /** Entries and orders that are brought up to date are those that are made anew, whatever has changed. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { Entries } from '../../src/dashboard/entries.ts';
 import { Orders } from '../../src/dashboard/orders.ts';
 import { Past } from '../../src/dashboard/past.ts';
 import type { Selection } from '../../src/dashboard/query.ts';
 import { nothing, type Snapshot } from '../../src/dashboard/snapshot.ts';
 import { memory, type TaskRecord } from '../../src/index.ts';
+import { fc } from '../property.ts';
 import { recordOf } from './records.ts';
 
 const NOON = Date.UTC(2027, 5, 1, 12);

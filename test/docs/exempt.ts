@@ -47,4 +47,6 @@ export function isExcused(page: string, text: string): boolean {
   return found.length > 0;
 }
 
-export const staleExemptions = (): Exemption[] => exemptions.filter((each) => !used.has(each));
+/** Entries of these pages that nothing has needed. */
+export const staleExemptions = (pages: ReadonlySet<string>): Exemption[] =>
+  exemptions.filter((each) => pages.has(each.page) && !used.has(each));

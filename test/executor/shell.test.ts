@@ -1,9 +1,9 @@
 /** The asynchronous shell against the pure function: arbitrary triggers, ends, stops, and orders of promises. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { createExecutor, type Executor, type Sink } from '../../src/executor/index.ts';
 import { SUBSCRIBER, TIMER } from '../../src/executor/state.ts';
+import { fc } from '../property.ts';
 import { turns } from '../testing/moved-clock.ts';
 import { Possible } from './possible.ts';
 

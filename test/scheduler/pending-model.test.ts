@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { Registration } from '../../src/scheduler/options.ts';
 import { until } from '../../src/testing/index.ts';
+import { fc } from '../property.ts';
 import { MINUTE, Stage } from './scenario.ts';
 
 /** Expressions, and whether a minute since 1970 is due by them: a second opinion, in UTC. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import {
   control,
   createScheduler,
@@ -16,6 +15,7 @@ import {
   task,
 } from '../../src/index.ts';
 import { createTestClock, type TestClock } from '../../src/testing/index.ts';
+import { fc } from '../property.ts';
 import { temporaryFolder } from '../store/kit.ts';
 
 const START = '2027-01-10T12:00:30Z';

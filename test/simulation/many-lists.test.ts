@@ -8,8 +8,9 @@ import { createWorld, describeScenario, drawScenario } from '../../src/simulatio
 import { Random } from '../../src/simulation/scenario/random.ts';
 import { reloads } from '../../src/simulation/scenario/requests.ts';
 import type { Scenario } from '../../src/simulation/scenario/scenario.ts';
+import { few } from '../sample.ts';
 
-const WORLDS = 300;
+const WORLDS = few(100, 300);
 
 /** Up to sixteen lists more than the seed has drawn. */
 function withManyLists(seed: number): Scenario {

@@ -1,6 +1,7 @@
 /**
  * The real SQLite store, at the level of its file. Every prefix of its write-ahead log becomes a file, also with torn and lost
- * frames. The real scheduler is started on each, and must do what A1 says about the commits that are whole in it.
+ * frames. The real scheduler is started on each, and must do what A1 says about the commits that are whole in it. The suite plays every
+ * third of these files: each kind of cut, and each part of the log.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { recordText } from '../../src/simulation/judges/texts.ts';
 import { sqlite } from '../../src/store/index.ts';
 import { sqliteForTests } from '../../src/store/sqlite.ts';
 import { loadSqlite } from '../../src/store/sqlite-load.ts';
+import { sample } from '../sample.ts';
 import { MINUTE, noop, Stage } from '../scheduler/scenario.ts';
 import { heldCallback } from '../scheduler/world.ts';
 import { copyLiving, LoggedStore } from './wal-images.ts';
@@ -75,7 +77,8 @@ test('A1, A4, E5 a scheduler starts on every prefix of the log, torn and reorder
   other.close();
 
   let starts = 0;
-  for (const [index, { title, wal, commits }] of crashed.images.entries()) {
+  const images = sample(crashed.images, Math.ceil(crashed.images.length / 3));
+  for (const [index, { title, wal, commits }] of images.entries()) {
     const path = join(folder, `image-${index}.db`);
     crashed.lay(path, wal);
     const expected = new Map<string, TaskRecord>();
@@ -94,6 +97,8 @@ test('A1, A4, E5 a scheduler starts on every prefix of the log, torn and reorder
     starts += reasons.length;
     await next.stop();
   }
-  t.diagnostic(`${crashed.commits.length} commits, ${crashed.images.length} images, ${starts} starts`);
+  t.diagnostic(
+    `${crashed.commits.length} commits, ${images.length} of ${crashed.images.length} images, ${starts} starts`,
+  );
   assert.ok(crashed.images.length >= 80, `only ${crashed.images.length} images`);
 });

@@ -1,10 +1,10 @@
 /** The packed numbers of the journal: what goes in comes out, and what is damaged is named. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { RunNames } from '../../src/core/run-names.ts';
 import { DamagedEntry, decodeRows, encodeRows } from '../../src/store/journal-codec.ts';
 import { ENTRY_WIDTHS, packEntry, unpackEntry } from '../../src/store/journal-entry.ts';
+import { fc } from '../property.ts';
 
 const around = (base: number, range: number) => fc.integer({ min: 0, max: range }).map((n) => base + n);
 

@@ -8,9 +8,12 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { failureOf } from '../../src/store/conformance-kit.ts';
 import { history, inspect, type StoreSession, sqlite } from '../../src/store/index.ts';
+import { few } from '../sample.ts';
 import { ended, program, temporaryFolder } from './kit.ts';
 
-const ROUNDS = 24;
+const ROUNDS = few(8, 24);
+const FOLD_ROUNDS = few(4, 12);
+const NEW_FILES = few(4, 8);
 const CHANGES = 5000;
 const FOLDED = 500;
 
@@ -88,7 +91,12 @@ describe('SIGKILL', () => {
     let unacknowledged = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const beginning = round % 2 === 0 ? 'commit' : 'done';
-      const lines = await killAfter(program(t, path, WRITER), beginning, 1 + (round % 3), round * 40);
+      const lines = await killAfter(
+        program(t, path, WRITER),
+        beginning,
+        1 + (round % 3),
+        round * (960 / ROUNDS),
+      );
       const acknowledged = Number(lines.findLast((line) => line.startsWith('done'))?.slice(5) ?? 0);
       const begun = Number(lines.findLast((line) => line.startsWith('commit'))?.slice(7) ?? 0);
 
@@ -107,10 +115,10 @@ describe('SIGKILL', () => {
     t.diagnostic(`${unacknowledged} of ${ROUNDS} deaths left a batch that was durable but not acknowledged`);
   });
 
-  test('E5 J1 12 deaths amid folds: every record and every run of the history is there once', async (t) => {
+  test(`E5 J1 ${FOLD_ROUNDS} deaths amid folds: every record and every run of the history is there once`, async (t) => {
     const path = join(await temporaryFolder(t), 'store.db');
-    for (let round = 0; round < 12; round++) {
-      const lines = await killAfter(program(t, path, FOLDER), 'done', 3 + round, round * 25);
+    for (let round = 0; round < FOLD_ROUNDS; round++) {
+      const lines = await killAfter(program(t, path, FOLDER), 'done', 3 + round, round * (300 / FOLD_ROUNDS));
       const acknowledged = Number(lines.findLast((line) => line.startsWith('done'))?.slice(5) ?? 0);
       const { records } = await inspect(path);
       const runs = new Map<string, number>();
@@ -123,12 +131,12 @@ describe('SIGKILL', () => {
     }
   });
 
-  test('E5 E6 8 deaths amid the making of a new file: each leaves one that can be opened', async (t) => {
+  test(`E5 E6 ${NEW_FILES} deaths amid the making of a new file: each leaves one that can be opened`, async (t) => {
     const folder = await temporaryFolder(t);
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < NEW_FILES; round++) {
       const path = join(folder, `store-${round}.db`);
       const opening = `say('open'); const session = await sqlite(path).open({ waitMs: 0 }); say('opened'); for (;;) await session.read();`;
-      await killAfter(program(t, path, opening), round < 6 ? 'open' : 'opened', 1, round * 400);
+      await killAfter(program(t, path, opening), round < NEW_FILES - 2 ? 'open' : 'opened', 1, round * 400);
       const session = await sqlite(path).open({ waitMs: 0 });
       assert.deepEqual(await session.read(), []);
       await session.close();

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { readRecord } from '../../src/core/stored.ts';
 import { newRecord, startOf, successOf } from '../../src/store/conformance-kit.ts';
 import { StoreMissingError } from '../../src/store/errors.ts';
@@ -11,6 +10,7 @@ import { type Inspection, inspect } from '../../src/store/inspect.ts';
 import { memory } from '../../src/store/memory.ts';
 import type { Batch, Store, StoreSnapshot } from '../../src/store/port.ts';
 import { sqlite } from '../../src/store/sqlite.ts';
+import { fc } from '../property.ts';
 import { temporaryFolder } from './kit.ts';
 
 /** More than a page, so that some pages change and others do not. */

@@ -1,11 +1,10 @@
 /** Repairing damaged records (E7): the outcome can always be read, and nothing that was owed is lost. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
-
 import { fullRecord } from '../../src/store/conformance-kit.ts';
 import { type Means, repairRecord } from '../../src/store/maintenance/repair-record.ts';
 import { NOW } from '../cli/commands-kit.ts';
+import { fc } from '../property.ts';
 
 describe('repair', () => {
   const means: Means = { now: NOW, freshId: () => 'fresh' };

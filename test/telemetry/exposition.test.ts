@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { METRICS } from '../../src/telemetry/catalogue.ts';
 import { Counts } from '../../src/telemetry/counts.ts';
 import { expose } from '../../src/telemetry/exposition.ts';
 import { metrics } from '../../src/telemetry/index.ts';
 import { scrapeHandler } from '../../src/telemetry/scrape.ts';
+import { fc } from '../property.ts';
 import { Page } from './scraped.ts';
 
 const counted = (name: string, by = 1): Counts => {

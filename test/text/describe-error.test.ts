@@ -1,8 +1,8 @@
 /** Whatever is thrown is described in bounded, harmless text, and nothing but that is read of it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { describeError } from '../../src/text/describe-error.ts';
+import { fc } from '../property.ts';
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 

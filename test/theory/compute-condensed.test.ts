@@ -1,8 +1,8 @@
 /** What is kept of the environment's claims is enough for every question that can be asked, and never accuses where it is not. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { Compute } from '../../src/theory/delays/compute.ts';
+import { fc } from '../property.ts';
 import { ByDefinition, type Word } from './compute-by-definition.ts';
 
 const END = 200;

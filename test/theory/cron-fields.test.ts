@@ -1,10 +1,10 @@
 /** Which texts the oracle takes for a cron expression and a zone. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { parseCron } from '../../src/cron/index.ts';
 import { minuteMatcher } from '../../src/theory/calendar/minute-matcher.ts';
 import { strictExpression } from '../cron/generators.ts';
+import { fc } from '../property.ts';
 
 const MINUTE = 60_000;
 

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { type CronExpression, InvalidCronExpressionError, parseCron } from '../../src/cron/index.ts';
 import { civilClock } from '../../src/theory/calendar/civil-clock.ts';
 import { type MinuteMatcher, minuteMatcher } from '../../src/theory/calendar/minute-matcher.ts';
 import { instant, strictExpression } from '../cron/generators.ts';
 import { civilMinutes, naiveMatcher, transitions, wallClock } from '../oracle/brute-force.ts';
+import { fc } from '../property.ts';
+import { few } from '../sample.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -179,7 +180,7 @@ describe('B1, B2 clock changes', () => {
               );
             }
           }),
-          { numRuns: 100 },
+          { numRuns: few(40, 100) },
         );
       }
       t.diagnostic(`${comparisons} comparisons`);
@@ -296,7 +297,7 @@ describe('B4 next and previous', () => {
           comparisons += 8;
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: few(1000, 3000) },
     );
     t.diagnostic(`${comparisons} comparisons`);
   });

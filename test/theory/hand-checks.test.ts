@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { axioms } from '../../src/theory/axioms/index.ts';
 import { checkTrace } from '../../src/theory/check.ts';
+import { few } from '../sample.ts';
 import { everything } from './judge.ts';
 import { randomOf } from './random.ts';
 import {
@@ -24,7 +25,7 @@ const EA2 = axiomOf('EA2');
 const EA3 = axiomOf('EA3');
 const WA = axiomOf('WA');
 
-const TRACES = 1500;
+const TRACES = few(500, 1500);
 const LAG_MS = 60_000;
 
 describe('what is checked by hand', () => {
@@ -44,7 +45,7 @@ describe('what is checked by hand', () => {
           assert.equal(status === 'undecided', isWaitingForFreeze(records), JSON.stringify(records, null, 1));
       }
       t.diagnostic(JSON.stringify(counts));
-      assert.ok(counts.broken > 100 && counts.kept > 100, JSON.stringify(counts));
+      assert.ok(counts.broken > TRACES / 15 && counts.kept > TRACES / 15, JSON.stringify(counts));
     });
   }
 
@@ -107,7 +108,7 @@ describe('what is of calls', () => {
         assert.equal(verdict.axioms[id].count, broken.length, JSON.stringify(records, null, 1));
       }
       t.diagnostic(JSON.stringify(counts));
-      assert.ok(counts.broken > 100 && counts.kept > 100, JSON.stringify(counts));
+      assert.ok(counts.broken > TRACES / 15 && counts.kept > TRACES / 15, JSON.stringify(counts));
     });
   }
 });

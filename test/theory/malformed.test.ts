@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
-import fc from 'fast-check';
 import { checkTrace } from '../../src/theory/check.ts';
 import type { Verdict } from '../../src/theory/verdict/verdict.ts';
 import { traceFile } from '../../src/trace/file.ts';
 import { readTrace } from '../../src/trace/read.ts';
 import type { WrittenRecord } from '../../src/trace/record.ts';
+import { fc } from '../property.ts';
 import { temporaryPath, textOf } from '../trace/kit.ts';
 import { brokenBy, everything, violationOf } from './judge.ts';
 import { instant, type Trace, trace } from './traces.ts';

@@ -1,12 +1,12 @@
 /** Whatever is given as a record, of whatever type: what is none is named, the environment's, and nobody crashes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { checkTrace, createMonitor } from '../../src/theory/check.ts';
 import type { Verdict } from '../../src/theory/verdict/verdict.ts';
 import { checkRecord } from '../../src/trace/check.ts';
 import { readTrace } from '../../src/trace/read.ts';
 import type { TraceRecord } from '../../src/trace/record.ts';
+import { fc } from '../property.ts';
 import { damageTo } from '../trace/damage.ts';
 import { brokenBy, everything, violationOf } from './judge.ts';
 import { instant, trace } from './traces.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { dateOf, lengthOf, MONTHS_PER_CYCLE, monthAt } from '../../src/time/civil.ts';
+import { fc } from '../property.ts';
 
 const DAY_MS = 86_400_000;
 

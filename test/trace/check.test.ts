@@ -1,8 +1,8 @@
 /** What is a record, and what is said of what is none. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { checkRecord } from '../../src/trace/check.ts';
+import { fc } from '../property.ts';
 import { anyRecord } from './kit.ts';
 
 const refusalOf = (value: unknown): string => {

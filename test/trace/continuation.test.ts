@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import fc from 'fast-check';
 import { traceFile } from '../../src/trace/index.ts';
 import type { TraceRecord, WrittenRecord } from '../../src/trace/record.ts';
+import { fc } from '../property.ts';
 import {
   anyRecord,
   entriesOf,

@@ -1,6 +1,7 @@
 /** Records with one fault each: a field that is gone, of another type, or beyond all measure. */
-import fc from 'fast-check';
+
 import type { TraceRecord } from '../../src/trace/record.ts';
+import { fc } from '../property.ts';
 
 /** What a field may be instead. JSON has no word for some of them, and writes null. */
 const strange = fc.constantFrom<unknown>(

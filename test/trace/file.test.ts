@@ -5,9 +5,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { describe, mock, type TestContext, test } from 'node:test';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import fc from 'fast-check';
 import { traceFile } from '../../src/trace/index.ts';
 import { rotatedNumbers } from '../../src/trace/segments.ts';
+import { fc } from '../property.ts';
 import {
   anyRecord,
   entriesOf,

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import fc from 'fast-check';
 import { type TraceEntry, type TraceFileOptions, traceFile } from '../../src/trace/index.ts';
 import { readTrace, type TraceSource } from '../../src/trace/read.ts';
 import type { TraceRecord, WrittenRecord } from '../../src/trace/record.ts';
 import { bounded } from '../patience.ts';
+import { fc } from '../property.ts';
 
 /** A path in a folder that goes when the test is over. */
 export function temporaryPath(t: TestContext, name = 'trace.jsonl'): string {

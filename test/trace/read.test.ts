@@ -4,9 +4,9 @@ import fs, { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import fc from 'fast-check';
 import { Lines } from '../../src/trace/lines.ts';
 import { readTrace } from '../../src/trace/read.ts';
+import { fc } from '../property.ts';
 import { anyRecord, entriesOf, LIFE, recordsOf, temporaryPath, textOf } from './kit.ts';
 
 async function* streamed<T>(pieces: Iterable<T>): AsyncGenerator<T, void> {

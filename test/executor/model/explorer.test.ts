@@ -1,7 +1,7 @@
 /** The checker is checked first: on systems so small that the answer can be told by hand. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../property.ts';
 import { components } from './components.ts';
 import { type Action, count, explore, neverEnabled, type Steps, type System } from './explorer.ts';
 import { type FairnessClass, perProcess } from './fairness.ts';

@@ -1,9 +1,9 @@
 /** Any order of steps of three instances over two tasks: what `rows.ts` argues holds after each of them (K1). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { isCurrent } from '../../../src/store/cluster/decide.ts';
 import type { StartChange } from '../../../src/store/port.ts';
+import { fc } from '../../property.ts';
 import { Play } from './play.ts';
 
 const STEPS = ['prepare', 'send', 'send again', 'end', 'renew', 'declare', 'leave', 'join', 'wait'] as const;

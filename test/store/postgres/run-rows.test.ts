@@ -1,13 +1,13 @@
 /** What statements are made of is the same for the rows of a scheduler and for the changes that they mean. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { Seen } from '../../../src/core/changes.ts';
 import { Ends, type Naming, ROW, SpareCells, Starts } from '../../../src/core/rows.ts';
 import { RunNames } from '../../../src/core/run-names.ts';
 import { Dictionary } from '../../../src/store/postgres/dictionary.ts';
 import { labelsIn } from '../../../src/store/postgres/mentioned.ts';
 import { endRows, idsOf, startRows } from '../../../src/store/postgres/run-rows.ts';
+import { fc } from '../../property.ts';
 
 const TASKS = 6;
 const INSTANCES = ['me', 'a-b_C', 'another', 'with-dash-'];

@@ -1,4 +1,0 @@
-/** The second half of the short form of `npm run simulate`. */
-import { testAThousandWorlds } from './short-form.ts';
-
-testAThousandWorlds(1001);
