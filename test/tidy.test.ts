@@ -80,7 +80,7 @@ const mayAskTheHost = [
   'src/cron/index.ts',
   'src/executor/executor.ts',
   'src/scheduler/calm-clock.ts',
-  'src/scheduler/options.ts',
+  'src/scheduler/settled-options.ts',
   'src/scheduler/plan-preview.ts',
   'src/scheduler/scheduler.ts',
   'src/scheduler/with-timeout.ts',
