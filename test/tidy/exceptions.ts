@@ -4,7 +4,6 @@
 export const longFunctions: Readonly<Record<string, string>> = {
   'scripts/api/entry.ts: entryOf': 'one case per kind of declaration',
   'scripts/live-view.ts: record': 'one recording from beginning to end',
-  'src/cli/preview/page.ts: pageOf': 'one page of HTML',
   'src/executor/from.ts: pullInto': 'closures over one state',
   'src/executor/timers.ts: follow': 'closures over one state',
   'src/cli/run/describe-event.ts: describeEvent': 'one case per event',
@@ -26,7 +25,6 @@ export const manyImports: Readonly<Record<string, number>> = {
   'src/cli/args/commands.ts': 24,
   'src/cli/commands/check.ts': 13,
   'src/cli/commands/init.ts': 18,
-  'src/cli/commands/preview.ts': 16,
   'src/cli/commands/run.ts': 24,
   'src/cli/config/load.ts': 13,
   'src/cli/config/target.ts': 14,
