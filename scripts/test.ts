@@ -50,7 +50,7 @@ const slow = [
     'the page over HTTP and in a real browser',
     'test/dashboard/{browser,accessible,answers,attack,views,lost,lanes,operators,unfinished}.test.ts',
   ],
-  ['instances on a real PostgreSQL', 'test/{cluster,store/postgres}/*.test.ts'],
+  ['instances on a real PostgreSQL', 'test/{cluster,store/postgres,way}/*.test.ts'],
   [
     'schedulers and programs in processes of their own',
     'test/{scheduler/{exit,judged,lifecycle-orders},command/leftover,trace/{watcher,processes}}.test.ts',

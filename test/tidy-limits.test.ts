@@ -1,10 +1,10 @@
 /** Limits that a machine can hold: the length of files and functions, and exports that nothing uses. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { longFiles, longFunctions, usedOtherwise } from './tidy/exceptions.ts';
+import { longFunctions, usedOtherwise } from './tidy/exceptions.ts';
 import { doors, list, read, source, targetOf } from './tidy/sources.ts';
 
-const MAX_FILE_LINES = 250;
+const MAX_FILE_LINES = 500;
 const MAX_FUNCTION_LINES = 40;
 
 const files = list('{src,page,test,bench,scripts,examples}/**/*.{ts,tsx}');
@@ -23,7 +23,7 @@ describe('tidy limits', () => {
   test(`no file has more than ${MAX_FILE_LINES} lines`, () => {
     const lengths = files.map((file) => [file, read(file).split('\n').length - 1] as const);
     const long = lengths.filter(([, lines]) => lines > MAX_FILE_LINES);
-    assertOnly(longFiles, new Map(long.map(([file, lines]) => [file, `${lines} lines`])));
+    assert.deepEqual(long, []);
   });
 
   test(`no function outside the tests has more than ${MAX_FUNCTION_LINES} lines`, () => {

@@ -1,6 +1,6 @@
 /**
  * Style that a machine can hold: which folder may import which, who may touch clock, timers and I/O, and
- * that no file is unused. Adding a folder means adding its line to `layers`. The limits of length are in tidy-limits.test.ts.
+ * that no file is unused. Adding a folder means adding its line to `layers`. The limits of length are in tidy-limits.test.ts, those of shape in tidy-shape.test.ts.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -80,7 +80,7 @@ const mayAskTheHost = [
   'src/cron/index.ts',
   'src/executor/executor.ts',
   'src/scheduler/calm-clock.ts',
-  'src/scheduler/options.ts',
+  'src/scheduler/settled-options.ts',
   'src/scheduler/plan-preview.ts',
   'src/scheduler/scheduler.ts',
   'src/scheduler/with-timeout.ts',

@@ -158,7 +158,7 @@ const FILES = new Set(['config', 'folder', 'store-or-config', 'crontab', 'file',
 /** Positionals that are names of tasks, or may be. */
 const TASKS = new Set(['task', 'expression']);
 /** Options whose values are paths. The values of other options cannot be guessed. */
-const FILE_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'svg', 'html', 'token-file']);
+const FILE_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'token-file']);
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 

@@ -35,17 +35,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-export interface FileToWrite {
-  readonly path: string;
-  readonly text: string;
-  /** The permissions of a file that is new; what the umask leaves of 0666 by default. */
-  readonly mode?: number;
-}
-
-/** Writes all of them. Every path is looked at before the first is written, so that a wrong one leaves nothing half done. */
-export function writeFiles(files: readonly FileToWrite[]): void {
-  for (const { path } of files) guarded(path, () => check(path));
-  for (const { path, text, mode = 0o666 } of files) guarded(path, () => writeFileSync(path, text, { mode }));
+/** Writes a file. One that is new gets the given permissions, as far as the umask leaves them. */
+export function writeFile(path: string, text: string, mode: number): void {
+  guarded(path, () => {
+    check(path);
+    writeFileSync(path, text, { mode });
+  });
 }
 
 function check(path: string): void {

@@ -127,7 +127,7 @@ export function settingsOf(options: DashboardOptions): Settings {
     store: opened,
     timeZone: zoneOf(options.timeZone ?? hostZoneName()).name,
     tasks,
-    logFolders: logFoldersOf(options),
+    logFolders: logFoldersOf(options.logs, options.tasks),
     control: options.control === true,
     token,
     authorize,

@@ -1,7 +1,6 @@
 /** What the programs of a task have written, as `command` keeps it on disk: of its newest runs, cut to what a page can show. */
 import { fileURLToPath } from 'node:url';
 import { type KeptLog, type LogEntry, logFolderOf, readLogs, wrapCallbacks } from '../config.ts';
-import type { DashboardOptions } from './options.ts';
 
 const MOST_RUNS = 3;
 const MOST_ENTRIES = 300;
@@ -11,7 +10,10 @@ const LONGEST_LINE = 1000;
 export type LogFolders = (task: string) => string | undefined;
 
 /** A folder for all, a function that knows it, or what the callbacks of the tasks say; undefined if nothing is known of any. */
-export function logFoldersOf({ logs, tasks }: DashboardOptions): LogFolders | undefined {
+export function logFoldersOf(
+  logs: string | URL | LogFolders | undefined,
+  tasks: unknown,
+): LogFolders | undefined {
   if (typeof logs === 'function') return logs;
   if (logs !== undefined) {
     const folder = logs instanceof URL ? fileURLToPath(logs) : logs;

@@ -2,7 +2,7 @@
 import { describeError } from '../text/describe-error.ts';
 import type { Clock } from '../time/clock.ts';
 import { hostClock } from '../time/host-clock.ts';
-import type { Logger } from './options.ts';
+import type { Logger } from './logger.ts';
 
 /**
  * A clock that survives what the given one does. A reading that fails is replaced by the last one that did not: time then stands still,

@@ -16,52 +16,10 @@
  * and looks when it is in force. What came since that reading the list before has seen too, for what it ran; this list judges it by its own
  * expressions, and records it behind the `InitSuccess` of the list, so that a reader of the trace does the same.
  */
-import type { Clock } from '../time/clock.ts';
+import type { SeenStep } from './clock-watch.ts';
 import type { CursorMoves } from './cursor-moves.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Turns } from './turns.ts';
-
-/** Drift that is not worth a word: the two clocks never agree to the millisecond, and time servers slew. */
-const TOLERANCE_MS = 1000;
-
-export interface ClockStep {
-  /** What the wall clock should have shown. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A step, and how long ago it was at most: nothing is known but that it came after the last reading. */
-interface SeenStep {
-  readonly step: ClockStep;
-  readonly withinMs: number;
-}
-
-/** Holds the wall clock against a clock that is never stepped. */
-export class ClockWatch {
-  readonly #clock: Clock;
-  #wall: number;
-  #monotonic: number;
-
-  constructor(clock: Clock, now: number) {
-    this.#clock = clock;
-    this.#wall = now;
-    this.#monotonic = clock.monotonic();
-  }
-
-  /** A step since the last reading, or undefined. Going back is always one, however little. */
-  stepSince(now: number): SeenStep | undefined {
-    const monotonic = this.#clock.monotonic();
-    const withinMs = Math.round(monotonic - this.#monotonic);
-    const expected = Math.round(this.#wall) + withinMs;
-    const wentBack = now < this.#wall;
-    const from = wentBack ? Math.max(expected, this.#wall) : expected;
-    this.#wall = now;
-    this.#monotonic = monotonic;
-    return wentBack || Math.abs(now - expected) >= TOLERANCE_MS
-      ? { step: { from, to: now }, withinMs }
-      : undefined;
-  }
-}
 
 /** The tasks that a step back has left to be judged. */
 class StepWalk {

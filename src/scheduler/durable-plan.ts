@@ -11,12 +11,12 @@ import type { ExecutorState } from '../executor/state.ts';
 import { addTasks, createState, TIMER } from '../executor/state.ts';
 import type { StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
-import { ClockWatch } from './clock-steps.ts';
-import type { LifeRequest } from './life.ts';
-import type { SettledOptions } from './options.ts';
+import { ClockWatch } from './clock-watch.ts';
+import type { LifeRequest } from './life-request.ts';
 import { Owed } from './owed.ts';
 import { commitPlan } from './planned-write.ts';
 import { checkRemovals } from './removals-guard.ts';
+import type { SettledOptions } from './settled-options.ts';
 import { reportIfSlow } from './slow-store.ts';
 import { Unwritten } from './unwritten.ts';
 

@@ -7,12 +7,11 @@ import type { ExecutorState } from '../executor/state.ts';
 import type { StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { TraceSink } from '../trace/record.ts';
-import type { ClockWatch } from './clock-steps.ts';
-import type { Engine } from './engine.ts';
+import type { ClockWatch } from './clock-watch.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import type { Emit } from './events.ts';
 import type { FailureLog } from './failure-log.ts';
-import type { Elsewhere } from './handover.ts';
-import type { Logger } from './options.ts';
+import type { Logger } from './logger.ts';
 import type { Owed } from './owed.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -47,6 +46,6 @@ export interface EngineOptions {
   /** How many runs this instance has begun before, under earlier lists: their names are not used again. */
   readonly runsBefore: number;
   /** Another instance has declared this one dead (K4). */
-  readonly fenced: ((engine: Engine) => void) | undefined;
+  readonly fenced: (() => void) | undefined;
   readonly elsewhere: Elsewhere;
 }

@@ -29,7 +29,8 @@ import { Batches } from './batches.ts';
 import type { Ended } from './call-report.ts';
 import { Caller, type CallerPorts } from './caller.ts';
 import { Claims } from './claims.ts';
-import { ClockSteps, ClockWatch } from './clock-steps.ts';
+import { ClockSteps } from './clock-steps.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { CursorMoves } from './cursor-moves.ts';
 import { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -243,7 +244,7 @@ export class Engine {
     this.#caller.stop(isFenced ? error : undefined);
     this.#report.lost(error);
     this.#turns.plan();
-    if (isFenced) this.#options.fenced?.(this);
+    if (isFenced) this.#options.fenced?.();
   }
 
   /**

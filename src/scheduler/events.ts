@@ -2,8 +2,6 @@
 import type { Channel } from 'node:diagnostics_channel';
 import type { EndOutcome } from '../core/history.ts';
 import type { Reason } from '../core/record.ts';
-import { channelsOf } from './channels.ts';
-import { callGuest } from './guests.ts';
 
 /** What every event of a run carries. */
 export interface TaskEvent {
@@ -124,26 +122,4 @@ export interface Emit {
   <Name extends EventName>(type: Name, at: number, details: EventDetails[Name]): void;
   /** Whether anybody would get an event of these channels (`channelsOf`): if not, there is nothing to put together. */
   isHeard(channels: readonly Channel[]): boolean;
-}
-
-/**
- * An `emit` that hands events to a listener, and to the channel of their type if it has subscribers. It survives what the listener
- * does; what a subscriber of a channel throws is Node's to handle. `store` is the location, for the channels.
- */
-export function createEmit(listener: ((event: SchedulerEvent) => void) | undefined, store: string): Emit {
-  const isHeard = (channels: readonly Channel[]): boolean => {
-    if (listener !== undefined) return true;
-    // A loop: it is asked twice per run, and `some` would take longer than all the rest of the question.
-    for (const channel of channels) if (channel.hasSubscribers) return true;
-    return false;
-  };
-  const emit = <Name extends EventName>(type: Name, at: number, details: EventDetails[Name]): void => {
-    const channels = channelsOf(type);
-    if (!isHeard(channels)) return;
-    // The compiler cannot see that a name and its own details make one member of the union.
-    const event = { type, at, ...details } as unknown as SchedulerEvent;
-    if (listener !== undefined) callGuest(() => listener(event));
-    for (const channel of channels) if (channel.hasSubscribers) channel.publish({ ...event, store });
-  };
-  return Object.assign(emit, { isHeard });
 }

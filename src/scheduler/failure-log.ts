@@ -3,24 +3,10 @@
  * fails every minute says so when it begins to fail, when the count of failures in a row has doubled, when its work is given up, and
  * when it has recovered.
  */
-import type { EndOutcome } from '../core/history.ts';
 import { visible } from '../errors.ts';
 import { describeError } from '../text/describe-error.ts';
 import type { Lateness } from './events.ts';
-import type { Logger } from './options.ts';
-
-/** A run that failed. */
-export interface TaskFailure {
-  readonly task: string;
-  readonly attempt: number;
-  readonly outcome: Exclude<EndOutcome, 'success'>;
-  /** What the callback threw. */
-  readonly error: unknown;
-  /** How many runs of the task have failed in a row, this one included. */
-  readonly failures: number;
-  /** When it is tried again, in epoch milliseconds; `null` if its next due is waited for. */
-  readonly nextTryAt: number | null;
-}
+import type { Logger, TaskFailure } from './logger.ts';
 
 /** Without a logger, a start is mentioned if it is later than this. */
 const VERY_LATE_MS = 60_000;

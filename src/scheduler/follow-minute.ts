@@ -6,8 +6,8 @@ import type { StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Zone } from '../time/zone.ts';
 import { yieldToEventLoop } from './durable-plan.ts';
-import type { SettledOptions } from './options.ts';
 import { commit } from './planned-write.ts';
+import type { SettledOptions } from './settled-options.ts';
 import { reportIfSlow } from './slow-store.ts';
 
 /** How many cursors are moved before others get their turn: some milliseconds' worth. */

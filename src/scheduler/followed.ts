@@ -5,8 +5,8 @@ import { readRecord } from '../core/stored.ts';
 import { parseSchedule } from '../cron/expression.ts';
 import { visible } from '../errors.ts';
 import type { StoreSession } from '../store/port.ts';
-import type { CheckedList } from './life.ts';
-import type { Logger } from './options.ts';
+import type { CheckedList } from './life-request.ts';
+import type { Logger } from './logger.ts';
 
 /**
  * The list with the configurations of the store; `undefined` if they are the same. In that case the session knows from now on that this

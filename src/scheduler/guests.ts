@@ -4,7 +4,7 @@
  */
 import { isThenable, settled } from '../executor/thenable.ts';
 import { printableLines } from '../text/printable.ts';
-import type { Logger } from './options.ts';
+import type { Logger } from './logger.ts';
 
 /** Calls somebody's function. What it throws, or rejects with later, is given to `failed`. */
 export function callGuest(call: () => unknown, failed: (error: unknown) => void = () => {}): void {

@@ -15,6 +15,7 @@ import type { Tasks } from '../core/tasks.ts';
 import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import type { Outbox } from './outbox.ts';
 
 /** What a run leaves behind when it has ended, and when that was: what comes due after that is no matter of the run (H9). */
@@ -35,17 +36,6 @@ export interface ListInForce {
   /** The callback of a run of an earlier list has ended: answers where the cursor is to be then, as far as a list has the name. */
   servedAtEnd(name: string): number | undefined;
 }
-
-/** What began under earlier lists, for the engine of the list in force (I5). */
-export interface Elsewhere {
-  /** Whether the callback of a run of that name has not ended. */
-  hasRun(name: string): boolean;
-  /** Aborts the signal of such a run. */
-  abort(name: string, reason: unknown): void;
-}
-
-/** No list came before. */
-export const NOTHING_ELSEWHERE: Elsewhere = { hasRun: () => false, abort() {} };
 
 /** The engine, as far as its handover needs it. */
 export interface HandoverPorts {

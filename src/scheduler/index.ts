@@ -22,10 +22,11 @@ export type {
   StartEvent,
   TaskEvent,
 } from './events.ts';
-export type { TaskFailure } from './failure-log.ts';
-export type { Callback, Logger, Registration, SchedulerOptions, SettledOptions } from './options.ts';
+export type { Logger, TaskFailure } from './logger.ts';
+export type { Callback, Registration, SchedulerOptions } from './options.ts';
 export { type InitializePreview, type PreviewOptions, plan, type TaskConfiguration } from './plan-preview.ts';
 export { createScheduler, createSizedScheduler, type Scheduler } from './scheduler.ts';
+export type { SettledOptions } from './settled-options.ts';
 export { SIZES, type Sizes } from './sizes.ts';
 export { type RetryPolicy, type Task, type TaskOptions, task } from './task.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -2,8 +2,8 @@
 import type { CheckedRegistration } from '../core/registration.ts';
 import { type Fault, ObbligatoError } from '../errors.ts';
 import type { TracedRegistration, WrittenRecord } from '../trace/record.ts';
-import type { Life } from './life.ts';
-import type { SettledOptions } from './options.ts';
+import type { Life } from './life-request.ts';
+import type { SettledOptions } from './settled-options.ts';
 
 type Written<Event> = Extract<WrittenRecord, { readonly event: Event }>;
 

@@ -8,94 +8,21 @@
 import { randomBytes } from 'node:crypto';
 import { Agenda } from '../core/agenda.ts';
 import type { ControlRequest } from '../core/control.ts';
-import type { Plan } from '../core/plan.ts';
-import { type CheckedRegistration, namesOf } from '../core/registration.ts';
+import { namesOf } from '../core/registration.ts';
 import type { News, StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Zone } from '../time/zone.ts';
 import { channelsOf } from './channels.ts';
 import { type Memory, memoryOf, plannedLife } from './durable-plan.ts';
 import { Engine } from './engine.ts';
-import type { Emit, EventDetails } from './events.ts';
+import type { Emit } from './events.ts';
 import { followMinute } from './follow-minute.ts';
-import type { Elsewhere } from './handover.ts';
+import type { Hearer, Life, LifeRequest } from './life-request.ts';
 import { openStore } from './open-store.ts';
-import type { SettledOptions } from './options.ts';
 import { asScheduleTaskError } from './planned-write.ts';
+import type { SettledOptions } from './settled-options.ts';
 import { reportIfSlow } from './slow-store.ts';
-import type { UnwrittenChanges } from './unwritten.ts';
 
 const COMPLETED = channelsOf('SchedulerInitializationCompleted');
-
-/** Who hears what the store says by itself: the engine of the list that counts. */
-export interface Hearer {
-  engine: Engine | undefined;
-  /** What operators have asked for and no engine has taken in. The lists of a life share it, and what is over. */
-  readonly asked: ControlRequest[];
-  /** The last requests whose answers are durable: what the store showed before that may arrive after it, under the next list too (I1). */
-  readonly over: Set<string>;
-}
-
-/** An engine, and the session of the store that it lives on. */
-export interface Life {
-  readonly engine: Engine;
-  readonly session: StoreSession;
-  readonly hearer: Hearer;
-  readonly instanceId: string;
-  readonly hasTasks: boolean;
-  readonly initializedAt: number;
-  /**
-   * When the plan was made, if that matters (B5): the plan moved cursors that a clock which was set back had left ahead, or the clock was
-   * set back after the plan was made.
-   */
-  readonly plannedAt: number | undefined;
-  /** What the store has forgotten of the names that the list lacks, if it says so (K5). */
-  readonly forgotten: readonly string[] | undefined;
-  /** The names that the store did not have before, for the trace of an instance that shares it (K5). */
-  readonly added: readonly string[] | undefined;
-  /** The tasks that the store had and no instance had started, by when they came, if the store is shared (K9). */
-  readonly came: Plan['came'];
-  /** The place of its list among those of all instances, if the store is shared (K5). */
-  readonly epoch: number | undefined;
-  readonly changes: EventDetails['SchedulerInitializationCompleted'];
-  /** The names that ran under an earlier list when this life was planned, and whose runs have ended since (I5). */
-  ranAtPlan?(): readonly string[];
-}
-
-/** A list that has passed. */
-export interface CheckedList {
-  readonly registrations: readonly CheckedRegistration[];
-  readonly zone: Zone;
-}
-
-/** The same on its way into force, while names are looked up. */
-export interface PlacedList extends CheckedList {
-  /** The place of each registration, by its name. */
-  readonly places: ReadonlyMap<string, number>;
-}
-
-/**
- * What a life begins with. What lives on holds functions of it and not the request itself: it has the list and the life of before, and each
- * reload would keep them in memory.
- */
-export interface LifeRequest extends PlacedList {
-  /** What an earlier life of the same scheduler could not make durable (D7). */
-  readonly unwritten: UnwrittenChanges | undefined;
-  /** Whether anybody still waits for this life: a `stop` ends the waiting for the store. */
-  isWanted(): boolean;
-  /** Names that run right now, under an earlier list (I5). */
-  readonly busy: ReadonlySet<string>;
-  /** Their runs. */
-  readonly elsewhere: Elsewhere;
-  /** The life before this one, on the same session. */
-  readonly before?: Life;
-  /** Given if configurations of other instances are followed: only names that are not there are written (K5). */
-  readonly follows?: true;
-  /** Another instance has declared this one dead (K4). */
-  fenced?(engine: Engine): void;
-  /** Another instance has changed configurations (K5). */
-  stale?(): void;
-}
 
 export async function beginLife(options: SettledOptions, emit: Emit, request: LifeRequest): Promise<Life> {
   const instanceId = instanceOf(request, options);
@@ -200,7 +127,8 @@ export async function planLife(
   const { clock, lateAfterMs, trace, logger, failureLog, sizes, recordErrors } = options;
   const { plan, watch, executor, owed } = planned;
   const { tasks, plannedAt } = plan;
-  const engine = new Engine({
+  const { fenced } = request;
+  const engine: Engine = new Engine({
     tasks,
     agenda,
     session,
@@ -222,7 +150,7 @@ export async function planLife(
     requests: hearer.asked,
     over: hearer.over,
     runsBefore: request.before?.engine.runCount ?? 0,
-    fenced: request.fenced,
+    fenced: fenced && (() => fenced(engine)),
     elsewhere: request.elsewhere,
   });
   return {

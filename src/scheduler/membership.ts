@@ -14,13 +14,14 @@
 import { placesOf } from '../core/registration.ts';
 import { StoreLostError } from '../store/errors.ts';
 import { Backoff } from '../time/backoff.ts';
+import { NOTHING_ELSEWHERE } from './elsewhere.ts';
 import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
 import { followed } from './followed.ts';
-import { NOTHING_ELSEWHERE } from './handover.ts';
-import { beginLife, type CheckedList, type Life } from './life.ts';
-import type { SettledOptions } from './options.ts';
+import { beginLife } from './life.ts';
+import type { CheckedList, Life } from './life-request.ts';
 import { type Retired, reloadLife } from './reload.ts';
+import type { SettledOptions } from './settled-options.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;

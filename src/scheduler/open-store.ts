@@ -1,8 +1,8 @@
 /** Takes the store over, however long that may take. */
 import { StoreLockedError } from '../store/errors.ts';
 import type { OpenOptions, StoreSession } from '../store/port.ts';
-import type { SettledOptions } from './options.ts';
 import { asScheduleTaskError } from './planned-write.ts';
+import type { SettledOptions } from './settled-options.ts';
 
 /** How long the store is waited for before it is asked whether anybody still wants it. */
 const LOCK_SLICE_MS = 1000;

@@ -24,20 +24,14 @@ import { TaskCancelledError, visible } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
-import type { CursorMoves } from './cursor-moves.ts';
-import type { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
-import type { Outbox } from './outbox.ts';
-import { Pauses } from './pauses.ts';
+import { type PausePorts, Pauses } from './pauses.ts';
 import type { Turns } from './turns.ts';
 
 /** The engine, as far as its operator needs it. */
-export interface OperatorPorts {
-  readonly outbox: Outbox;
+export interface OperatorPorts extends PausePorts {
   readonly caller: Caller;
-  readonly moves: CursorMoves;
   readonly steps: ClockSteps;
-  readonly dues: Dues;
   readonly turns: Turns;
   /** Whether the list is being handed over, and what is asked for waits (I5). */
   isHandingOver(): boolean;

@@ -1,34 +1,17 @@
-/** What `createScheduler` takes, all of it optional, and what holds where nothing is said. */
-import { RETENTION, type Retention } from '../core/history.ts';
+/** The options of `createScheduler`, and the tasks that `initialize` takes. */
+import type { Retention } from '../core/history.ts';
 import type { Store } from '../store/port.ts';
-import { sqlite } from '../store/sqlite.ts';
 import type { Duration } from '../time/duration.ts';
-import { hostClock } from '../time/host-clock.ts';
 import type { TraceSink } from '../trace/record.ts';
-import type { AttachedPorts, SchedulerClock } from './attached.ts';
-import { calmClock } from './calm-clock.ts';
-import { checkOptions } from './check-options.ts';
+import type { SchedulerClock } from './attached.ts';
 import type { RunContext } from './context.ts';
 import type { SchedulerEvent } from './events.ts';
-import { FailureLog, type TaskFailure } from './failure-log.ts';
-import { calmLogger } from './guests.ts';
-import { SIZES, type Sizes } from './sizes.ts';
-import { guardTrace } from './trace-guard.ts';
+import type { Logger } from './logger.ts';
 
 /** What a task does. A promise is waited for; the run fails if it throws or rejects. */
 export type Callback = (context: RunContext) => unknown;
 /** A task, as it is handed to `initialize`: its name, when it is due, what it does, and how long after a failure it is tried again. */
 export type Registration = readonly [name: string, cron: string, callback: Callback, retryDelay: Duration];
-
-/** Four methods; pino fits, and so does `console`. */
-export interface Logger {
-  /** Gets each failure of a task, instead of a line at `error` (H8). */
-  failure?(failure: TaskFailure): void;
-  debug(message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
 
 /** What `createScheduler` takes, all of it optional. */
 export interface SchedulerOptions {
@@ -66,55 +49,4 @@ export interface SchedulerOptions {
   readonly guardRemovals?: boolean;
   /** A start that is later than this emits `TaskStartedLate`; 1 second by default. */
   readonly lateAfterMs?: number;
-}
-
-/** The options with what holds where nothing was said, and what the clock made of them if it wants to be attached to. */
-export type SettledOptions = Required<
-  Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace' | 'history' | 'logger'>
-> &
-  Pick<SchedulerOptions, 'timeZone'> &
-  Pick<AttachedPorts, 'onEvent'> &
-  Partial<Pick<AttachedPorts, 'call' | 'died'>> & {
-    trace?: TraceSink;
-    readonly logger: Logger;
-    readonly failureLog: FailureLog;
-    readonly sizes: Sizes;
-    readonly history: Retention | false;
-  };
-
-const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-/** Where no logger is given: what must not be missed. */
-const lastResort: Logger = { ...silent, error: (line) => console.error(`obbligato: ${line}`) };
-
-/** How much is kept where the options say nothing, or `undefined`. */
-const retentionOf = ({
-  keepDays = RETENTION.keepDays,
-  keepRuns = RETENTION.keepRuns,
-}: Partial<Retention> = {}): Retention => ({ keepDays, keepRuns });
-
-/** Checks the options; a wrong one is a mistake in the program and thrown at once. One that is `undefined` is not given. */
-export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): SettledOptions {
-  checkOptions(given);
-  const isGiven = ([, value]: [string, unknown]): boolean => value !== undefined;
-  const options: SchedulerOptions = Object.fromEntries(Object.entries(given).filter(isGiven));
-  const logger = calmLogger(options.logger === false ? silent : (options.logger ?? lastResort));
-  const settled: SettledOptions = {
-    store: options.store ?? sqlite('obbligato.db'),
-    workers: Number.POSITIVE_INFINITY,
-    lockWaitMs: 0,
-    finalWriteMs: 10_000,
-    lateAfterMs: 1000,
-    recordErrors: true,
-    reload: false,
-    guardRemovals: false,
-    ...options,
-    history: options.history === false ? false : retentionOf(options.history),
-    clock: options.clock ?? hostClock,
-    logger,
-    failureLog: new FailureLog(logger, options.logger === undefined),
-    sizes,
-  };
-  if (options.trace !== undefined) settled.trace = guardTrace(options.trace, logger);
-  const attached = { ...settled, ...settled.clock.attach?.(settled) };
-  return { ...attached, clock: calmClock(attached.clock, logger) };
 }

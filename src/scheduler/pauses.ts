@@ -10,17 +10,26 @@
  */
 import type { PauseChange } from '../core/changes.ts';
 import type { ControlRequest } from '../core/control.ts';
+import type { CursorMoves } from './cursor-moves.ts';
+import type { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
-import type { OperatorPorts } from './operator.ts';
+import type { Outbox } from './outbox.ts';
+
+/** The engine, as far as its pauses need it. */
+export interface PausePorts {
+  readonly outbox: Outbox;
+  readonly moves: CursorMoves;
+  readonly dues: Dues;
+}
 
 export class Pauses {
   readonly #options: EngineOptions;
-  readonly #ports: OperatorPorts;
+  readonly #ports: PausePorts;
   /** Those that are not durable yet, by request, in a store that is shared. */
   readonly #pausing = new Map<string, PauseChange>();
   #pausedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: EngineOptions, ports: OperatorPorts) {
+  constructor(options: EngineOptions, ports: PausePorts) {
     this.#options = options;
     this.#ports = ports;
   }

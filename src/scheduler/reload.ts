@@ -12,12 +12,14 @@
  * a later list has it again before that, it is busy there too. A run that ends while the list is planned is released with the plan.
  */
 import type { ControlRequest } from '../core/control.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
-import type { Elsewhere, ReleasedState, Served } from './handover.ts';
-import { instanceOf, type Life, type LifeRequest, partsOf, planLife } from './life.ts';
-import type { SettledOptions } from './options.ts';
+import type { ReleasedState, Served } from './handover.ts';
+import { instanceOf, partsOf, planLife } from './life.ts';
+import type { Life, LifeRequest } from './life-request.ts';
 import { asScheduleTaskError } from './planned-write.ts';
+import type { SettledOptions } from './settled-options.ts';
 
 /** The engines of earlier lists, while something of them runs or has not been released. */
 export class Retired implements Elsewhere {

@@ -21,7 +21,7 @@
 import { describeError } from '../text/describe-error.ts';
 import type { TraceSink, WrittenRecord } from '../trace/record.ts';
 import { callGuest } from './guests.ts';
-import type { Logger } from './options.ts';
+import type { Logger } from './logger.ts';
 
 type State = 'stopped' | 'initializing' | 'active';
 

@@ -4,10 +4,8 @@ export { type Control, type ControlOptions, type ControlResult, control } from '
 export * from './errors.ts';
 export { history } from './history.ts';
 export { type DamagedRecord, type Inspection, inspect, type LookOptions } from './inspect.ts';
-export type { Diagnosis } from './maintenance/diagnosis.ts';
-export type { JournalProblem } from './maintenance/journal.ts';
-export { type MaintenanceOptions, maintainStore, type StoreMaintenance } from './maintenance/maintenance.ts';
-export type { RecordRepair } from './maintenance/repair-record.ts';
+export { maintainStore } from './maintenance/maintenance.ts';
+export type * from './maintenance/port.ts';
 export { memory } from './memory.ts';
 export type * from './port.ts';
 export type { RecordProblem } from './record-problem.ts';

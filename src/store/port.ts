@@ -45,7 +45,7 @@ import type { HistoryQuery, PastRun, Retention } from '../core/history.ts';
 import type { TaskRecord } from '../core/record.ts';
 import type { FirstRecords } from './first-records.ts';
 import type { InspectOptions, StoreSnapshot } from './look.ts';
-import type { MaintenanceOptions, StoreMaintenance } from './maintenance/maintenance.ts';
+import type { MaintenanceOptions, StoreMaintenance } from './maintenance/port.ts';
 import type { ClusterView, CompletingScheduler, Completions, News, ViewedScheduler } from './sharing/port.ts';
 
 export type {

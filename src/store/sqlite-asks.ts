@@ -6,7 +6,7 @@
  */
 import type { AskedRequest, ControlRequest } from './port.ts';
 import { Channel } from './sqlite-channel.ts';
-import type { ThreadOptions } from './sqlite-thread.ts';
+import type { ThreadOptions } from './sqlite-messages.ts';
 
 /** One thread, and how many talk through it. */
 interface Line {

@@ -19,8 +19,8 @@ import type { ControlRequest } from '../core/control.ts';
 import { StoreClosedError, StoreFailedError } from './errors.ts';
 import { revive } from './failure.ts';
 import type { LookedAt } from './sqlite-look.ts';
-import type { Answer, Request } from './sqlite-messages.ts';
-import { startThread, type ThreadOptions } from './sqlite-thread.ts';
+import type { Answer, Request, ThreadOptions } from './sqlite-messages.ts';
+import { startThread } from './sqlite-thread.ts';
 
 interface Pending {
   readonly resolve: (answer: Answer) => void;

@@ -25,10 +25,10 @@ import { StoreClosedError, StoreLostError, StoreMovedError } from './errors.ts';
 import type { OpenOptions } from './port.ts';
 import { Channel } from './sqlite-channel.ts';
 import { type FileLock, takeFreeLock, takeLock } from './sqlite-lock.ts';
+import type { ThreadOptions } from './sqlite-messages.ts';
 import { examinePlace, realLocationOf, statusOf } from './sqlite-place.ts';
 import { type Mark, mustBeAt, newMark, ownerAt } from './sqlite-possession.ts';
 import type { Line } from './sqlite-session.ts';
-import type { ThreadOptions } from './sqlite-thread.ts';
 
 export interface ConnectionOptions {
   readonly file: Omit<ThreadOptions, 'purpose'>;

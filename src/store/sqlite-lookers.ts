@@ -10,7 +10,7 @@
  * that rests, but leaves none behind where there was none.
  */
 import { Channel, type Opened } from './sqlite-channel.ts';
-import type { ThreadOptions } from './sqlite-thread.ts';
+import type { ThreadOptions } from './sqlite-messages.ts';
 
 const KEPT_MS = 5000;
 

@@ -1,12 +1,25 @@
-/** What the main thread asks of the store's thread, and what that answers. */
+/** How the main thread starts the store's thread, what it asks of that, and what that answers. */
 import type { ControlAnswer, ControlRequest } from '../core/control.ts';
-import type { HistoryQuery, PastRun } from '../core/history.ts';
+import type { HistoryQuery, PastRun, Retention } from '../core/history.ts';
 import type { Failure } from './failure.ts';
 import type { ChangedRows, NumberedRows } from './sqlite-changed-rows.ts';
+import type { FileOptions, Ownership } from './sqlite-file.ts';
 import type { LookedAt } from './sqlite-look.ts';
 import type { PageAnswer } from './sqlite-read.ts';
 import type { NumberedRefusal } from './sqlite-write.ts';
 import type { Sheet } from './wire.ts';
+
+/**
+ * To own a file whose lock is held; to look into it or to ask for something, also while another process owns it; or only to examine whether it
+ * can be ours.
+ */
+export interface ThreadOptions extends FileOptions {
+  readonly purpose: Ownership | 'look' | 'ask' | 'examine';
+  /** How much of the past to keep. */
+  readonly history: Retention | false;
+  /** Somebody wants to hear of requests. */
+  readonly isWatched?: boolean;
+}
 
 export type Request =
   | { readonly kind: 'write'; readonly id: number; readonly sheets: readonly Sheet[]; readonly last: boolean }

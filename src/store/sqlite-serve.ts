@@ -15,11 +15,10 @@ import { Folder } from './sqlite-fold.ts';
 import type { Held } from './sqlite-held.ts';
 import { Journal } from './sqlite-journal.ts';
 import type { LookedAt } from './sqlite-look.ts';
-import type { Answer, Request } from './sqlite-messages.ts';
+import type { Answer, Request, ThreadOptions } from './sqlite-messages.ts';
 import { examine } from './sqlite-place.ts';
 import { Reader } from './sqlite-read.ts';
 import { type RequestWatch, watchRequests } from './sqlite-requests.ts';
-import type { ThreadOptions } from './sqlite-thread.ts';
 import { Writer } from './sqlite-write.ts';
 
 async function take(options: ThreadOptions): Promise<Held | undefined> {

@@ -1,20 +1,7 @@
 /** The store's thread: this file starts it and is what it runs. What it does there (`sqlite-serve.ts`) only the thread loads. */
 import { parentPort, type Worker } from 'node:worker_threads';
-import type { Retention } from '../core/history.ts';
 import { ownThread } from '../thread.ts';
-import type { FileOptions, Ownership } from './sqlite-file.ts';
-
-/**
- * To own a file whose lock is held; to look into it or to ask for something, also while another process owns it; or only to examine whether it
- * can be ours.
- */
-export interface ThreadOptions extends FileOptions {
-  readonly purpose: Ownership | 'look' | 'ask' | 'examine';
-  /** How much of the past to keep. */
-  readonly history: Retention | false;
-  /** Somebody wants to hear of requests. */
-  readonly isWatched?: boolean;
-}
+import type { ThreadOptions } from './sqlite-messages.ts';
 
 const thread = ownThread<ThreadOptions>(import.meta.url, 'store');
 

@@ -5,8 +5,8 @@ import type { FirstRecords, HistoryQuery, InspectOptions, PastRun, StoreSnapshot
 import { readAgain, remember } from './sqlite-again.ts';
 import type { LookedAt } from './sqlite-look.ts';
 import { takeLooker } from './sqlite-lookers.ts';
+import type { ThreadOptions } from './sqlite-messages.ts';
 import { MIGRATIONS } from './sqlite-schema.ts';
-import type { ThreadOptions } from './sqlite-thread.ts';
 
 export { Asks } from './sqlite-asks.ts';
 

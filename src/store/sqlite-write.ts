@@ -24,7 +24,8 @@ import { writeAnswers } from './sqlite-requests.ts';
 import { renewRowMark } from './sqlite-row-mark.ts';
 import { Rows } from './sqlite-rows.ts';
 import { Strangers } from './sqlite-strangers.ts';
-import type { RowsSheet, Sheet } from './wire.ts';
+import type { Sheet } from './wire.ts';
+import type { RowsSheet } from './wire-rows.ts';
 
 /** A refusal. If the record is missing, its name may be empty: then only the session knows whose number it is. */
 export interface NumberedRefusal extends Refusal {

@@ -4,7 +4,22 @@ import type { RunError } from '../core/history.ts';
 import { END_WIDTH, OUTCOMES, REASONS, ROW, START_WIDTH } from '../core/rows.ts';
 import { RunNames } from '../core/run-names.ts';
 import { ENTRY_WIDTHS, putName } from './journal-entry.ts';
-import type { RowsSheet } from './wire.ts';
+
+/** Starts or ends. */
+export interface RowsSheet {
+  readonly kind: 'rows';
+  readonly part: 'starts' | 'ends';
+  readonly count: number;
+  /** Rows of the core, or, one number longer, of the journal; there may be room behind the last one. */
+  readonly cells: Float64Array;
+  readonly width: number;
+  /** The tasks by name, where the first number of a row does not say it. */
+  readonly tasks: readonly string[] | undefined;
+  /** Which list of names the places in the rows count, and what is new in it. List 0 is for this sheet alone. */
+  readonly list: number;
+  readonly names: readonly string[];
+  readonly errors: readonly RunError[];
+}
 
 /** The rows of changes that are objects. The places in them count the names of the sheet. */
 export function packRows(

@@ -13,26 +13,10 @@ import { END_WIDTH, Ends, ROW, Starts } from '../core/rows.ts';
 import type { RunNames } from '../core/run-names.ts';
 import { ConfigPlaces } from './page.ts';
 import type { Batch } from './port.ts';
-import { packRows } from './wire-rows.ts';
+import { packRows, type RowsSheet } from './wire-rows.ts';
 
 /** The parts of a batch that cross as objects. */
 export type ObjectPart = 'cutOffs' | 'puts' | 'configures' | 'pauses' | 'answers' | 'unstarts' | 'moves';
-
-/** Starts or ends. */
-export interface RowsSheet {
-  readonly kind: 'rows';
-  readonly part: 'starts' | 'ends';
-  readonly count: number;
-  /** Rows of the core, or, one number longer, of the journal; there may be room behind the last one. */
-  readonly cells: Float64Array;
-  readonly width: number;
-  /** The tasks by name, where the first number of a row does not say it. */
-  readonly tasks: readonly string[] | undefined;
-  /** Which list of names the places in the rows count, and what is new in it. List 0 is for this sheet alone. */
-  readonly list: number;
-  readonly names: readonly string[];
-  readonly errors: readonly RunError[];
-}
 
 /** Records of tasks that have not run yet. */
 export interface FreshSheet {

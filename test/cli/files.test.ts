@@ -1,6 +1,6 @@
 /** Files that commands write, and where they cannot. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { cli, project } from './kit.ts';
@@ -13,27 +13,19 @@ test('G5 an imported configuration is private, as its crontab was', async () => 
 });
 
 describe('a file that cannot be written', () => {
-  test('is told in one line by import and preview, with the reason, and exits with 2', async () => {
+  test('is told in one line by import, with the reason, and exits with 2', async () => {
     const cwd = project(`{ tasks: [['a', '0 6 * * *', () => {}, minutes(1)]] }`);
     writeFileSync(join(cwd, 'tab'), '0 6 * * * /bin/true\n');
-    mkdirSync(join(cwd, 'folder.svg'));
+    mkdirSync(join(cwd, 'folder.ts'));
     for (const [words, reason] of [
       [['import', 'tab', '--out', 'nope/x.ts'], 'nope/x.ts cannot be written: its folder does not exist'],
       [['import', 'tab', '--out', 'tab/x.ts'], 'tab/x.ts cannot be written: its folder is a file'],
-      [['preview', '--svg', 'nope/a.svg'], 'nope/a.svg cannot be written: its folder does not exist'],
-      [['preview', '--svg', 'folder.svg'], 'folder.svg cannot be written: it is a directory'],
+      [['import', 'tab', '--out', 'folder.ts', '--force'], 'folder.ts cannot be written: it is a directory'],
     ] as const) {
       const { code, stdout, stderr } = await cli(words, { cwd });
       assert.deepEqual([code, stdout], [2, ''], stderr);
       assert.ok(stderr.includes(reason), stderr);
       assert.equal(stderr.split('\n').length, 3, 'the reason, and the way to the help');
     }
-  });
-
-  test('keeps the other file from being written too', async () => {
-    const cwd = project(`{ tasks: [['a', '0 6 * * *', () => {}, minutes(1)]] }`);
-    const { code } = await cli(['preview', '--svg', 'a.svg', '--html', 'nope/a.html'], { cwd });
-    assert.equal(code, 2);
-    assert.ok(!existsSync(join(cwd, 'a.svg')));
   });
 });

@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { existsSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { Log, type Loss } from '../../src/cli/run/log.ts';
+import type { Loss } from '../../src/cli/run/flow.ts';
+import { Log } from '../../src/cli/run/log.ts';
 import { until } from '../patience.ts';
 import { environment, freshFolder, main, project } from './kit.ts';
 

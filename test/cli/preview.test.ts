@@ -1,6 +1,6 @@
 /** `obbligato preview`: the load, collisions and clock changes of a configuration, in a terminal and as data. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { previewCommand } from '../../src/cli/commands/preview.ts';
@@ -182,14 +182,10 @@ describe('the map', () => {
 });
 
 describe('obbligato preview', () => {
-  test('as a process: the map, the busiest minutes, collisions, surprises, and files', async (t) => {
+  test('as a process: the map, the busiest minutes, collisions and surprises', async (t) => {
     const folder = await temporaryFolder(t);
     writeConfig(folder, CONFIG);
-    const { code, out, err } = await obbligato(
-      t,
-      ['preview', '--from', '2027-03-20', '--svg', 'load.svg', '--html', 'load.html'],
-      { cwd: folder },
-    );
+    const { code, out, err } = await obbligato(t, ['preview', '--from', '2027-03-20'], { cwd: folder });
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^5 tasks, 2,945 starts in 30 days, 2027-03-20 to 2027-04-18 {2}Europe\/Stockholm\n/);
     assert.match(out, /^02 {2}1·{14}1·{14}2·{14}1·{14}$/m);
@@ -197,8 +193,6 @@ describe('obbligato preview', () => {
     assert.match(out, /^ {2}report, invoices always start together \(20 starts\)$/m);
     assert.match(out, /^ {2}- backup: 02:30 does not happen and is skipped$/m);
     assert.match(out, /Not due in these days\n {2}<b>&"yearly"\n/);
-    assert.ok(readFileSync(join(folder, 'load.svg'), 'utf8').startsWith('<svg '));
-    assert.ok(readFileSync(join(folder, 'load.html'), 'utf8').startsWith('<!doctype html>'));
     assert.ok(!existsSync(join(folder, 'obbligato.db')), 'no store is touched');
   });
 
@@ -217,26 +211,33 @@ describe('obbligato preview', () => {
     assert.equal(collisions[0].kind, 'always together');
   });
 
-  test('what is wrong is told before anything is written', async (t) => {
+  test('what is wrong is told', async (t) => {
     const folder = await temporaryFolder(t);
     const none = await obbligato(t, ['preview'], { cwd: folder });
     assert.equal(none.code, 2);
     assert.match(none.err, /no obbligato\.config\.ts/);
     writeConfig(folder, `tasks: [['x', '*/5 * * * *', nothing, 0]]`);
-    const bad = await obbligato(t, ['preview', '--svg', 'x.svg'], { cwd: folder });
+    const bad = await obbligato(t, ['preview'], { cwd: folder });
     assert.notEqual(bad.code, 0);
     assert.match(bad.err, /write 0,5,10,15/);
-    assert.ok(!existsSync(join(folder, 'x.svg')));
-    for (const [words, message] of [
-      [['--days', '0'], /--days takes a whole number from 1 to 366/],
-      [['--svg', 'obbligato.config.ts'], /ends in \.svg/],
-      [['--html', 'x.svg'], /ends in \.html/],
-    ] as const) {
-      await assert.rejects(call(previewCommand, words, { cwd: folder }), (error) => {
-        assert.ok(isCliError(error, 'usage'));
-        assert.match(error.message, message);
-        return true;
-      });
+    await assert.rejects(call(previewCommand, ['--days', '0'], { cwd: folder }), (error) => {
+      assert.ok(isCliError(error, 'usage'));
+      assert.match(error.message, /--days takes a whole number from 1 to 366/);
+      return true;
+    });
+  });
+
+  test('has no picture and no page of its own, and says where they are', async (t) => {
+    const folder = await temporaryFolder(t);
+    writeConfig(folder, CONFIG);
+    for (const option of ['--svg', '--html']) {
+      const { code, out, err } = await obbligato(t, ['preview', option, 'load'], { cwd: folder });
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(
+        err,
+        new RegExp(`There is no ${option} here: the Load and Plan views of "obbligato dashboard"`),
+      );
+      assert.ok(!existsSync(join(folder, 'load')));
     }
   });
 });

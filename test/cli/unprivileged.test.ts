@@ -52,20 +52,14 @@ describe('a user without permission to write', () => {
     assert.match(shown.stdout, /store\.db: .*, 1 task/, shown.stderr);
   });
 
-  test('import and preview say that permission was denied', async (t) => {
+  test('import says that permission was denied', async (t) => {
     const folder = await temporaryFolder(t);
     writeFileSync(join(folder, 'tab'), '0 6 * * * /bin/true\n');
-    writeFileSync(join(folder, 'obbligato.config.mjs'), 'export default { tasks: [] };');
-    for (const words of [
-      ['import', 'tab', '--out', 'x.ts'],
-      ['preview', '--svg', 'a.svg'],
-    ]) {
-      const { code, stdout, stderr } = await inLocked(folder, words);
-      assert.deepEqual([code, stdout], [2, ''], stderr);
-      assert.match(
-        stderr,
-        /^error: \S+ cannot be written: permission denied\nSee "obbligato \w+ --help"\.\n$/,
-      );
-    }
+    const { code, stdout, stderr } = await inLocked(folder, ['import', 'tab', '--out', 'x.ts']);
+    assert.deepEqual([code, stdout], [2, ''], stderr);
+    assert.match(
+      stderr,
+      /^error: \S+ cannot be written: permission denied\nSee "obbligato import --help"\.\n$/,
+    );
   });
 });

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import pg from 'pg';
 import type { RunContext } from '../../src/scheduler/context.ts';
 import type { SchedulerEvent } from '../../src/scheduler/events.ts';
-import type { Logger } from '../../src/scheduler/options.ts';
+import type { Logger } from '../../src/scheduler/logger.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
 import { control } from '../../src/store/control.ts';
 import { history } from '../../src/store/history.ts';

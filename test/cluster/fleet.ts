@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 import type { RunContext } from '../../src/scheduler/context.ts';
 import type { SchedulerEvent } from '../../src/scheduler/events.ts';
-import type { Logger } from '../../src/scheduler/options.ts';
+import type { Logger } from '../../src/scheduler/logger.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
 import type { Store } from '../../src/store/port.ts';
 import { postgres } from '../../src/store/postgres/store.ts';

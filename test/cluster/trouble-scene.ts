@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import type { RunContext } from '../../src/scheduler/context.ts';
 import type { SchedulerEvent } from '../../src/scheduler/events.ts';
-import type { Logger } from '../../src/scheduler/options.ts';
+import type { Logger } from '../../src/scheduler/logger.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
 import { history } from '../../src/store/history.ts';
 import { postgres } from '../../src/store/postgres/store.ts';

@@ -12,7 +12,8 @@ import {
   RUN_CHANNEL,
   type RunMessage,
 } from '../../src/scheduler/channels.ts';
-import { createEmit, type SchedulerEvent } from '../../src/scheduler/events.ts';
+import { createEmit } from '../../src/scheduler/emit.ts';
+import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import { createScheduler } from '../../src/scheduler/index.ts';
 import { memory } from '../../src/store/memory.ts';
 import { MovedClock } from '../testing/moved-clock.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { task } from '../../src/index.ts';
-import { FailureLog, type TaskFailure } from '../../src/scheduler/failure-log.ts';
-import type { Logger } from '../../src/scheduler/options.ts';
+import { FailureLog } from '../../src/scheduler/failure-log.ts';
+import type { Logger, TaskFailure } from '../../src/scheduler/logger.ts';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
 import { memory } from '../../src/store/memory.ts';
 import { MovedClock } from '../testing/moved-clock.ts';

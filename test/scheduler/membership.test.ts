@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkRegistrations } from '../../src/core/registration.ts';
-import { createEmit } from '../../src/scheduler/events.ts';
-import { NOTHING_ELSEWHERE } from '../../src/scheduler/handover.ts';
+import { NOTHING_ELSEWHERE } from '../../src/scheduler/elsewhere.ts';
+import { createEmit } from '../../src/scheduler/emit.ts';
 import { createScheduler, type Scheduler, SIZES } from '../../src/scheduler/index.ts';
 import { beginLife } from '../../src/scheduler/life.ts';
-import { settleOptions } from '../../src/scheduler/options.ts';
+import { settleOptions } from '../../src/scheduler/settled-options.ts';
 import { ClusterDatabase } from '../../src/simulation/cluster/database.ts';
 import { connect, directLink } from '../../src/simulation/cluster/memory-cluster.ts';
 import { StoreFailedError } from '../../src/store/errors.ts';

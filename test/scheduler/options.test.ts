@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { createScheduler } from '../../src/scheduler/index.ts';
-import { settleOptions } from '../../src/scheduler/options.ts';
+import { settleOptions } from '../../src/scheduler/settled-options.ts';
 import { memory } from '../../src/store/memory.ts';
 
 const refused: ReadonlyArray<readonly [object, RegExp]> = [

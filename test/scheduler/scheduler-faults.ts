@@ -174,7 +174,7 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'without a logger nothing is heard',
-    file: 'scheduler/options.ts',
+    file: 'scheduler/settled-options.ts',
     find: 'options.logger ?? lastResort',
     replace: 'options.logger ?? silent',
     foundBy: [
@@ -204,7 +204,7 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'logger: false is taken for none',
-    file: 'scheduler/options.ts',
+    file: 'scheduler/settled-options.ts',
     find: 'options.logger === false ? silent',
     replace: 'options.logger === false ? lastResort',
     foundBy: ['scheduler/failures-heard.test.ts', 'H8 logger: false is silence'],

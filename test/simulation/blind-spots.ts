@@ -195,7 +195,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'a clock that is 1.9 seconds off is not noticed',
-    file: 'scheduler/clock-steps.ts',
+    file: 'scheduler/clock-watch.ts',
     find: 'TOLERANCE_MS = 1000',
     replace: 'TOLERANCE_MS = 1900',
     rules: ['B5'],

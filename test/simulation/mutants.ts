@@ -282,7 +282,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a clock that was set back is not noticed',
-    file: 'scheduler/clock-steps.ts',
+    file: 'scheduler/clock-watch.ts',
     find: 'return wentBack || Math.abs(now - expected) >= TOLERANCE_MS',
     replace: 'return now - expected >= TOLERANCE_MS',
     rules: ['B5'],

@@ -15,6 +15,8 @@ export interface Import {
   readonly specifier: string;
   /** The names that it takes from there; all of them for `import *`, `export *`, and `import()`. */
   readonly names: readonly string[] | 'all';
+  /** It is an `export … from`: the file itself uses nothing of it. */
+  readonly isPassedOn?: true;
 }
 
 export interface LongFunction {
@@ -87,7 +89,7 @@ function importOf(node: ts.Node): Import | undefined {
   if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
     const { exportClause: clause } = node;
     const names = clause !== undefined && ts.isNamedExports(clause) ? clause.elements.map(original) : 'all';
-    return { specifier: textOf(node.moduleSpecifier), names };
+    return { specifier: textOf(node.moduleSpecifier), names, isPassedOn: true };
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
     const [target] = node.arguments;

@@ -51,8 +51,15 @@ export const OPTION_ALIASES: Readonly<Record<string, string>> = {
 const FOLLOW =
   'what tasks write is in the output of "obbligato run" as it comes, and "obbligato status --watch" follows their states';
 
+const PICTURE = 'the Load and Plan views of "obbligato dashboard" are the picture of what starts when';
+
 /** What to do instead of an option that a command does not have. */
-export const OPTION_ANSWERS: Readonly<Record<string, string>> = { f: FOLLOW, follow: FOLLOW };
+export const OPTION_ANSWERS: Readonly<Record<string, string>> = {
+  f: FOLLOW,
+  follow: FOLLOW,
+  svg: PICTURE,
+  html: PICTURE,
+};
 
 const EDIT =
   'tasks are in obbligato.config.ts: edit it, and "obbligato run --watch" takes it over as it runs, or a SIGHUP to it does (kill -HUP <pid>)';

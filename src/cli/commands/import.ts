@@ -8,7 +8,7 @@ import { type Conversion, convert, systemDoubt } from '../crontab/convert.ts';
 import { readCrontab } from '../crontab/entries.ts';
 import { configText } from '../crontab/write.ts';
 import { CliError } from '../errors.ts';
-import { writeFiles } from '../files.ts';
+import { writeFile } from '../files.ts';
 import { styleFor, textRoomOf } from '../terminal/style.ts';
 import { counted, json, printable, wrap } from '../terminal/text.ts';
 
@@ -76,7 +76,7 @@ export const importCommand: Command = {
     const text = configText(conversion, { source: source === '-' ? 'a crontab' : source, retryMinutes });
     if (toStdout) io.stdout.write(text);
     // A crontab is private, and its commands may hold passwords.
-    else writeFiles([{ path, text, mode: 0o600 }]);
+    else writeFile(path, text, 0o600);
     const report = isGiven(args, 'json')
       ? json(documentOf(conversion, path))
       : reportText(io, conversion, toStdout ? undefined : path);

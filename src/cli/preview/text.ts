@@ -97,19 +97,19 @@ const sizeText = ({ fewest, most }: Meeting): string =>
   fewest === most ? counted(most, 'task') : `${fewest.toLocaleString('en')} to ${counted(most, 'task')}`;
 
 /** "06:00", "00:00, 00:15 and 94 more". */
-export function timesText(minutes: readonly number[], most: number): string {
+function timesText(minutes: readonly number[], most: number): string {
   const shown = minutes.slice(0, most).map(clockTime).join(', ');
   return minutes.length > most ? `${shown} and ${minutes.length - most} more` : shown;
 }
 
-export function collisionLine({ kind, tasks, beside, starts }: Collision): string {
+function collisionLine({ kind, tasks, beside, starts }: Collision): string {
   const times = `(${counted(starts, 'start')})`;
   return kind === 'always together'
     ? `${names(tasks, 8)} always start together ${times}`
     : `${names(tasks, 4)} never start${tasks.length === 1 ? 's' : ''} alone: always with ${names(beside, 4)} ${times}`;
 }
 
-export function surpriseLines(surprises: readonly Surprise[], zoneName: string): string[] {
+function surpriseLines(surprises: readonly Surprise[], zoneName: string): string[] {
   if (surprises.length === 0) return [`The clocks of ${zoneName} do not change in the next ten years.`];
   return surprises.flatMap(({ change, isWithin, hits }) => {
     const jump = describeClockChange(change);

@@ -8,7 +8,13 @@
  *
  * While it loses, lines are counted and dropped; afterwards a line says how many.
  */
-import type { Loss } from './log.ts';
+
+/** Lines that the output did not take. */
+export interface Loss {
+  readonly lines: number;
+  /** The first error. */
+  readonly reason: string;
+}
 
 /** Hands a text to the pipe, and calls back when the reader has taken it. */
 type Write = (text: string, taken: () => void) => unknown;

@@ -9,13 +9,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Output } from '../args/command.ts';
 import { counted, messageOf } from '../terminal/text.ts';
-import { Flow } from './flow.ts';
-
-export interface Loss {
-  readonly lines: number;
-  /** The first error. */
-  readonly reason: string;
-}
+import { Flow, type Loss } from './flow.ts';
 
 /** Writes what it can, and answers how many bytes that was; throws if it was none. */
 type Write = (bytes: Uint8Array) => number;

@@ -1,9 +1,14 @@
 /** What a request of an operator does to a task (I2–I4). */
+import type { WrittenRecord } from '../../trace/record.ts';
 import type { WorldTime } from './judge.ts';
 import type { LiveTask } from './live-task.ts';
-import type { RequestRecord } from './requests.ts';
 import type { Unwritten } from './unwritten.ts';
 import type { Blame } from './violations.ts';
+
+export type RequestRecord = Extract<
+  WrittenRecord,
+  { event: 'RunRequested' | 'Paused' | 'Resumed' | 'CancelRequested' }
+>;
 
 export function control(
   task: LiveTask,

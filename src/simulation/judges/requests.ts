@@ -9,15 +9,10 @@
  * for a run that was cut off.
  */
 import type { Batch, ControlAnswer, ControlRequest } from '../../store/port.ts';
-import type { WrittenRecord } from '../../trace/record.ts';
 import type { WorldTime } from './judge.ts';
+import type { RequestRecord } from './live-controls.ts';
 import type { LiveTasks } from './live-tasks.ts';
 import type { Blame } from './violations.ts';
-
-export type RequestRecord = Extract<
-  WrittenRecord,
-  { event: 'RunRequested' | 'Paused' | 'Resumed' | 'CancelRequested' }
->;
 
 const KINDS = { RunRequested: 'run', Paused: 'pause', Resumed: 'resume', CancelRequested: 'cancel' } as const;
 

@@ -1,8 +1,8 @@
 /** What is wrong with the rows of a store, and what to do about each. It only decides; nothing is changed here. */
 import type { TaskRecord } from '../../core/record.ts';
 import type { RecordProblem } from '../record-problem.ts';
-import type { JournalProblem } from './journal.ts';
-import { type Means, type RecordRepair, repairRecord } from './repair-record.ts';
+import type { Diagnosis, RecordRepair } from './port.ts';
+import { type Means, repairRecord } from './repair-record.ts';
 
 /** A row as it is stored. */
 export interface StoredRow {
@@ -17,23 +17,6 @@ export interface StoredRow {
 export interface RowChanges {
   readonly removes: readonly number[];
   readonly puts: ReadonlyArray<{ readonly id: number; readonly record: TaskRecord }>;
-}
-
-/** What is wrong with the records of a store, and what a repair would do about it. */
-export interface Diagnosis {
-  /** How many records are as they should be. */
-  readonly healthy: number;
-  /** Fields that get a value which loses nothing that is owed. */
-  readonly repairs: readonly RecordRepair[];
-  /** Records that say too little to be repaired: they are removed, and their tasks come for the first time. */
-  readonly removals: readonly RecordProblem[];
-  /**
-   * Entries of the journal that cannot be read: they are dropped. Their runs are missing from the history, and a task whose last start
-   * or end was in one of them may run again.
-   */
-  readonly journal: readonly JournalProblem[];
-  /** What is wrong with an index, if something is: it is built again from the records, which are all there. */
-  readonly indexes: readonly string[];
 }
 
 export function diagnoseRows(

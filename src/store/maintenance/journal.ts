@@ -4,15 +4,7 @@ import { RunNames } from '../../core/run-names.ts';
 import { DamagedEntry } from '../journal-codec.ts';
 import { ENTRY_WIDTHS, type EntryRows, packEntry, unpackEntry } from '../journal-entry.ts';
 import { entryOf, type NumberedEntry } from '../sqlite-journal.ts';
-
-/** An entry of the journal that cannot be read. */
-export interface JournalProblem {
-  /** Its number. */
-  readonly entry: number;
-  /** How many starts or ends were in it, as far as it says so. */
-  readonly runs: number;
-  readonly reason: string;
-}
+import type { JournalProblem } from './port.ts';
 
 export function damagedEntries(db: DatabaseSync): readonly JournalProblem[] {
   const problems: JournalProblem[] = [];

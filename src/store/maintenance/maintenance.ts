@@ -21,33 +21,9 @@ import { fileStatusOf } from '../sqlite-place.ts';
 import { newMark, takePossession } from '../sqlite-possession.ts';
 import { smallest } from '../sqlite-read.ts';
 import { renewRowMark } from '../sqlite-row-mark.ts';
-import { type Diagnosis, diagnoseRows, type RowChanges, type StoredRow } from './diagnosis.ts';
+import { diagnoseRows, type RowChanges, type StoredRow } from './diagnosis.ts';
 import { damagedEntries, dropEntries, forgetRuns } from './journal.ts';
-
-/** Options of `maintainStore`. */
-export interface MaintenanceOptions {
-  /** The wall clock, in epoch milliseconds; the host's by default. */
-  readonly now?: () => number;
-}
-
-/** A store in your own hands: no scheduler can run on it until you `close` it. Of a database, the copy is in tables of its own, and has no path. */
-export interface StoreMaintenance {
-  /** The file, as an absolute path; or where the database is. */
-  readonly path: string;
-  /** The names of the tasks that have a record, as far as they can be read. */
-  names(): string[];
-  /** Looks at every record, and at the journal. Only reads. Throws {@link StoreDamagedError} if the file itself is damaged, which no repair can undo. */
-  diagnose(): Diagnosis;
-  /** Copies the file into its own folder, does what `diagnose` says, and resolves to the path of the copy. */
-  repair(): Promise<string>;
-  /**
-   * Copies the file into its own folder, removes all records of a task and its runs from the history, and resolves to the path of the copy. If the task has none, it
-   * does nothing and resolves to undefined.
-   */
-  forget(task: string): Promise<string | undefined>;
-  /** Lets go of the store. */
-  close(): void | Promise<void>;
-}
+import type { Diagnosis, MaintenanceOptions, StoreMaintenance } from './port.ts';
 
 const BUSY_TIMEOUT_MS = 1000;
 

@@ -10,12 +10,7 @@ import type { TaskRecord } from '../../core/record.ts';
 import { readRecord } from '../../core/stored.ts';
 import { ObbligatoError } from '../../errors.ts';
 import { problemOf, type RecordProblem } from '../record-problem.ts';
-
-/** A field of a record that gets another value. */
-export interface RecordRepair extends RecordProblem {
-  /** What becomes of the field, in words. */
-  readonly instead: string;
-}
+import type { RecordRepair } from './port.ts';
 
 export type Verdict =
   | { readonly kind: 'healthy'; readonly record: TaskRecord }

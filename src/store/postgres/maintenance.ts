@@ -7,9 +7,8 @@
  * same schema whose names begin with `backup_`.
  */
 import { randomUUID } from 'node:crypto';
-import type { Diagnosis, RowChanges } from '../maintenance/diagnosis.ts';
-import { diagnoseRows } from '../maintenance/diagnosis.ts';
-import type { StoreMaintenance } from '../maintenance/maintenance.ts';
+import { diagnoseRows, type RowChanges } from '../maintenance/diagnosis.ts';
+import type { Diagnosis, StoreMaintenance } from '../maintenance/port.ts';
 import type { StoreSession } from '../port.ts';
 import type { Database } from './database.ts';
 import type { Ask } from './driver.ts';

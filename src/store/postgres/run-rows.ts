@@ -8,7 +8,6 @@ import { splitRunName } from '../../core/run-names.ts';
 import type { EndChange, Many, Seen, StartChange } from '../port.ts';
 import { NONE } from './migrations.ts';
 import { type Dictionaries, labelsOf, numbersOf, orNone } from './records.ts';
-import type { Scope } from './run-statements.ts';
 
 /** What starts and ends have in common. Labels stand for texts, and an instant that is not there is {@link NONE}. */
 interface RunRow {
@@ -49,7 +48,10 @@ export interface EndRow extends RunRow {
 }
 
 /** What numbers are found by. */
-export type Numbers = Pick<Scope, 'names' | 'labels' | 'enrolled'>;
+export interface Numbers extends Dictionaries {
+  /** The numbers that the store has for the tasks of the scheduler, in the order of its list; absent before it has one. */
+  readonly enrolled?: Int32Array;
+}
 
 export function startRows(starts: Many<StartChange>, dictionaries: Numbers): StartRow[] {
   if (!(starts instanceof Starts)) return Array.from(starts, (start) => startRow(start, dictionaries));

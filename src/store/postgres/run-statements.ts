@@ -11,18 +11,16 @@ import { REASONS } from '../../core/rows.ts';
 import type { MoveChange, PauseChange, UnstartChange } from '../port.ts';
 import { Columns, type Params } from './columns.ts';
 import { NONE } from './migrations.ts';
-import { type Dictionaries, numbersOf, orNone, runValues } from './records.ts';
-import type { EndRow, SeenRow, StartRow } from './run-rows.ts';
+import { numbersOf, orNone, runValues } from './records.ts';
+import type { EndRow, Numbers, SeenRow, StartRow } from './run-rows.ts';
 
 /** What the statements of a session have in common. */
-export interface Scope extends Dictionaries {
+export interface Scope extends Numbers {
   readonly schema: string;
   /** The number of the instance. */
   readonly me: number;
   readonly isAlone: boolean;
   readonly keepsHistory: boolean;
-  /** The numbers that the store has for the tasks of the scheduler, in the order of its list; absent before it has one. */
-  readonly enrolled?: Int32Array;
 }
 
 /** A part of a statement: what it defines, and the query that has the ids which were granted. */

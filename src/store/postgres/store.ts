@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type HistoryQuery, type PastRun, RETENTION } from '../../core/history.ts';
 import { StoreLockedError, StoreMissingError } from '../errors.ts';
-import type { MaintenanceOptions, StoreMaintenance } from '../maintenance/maintenance.ts';
+import type { MaintenanceOptions, StoreMaintenance } from '../maintenance/port.ts';
 import type {
   AskedRequest,
   ControlRequest,

@@ -5,15 +5,16 @@
  * A due that would change nothing is passed over (`slices.ts`): a year without records costs next to nothing.
  */
 import type { ScheduleGroup } from './schedule-groups.ts';
+import type { Past } from './task.ts';
 import type { Tasks } from './tasks.ts';
 import { Timeline } from './timeline.ts';
 
 export class Derived {
   readonly #tasks: Tasks;
   /** The schedules, by their next due. */
-  readonly #dues = new Timeline<ScheduleGroup>();
+  readonly #dues = new Timeline<ScheduleGroup<Past>>();
   /** The schedules with a limit on how old a due may be, by when the last due reaches it. */
-  readonly #stale = new Timeline<ScheduleGroup>();
+  readonly #stale = new Timeline<ScheduleGroup<Past>>();
   /** Everything up to here has been derived. */
   #derivedTo = Number.NaN;
   count = 0;
@@ -48,7 +49,7 @@ export class Derived {
   }
 
   #due(at: number): void {
-    const due: ScheduleGroup[] = [];
+    const due: ScheduleGroup<Past>[] = [];
     while (this.#dues.next === at) due.push(this.#dues.take());
     this.#tasks.due(due, at);
     for (const group of due) {
@@ -66,7 +67,7 @@ export class Derived {
   }
 
   /** The dues of a schedule up to an instant have been derived. */
-  #expectDue(group: ScheduleGroup, derivedTo: number): void {
+  #expectDue(group: ScheduleGroup<Past>, derivedTo: number): void {
     const due = group.dueAfter(derivedTo);
     group.isExpected = true;
     if (Number.isFinite(due)) this.#dues.set(group, due);

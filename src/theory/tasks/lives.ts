@@ -6,28 +6,20 @@
  */
 import type { RecordOf } from '../../trace/record.ts';
 import { readList, Schedules } from '../calendar/valid-list.ts';
-import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
-import type { WellFormed } from '../records/well-formed.ts';
-import type { Ledger } from '../verdict/ledger.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
 import { type Call, type Calls, isEndOf } from './calls.ts';
 import { crash, instanceDied, maybeTakenOver, stillStored } from './crashes.ts';
 import type { Derived } from './derived.ts';
 import { committed, initialize } from './initializations.ts';
-import type { Runs } from './runs.ts';
-import type { Tasks } from './tasks.ts';
+import type { RunParts, Runs } from './runs.ts';
 
 /** What a call or a crash concerns. */
-export interface LifeParts {
-  readonly tasks: Tasks;
+export interface LifeParts extends RunParts {
   readonly calls: Calls;
   readonly derived: Derived;
   readonly runs: Runs;
-  readonly ledger: Ledger;
-  readonly wellFormed: WellFormed;
-  readonly workers: Workers;
 }
 
 export class Lives {

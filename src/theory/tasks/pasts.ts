@@ -13,11 +13,10 @@
  *
  * So a trace is accepted if one way in which things may have happened breaks no axiom, chosen once for each task.
  */
+import { type Delay, worstOf } from '../delays/delay.ts';
 import { AT } from '../logic/automaton.ts';
-import { type Delay, worstOf } from '../verdict/ledger.ts';
-import type { Slices } from './slices.ts';
+import type { Slices, TaskFindings } from './slices.ts';
 import { isSamePossibility, Past, type Possibility, type Retry, type Task } from './task.ts';
-import type { TaskFindings } from './tasks.ts';
 import { Timeline } from './timeline.ts';
 
 /** Another past that a task may have had, and the one that it differs from. */

@@ -3,7 +3,7 @@ import type { RecordOf, TraceRecord } from '../../trace/record.ts';
 import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
-import { type History, type Past, perhapsStored, type Task } from './task.ts';
+import { type Past, perhapsStored, type Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
 /** A due is skipped, or what an operator asked for is done or taken in. Answers whether the record is one of these. */
@@ -91,20 +91,6 @@ function passed(tasks: Tasks, past: Past, upTo: number, now: number): void {
   history.isFirstComing = false;
   // A skip that leaves a later due is not rightful, and leaves it all the same.
   if (past.group.dueAfter(upTo) <= now) tasks.reader.readAgain(past, now);
-}
-
-/** How long after the failure of an attempt the next one comes (H2); NaN if the work is given up. */
-export function retryDelay({ enlisted, startedAs, attempt }: Readonly<History>): number {
-  const registration = startedAs ?? enlisted;
-  if (registration === undefined) return Number.NaN;
-  const { max = Number.POSITIVE_INFINITY } = registration.policy?.retry ?? {};
-  return attempt >= max ? Number.NaN : delayUnder(registration, attempt);
-}
-
-/** The delay after an attempt, by a registration. */
-export function delayUnder({ retryDelayMs, policy }: Enlisted, attempt: number): number {
-  const { backoff = 1, maxDelayMs = Number.POSITIVE_INFINITY } = policy?.retry ?? {};
-  return Math.min(Math.round(retryDelayMs * backoff ** (attempt - 1)), maxDelayMs);
 }
 
 /** Whether a registration takes the place of another one, and says that its task begins again (H10). */

@@ -9,13 +9,15 @@
  * - Farther: it was a correction, and every task goes on from now.
  */
 import type { RecordOf } from '../../trace/record.ts';
-import type { Schedule } from '../calendar/valid-list.ts';
+import type { CivilClock } from '../calendar/civil-clock.ts';
+import type { Enlisted, Schedule } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
+import type { Automaton } from '../logic/automaton.ts';
 import { probes, retryHeld } from '../logic/compiled.ts';
-import { delayUnder } from './policies.ts';
-import type { ScheduleGroup } from './schedule-groups.ts';
+import type { Pasts } from './pasts.ts';
+import { delayUnder } from './retry-delay.ts';
+import type { ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { type History, type Past, type Possibility, perhapsStored, type Retry, type Task } from './task.ts';
-import type { Tasks } from './tasks.ts';
 
 const MINUTE_MS = 60_000;
 const FEW_HOURS_MS = 3 * 60 * MINUTE_MS;
@@ -66,8 +68,18 @@ interface Sight {
   readonly mayHaveClaimed: boolean;
 }
 
+/** The tasks, as far as a reader of their pasts needs them. */
+export interface ReadTasks {
+  readonly automaton: Automaton;
+  readonly pasts: Pasts;
+  readonly groups: ScheduleGroups<Past>;
+  readonly clock: CivilClock;
+  readonly registered: readonly Enlisted[];
+  task(name: string): Task;
+}
+
 export class PastReader {
-  readonly #tasks: Tasks;
+  readonly #tasks: ReadTasks;
   /** Dues before this instant do not count: the trace begins here. */
   #beginsAt = Number.NaN;
   /** The clock was set back, and no scheduler has judged it yet. */
@@ -75,7 +87,7 @@ export class PastReader {
   /** The latest instant that any clock has shown: up to there a task may count as served. */
   latest = Number.NEGATIVE_INFINITY;
 
-  constructor(tasks: Tasks) {
+  constructor(tasks: ReadTasks) {
     this.#tasks = tasks;
   }
 
@@ -85,7 +97,12 @@ export class PastReader {
   }
 
   /** The bits of a past that depend on its schedule, as it reads by another schedule or another clock (T5). */
-  reread(state: number, group: ScheduleGroup, { servedTo, isFirstComing }: Served, now: number): number {
+  reread(
+    state: number,
+    group: ScheduleGroup<Past>,
+    { servedTo, isFirstComing }: Served,
+    now: number,
+  ): number {
     const beganAfter = this.#beginsAt - 1;
     return this.#tasks.automaton.rebuilt(state, (kind) => {
       if (kind === 'too old') return group.dueAfter(beganAfter) <= now && group.tooOldFrom(now) <= now;
@@ -98,7 +115,7 @@ export class PastReader {
   }
 
   /** Whether a group has been due in the minute of an instant, up to that instant. */
-  isDueMinute(group: ScheduleGroup, now: number): boolean {
+  isDueMinute(group: ScheduleGroup<Past>, now: number): boolean {
     const minute = this.#tasks.clock.minuteStart(now);
     return minute >= this.#beginsAt && group.dueAfter(minute - 1) <= now;
   }

@@ -9,14 +9,23 @@
  * back every start that was not called. So has an initialization. After a crash nothing is known of any run.
  */
 import type { RecordOf, RunEvent } from '../../trace/record.ts';
+import type { Workers } from '../delays/compute.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
+import type { WellFormed } from '../records/well-formed.ts';
+import type { Ledger } from '../verdict/ledger.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
-import type { LifeParts } from './lives.ts';
 import type { Task } from './task.ts';
+import type { Tasks } from './tasks.ts';
 
 type RunRecord = RecordOf<RunEvent>;
-type RunParts = Pick<LifeParts, 'tasks' | 'ledger' | 'wellFormed' | 'workers'>;
+/** What a run concerns. */
+export interface RunParts {
+  readonly tasks: Tasks;
+  readonly ledger: Ledger;
+  readonly wellFormed: WellFormed;
+  readonly workers: Workers;
+}
 
 /** What is known of the last run of a task that was called: a bit each. */
 const DURABLE = 1;

@@ -2,18 +2,17 @@
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
 import type { Schedule, ScheduleRules } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
-import type { Past } from './task.ts';
 
-export class ScheduleGroup {
+export class ScheduleGroup<Member> {
   /** Undefined for names without a registration. */
   readonly schedule: Schedule | undefined;
   readonly matcher: MinuteMatcher | undefined;
   readonly rules: ScheduleRules;
   /** What its members see where it is due, besides the start of a minute. */
   readonly dueBits: number;
-  /** How many pasts it has, and those of them that its next due may change (`slices.ts`). */
+  /** How many members it has, and those of them that its next due may change (`slices.ts`). */
   members = 0;
-  readonly awake = new Set<Past>();
+  readonly awake = new Set<Member>();
   /** Its next due will be derived. */
   isExpected = false;
   /** No due lies from the first to before the second. */
@@ -48,22 +47,19 @@ export class ScheduleGroup {
   }
 }
 
-/** Where a past is that exists no more, or not yet. How many are here is not counted. */
-export const nowhere = new ScheduleGroup(undefined);
-
-export class ScheduleGroups {
+export class ScheduleGroups<Member> {
   /** Names that are not registered. */
-  readonly unregistered = new ScheduleGroup(undefined);
-  readonly #groups = new Map<string | undefined, ScheduleGroup>([[undefined, this.unregistered]]);
+  readonly unregistered = new ScheduleGroup<Member>(undefined);
+  readonly #groups = new Map<string | undefined, ScheduleGroup<Member>>([[undefined, this.unregistered]]);
 
   /** The group of a schedule; made where there is none yet. */
-  of(schedule: Schedule | undefined): ScheduleGroup {
-    const group = this.#groups.get(schedule?.key) ?? new ScheduleGroup(schedule);
+  of(schedule: Schedule | undefined): ScheduleGroup<Member> {
+    const group = this.#groups.get(schedule?.key) ?? new ScheduleGroup<Member>(schedule);
     this.#groups.set(schedule?.key, group);
     return group;
   }
 
-  [Symbol.iterator](): Iterator<ScheduleGroup> {
+  [Symbol.iterator](): Iterator<ScheduleGroup<Member>> {
     return this.#groups.values();
   }
 

@@ -13,10 +13,17 @@
  *
  *   A group shows its dues to those that are awake. If all are asleep, the dues of the group need not even be derived.
  */
-import { AT, type Automaton } from '../logic/automaton.ts';
-import { nowhere, type ScheduleGroup } from './schedule-groups.ts';
-import type { Past, TaskTable } from './task.ts';
-import type { TaskFindings } from './tasks.ts';
+import type { Delay } from '../delays/delay.ts';
+import { AT, type Automaton, type SliceFindings } from '../logic/automaton.ts';
+import type { ScheduleGroup } from './schedule-groups.ts';
+import { nowhere, type Past, type TaskTable } from './task.ts';
+
+export interface TaskFindings extends SliceFindings<Past> {
+  /** A delay of a task that is certain. */
+  delayed(delay: Delay): void;
+  /** The delays of the demands that are open, if they end now. */
+  owed(past: Past, now: number): readonly Delay[];
+}
 
 export class Slices {
   readonly automaton: Automaton;
@@ -27,7 +34,7 @@ export class Slices {
   /** Which safety axioms have been put to the test. */
   seen = 0;
   /** Hears of a group in which a past wakes up, if its dues were not expected. */
-  onWake: (group: ScheduleGroup) => void = () => {};
+  onWake: (group: ScheduleGroup<Past>) => void = () => {};
 
   constructor(automaton: Automaton, findings: TaskFindings, table: TaskTable) {
     this.automaton = automaton;
@@ -75,7 +82,7 @@ export class Slices {
   }
 
   /** The pasts of a group that are awake see a letter of its schedule. Those that it does not change fall asleep. */
-  schedule(group: ScheduleGroup, letter: number, now: number): void {
+  schedule(group: ScheduleGroup<Past>, letter: number, now: number): void {
     const { automaton } = this;
     for (const past of group.awake) {
       // After the clock was set back, a task may count as served up to an instant that still lies ahead (B5).
@@ -98,7 +105,7 @@ export class Slices {
   }
 
   /** Puts a past where it is at this position, without showing it anything. */
-  put(past: Past, state: number, group: ScheduleGroup): void {
+  put(past: Past, state: number, group: ScheduleGroup<Past>): void {
     if (group !== past.group) {
       this.drop(past);
       past.group = group;

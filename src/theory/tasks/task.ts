@@ -3,8 +3,8 @@
  * past may differ between them; what belongs to the task itself only repeats what the trace has shown.
  */
 import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
-import type { Delay } from '../verdict/ledger.ts';
-import { nowhere, type ScheduleGroup } from './schedule-groups.ts';
+import type { Delay, ShownTask } from '../delays/delay.ts';
+import { ScheduleGroup } from './schedule-groups.ts';
 
 /** A failed run waits for its retry. */
 export interface Retry {
@@ -57,7 +57,7 @@ export const perhapsStored = ({ servedTo, retry, stored }: Readonly<History>): r
 export interface Possibility extends Readonly<History> {
   /** Of the automaton. */
   readonly state: number;
-  readonly group: ScheduleGroup;
+  readonly group: ScheduleGroup<Past>;
 }
 
 export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
@@ -74,6 +74,9 @@ export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
   a.retry?.delayMs === b.retry?.delayMs &&
   (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));
 
+/** Where a past is that exists no more, or not yet. How many are here is not counted. */
+export const nowhere = new ScheduleGroup<Past>(undefined);
+
 export class Past {
   readonly task: Task;
   readonly history = new History();
@@ -82,7 +85,7 @@ export class Past {
   openAt: readonly number[] | undefined;
   /** Which axioms it has put to the test: a bit each. */
   seen = 0;
-  group: ScheduleGroup = nowhere;
+  group = nowhere;
   /** The last position that its state takes in, and when it was put there or saw something. */
   position = 0;
   lastAt = Number.NEGATIVE_INFINITY;
@@ -97,7 +100,7 @@ export class Past {
   }
 }
 
-export class Task {
+export class Task implements ShownTask {
   readonly name: string;
   /** What the trace tells by itself comes first. */
   pasts: readonly Past[] = [new Past(this)];

@@ -8,29 +8,21 @@
 import { civilClock } from '../calendar/civil-clock.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
-import type { Automaton, SliceFindings } from '../logic/automaton.ts';
+import type { Automaton } from '../logic/automaton.ts';
 import { probes } from '../logic/compiled.ts';
-import type { Delay } from '../verdict/ledger.ts';
 import { Pasts } from './pasts.ts';
-import { retryDelay } from './policies.ts';
 import { PastReader } from './reading.ts';
+import { retryDelay } from './retry-delay.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
-import { Slices } from './slices.ts';
+import { Slices, type TaskFindings } from './slices.ts';
 import { type Past, type Task, TaskTable } from './task.ts';
-
-export interface TaskFindings extends SliceFindings<Past> {
-  /** A delay of a task that is certain. */
-  delayed(delay: Delay): void;
-  /** The delays of the demands that are open, if they end now. */
-  owed(past: Past, now: number): readonly Delay[];
-}
 
 export class Tasks {
   readonly table = new TaskTable();
   readonly automaton: Automaton;
   readonly slices: Slices;
   readonly pasts: Pasts;
-  readonly groups = new ScheduleGroups();
+  readonly groups = new ScheduleGroups<Past>();
   readonly reader: PastReader;
   /** Of the zone of the current list. */
   clock = civilClock('UTC');
@@ -168,13 +160,13 @@ export class Tasks {
   }
 
   /** Some groups are due. */
-  due(groups: readonly ScheduleGroup[], now: number): void {
+  due(groups: readonly ScheduleGroup<Past>[], now: number): void {
     this.slices.begin();
     for (const group of groups) this.slices.schedule(group, this.automaton.letter(group.dueBits), now);
   }
 
   /** The last due of a group has become too old to start for (H4). */
-  stale(group: ScheduleGroup, now: number): void {
+  stale(group: ScheduleGroup<Past>, now: number): void {
     this.slices.begin();
     this.slices.schedule(group, this.automaton.letter(bits.Stale), now);
   }

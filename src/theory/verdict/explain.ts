@@ -1,10 +1,10 @@
 /** Says what went wrong in one sentence, with the few events that prove it. */
 import type { Axiom } from '../axioms/axiom.ts';
+import type { Delay, ShownTask } from '../delays/delay.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Call } from '../tasks/calls.ts';
 import type { Task } from '../tasks/task.ts';
-import type { Delay } from './ledger.ts';
 import { type DatedEvidence, evidence, type Sentence, sentence, type Violation } from './verdict.ts';
 
 type Events = readonly DatedEvidence[];
@@ -81,7 +81,7 @@ export class Explainer {
     }
   }
 
-  #unrightful(task: Task, letter: number, skip: DatedEvidence): Explanation {
+  #unrightful(task: ShownTask, letter: number, skip: DatedEvidence): Explanation {
     const skipped = sentence`A due of "${task.name}" was skipped at ${{ at: skip.at }},`;
     const why =
       letter & bits.Rightful
@@ -90,7 +90,7 @@ export class Explainer {
     return explanation(sentence`${skipped} ${why}`, ...this.#lastStart(task), ...this.#lastEnd(task), skip);
   }
 
-  #overlap(task: Task, start: DatedEvidence): Explanation {
+  #overlap(task: ShownTask, start: DatedEvidence): Explanation {
     const since = { at: task.startedAt };
     return explanation(
       sentence`"${task.name}" was started at ${{ at: start.at }} while its run of ${since} had not ended`,
@@ -149,12 +149,12 @@ export class Explainer {
     );
   }
 
-  #lastStart(task: Task): Events {
+  #lastStart(task: ShownTask): Events {
     const at = task.startedAt;
     return Number.isNaN(at) ? [] : [evidence('RunStart', at, task.startLine, task.name)];
   }
 
-  #lastEnd(task: Task): Events {
+  #lastEnd(task: ShownTask): Events {
     const at = task.endedAt;
     const event = task.hasFailed ? 'RunFailure' : 'RunSuccess';
     return Number.isNaN(at) ? [] : [evidence(event, at, task.endLine, task.name)];
@@ -168,7 +168,7 @@ export class Explainer {
 
 /** Something was owed for too long. If it came, `line` is its record. */
 export function late({ what, from, to, isStarted, line }: Delay): Omit<Violation, 'axiom' | 'blame'> {
-  if (!('pasts' in what)) return { at: to, ...lateCall(what, from, to, line) };
+  if ('kind' in what) return { at: to, ...lateCall(what, from, to, line) };
   const { name: task } = what;
   const since = sentence`"${task}" was owed a run from ${{ at: from }} on and`;
   const words = isStarted

@@ -6,16 +6,18 @@ import type { Axiom } from '../axioms/axiom.ts';
 import { MINUTE_MS } from '../calendar/civil-clock.ts';
 import type { Enlisted } from '../calendar/valid-list.ts';
 import { Compute, Workers } from '../delays/compute.ts';
+import type { Delay } from '../delays/delay.ts';
 import { bits, Due, DueThen } from '../logic/atoms.ts';
 import { AT } from '../logic/automaton.ts';
 import { type Scoped, scoped, seenOf } from '../logic/compiled.ts';
 import { anywhere, type Formula } from '../logic/formula.ts';
 import { type Call, Calls } from '../tasks/calls.ts';
 import { leastOwed } from '../tasks/pasts.ts';
+import type { TaskFindings } from '../tasks/slices.ts';
 import type { Past, Task } from '../tasks/task.ts';
-import { type TaskFindings, Tasks } from '../tasks/tasks.ts';
+import { Tasks } from '../tasks/tasks.ts';
 import { Explainer, inconsistent } from './explain.ts';
-import type { Delay, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { type AxiomVerdict, type Status, sentence, type Verdict, type Violation } from './verdict.ts';
 
 export class Findings implements TaskFindings {

@@ -4,9 +4,8 @@
  * ended. Over a whole trace hindsight ends with the trace; live it must end earlier, so that a violation is reported at all.
  */
 import type { Axiom } from '../axioms/axiom.ts';
-import { bitOf, type Compute, inWords, type Witnesses } from '../delays/compute.ts';
-import type { Call } from '../tasks/calls.ts';
-import type { Task } from '../tasks/task.ts';
+import { bitOf, inWords, type Witnesses } from '../delays/compute.ts';
+import type { Delay } from '../delays/delay.ts';
 import { late } from './explain.ts';
 import { type DatedEvidence, evidence, type Violation } from './verdict.ts';
 
@@ -14,28 +13,6 @@ import { type DatedEvidence, evidence, type Violation } from './verdict.ts';
 const MOST_KEPT = 100;
 /** So many delays wait for hindsight. More are judged by what is known by then. */
 const MOST_WAITING = 10_000;
-
-/** How long something was owed. */
-export interface Delay {
-  readonly axiom: Axiom;
-  readonly from: number;
-  readonly to: number;
-  /** Compute that the witnesses grant beyond the lag. */
-  readonly budget: number;
-  /** When work could be done. */
-  readonly compute: Compute;
-  /** What was owed: a start of this task, or the end of this call. */
-  readonly what: Task | Call;
-  /** Whether a start has ended it, and in which line; 0 where there are no lines. */
-  readonly isStarted: boolean;
-  readonly line: number;
-  /** When hindsight ends: the ledger sets it. */
-  judgeAt: number;
-}
-
-/** How bad some delays are: the longest of them, in time in which work could be done. */
-export const worstOf = (delays: readonly Delay[]): number =>
-  Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
 
 type Listener = ((violation: Violation) => void) | undefined;
 
@@ -193,7 +170,7 @@ export class Ledger {
     else {
       // This violation is only counted, so its sentence is not made.
       entry.count++;
-      if ('pasts' in what) entry.unkept.add(what.name);
+      if (!('kind' in what)) entry.unkept.add(what.name);
     }
   }
 

@@ -1,0 +1,37 @@
+/** How long something was owed, and to whom. */
+import type { Axiom } from '../axioms/axiom.ts';
+import type { Call } from '../tasks/calls.ts';
+import type { Compute } from './compute.ts';
+
+/** What the trace has shown of a task, as far as sentences about the task need it. */
+export interface ShownTask {
+  readonly name: string;
+  /** The last start and the last end; NaN where there was none. Line 0 is no line. */
+  readonly startedAt: number;
+  readonly startLine: number;
+  readonly endedAt: number;
+  readonly endLine: number;
+  readonly hasFailed: boolean;
+}
+
+/** How long something was owed. */
+export interface Delay {
+  readonly axiom: Axiom;
+  readonly from: number;
+  readonly to: number;
+  /** Compute that the witnesses grant beyond the lag. */
+  readonly budget: number;
+  /** When work could be done. */
+  readonly compute: Compute;
+  /** What was owed: a start of this task, or the end of this call. */
+  readonly what: ShownTask | Call;
+  /** Whether a start has ended it, and in which line; 0 where there are no lines. */
+  readonly isStarted: boolean;
+  readonly line: number;
+  /** When hindsight ends: the ledger sets it. */
+  judgeAt: number;
+}
+
+/** How bad some delays are: the longest of them, in time in which work could be done. */
+export const worstOf = (delays: readonly Delay[]): number =>
+  Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
