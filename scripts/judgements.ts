@@ -1,6 +1,6 @@
 /**
  * `npm run docs:judgements`: writes docs/judgements.md, what each other scheduler does in each scenario, and the table of docs/judging-others.md, from a run
- * of examples/judge-others.ts. It takes half an hour: some processes are really killed, and the schedulers that need PostgreSQL or Redis are played on
+ * of examples/judge-others/main.ts. It takes half an hour: some processes are really killed, and the schedulers that need PostgreSQL or Redis are played on
  * real ones, and their traces kept.
  */
 import { execFile } from 'node:child_process';
@@ -13,7 +13,7 @@ const fromSource = join(root, 'test/theory/fixtures/from-source.ts');
 console.log('judging');
 const { stdout } = await promisify(execFile)(
   process.execPath,
-  ['--import', fromSource, 'examples/judge-others.ts', '--json', ...process.argv.slice(2)],
+  ['--import', fromSource, 'examples/judge-others/main.ts', '--json', ...process.argv.slice(2)],
   { cwd: root, maxBuffer: 64 * 1024 * 1024 },
 );
 const { page, table, recordings }: { page: string; table: string; recordings: string[] } = JSON.parse(stdout);

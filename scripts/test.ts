@@ -43,7 +43,6 @@ const slow = [
     'the oracle against its definitions',
     'test/theory/{agreement,contradictions,due,errata,growth,hand-checks,oracle-game,proof,random-lives,raw-records,reference,review,silence}.test.ts',
   ],
-  ['the judgement of other libraries', 'test/theory/others.test.ts'],
   ['the model checker', 'test/executor/model/*.test.ts'],
   ['random and foreign cron expressions', 'test/cron/{calendar,croner,fuzz,properties,transitions}.test.ts'],
   [

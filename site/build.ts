@@ -13,7 +13,7 @@ export interface BuildOptions {
 export async function buildSite({ out, base = '/' }: BuildOptions): Promise<void> {
   // VitePress would keep its half-made pages next to its configuration, where two builds at once would take each other's. They
   // must lie where Node finds the packages that they import.
-  const cache = join(import.meta.dirname, '../node_modules/.cache');
+  const cache = join(import.meta.dirname, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const half = mkdtempSync(join(cache, 'site-'));
   try {

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserConfig } from 'vitepress';
-import { adapt, slugOf } from './markdown.ts';
+import { slugOf } from './links.ts';
+import { adapt } from './markdown.ts';
 import { FRONT_PAGE, parts } from './sidebar.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -34,7 +35,7 @@ export const config: UserConfig = {
   lang: 'en',
   srcDir: join(root, 'docs'),
   outDir: join(root, 'site/out'),
-  cacheDir: join(root, 'node_modules/.cache/vitepress'),
+  cacheDir: join(root, 'site/node_modules/.cache/vitepress'),
   rewrites: { [`${FRONT_PAGE}.md`]: 'index.md' },
   lastUpdated: false,
   metaChunk: true,

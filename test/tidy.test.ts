@@ -156,6 +156,14 @@ describe('tidy', () => {
     );
   });
 
+  test('an import by a name that is made up at run time means every file that can have it', () => {
+    const code = 'await import(`./contenders/peers/$' + '{peer}.ts`);';
+    assert.deepEqual(
+      parse('bench/x.ts', code).imports.map(({ specifier }) => specifier),
+      ['cron', 'croner', 'node-cron', 'node-schedule'].map((name) => `./contenders/peers/${name}.ts`),
+    );
+  });
+
   test('imports point downwards', () => {
     const wrong: string[] = [];
     for (const file of sources) {
@@ -247,7 +255,7 @@ describe('tidy', () => {
   test('every other file is run by something or imported by what is', () => {
     const scripts = Object.values<string>(JSON.parse(read('package.json')).scripts).join('\n');
     const named = `${scripts}\n${read('.ci/run')}\n${read('CONTRIBUTING.md')}\n${read('README.md')}`;
-    const helpers = list('{test,bench,scripts,examples}/**/*.ts');
+    const helpers = list('{test,bench,examples,publishing,scripts,site/test}/**/*.ts');
     const isRun = (file: string): boolean =>
       file.endsWith('.test.ts') || file.endsWith('.bench.ts') || named.includes(file);
     const used = reachable(helpers.filter(isRun));

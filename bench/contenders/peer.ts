@@ -13,30 +13,8 @@ export interface PeerParams {
   readonly tasks: number;
 }
 
-type Register = (expression: string, call: () => void) => { stop(): unknown };
-
-/** How each peer takes a job. */
-const peers: Readonly<Record<PeerName, () => Promise<Register>>> = {
-  async croner() {
-    const { Cron } = await import('croner');
-    return (expression, call) => new Cron(expression, call);
-  },
-  async 'node-cron'() {
-    const { schedule } = await import('node-cron');
-    return (expression, call) => schedule(expression, call);
-  },
-  async cron() {
-    const { CronJob } = await import('cron');
-    return (cronTime, onTick) => CronJob.from({ cronTime, onTick, start: true });
-  },
-  async 'node-schedule'() {
-    const { scheduleJob } = await import('node-schedule');
-    return (expression, call) => {
-      const job = scheduleJob(expression, call);
-      return { stop: () => job.cancel() };
-    };
-  },
-};
+/** Takes a job. Each peer is a module that exports its own. */
+export type Register = (expression: string, call: () => void) => { stop(): unknown };
 
 /** A registration takes the slowest of them less than this. */
 const leadMs = (tasks: number): number => 4000 + tasks * 2.5;
@@ -55,7 +33,7 @@ async function missedOf(tasks: number, called: () => number): Promise<number> {
 }
 
 await contend<PeerParams>(async ({ peer, tasks }): Promise<Figures> => {
-  const register = await peers[peer]();
+  const { register }: { register: Register } = await import(`./peers/${peer}.ts`);
   const dueAt = Math.ceil((Date.now() + leadMs(tasks)) / 1000) * 1000;
   const at = new Date(dueAt);
   const expression = `${at.getSeconds()} ${at.getMinutes()} ${at.getHours()} * * *`;

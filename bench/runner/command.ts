@@ -27,18 +27,22 @@ interface Results {
   readonly isInterrupted: boolean;
 }
 
-/** Answers the exit code. */
+/** Calls `prepare` before anything is measured. Returns the exit code. */
 export async function benchCommand(
   words: readonly string[],
   all: Benchmarks,
   documents: Documents,
+  prepare: () => void = () => {},
 ): Promise<number> {
   try {
     const given = readArguments(words, all, documents.folder);
     if (given.wants === 'help') process.stdout.write(HELP);
     else if (given.wants === 'list') process.stdout.write(listOf(given.chosen));
     else if (given.wants === 'redraw') redraw(given.chosen, documents);
-    else return await runChosen(given, documents);
+    else {
+      prepare();
+      return await runChosen(given, documents);
+    }
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

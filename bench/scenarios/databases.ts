@@ -1,6 +1,7 @@
 /** Our scheduler on PostgreSQL, the bare statements, and the schedulers over a database that people use. */
-import packageFile from '../../package.json' with { type: 'json' };
+
 import type { Kind } from '../contenders/databases/driver.ts';
+import packageFile from '../package.json' with { type: 'json' };
 import type { Contender } from '../runner/scenario.ts';
 import { NO_REDIS, redisProgram } from '../servers/redis.ts';
 import { modulePath } from './ours.ts';

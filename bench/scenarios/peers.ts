@@ -1,6 +1,6 @@
 /** Our scheduler and the schedulers that people use, which keep nothing. */
-import packageFile from '../../package.json' with { type: 'json' };
 import type { PeerName, PeerParams } from '../contenders/peer.ts';
+import packageFile from '../package.json' with { type: 'json' };
 import { type Contender, FASTEST_PEER, type Scenario } from '../runner/scenario.ts';
 import {
   HOW_DUE,

@@ -36,7 +36,7 @@ export interface Scheduler {
   readonly cannot?: Readonly<Record<string, string>>;
 }
 
-/** The version that is really installed; `.` is this package. */
+/** The version that is really installed; of `../..`, this package's own. */
 const versionOf = (name: string): string =>
   JSON.parse(readFileSync(findPackageJSON(name, import.meta.url) ?? '', 'utf8')).version;
 
@@ -158,7 +158,7 @@ const poller: Register = async ({ tasks }) => {
 export const schedulers: readonly Scheduler[] = [
   {
     name: 'obbligato',
-    version: versionOf('.'),
+    version: versionOf('../..'),
     uses: '{ timeZone, store: sqlite(file) }; await stop()',
     zoneFrom: 'option',
     register: obbligato,

@@ -48,7 +48,13 @@ describe('the blocks of the pages', { concurrency: true }, () => {
 
   test('every block of TypeScript and JavaScript type-checks, strictly', async (t) => {
     // Not with what is exempt as a whole page: tsc says nothing of types as long as anything cannot be parsed.
-    const code = blocks.filter((block) => isCode(block) && !isExcused(block.page, ''));
+    // Nor with a scheduler that a page leaves: examples/judge-others has these, and type-checks the page.
+    const code = blocks.filter(
+      (block) =>
+        isCode(block) &&
+        !isExcused(block.page, '') &&
+        !/from '(cron|node-cron|node-schedule)'/.test(block.text),
+    );
     t.diagnostic(`${code.length} blocks type-checked`);
     assert.ok(code.length > 0);
     mkdirSync(join(stage.folder, 'types'));

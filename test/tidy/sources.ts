@@ -1,6 +1,6 @@
 /** The project's own files as the compiler's parser sees them: what each imports and exports, and how long its functions are. */
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import ts from 'typescript6';
 
 export const root = dirname(dirname(import.meta.dirname));
@@ -65,6 +65,7 @@ export function parse(file: string, text: string): Source {
   const visit = (node: ts.Node): void => {
     const found = importOf(node);
     if (found !== undefined) imports.push(found);
+    imports.push(...importsByName(file, node));
     if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
       const [from, to] = [node.getStart(), node.getEnd()].map(
         (at) => parsed.getLineAndCharacterOfPosition(at).line,
@@ -75,6 +76,17 @@ export function parse(file: string, text: string): Source {
   };
   visit(parsed);
   return { imports, values: parsed.statements.flatMap(valuesOf), functions };
+}
+
+/** The files that `import(`./folder/${name}.ts`)` may mean. */
+function importsByName(file: string, node: ts.Node): Import[] {
+  if (!ts.isCallExpression(node) || node.expression.kind !== ts.SyntaxKind.ImportKeyword) return [];
+  const [, pattern] = /^`(\.\/.+\/\$\{\w+\}\.ts)`$/.exec(node.arguments[0].getText()) ?? [];
+  if (pattern === undefined) return [];
+  return list(join(dirname(file), pattern.replace(/\$\{\w+\}/, '*'))).map((path) => ({
+    specifier: `./${relative(dirname(file), path)}`,
+    names: 'all',
+  }));
 }
 
 function importOf(node: ts.Node): Import | undefined {

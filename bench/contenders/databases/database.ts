@@ -1,8 +1,7 @@
 /** The database of a contender, fresh for each turn, and what can be read off it: how much it was asked, wrote, keeps and works. */
 import { type Server, startServer } from '../../../test/store/postgres/server.ts';
 import { startRedis } from '../../servers/redis.ts';
-import type { Kind } from './driver.ts';
-import { redisGauges } from './redis-gauges.ts';
+import { driverOf, type Kind } from './driver.ts';
 import { treeCpuMs } from './tree-cpu.ts';
 
 /** What has come together since the server started. */
@@ -40,8 +39,10 @@ const ENDS: Readonly<Record<Exclude<Kind, 'bullmq'>, string>> = {
 
 export async function openDatabase(kind: Kind): Promise<Database> {
   if (kind !== 'bullmq') return postgresGauges(await startServer(SETTINGS), ENDS[kind]);
+  const { gaugesOf } = await driverOf(kind);
+  if (gaugesOf === undefined) throw new Error(`${kind} has no gauges for its Redis`);
   const redis = await startRedis(REDIS_SETTINGS);
-  const { close, ...gauges } = await redisGauges(redis.port);
+  const { close, ...gauges } = await gaugesOf(redis.port);
   return {
     ...gauges,
     url: `redis://127.0.0.1:${redis.port}`,

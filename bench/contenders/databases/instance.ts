@@ -1,6 +1,6 @@
 /** One instance of a scheduler, in a process of its own. It says when it is ready, and then how many calls it has made, until it is stopped. */
 import { wallClock } from '../measuring.ts';
-import { drivers, type Kind, type Setting } from './driver.ts';
+import { driverOf, type Kind, type Setting } from './driver.ts';
 
 export interface InstanceParams extends Setting {
   readonly kind: Kind;
@@ -27,7 +27,7 @@ const sayCalls = (): void => {
 
 process.once('disconnect', () => process.exit(1)); // without the measuring process nobody waits for it
 const params: InstanceParams = JSON.parse(process.argv[2]);
-const { register } = await drivers[params.kind]();
+const { register } = await driverOf(params.kind);
 const stop = await register(params, () => {
   calls++;
   lastAt = wallClock();

@@ -3,7 +3,7 @@ import { contend } from '../../runner/contend.ts';
 import type { Figures } from '../../runner/scenario.ts';
 import { sleep, wallClock } from '../measuring.ts';
 import { openDatabase } from './database.ts';
-import { drivers, type Kind } from './driver.ts';
+import { driverOf, type Kind } from './driver.ts';
 
 export interface QueueParams {
   readonly kind: Kind;
@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 20;
 const LONGEST_MS = 300_000;
 
 await contend<QueueParams>(async ({ kind, jobs }): Promise<Figures> => {
-  const { openQueue } = await drivers[kind]();
+  const { openQueue } = await driverOf(kind);
   if (openQueue === undefined) throw new Error(`${kind} has no queue`);
   const database = await openDatabase(kind);
   let calls = 0;

@@ -10,18 +10,18 @@
  *     npm run example:judge -- --record          pg-boss, graphile-worker and BullMQ too are played, on real servers, and their
  *                                                traces are kept; without it the traces that were kept are judged
  *
- * It runs from the repository only: the other schedulers are development dependencies. It exits with 1 if Obbligato breaks anything.
+ * It runs from the repository only: its script installs the other schedulers into this folder. It exits with 1 if Obbligato breaks anything.
  * What the others do not promise is said to be a rule of ours: see docs/judging-others.md.
  */
 import { availableParallelism } from 'node:os';
-import { type Judgement, judge } from './judge-others/judge.ts';
-import { page, recordings } from './judge-others/page.ts';
-import { documented } from './judge-others/promises.ts';
-import { aboutOf, keepAbout } from './judge-others/recorded.ts';
-import { details, legend, settings, table } from './judge-others/report.ts';
-import { scenarios } from './judge-others/scenarios.ts';
-import { schedulers } from './judge-others/schedulers.ts';
-import { Servers } from './judge-others/servers.ts';
+import { type Judgement, judge } from './judge.ts';
+import { page, recordings } from './page.ts';
+import { documented } from './promises.ts';
+import { aboutOf, keepAbout } from './recorded.ts';
+import { details, legend, settings, table } from './report.ts';
+import { scenarios } from './scenarios.ts';
+import { schedulers } from './schedulers.ts';
+import { Servers } from './servers.ts';
 
 const words = process.argv.slice(2);
 const chosen = <T>(all: readonly T[], nameOf: (one: T) => string): readonly T[] => {

@@ -1,7 +1,7 @@
 /** graphile-worker, tuned as its page about performance advises: many jobs at a time, fetched and completed in batches. */
 import { Logger, makeWorkerUtils, parseCronItems, type Runner, run } from 'graphile-worker';
-import type { OpenQueue, Register } from './driver.ts';
-import { nameOf } from './driver.ts';
+import type { OpenQueue, Register } from '../driver.ts';
+import { nameOf } from '../driver.ts';
 
 const BATCH = 1000;
 

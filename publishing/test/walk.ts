@@ -16,11 +16,11 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openBrowser } from '../dashboard/browser.ts';
-import { commandsOf } from '../docs/commands.ts';
-import { mentionsIn } from '../docs/inline.ts';
-import { type Block, blocksOf, readPage } from '../docs/pages.ts';
-import { bounded, PATIENCE_MS, Words } from '../patience.ts';
+import { openBrowser } from '../../test/dashboard/browser.ts';
+import { commandsOf } from '../../test/docs/commands.ts';
+import { mentionsIn } from '../../test/docs/inline.ts';
+import { type Block, blocksOf, readPage } from '../../test/docs/pages.ts';
+import { bounded, PATIENCE_MS, Words } from '../../test/patience.ts';
 
 /** The commands of a page, from blocks, transcripts and sentences, to be taken in their order. */
 class Page {

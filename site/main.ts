@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildSite } from '../site/build.ts';
-import { serveSite } from '../site/serve.ts';
+import { buildSite } from './build.ts';
+import { serveSite } from './serve.ts';
 
 const USAGE = 'Usage: npm run docs:site -- [--serve] [--port <number>] [--out <folder>] [--base </path/>]';
 
@@ -15,7 +15,7 @@ function optionsOf(words: readonly string[]) {
     options: {
       serve: { type: 'boolean', default: false },
       port: { type: 'string', default: '4173' },
-      out: { type: 'string', default: join(import.meta.dirname, '../site/out') },
+      out: { type: 'string', default: join(import.meta.dirname, 'out') },
       base: { type: 'string', default: '/' },
     },
   });

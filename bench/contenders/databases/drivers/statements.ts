@@ -4,8 +4,8 @@
  * no cron, no history, no lease, no retry, no version, no event. An instance has its own share of the tasks, by their numbers.
  */
 import pg from 'pg';
-import { sleep, wallClock } from '../measuring.ts';
-import type { Register } from './driver.ts';
+import { sleep, wallClock } from '../../measuring.ts';
+import type { Register } from '../driver.ts';
 
 const CHUNK = 5000;
 

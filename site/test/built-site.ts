@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { root } from './pages.ts';
+import { root } from '../../test/docs/pages.ts';
 
 const run = promisify(execFile);
 
@@ -20,7 +20,7 @@ export interface BuiltSite {
 
 export async function builtSite(): Promise<BuiltSite> {
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-site-'));
-  await run(process.execPath, [join(root, 'scripts/site.ts'), '--out', folder]);
+  await run(process.execPath, [join(root, 'site/main.ts'), '--out', folder]);
   const pages = globSync('**/*.html', { cwd: folder }).map((path): [string, string] => [
     `/${path}`,
     readFileSync(join(folder, path), 'utf8'),

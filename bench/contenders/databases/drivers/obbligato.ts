@@ -1,7 +1,7 @@
 /** Our scheduler on PostgreSQL, as it ships: default options, with its history. */
 import { createScheduler, type Registration } from 'obbligato';
 import { postgres } from 'obbligato/postgres';
-import { nameOf, type Register } from './driver.ts';
+import { nameOf, type Register } from '../driver.ts';
 
 const RETRY_DELAY_MS = 60_000;
 

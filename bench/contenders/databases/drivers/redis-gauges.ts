@@ -1,6 +1,6 @@
 /** What can be read off a Redis server. */
 import { Redis } from 'ioredis';
-import type { Gauges } from './database.ts';
+import type { Gauges } from '../database.ts';
 
 export async function redisGauges(port: number): Promise<Gauges & { close(): Promise<unknown> }> {
   const redis = new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null });

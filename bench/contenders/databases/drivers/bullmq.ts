@@ -1,6 +1,8 @@
 /** BullMQ on Redis: a job scheduler per task, and a worker with as many jobs at a time as its guide shows for short ones. */
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
-import { nameOf, type OpenQueue, type Register } from './driver.ts';
+import { nameOf, type OpenQueue, type Register } from '../driver.ts';
+
+export { redisGauges as gaugesOf } from './redis-gauges.ts';
 
 const QUEUE = 'tick';
 const BATCH = 1000;

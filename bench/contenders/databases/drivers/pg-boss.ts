@@ -1,6 +1,6 @@
 /** pg-boss with the shortest intervals that it allows, and batches that follow each other while they are full. */
 import { PgBoss } from 'pg-boss';
-import { nameOf, type OpenQueue, type Register } from './driver.ts';
+import { nameOf, type OpenQueue, type Register } from '../driver.ts';
 
 const QUEUE = 'tick';
 const BATCH = 1000;

@@ -5,16 +5,18 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
-const root = dirname(dirname(import.meta.dirname));
+const root = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
 function example(...words: string[]): Promise<{ stdout: string; stderr: string }> {
-  const fromSource = join(root, 'test/theory', 'fixtures/from-source.ts');
-  return run(process.execPath, ['--import', fromSource, 'examples/judge-others.ts', ...words], { cwd: root });
+  const fromSource = join(root, 'test/theory/fixtures/from-source.ts');
+  return run(process.execPath, ['--import', fromSource, 'examples/judge-others/main.ts', ...words], {
+    cwd: root,
+  });
 }
 
 interface Answer {

@@ -5,11 +5,11 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { serveSite } from '../../site/serve.ts';
-import { PATIENCE_MS } from '../patience.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '../../test/dashboard/browser.ts';
+import { root } from '../../test/docs/pages.ts';
+import { PATIENCE_MS } from '../../test/patience.ts';
+import { serveSite } from '../serve.ts';
 import { type BuiltSite, builtSite } from './built-site.ts';
-import { root } from './pages.ts';
 
 /** Every kind of page: the first, a missing one, text with blocks and tables, anchors in a table, the reference. */
 const KINDS = ['/index.html', '/404.html', '/operating.html', '/glossary.html', '/api/cron.html'];
