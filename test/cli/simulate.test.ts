@@ -6,14 +6,19 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createCounts, createWorld } from '../../src/simulation/index.ts';
+import { editsOf } from '../faults/fault.ts';
+import { planted } from '../faults/plant.ts';
+import { MUTANTS } from '../simulation/mutants.ts';
 import { begin, cli, environment, root } from './kit.ts';
+import { STUCK_WORLD } from './stuck-world.ts';
 import { CTRL_C, pressUntilLeft, Terminal } from './terminal.ts';
 
 /** A bug in the scheduler itself, planted as its sources are loaded; also by the threads that play. */
-const planted = (mutant: string): Record<string, string> => ({
-  NODE_OPTIONS: `--import ${join(root, 'test/simulation/fixtures/mutant-hook.ts')}`,
-  OBBLIGATO_MUTANT: mutant,
-});
+function wrong(mutant: string): Record<string, string> {
+  const fault = MUTANTS.find(({ name }) => name === mutant);
+  assert.ok(fault !== undefined, mutant);
+  return planted(editsOf(fault));
+}
 
 describe('obbligato simulate', { concurrency: 2 }, () => {
   test('tells how many worlds, how fast, and how much of each fault', async () => {
@@ -72,7 +77,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
   });
 
   test('a failure comes with its seed, the command to see it again, its scenario cut down, and a test', async () => {
-    const env = planted('attempts are not counted');
+    const env = wrong('attempts are not counted');
     const { code, stdout, stderr } = await cli(['simulate', '--seeds', '6'], { env });
     assert.equal(code, 1);
     assert.match(stderr, /\nF4 is broken in the world of seed \d; .*\n\d+ % \d of 6 worlds, [1-6] failed, /);
@@ -89,7 +94,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
 
   for (const options of [[], ['--cluster']])
     test(`simulate ${options.join()} prints each failing seed as soon as it is found`, async () => {
-      const env = planted('attempts are not counted');
+      const env = wrong('attempts are not counted');
       const { stdout, stderr } = await cli(['simulate', '--seeds', '6', ...options], { env });
       const found = [...stderr.matchAll(/^\w+ is broken in the world of seed (\d); see it again: (.*)$/gm)];
       const again = ['obbligato simulate', ...options, '--seeds 1 --seed'].join(' ');
@@ -103,7 +108,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
     });
 
   test('of very many failing seeds the first hundred are printed', async () => {
-    const env = planted('attempts are not counted');
+    const env = wrong('attempts are not counted');
     const { stderr } = await cli(['simulate', '--seeds', '150', '--json'], { env });
     assert.equal(stderr.match(/is broken in the world of seed/g)?.length, 100);
     assert.match(stderr, /\n100 worlds have failed; further ones are counted\n/);
@@ -111,7 +116,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
   });
 
   test('the command that it names shows the same failure; as JSON with the scenario, which fails by itself', async () => {
-    const env = { ...planted('attempts are not counted'), npm_lifecycle_event: 'simulate' };
+    const env = { ...wrong('attempts are not counted'), npm_lifecycle_event: 'simulate' };
     const { code, stdout } = await cli(['simulate', '--seeds', '1', '--seed', '1', '--json'], { env });
     assert.equal(code, 1);
     const { failures, firstFailure } = JSON.parse(stdout);
@@ -126,7 +131,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
   });
 
   test('F1 a bug that ends the thread is a failure of its world, and the campaign goes on', async () => {
-    const env = planted('a task is free again while its callback runs');
+    const env = wrong('a task is free again while its callback runs');
     const { code, stdout } = await cli(['simulate', '--seeds', '6', '--json'], { env });
     assert.equal(code, 1);
     const { worlds, firstFailure } = JSON.parse(stdout);
@@ -153,7 +158,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
   });
 
   test('a second Ctrl-C leaves at once, whatever is being played', async () => {
-    const env = { NODE_OPTIONS: `--import ${join(root, 'test/cli/fixtures/stuck-world.ts')}` };
+    const env = planted([STUCK_WORLD]);
     const terminal = new Terminal(['simulate'], { env });
     await terminal.shows(/a world is stuck/);
     assert.equal(await pressUntilLeft(terminal), 130);
@@ -162,7 +167,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
 
   test('on a terminal failures stay above the bar, which counts them', async () => {
     const terminal = new Terminal(['simulate', '--seeds', '1000000'], {
-      env: planted('attempts are not counted'),
+      env: wrong('attempts are not counted'),
       columns: 120,
       rows: 40,
     });
@@ -175,7 +180,7 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
 
   test('Ctrl-C while a scenario is cut down leaves it as it is, and tells all the rest', async () => {
     const terminal = new Terminal(['simulate', '--seeds', '1'], {
-      env: planted('attempts are not counted'),
+      env: wrong('attempts are not counted'),
       columns: 300,
       rows: 100,
     });

@@ -2,14 +2,18 @@
  * Faults planted one by one into the scheduler and its core that worlds do not find: each costs time, memory or a turn, or shows only at one
  * moment of a stop. The test that finds each is named.
  */
-import type { PlantedFault } from '../planted-fault.ts';
+import type { PlantedFault } from '../faults/fault.ts';
+
+const guarded = [
+  'scheduler/reload.test.ts',
+  'I6 a list that would forget more than half of ten or more stored tasks is refused, names them, and changes nothing',
+] as const;
 
 export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'I5 H4 a due of what runs under the earlier list is skipped as too old',
-    file: 'core/tasks.ts',
-    find: ' && !this.isBusy(task) && this.#isNewer(task, lastDue);',
-    replace: ' && this.#isNewer(task, lastDue);',
+    in: 'Tasks.isTooOld',
+    find: '!this.isBusy(task) &&',
     foundBy: [
       'scheduler/reload-doubt.test.ts',
       'I5 H4 what runs under the list before is not looked at, however old its due is, until the run has ended',
@@ -17,9 +21,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'I5 H9 a run of an earlier list counts as running until its end is stored',
-    file: 'scheduler/dues.ts',
+    in: 'Dues.#dueWhileRunning',
     find: 'if (!this.#isExecuting(task)) return;',
-    replace: '',
     foundBy: [
       'scheduler/reload-doubt.test.ts',
       'I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet',
@@ -27,9 +30,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'I5 H9 what came due before a run of an earlier list was released is skipped',
-    file: 'scheduler/dues.ts',
-    find: 'this.#skipMissed(task, now, Math.min(state.endedAt, now));',
-    replace: 'this.#skipMissed(task, now);',
+    in: 'Dues.releasedWith',
+    find: ', Math.min(state.endedAt, now)',
     foundBy: [
       'scheduler/reload-doubt.test.ts',
       'I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet',
@@ -37,9 +39,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the pauses stay long after trouble has ended',
-    file: 'scheduler/writer.ts',
-    find: '    this.#inTrouble = false;\n    this.#backoff.reset();\n',
-    replace: '    this.#inTrouble = false;\n',
+    in: 'Writer.#succeeded',
+    find: 'this.#backoff.reset();',
     foundBy: [
       'scheduler/trouble.test.ts',
       'E8 when trouble begins again after it has ended, the pauses are short again',
@@ -47,9 +48,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the clock is not looked at between two slices of calls',
-    file: 'scheduler/caller.ts',
-    find: '      this.#ports.readClock();\n',
-    replace: '',
+    in: 'Caller.#deferSlice',
+    find: 'this.#ports.readClock();',
     foundBy: [
       'scheduler/slices.test.ts',
       'B5 a clock that is set between two slices of calls is noticed before the next call',
@@ -57,9 +57,9 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a failed stop forgets the moves that were on their way',
-    file: 'scheduler/unwritten.ts',
-    find: 'const kept = [...moves, ...later.moves]',
-    replace: 'const kept = [...later.moves]',
+    in: 'unwrittenOf',
+    find: '[...moves, ...later.moves]',
+    replace: '[...later.moves]',
     foundBy: [
       'scheduler/lifecycle-final-write.test.ts',
       'D7 B5 a cursor that a clock step has moved stays moved, although the store never took the move',
@@ -67,9 +67,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a move that a failed stop left behind moves a task that begins anew',
-    file: 'scheduler/unwritten.ts',
-    find: '    for (const task of fresh) isOver.add(tasks.nameOf(task));\n',
-    replace: '',
+    in: 'Unwritten.batch',
+    find: 'for (const task of fresh) isOver.add(tasks.nameOf(task));',
     foundBy: [
       'scheduler/lifecycle-unwritten.test.ts',
       'D7 H10 a move that the store never took does not move a task that begins anew',
@@ -77,9 +76,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the timer of the final write goes on after the stop',
-    file: 'scheduler/final-write.ts',
-    find: '      this.#timer?.cancel();\n      this.#timer = undefined;\n',
-    replace: '',
+    in: 'FinalWrite.settle',
+    find: 'this.#timer?.cancel(); this.#timer = undefined;',
     foundBy: [
       'scheduler/lifecycle-final-write.test.ts',
       'D7 a store that recovers in time: stop resolves, and the end is durable',
@@ -87,9 +85,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a deadline that was overtaken puts its task into the queue',
-    file: 'core/retries.ts',
-    find: 'if (this.#tasks.retryOf(owner) <= now) tell(owner);',
-    replace: 'tell(owner);',
+    in: 'Retries.advance',
+    find: 'if (this.#tasks.retryOf(owner) <= now)',
     foundBy: [
       'core/retries.test.ts',
       'X4 a deadline that was overtaken puts no task into the queue; the one that stands does',
@@ -97,9 +94,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'deadlines that were overtaken pile up',
-    file: 'core/retries.ts',
+    in: 'Retries.add',
     find: 'if (this.#deadlines.size > 2 * this.#tasks.count + 64) this.gather();',
-    replace: '',
     foundBy: [
       'core/retries.test.ts',
       'A7 deadlines that were overtaken are dropped before they pile up; those that stand are not',
@@ -107,16 +103,15 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'starts do not wait for ends that do not fit into a batch',
-    file: 'scheduler/outbox.ts',
-    find: 'return this.#ends.length <= 1;',
-    replace: 'return true;',
+    in: 'Outbox.mayStart',
+    find: 'this.#ends.length <= 1',
+    replace: 'true',
     foundBy: ['scheduler/outbox.test.ts', 'A4 starts wait while more ends wait than go into one batch'],
   },
   {
     name: 'moves overtake ends that do not fit into a batch',
-    file: 'scheduler/outbox.ts',
-    find: 'if (waiting.has(name) || taken.has(name)) continue;',
-    replace: 'if (taken.has(name)) continue;',
+    in: 'Outbox.#takeMoves',
+    find: 'waiting.has(name) ||',
     foundBy: [
       'scheduler/outbox.test.ts',
       'A4 B5 a move is written no earlier than the end of its task, and together with it',
@@ -124,9 +119,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'starts that were taken back count as written without a look',
-    file: 'scheduler/read-back.ts',
-    find: '    isShown(unstarts, showsUnstart) &&\n',
-    replace: '',
+    in: 'isApplied',
+    find: 'isShown(unstarts, showsUnstart) &&',
     foundBy: [
       'scheduler/outbox.test.ts',
       'E9 a start that was taken back counts as written only if the record shows it',
@@ -134,37 +128,26 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'nobody guards removals',
-    file: 'scheduler/durable-plan.ts',
-    find: '  if (options.guardRemovals) checkRemovals(plan);\n',
-    replace: '',
-    foundBy: [
-      'scheduler/reload.test.ts',
-      'I6 a list that would forget more than half of ten or more stored tasks is refused, names them, and changes nothing',
-    ],
+    in: 'makePlanDurable',
+    find: 'if (options.guardRemovals) checkRemovals(plan);',
+    foundBy: guarded,
   },
   {
     name: 'a list that forgets half is refused',
-    file: 'scheduler/removals-guard.ts',
+    in: 'forgetsMost',
     find: 'removes.length > stored / 2',
     replace: 'removes.length >= stored / 2',
-    foundBy: [
-      'scheduler/reload.test.ts',
-      'I6 a list that would forget more than half of ten or more stored tasks is refused, names them, and changes nothing',
-    ],
+    foundBy: guarded,
   },
   {
     name: 'few tasks are guarded, too',
-    file: 'scheduler/removals-guard.ts',
-    find: 'stored >= GUARDED && ',
-    replace: '',
-    foundBy: [
-      'scheduler/reload.test.ts',
-      'I6 a list that would forget more than half of ten or more stored tasks is refused, names them, and changes nothing',
-    ],
+    in: 'forgetsMost',
+    find: 'stored >= GUARDED &&',
+    foundBy: guarded,
   },
   {
     name: 'without a logger every failure is a line',
-    file: 'scheduler/failure-log.ts',
+    in: 'FailureLog.failed',
     find: '!this.#isSparing || isDoubled',
     replace: 'true',
     foundBy: [
@@ -174,9 +157,9 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'without a logger nothing is heard',
-    file: 'scheduler/settled-options.ts',
-    find: 'options.logger ?? lastResort',
-    replace: 'options.logger ?? silent',
+    in: 'settleOptions',
+    find: 'lastResort',
+    replace: 'silent',
     foundBy: [
       'scheduler/failures-heard.test.ts',
       'H8 without a logger: given-up work, a timeout that is not obeyed, and store trouble are heard',
@@ -184,9 +167,9 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a recovery is not heard',
-    file: 'scheduler/failure-log.ts',
-    find: 'if (this.#isSparing) this.#logger.error(line);',
-    replace: 'if (this.#isSparing) return;',
+    in: 'FailureLog.recovered',
+    find: 'this.#logger.error(line)',
+    replace: 'return',
     foundBy: [
       'scheduler/failures-heard.test.ts',
       'H8 without a logger: the first failure, those at which their number has doubled, and the recovery',
@@ -194,7 +177,7 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'with a logger failures are left out',
-    file: 'scheduler/failure-log.ts',
+    in: 'FailureLog.failed',
     find: 'if (!isSaid) return;',
     replace: 'if (!isDoubled) return;',
     foundBy: [
@@ -204,23 +187,22 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'logger: false is taken for none',
-    file: 'scheduler/settled-options.ts',
-    find: 'options.logger === false ? silent',
-    replace: 'options.logger === false ? lastResort',
+    in: 'settleOptions',
+    find: 'silent',
+    replace: 'lastResort',
     foundBy: ['scheduler/failures-heard.test.ts', 'H8 logger: false is silence'],
   },
   {
     name: 'a very late start is not heard',
-    file: 'scheduler/failure-log.ts',
-    find: 'if (lateMs <= VERY_LATE_MS) return;',
-    replace: 'if (lateMs >= VERY_LATE_MS) return;',
+    in: 'FailureLog.late',
+    find: 'lateMs <= VERY_LATE_MS',
+    replace: 'lateMs >= VERY_LATE_MS',
     foundBy: ['scheduler/failures-heard.test.ts', 'H8 a start that is more than a minute late is a line'],
   },
   {
     name: 'a preview leaves out what was asked for',
-    file: 'scheduler/plan-preview.ts',
-    find: "  if (owner !== 'held') takeIn(requests, planned, at);\n",
-    replace: '',
+    in: 'plan',
+    find: "if (owner !== 'held') takeIn(requests, planned, at);",
     foundBy: [
       'scheduler/plan-preview.test.ts',
       'I2 I3 counts what was asked for since the last scheduler ran',
@@ -228,9 +210,8 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a preview takes a file that a start refuses',
-    file: 'scheduler/plan-preview.ts',
-    find: '    if (refusal !== undefined) throw refusal;\n',
-    replace: '',
+    in: 'lookInto',
+    find: 'if (refusal !== undefined) throw refusal;',
     foundBy: ['scheduler/plan-preview.test.ts', 'E6 a file with two names is refused, as a start refuses it'],
   },
 ];

@@ -1,32 +1,26 @@
 /** Faults in what a store refuses, and in what the scheduler makes of that. Worlds with rivals for a run find them. */
 import type { Mutant } from './mutants.ts';
 
-const inTasks = { file: 'core/tasks.ts' };
-const inBatches = { file: 'scheduler/batches.ts' };
-const inReport = { file: 'scheduler/store-report.ts' };
-
 export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'an end that was refused is recorded as durable',
-    ...inReport,
-    find: 'if (!refused.end.has(task)) trace(',
-    replace: 'trace(',
+    in: 'StoreReport.durable',
+    find: 'if (!refused.end.has(task))',
     rules: ['A4'],
     fromSeed: 65,
     withinSeeds: 200,
   },
   {
     name: 'an end that was refused has no event',
-    ...inBatches,
+    in: 'Batches.durable',
     find: 'if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',
-    replace: '',
     rules: ['G4'],
     fromSeed: 65,
     withinSeeds: 200,
   },
   {
     name: 'an end that was refused is sent again',
-    ...inBatches,
+    in: 'Batches.durable',
     find: 'if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',
     replace:
       'let from = 0; for (const end of batch.ends ?? []) { if (refused.end.has(end.name)) { const { ends } = this.#ports.outbox; const at = ends.add(end.error); ends.cells.set(batch.ends.cells.subarray(from, from + 14), at); } from += 15; } if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',
@@ -36,43 +30,40 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a start whose refusal was lost on the way is taken for granted',
-    file: 'scheduler/read-back.ts',
-    find: 'isShown(starts, showsStart) &&',
-    replace: 'isShown([...starts].slice(0, 1), showsStart) &&',
+    in: 'isApplied',
+    find: 'isShown(starts, showsStart)',
+    replace: 'isShown([...starts].slice(0, 1), showsStart)',
     rules: ['A4'],
     fromSeed: 100,
     withinSeeds: 200,
   },
   {
     name: 'an end is written whatever run is current',
-    file: 'store/overlay.ts',
+    in: 'ended',
     find: 'if (record.run?.runId !== end.runId) return showsEnd(record, end) ? record : undefined;',
-    replace: '',
     rules: ['A4', 'G4', 'E5', 'E4'],
     fromSeed: 65,
     withinSeeds: 200,
   },
   {
     name: 'a start is taken back whatever run is current',
-    file: 'store/overlay.ts',
+    in: 'unstarted',
     find: 'if (record.run?.runId !== unstart.runId) return showsUnstart(record, unstart) ? record : undefined;',
-    replace: '',
     rules: ['A4', 'G4', 'E5', 'E4'],
     fromSeed: 450,
     withinSeeds: 200,
   },
   {
     name: 'an end that comes again is refused',
-    file: 'store/overlay.ts',
-    find: 'return showsEnd(record, end) ? record : undefined;',
-    replace: 'return undefined;',
+    in: 'ended',
+    find: 'showsEnd(record, end) ? record :',
     rules: ['A4', 'G4'],
     fromSeed: 65,
     withinSeeds: 200,
   },
   {
     name: 'an end names another run',
-    ...inTasks,
+    in: 'Tasks.end',
     find: 'this.#run.set(task, null);',
     replace:
       'this.#run.set(task, null); cells[row + ROW.runPlace] = cells[row + ROW.keyPlace]; cells[row + ROW.runCount] = cells[row + ROW.keyCount];',
@@ -81,9 +72,9 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a move names no attempt',
-    ...inTasks,
-    find: 'lastAttemptAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt]),\n      servedThrough,',
-    replace: 'lastAttemptAt: null,\n      servedThrough,',
+    in: 'Tasks.moveCursor',
+    find: 'orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt])',
+    replace: 'null',
     rules: ['B5'],
     withinSeeds: 50,
   },

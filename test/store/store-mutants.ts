@@ -4,22 +4,22 @@
  * sync) is found by none of them but where SQLite itself says how it syncs: the WAL-image test cuts logs that were written with every sync,
  * and a killed process loses nothing that it handed to the operating system.
  */
-import type { PlantedFault } from '../planted-fault.ts';
+import type { PlantedFault } from '../faults/fault.ts';
 import { JOURNAL_MUTANTS } from './journal-mutants.ts';
 import { OWNERSHIP_MUTANTS } from './ownership-mutants.ts';
+import { UPKEEP_MUTANTS } from './upkeep-mutants.ts';
 
-/** The files are below `src/store`. */
 export const STORE_MUTANTS: readonly PlantedFault[] = [
   {
     name: 'a batch is answered and not committed',
-    file: 'sqlite-write.ts',
-    find: "this.#db.exec('COMMIT');",
-    replace: "this.#db.exec('ROLLBACK');",
+    in: 'Writer.#attempt',
+    find: "'COMMIT'",
+    replace: "'ROLLBACK'",
     foundBy: ['store/conformance.test.ts', 'puts insert, and write over what is there'],
   },
   {
     name: 'a batch that fails is kept as far as it came',
-    file: 'sqlite-write.ts',
+    in: 'Writer.#attempt',
     find: 'if (hasBegun) this.#giveUp();',
     replace: "this.#db.exec('COMMIT');",
     foundBy: [
@@ -29,17 +29,16 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'what a failed batch has left in memory stays',
-    file: 'sqlite-write.ts',
-    find: '    this.#journal.spoil();\n',
-    replace: '',
+    in: 'Writer.#giveUp',
+    find: 'this.#journal.spoil();',
     foundBy: ['store/fold.test.ts', 'E5 a batch that fails leaves nothing behind, in the file or in memory'],
   },
   {
     name: 'records go before their runs end',
-    file: 'wire.ts',
-    find: "  yield* rowSheets('ends', batch.ends, limit, enrolled);\n  yield* objects('unstarts', batch.unstarts);\n  for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names };\n  yield* putSheets(batch.puts, limit);\n",
+    in: 'sheetsOf',
+    find: "yield* rowSheets('ends', batch.ends, limit, enrolled); yield* objects('unstarts', batch.unstarts); for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names }; yield* putSheets(batch.puts, limit);",
     replace:
-      "  for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names };\n  yield* putSheets(batch.puts, limit);\n  yield* rowSheets('ends', batch.ends, limit, enrolled);\n  yield* objects('unstarts', batch.unstarts);\n",
+      "for (const names of pieces(batch.removes, limit)) yield { kind: 'removes', count: names.length, names }; yield* putSheets(batch.puts, limit); yield* rowSheets('ends', batch.ends, limit, enrolled); yield* objects('unstarts', batch.unstarts);",
     foundBy: [
       'store/conformance.test.ts',
       'J1 a run that ends leaves its row, also if its record goes or is written over in the same batch',
@@ -47,7 +46,7 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'a task that goes and comes in one batch is free of what was refused',
-    file: 'sqlite-write.ts',
+    in: 'Writer.#put',
     find: 'if (refused.has(name)) this.#refusedIds.add(ids[place]);',
     replace: 'void refused, void place, void name;',
     foundBy: [
@@ -57,23 +56,22 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'an end leaves its run behind',
-    file: 'unfolded.ts',
-    find: 'cell < to + SLOT_WIDTH',
-    replace: 'cell < to + AT.runPlace',
+    in: 'Unfolded.#end',
+    find: 'to + SLOT_WIDTH',
+    replace: 'to + AT.runPlace',
     foundBy: ['store/conformance.test.ts', 'A6 a success ends the run and keeps the last failure'],
   },
   {
     name: 'a failure erases the last success',
-    file: 'unfolded.ts',
+    in: 'Unfolded.#end',
     find: '(isSuccess ? SUCCESS : FAILURE)',
     replace: 'SUCCESS | FAILURE',
     foundBy: ['store/conformance.test.ts', 'A6 a failure ends the run and keeps the last success'],
   },
   {
     name: 'a change of a record that is not there is passed over',
-    file: 'sqlite-write.ts',
+    in: 'Writer.#writeRows',
     find: 'else this.#refused.push({ change, name, id, missing: true });',
-    replace: '',
     foundBy: [
       'store/conformance.test.ts',
       'A4 a change of a run whose record is not there is refused as missing, and the rest takes effect',
@@ -81,9 +79,8 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'a start whose record another program has deleted is granted',
-    file: 'sqlite-strangers.ts',
-    find: 'this.#isSuspicious = true;',
-    replace: ';',
+    in: 'Strangers.look',
+    find: 'this.#isSuspicious = true',
     foundBy: [
       'store/strangers.test.ts',
       'A4 a start of a record that another program has deleted is refused as missing, and granted when it was put again',
@@ -91,23 +88,22 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'an end is written whatever run is current',
-    file: 'unfolded.ts',
+    in: 'Unfolded.end',
     find: 'if (isCurrent) {',
     replace: 'if (isCurrent !== undefined) {',
     foundBy: ['store/conformance.test.ts', 'A4 an end of another run is refused and changes nothing'],
   },
   {
     name: 'an end that comes again is refused',
-    file: 'unfolded.ts',
-    find: "return isShown ? 'shown' : 'refused';",
-    replace: "return 'refused';",
+    in: 'Unfolded.end',
+    find: "isShown ? 'shown' :",
     foundBy: ['store/conformance.test.ts', 'E9 an end that comes again is granted again'],
   },
   {
     name: 'an end that comes again is in the history twice',
-    file: 'unfolded.ts',
-    find: "return isShown ? 'shown' : 'refused';",
-    replace: "return isShown ? 'granted' : 'refused';",
+    in: 'Unfolded.end',
+    find: "isShown ? 'shown' : 'refused'",
+    replace: "isShown ? 'granted' : 'refused'",
     foundBy: [
       'store/conformance.test.ts',
       'J1 every end leaves one row, the newest first; what is refused or repeated leaves none',
@@ -115,23 +111,22 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'what is refused of one batch is answered to the next one',
-    file: 'sqlite-write.ts',
-    find: '    this.#refused = [];\n',
-    replace: '',
+    in: 'Writer.#begin',
+    find: 'this.#refused = [];',
     foundBy: ['store/conformance.test.ts', 'A4 an end of another run is refused and changes nothing'],
   },
   {
     name: 'the page after the first begins one row late',
-    file: 'sqlite-read.ts',
+    in: 'Reader.pageAfter',
     find: '(answer.ids.at(-1) ?? null)',
     replace: '(answer.ids.at(-1) ?? 0) + 1',
     foundBy: ['store/conformance.test.ts', 'large batches are batches like any other'],
   },
   {
     name: 'for who looks, the page after the first begins one row late',
-    file: 'sqlite-changed-rows.ts',
-    find: 'null : (ids.at(-1) ?? null)',
-    replace: 'null : (ids.at(-1) ?? 0) + 1',
+    in: 'changedAfter',
+    find: '(ids.at(-1) ?? null)',
+    replace: '(ids.at(-1) ?? 0) + 1',
     foundBy: [
       'store/inspect.test.ts',
       'E6 shows everything from another process while the owner goes on writing',
@@ -139,7 +134,7 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'rows are read from the last to the first',
-    file: 'sqlite-read.ts',
+    in: 'AFTER',
     find: 'ORDER BY id LIMIT ?',
     replace: 'ORDER BY id DESC LIMIT ?',
     foundBy: [
@@ -149,23 +144,22 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'the run of an orphan is not read',
-    file: 'page-records.ts',
-    find: 'run: runAt(cells, row)',
-    replace: 'run: null',
+    in: 'recordAt',
+    find: 'runAt(cells, row)',
+    replace: 'null',
     foundBy: ['store/conformance.test.ts', 'A4 starts write work and run alone'],
   },
   {
     name: 'the lock is not taken',
-    file: 'sqlite-lock.ts',
-    find: "db.exec('BEGIN EXCLUSIVE');\n    db.exec('PRAGMA user_version = 1');",
-    replace: '',
+    in: 'tryToLock',
+    find: "db.exec('BEGIN EXCLUSIVE'); db.exec('PRAGMA user_version = 1');",
     foundBy: ['store/ownership.test.ts', 'E6 a second path to the same file is the same store'],
   },
   {
     name: 'the log is not a write-ahead log',
-    file: 'sqlite-file.ts',
-    find: "'PRAGMA journal_mode = WAL').get()?.journal_mode;\n  if (mode !== 'wal')",
-    replace: "'PRAGMA journal_mode = DELETE').get()?.journal_mode;\n  if (mode !== 'delete')",
+    in: 'prepareConnection',
+    find: "'PRAGMA journal_mode = WAL').get()?.journal_mode; if (mode !== 'wal')",
+    replace: "'PRAGMA journal_mode = DELETE').get()?.journal_mode; if (mode !== 'delete')",
     foundBy: [
       'simulation/wal.test.ts',
       'A1, A4, E5 a scheduler starts on every prefix of the log, torn and reordered, and does what is owed',
@@ -173,4 +167,5 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   },
   ...JOURNAL_MUTANTS,
   ...OWNERSHIP_MUTANTS,
+  ...UPKEEP_MUTANTS,
 ];

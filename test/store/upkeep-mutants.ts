@@ -1,10 +1,10 @@
 /** Faults planted into the upkeep of a file: its syncs, its log, its lock, the turns that others get. */
-import type { PlantedFault } from '../planted-fault.ts';
+import type { PlantedFault } from '../faults/fault.ts';
 
 export const UPKEEP_MUTANTS: readonly PlantedFault[] = [
   {
     name: 'the log is synced now and then',
-    file: 'sqlite-file.ts',
+    in: 'prepareConnection',
     find: 'PRAGMA synchronous = FULL',
     replace: 'PRAGMA synchronous = NORMAL',
     foundBy: [
@@ -14,7 +14,7 @@ export const UPKEEP_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'the log is never copied into the file',
-    file: 'sqlite-file.ts',
+    in: 'prepareConnection',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     find: 'PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}',
     replace: 'PRAGMA wal_autocheckpoint = 0',
@@ -25,9 +25,9 @@ export const UPKEEP_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'a lock that is held for an instant is not waited for',
-    file: 'sqlite-lock.ts',
-    find: 'GRACE_MS = 100',
-    replace: 'GRACE_MS = 0',
+    in: 'GRACE_MS',
+    find: '100',
+    replace: '0',
     foundBy: [
       'store/upkeep.test.ts',
       'E6 a lock that is held for an instant, as an inspection holds it, is waited for even without a wait',
@@ -35,7 +35,7 @@ export const UPKEEP_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'whatever is in the place of the lock is taken for a lock',
-    file: 'sqlite-lock.ts',
+    in: 'openLock',
     find: '(statusOf(lockPath)?.size ?? 0) > 0',
     replace: '(statusOf(lockPath)?.size ?? 0) < 0',
     foundBy: [
@@ -45,10 +45,10 @@ export const UPKEEP_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'a file is not looked at again once the lock is taken',
-    file: 'sqlite-file.ts',
-    find: '  examine(path, busyTimeoutMs);\n  makePrivately(realLocationOf(path));\n  const db = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs });\n  try {\n',
+    in: 'openLocked',
+    find: 'examine(path, busyTimeoutMs); makePrivately(realLocationOf(path)); const db = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs }); try {',
     replace:
-      '  makePrivately(realLocationOf(path));\n  const db = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs });\n  try {\n    prepareConnection(db, options);\n',
+      'makePrivately(realLocationOf(path)); const db = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs }); try { prepareConnection(db, options);',
     foundBy: [
       'store/upkeep.test.ts',
       'E7 a database that another program has made there while this one waited stays as it is, byte by byte',
@@ -56,9 +56,8 @@ export const UPKEEP_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'a large batch holds the event loop',
-    file: 'sqlite-session.ts',
-    find: '        await nextRound();\n',
-    replace: '',
+    in: 'SqliteSession.#postSheets',
+    find: 'await nextRound();',
     foundBy: [
       'store/upkeep.test.ts',
       'a large batch is posted in pieces, with a turn of the event loop between any two',
@@ -66,9 +65,8 @@ export const UPKEEP_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'a name that is not its JSON text is believed',
-    file: 'page.ts',
+    in: 'OddCells.name',
     find: 'if (isChecked && JSON.stringify(name) !== stored) this.add(row, 0, stored);',
-    replace: '',
     foundBy: ['scheduler/damage-name.test.ts', 'E7 sick is refused by initialize, which changes nothing'],
   },
 ];

@@ -1,11 +1,11 @@
 /** Faults of lists: what an instance knows of the configurations of the others, and which list counts in a merged trace. */
-import type { PlantedFault } from '../../planted-fault.ts';
+import type { PlantedFault } from '../../faults/fault.ts';
 import { keptWorld } from './cluster-faults.ts';
 
 export const LIST_FAULTS: readonly PlantedFault[] = [
   {
     name: 'K5 an instance that removes a name takes itself to know a list that came before',
-    file: 'store/cluster/decide.ts',
+    in: 'commit',
     find: 'batch.epoch === cluster.epoch ? epoch : batch.epoch',
     replace:
       'batch.epoch === cluster.epoch || (removes.length > 0 && epoch <= batch.epoch + 2) ? epoch : batch.epoch',
@@ -15,7 +15,7 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K5 an instance that removes a name which the store has not takes itself to know every list',
-    file: 'store/cluster/decide.ts',
+    in: 'commit',
     find: 'batch.epoch === cluster.epoch ? epoch : batch.epoch',
     replace: 'batch.epoch === cluster.epoch || removes.length > 0 ? epoch : batch.epoch',
     foundBy: [
@@ -25,18 +25,17 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K5 who gives up a name that others have leaves its retry to nobody',
-    file: 'store/cluster/decide.ts',
-    find: 'const isChanged = isGivenUp || ',
-    replace: 'const isChanged = (isGivenUp && removed < 0) || ',
+    in: 'commit',
+    find: 'const isChanged = isGivenUp ||',
+    replace: 'const isChanged = (isGivenUp && removed < 0) ||',
     foundBy: keptWorld(
       'an instance gave up a name whose retry it knew of alone: nobody retried before the next due',
     ),
   },
   {
     name: 'K5 who hears that another instance has given up a name does not look for its retry',
-    file: 'scheduler/membership.ts',
+    in: 'Membership.#followNow',
     find: 'else before?.life.engine.lookForLeft();',
-    replace: '',
     foundBy: [
       'scheduler/given-up-names.test.ts',
       'K5 A6 a retry that waits when its instance gives the name up is made in time by another one that has the name',
@@ -44,9 +43,8 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K5 I5 a run that fails after its instance has given the name up is retried by nobody',
-    file: 'store/cluster/decide.ts',
-    find: 'held.some((name) => batch.list === undefined || me.names.has(name))',
-    replace: 'held.some((name) => me.names.has(name))',
+    in: 'commit',
+    find: 'batch.list === undefined ||',
     foundBy: [
       'scheduler/given-up-names.test.ts',
       'K5 I5 A6 the retry of a run that fails after its instance has given the name up is made in time by another one',
@@ -54,7 +52,7 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K5 an instance that never had a name makes the others read their configurations again',
-    file: 'store/cluster/decide.ts',
+    in: 'commit',
     find: 'held.some((name) => batch.list === undefined || me.names.has(name))',
     replace: 'held.length > 0',
     foundBy: [
@@ -64,27 +62,26 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K9 a claim is judged by a list that seems to come before it, as clocks are measured',
-    file: 'trace/merge/one-scheduler.ts',
-    find: 'claimedAt <= stored.since + MEASURED_WITHIN_MS',
-    replace: 'claimedAt <= stored.since + 0 * MEASURED_WITHIN_MS',
+    in: 'OneScheduler.#under',
+    find: 'MEASURED_WITHIN_MS',
+    replace: '0 * MEASURED_WITHIN_MS',
     foundBy: keptWorld(
       'a start was granted right before another list, which seemed to come first: clocks are measured',
     ),
   },
   {
     name: 'H4 I5 K9 a run that its instance has not heard of goes by a list that came after its claim',
-    file: 'trace/merge/merge.ts',
-    find: "item.kind === 'joined' ? await this.#claims(branch, item.at) : []",
-    replace: "item.kind === 'problem' ? await this.#claims(branch, item.at) : []",
+    in: 'Merge.entries',
+    find: "item.kind === 'joined'",
+    replace: "item.kind === 'problem'",
     foundBy: keptWorld(
       'a start was granted, its answer was lost, and another list came under which nothing was due: when its instance heard of the start, the due seemed too old',
     ),
   },
   {
     name: 'K4 K9 a start that its instance had not heard of when it was declared dead counts as told',
-    file: 'trace/merge/flights.ts',
-    find: "flight?.runId === runId ? 'granted' : 'ended'",
-    replace: "'ended'",
+    in: 'Flights.isUnheard',
+    find: "flight?.runId === runId ? 'granted' :",
     foundBy: [
       'trace/merge-flights.test.ts',
       'K4 K9 a start that its instance hears of when it is gone is cut off, and the next list counts from then on',
@@ -92,18 +89,18 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K9 the last word of an instance moves what the next one of its process does',
-    file: 'trace/merge/instance-lines.ts',
-    find: '    this.#held.push({ ...item, at, line, file });\n    return [];\n',
-    replace: '    return [this.#placed(item, at, { line, file })];\n',
+    in: 'InstanceLines.#gone',
+    find: 'this.#held.push({ ...item, at, line, file }); return [];',
+    replace: 'return [this.#placed(item, at, { line, file })];',
     foundBy: keptWorld(
       'an instance was declared dead, and the next one of its process measured an earlier clock: a retry seemed early',
     ),
   },
   {
     name: 'K9 T11 a name begins when an instance finds it in the store, and not when it came',
-    file: 'scheduler/init-records.ts',
-    find: 'came.length > 0 && { came }',
-    replace: 'came.length < 0 && { came }',
+    in: 'initSuccess',
+    find: 'came.length > 0',
+    replace: 'came.length < 0',
     foundBy: keptWorld(
       'an instance tried to join again, its list was stored, and it never heard of that: the next try found names that no trace told of',
     ),

@@ -1,5 +1,5 @@
 /** Faults of loops: an instance asks the database again and again, or a world takes for a loop what is none. */
-import type { PlantedFault } from '../../planted-fault.ts';
+import type { PlantedFault } from '../../faults/fault.ts';
 import { foundBy, keptWorld } from './cluster-faults.ts';
 
 const retriedAtOnce = keptWorld(
@@ -9,30 +9,29 @@ const retriedAtOnce = keptWorld(
 export const LOOP_FAULTS: readonly PlantedFault[] = [
   {
     name: 'A7 an instance looks for what others have left fifty times in a second',
-    file: 'store/sharing/shared-view.ts',
-    find: 'this.#sweepLater(SWEEP_MS);',
-    replace: 'this.#sweepLater(20);',
+    in: 'SharedView.#sweepLater',
+    find: 'SWEEP_MS',
+    replace: '20',
     foundBy,
   },
   {
     name: 'A7 a heartbeat follows the other without a pause',
-    file: 'store/sharing/heartbeat.ts',
-    find: 'Math.min(LONGEST_BEAT_MS, leaseMs / BEATS_PER_LEASE),',
-    replace: '0,',
+    in: 'Heartbeat.#goOn',
+    find: 'Math.min(LONGEST_BEAT_MS, leaseMs / BEATS_PER_LEASE)',
+    replace: '0',
     foundBy,
   },
   {
     name: 'A7 the events of a world are counted without what starts in it',
-    file: 'simulation/frame.ts',
+    in: 'whyStuck',
     find: 'EVENTS_PER_START * starts',
     replace: 'EVENTS_PER_START',
     foundBy: retriedAtOnce,
   },
   {
     name: 'A7 a timer that was cancelled is still an event of the world',
-    file: 'simulation/cluster/host.ts',
-    find: '      planned.cancel();\n',
-    replace: '',
+    in: 'Host.#plan',
+    find: 'planned.cancel();',
     foundBy: retriedAtOnce,
   },
 ];
