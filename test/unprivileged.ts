@@ -1,42 +1,52 @@
 /**
- * A user whom permissions bind. Root may do everything, so root becomes nobody, who may not even reach a clone in a private folder:
- * nobody gets a copy of Node and of the sources in a folder that everybody may enter.
+ * The one place that runs something as another user, or gives files to one (`tidy` holds that). Root may do everything, so to see what
+ * permissions forbid, root becomes nobody, who may not even reach a clone in a private folder: nobody gets a copy of Node and of the
+ * sources in a folder that everybody may enter.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const root = dirname(import.meta.dirname);
-const isRoot = process.getuid?.() === 0;
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
 
-/** The user, for `spawn`. */
-export const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+export const isRoot = process.getuid?.() === 0;
+export const NOBODY: User = { uid: 65_534, gid: 65_534 };
 
 /** A folder for temporary files that everybody may enter, unlike one in a private home. */
-export const openTmp = [tmpdir(), '/tmp', '/var/tmp'].find(mayBeEntered) ?? tmpdir();
+export const openTmp = [tmpdir(), '/tmp', '/var/tmp'].find(mayBeReached) ?? tmpdir();
 
-function mayBeEntered(folder: string): boolean {
-  const isOpen = ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o001) !== 0;
-  return isOpen && (folder === dirname(folder) || mayBeEntered(dirname(folder)));
+/** Whether every user may enter this folder, or run this program. */
+export function mayBeReached(path: string): boolean {
+  const isOpen = ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o001) !== 0;
+  return isOpen && (path === dirname(path) || mayBeReached(dirname(path)));
 }
 
 /** Lets everybody read all that is in a folder, whatever the umask was. */
 export const open = (folder: string): void => void execFileSync('chmod', ['-R', 'a+rX', folder]);
 
-/** The Node that nobody runs, and the folder whose `src` it runs. */
-export function reachable(): Reachable {
-  known ??= isRoot ? copied() : { node: process.execPath, root };
+/** Makes a user the owner of a file, or of a folder and all that is in it. Only root can. */
+export const give = (path: string, { uid, gid }: User): void =>
+  void execFileSync('chown', ['-R', `${uid}:${gid}`, path]);
+
+/** A user whom permissions bind: how `spawn` becomes that user, the Node that the user runs, and the folder whose `src` it runs. */
+export function unprivileged(): Unprivileged {
+  known ??= isRoot ? copied() : { user: {}, node: process.execPath, root };
   return known;
 }
 
-interface Reachable {
+interface Unprivileged {
+  readonly user: Partial<User>;
   readonly node: string;
   readonly root: string;
 }
-let known: Reachable | undefined;
+const root = dirname(import.meta.dirname);
+let known: Unprivileged | undefined;
 
-function copied(): Reachable {
+function copied(): Unprivileged {
   const folder = mkdtempSync(join(openTmp, 'obbligato-for-nobody-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const node = join(folder, 'node');
@@ -44,5 +54,5 @@ function copied(): Reachable {
   cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true });
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   open(folder);
-  return { node, root: folder };
+  return { user: NOBODY, node, root: folder };
 }

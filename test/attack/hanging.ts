@@ -23,10 +23,10 @@ export const hanging: Attack = {
 async function once(ground: Ground): Promise<Judgement> {
   const plan = planFor(ground.place(), ground.place(), TASKS);
   const disk = new FailingDisk(ground, plan.file);
-  const owner = new Owner(ground, plan, disk.env);
+  const owner = new Owner(ground, { ...plan, finalWriteMs: 2000 }, disk.env);
   await owner.says('initialized');
   await owner.succeeds(3);
-  const before = owner.said.length;
+  const before = await owner.calm();
   disk.order('hang');
   const violations: string[] = [];
   const trouble = await owner.says('StoreTroubleStarted', before);

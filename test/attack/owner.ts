@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { bounded, Conditions } from '../patience.ts';
+import { bounded, Conditions, PATIENCE_MS } from '../patience.ts';
 import type { Ground } from './ground.ts';
 
 export interface AttackedTask {
@@ -35,7 +35,7 @@ export interface OwnerPlan {
   readonly isFrozen: boolean;
   /** Waits for the store as a standby does. */
   readonly waits: boolean;
-  /** In milliseconds of the machine. */
+  /** In milliseconds of the machine. An attack whose stop is to fail makes it short. */
   readonly finalWriteMs: number;
   /** Calls `initialize` first without a free descriptor, then with them. */
   readonly beginsExhausted: boolean;
@@ -56,7 +56,7 @@ export function planFor(place: string, traces: string, tasks: readonly AttackedT
     originNs: String(process.hrtime.bigint()),
     isFrozen: false,
     waits: false,
-    finalWriteMs: 2000,
+    finalWriteMs: PATIENCE_MS,
     beginsExhausted: false,
   };
 }
@@ -102,6 +102,21 @@ export class Owner {
 
   count(type: string): number {
     return this.said.filter((event) => event.type === type).length;
+  }
+
+  /** What was said since trouble was reported that goes on; nothing if there is none. */
+  get inTrouble(): readonly Said[] {
+    const last = this.said.findLastIndex(({ type }) => /^StoreTrouble(Started|Ended)$/.test(type));
+    return this.said[last]?.type === 'StoreTroubleStarted' ? this.said.slice(last) : [];
+  }
+
+  /**
+   * Waits until no trouble goes on: a busy machine makes the store slow, which is trouble too, and trouble that comes on top of it is not
+   * reported again. Returns how many events there were.
+   */
+  async calm(): Promise<number> {
+    await this.event(() => this.inTrouble.length === 0, 0, 'the end of trouble');
+    return this.said.length;
   }
 
   /** The first event of a type after the first `after` events. */

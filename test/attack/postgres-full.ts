@@ -2,12 +2,13 @@
  * The disk of a PostgreSQL runs full under a running scheduler: a tablespace on a tmpfs of some megabytes, and a file that takes what is
  * left. The write-ahead log of the server is elsewhere, so that the server itself goes on.
  */
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { endure } from '../cluster/endure.ts';
 import { TroubleScene } from '../cluster/trouble-scene.ts';
 import { type Server, startServer } from '../store/postgres/server.ts';
+import { give } from '../unprivileged.ts';
 import type { Attack } from './attack.ts';
 import { fill } from './disk-full.ts';
 import { type Ground, noMounts } from './ground.ts';
@@ -64,10 +65,9 @@ async function fillUp(ground: Ground, server: Server, name: string): Promise<num
 /** A folder that belongs to the user whom the server runs as. */
 async function spaceFor(server: Server, disk: string): Promise<string> {
   const { rows } = await server.pool.query(`SELECT current_setting('data_directory') AS folder`);
-  const { uid, gid } = statSync(rows[0].folder);
   const space = join(disk, 'space');
   mkdirSync(space);
-  chownSync(space, uid, gid);
+  give(space, statSync(rows[0].folder));
   for (const folder of [disk, dirname(disk)]) chmodSync(folder, 0o755);
   return space;
 }

@@ -28,10 +28,10 @@ async function once(ground: Ground): Promise<Judgement> {
   makeFileSystem(image);
   const disk = ground.mount('-o', 'loop', image);
   const plan = planFor(disk, ground.place(), TASKS);
-  const owner = new Owner(ground, plan);
+  const owner = new Owner(ground, { ...plan, finalWriteMs: 2000 });
   await owner.says('initialized');
   await owner.succeeds(3);
-  const before = owner.said.length;
+  const before = await owner.calm();
   execFileSync('mount', ['-o', 'remount,abort', disk], { stdio: 'pipe' });
   const violations: string[] = [];
   const trouble = await owner.says('StoreTroubleStarted', before);

@@ -44,7 +44,7 @@ export async function troubled(
   await owner.succeeds(3);
   const violations: string[] = [];
   for (const { name, error, inflict, lift } of troubles) {
-    const before = owner.said.length;
+    const before = await owner.calm();
     inflict();
     const reported = await owner.says('StoreTroubleStarted', before);
     if (!error.test(reported.error?.name ?? '') && !isOnlySlow(reported))

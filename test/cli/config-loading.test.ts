@@ -1,12 +1,9 @@
 /** What a configuration may do while it is loaded, being code: print, throw, reject, wait for ever, end the process. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { begin, cli, environment, freshFolder, main, project } from './kit.ts';
+import { begin, cli, freshFolder, project } from './kit.ts';
 
 describe('a configuration that, while it is loaded,', { concurrency: 2 }, () => {
   for (const [what, content, complaint] of [
@@ -99,23 +96,6 @@ describe('a configuration that, while it is loaded,', { concurrency: 2 }, () => 
       stdout: '',
       stderr: `error: ${join(folder, 'jobs.json')} is no configuration: that is a module, and so its name ends in .ts, .mts, .cts, .js, .mjs, .cjs\n`,
     });
-  });
-
-  test('may not be read: says so', async () => {
-    const folder = project('{ tasks: [] }');
-    for (const path of [dirname(folder), folder]) chmodSync(path, 0o755);
-    chmodSync(join(folder, 'obbligato.config.ts'), 0);
-    // Root may read everything, and so somebody else tries.
-    const who = process.getuid?.() === 0 ? { uid: 65_534 } : {};
-    const child = spawn(process.execPath, [main, 'run'], {
-      cwd: folder,
-      env: environment({ NODE_COMPILE_CACHE: undefined }),
-      stdio: ['ignore', 'ignore', 'pipe'],
-      ...who,
-    });
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    const file = join(folder, 'obbligato.config.ts');
-    assert.deepEqual([said, code], [`error: ${file} cannot be read: permission denied\n`, 2]);
   });
 
   for (const words of [['preview'], ['doctor'], ['status'], ['forget', 'one', '--yes']]) {

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fullRecord } from '../../src/store/conformance-kit.ts';
 import { temporaryFolder } from '../store/kit.ts';
-import { nobody, open, reachable } from '../unprivileged.ts';
+import { open, unprivileged } from '../unprivileged.ts';
 import { program, schedulerProgram } from './commands-kit.ts';
 import { storeWith } from './damaged-store.ts';
 import { type Ended, environment } from './kit.ts';
 
 function cliAsNobody(words: readonly string[], cwd: string): Promise<Ended> {
-  const { node, root } = reachable();
+  const { user, node, root } = unprivileged();
   return new Promise((resolve) => {
     const child = execFile(
       node,
       [join(root, 'src/cli/main.ts'), ...words],
-      { cwd, env: environment(), ...nobody },
+      { cwd, env: environment(), ...user },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
@@ -50,6 +50,14 @@ describe('a user without permission to write', () => {
     await scheduler.says(/up\n/);
     const shown = await inLocked(running, ['status', 'store.db']);
     assert.match(shown.stdout, /store\.db: .*, 1 task/, shown.stderr);
+  });
+
+  test('a configuration that may not be read is named', async (t) => {
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'obbligato.config.ts');
+    writeFileSync(file, 'export default { tasks: [] };', { mode: 0 });
+    const { code, stderr } = await cliAsNobody(['run'], folder);
+    assert.deepEqual([stderr, code], [`error: ${file} cannot be read: permission denied\n`, 2]);
   });
 
   test('import says that permission was denied', async (t) => {

@@ -152,9 +152,11 @@ test('K4 an instance that was declared dead aborts its callbacks, joins again, a
 test('K6 an instance whose clock is an hour off starts by the clock of the database, and says so', async (t) => {
   const schema = freshSchema();
   const fleet = new Fleet(t, server.url, schema);
+  const before = Date.now();
   await fleet.begin('late', [['t', '* * * * *', 60_000]], -3_600_000);
   const start = await fleet.conditions.find('a start', () => fleet.starts[0]);
-  assert.ok(Math.abs(start.scheduledFor - Date.now()) < 120_000, new Date(start.scheduledFor).toISOString());
+  const isNow = start.scheduledFor > before - 60_000 && start.scheduledFor <= Date.now();
+  assert.ok(isNow, new Date(start.scheduledFor).toISOString());
   await fleet.conditions.find('a warning', () =>
     fleet.lines.find((line) => /the clock of this host is 3[56]\d{5} ms behind that of the store/.test(line)),
   );

@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { markOf } from '../../src/command/process-table.ts';
 import { CommandLeftoverError, CommandStartError, command } from '../../src/index.ts';
+import { give, isRoot, NOBODY } from '../unprivileged.ts';
 import { contextOf, folder, lives } from './kit.ts';
 
-const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
 const fresh = (): string => mkdtempSync(join(folder, 'trust-'));
 const victims = new Set<ReturnType<typeof spawn>>();
 after(() => {
@@ -54,8 +53,8 @@ describe('the folder of what is remembered', () => {
 
   test('is refused if it belongs to another user', async () => {
     const directory = isRoot ? fresh() : '/usr';
-    if (isRoot) chownSync(directory, NOBODY, NOBODY);
-    const owner = isRoot ? NOBODY : 0;
+    if (isRoot) give(directory, NOBODY);
+    const owner = isRoot ? NOBODY.uid : 0;
     refused(
       await failureIn(directory),
       new RegExp(`it belongs to user ${owner}, and this process is user \\d+`),
@@ -64,7 +63,7 @@ describe('the folder of what is remembered', () => {
 
   test('is refused if it is a link to a folder of another user', async () => {
     const target = isRoot ? fresh() : '/usr';
-    if (isRoot) chownSync(target, NOBODY, NOBODY);
+    if (isRoot) give(target, NOBODY);
     const link = join(fresh(), 'link');
     symlinkSync(target, link);
     refused(await failureIn(link), /it belongs to user/);
@@ -74,7 +73,7 @@ describe('the folder of what is remembered', () => {
     const directory = fresh();
     const { pid, memo } = planted(directory);
     // Only root can give a file away; another user has none but those of root, which hold no memo.
-    if (isRoot) chownSync(memo, NOBODY, NOBODY);
+    if (isRoot) give(memo, NOBODY);
     else writeFileSync(memo, '');
     const error = await failureIn(directory);
     assert.ok(error instanceof CommandLeftoverError, String(error));

@@ -8,7 +8,6 @@ import { Readable } from 'node:stream';
 import { FIRST_CONFIG } from '../../src/cli/init/first-config.ts';
 import { parseCron } from '../../src/cron/index.ts';
 import { cron } from '../../src/index.ts';
-import { until } from '../patience.ts';
 import { freshSchema, type Server, startServer } from '../store/postgres/server.ts';
 import { root } from './pages.ts';
 import { NOTHING, type Scene, writeConfig } from './scene.ts';
@@ -37,11 +36,15 @@ async function runUntil(
 }
 
 const MINUTE_MS = 60_000;
+const QUIET_MS = 12 * MINUTE_MS;
 const FOREVER = '() => new Promise(() => {})';
 
 /** A minute begins now for every process of the place, so each task that is due in every minute has run once when a command looks. */
-function beginMinute({ env }: Place): void {
-  env.BEHIND_MS = String(Date.now() % MINUTE_MS);
+const beginMinute = (place: Place): void => setBack(place, Date.now() % MINUTE_MS);
+
+/** Sets the clock of every process of the place back. */
+function setBack({ env }: Place, byMs: number): void {
+  env.BEHIND_MS = String(byMs);
   env.NODE_OPTIONS = `--import ${new URL('fixtures/behind.ts', import.meta.url).href}`;
 }
 
@@ -62,13 +65,19 @@ export const running: Scene = async (place) => {
   return () => scheduler.kill('SIGKILL');
 };
 
-/** Waits until nothing of these comes due before the transcript is over. A task that is new is due in the current minute too. */
-export function quiet(...expressions: readonly string[]): Promise<void> {
+/**
+ * Sets the clock of the place back to the latest instant at which nothing of these is due, and from which on nothing comes due until the
+ * transcript is over. Returns by how much, in milliseconds: nothing if that instant is now.
+ */
+export function setQuiet(place: Place, ...expressions: readonly string[]): number {
   const schedules = expressions.map((each) => parseCron(each, { timeZone: 'Europe/Stockholm' }));
-  return until(() => {
-    const now = Date.now();
-    return schedules.every((each) => each.next(new Date(now - MINUTE_MS)).getTime() > now + MINUTE_MS);
-  });
+  const now = Date.now();
+  const isQuiet = (at: number): boolean =>
+    schedules.every((each) => each.next(new Date(at - MINUTE_MS)).getTime() > at + QUIET_MS);
+  let behindMs = 0;
+  while (!isQuiet(now - behindMs)) behindMs += MINUTE_MS;
+  if (behindMs > 0) setBack(place, behindMs);
+  return behindMs;
 }
 
 /** What `init` wrote was run, and its process killed while a task ran. The page shows what a reader sees who has done so in Stockholm. */
@@ -76,7 +85,7 @@ export const killed: Scene = async (place) => {
   place.env.TZ = 'Europe/Stockholm';
   writeFileSync(join(place.jobs, 'obbligato.config.ts'), FIRST_CONFIG);
   // The others have not run, so nothing of theirs may come due now.
-  await quiet('30 3 * * *', cron('*/15 9-17 * * mon-fri'));
+  setQuiet(place, '30 3 * * *', cron('*/15 9-17 * * mon-fri'));
   const scheduler = await runUntil(place, /"name":"hello".*"state":"running"/);
   scheduler.kill('SIGKILL');
   await once(scheduler, 'exit');

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createScheduler, type Registration, sqlite, type TraceRecord, traceFile } from '../../src/index.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
-import { cluster, killed, quiet, running, stopped } from './running-scenes.ts';
+import { hostClock } from '../../src/time/host-clock.ts';
+import { cluster, killed, running, setQuiet, stopped } from './running-scenes.ts';
 import { type Scene, writeConfig } from './scene.ts';
 
 /** The tasks of the configuration in which `preview` finds something to tell. */
@@ -45,21 +46,24 @@ async function storeWith(path: string, names: readonly string[], ...damage: stri
   db.close();
 }
 
-const project: Scene = async ({ jobs }) => {
+const project: Scene = async (place) => {
+  const { jobs } = place;
   writeConfig(jobs, tasks);
   writeConfig(join(jobs, 'services/billing'), [['invoices', '0 6 * * 1-5']]);
   writeFileSync(join(jobs, 'crontab'), CRONTAB);
   writeFileSync(join(jobs, 'backup.sh'), '#!/bin/sh\n');
   chmodSync(join(jobs, 'backup.sh'), 0o755);
-  const trace = traceFile(join(jobs, 'trace.jsonl'), { watch: false });
+  // `plan` would say that they start.
+  const behindMs = setQuiet(place, '0 6 * * 1-5');
+  const clock = { ...hostClock, now: () => Date.now() - behindMs };
+  const trace = traceFile(join(jobs, 'trace.jsonl'), { watch: false, now: clock.now });
   const scheduler = createScheduler({
     store: sqlite(join(jobs, 'obbligato.db')),
     timeZone: 'Europe/Stockholm',
+    clock,
     trace,
   });
   const list = tasks.map(([name, cron]): Registration => [name, cron, () => {}, 300_000]);
-  // `plan` would say that they start.
-  await quiet('0 6 * * 1-5');
   await scheduler.initialize(list);
   await scheduler.stop();
   await trace.close();

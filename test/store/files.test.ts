@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { sqlite } from '../../src/store/index.ts';
 import { loadSqlite } from '../../src/store/sqlite-load.ts';
-import { nobody, reachable } from '../unprivileged.ts';
+import { unprivileged } from '../unprivileged.ts';
 import { ended, program, temporaryFolder } from './kit.ts';
 
 /** A database made by some other means. Its connection is closed again. */
@@ -151,7 +151,7 @@ describe('a place where no store can be', () => {
   /** Opens as a user whom permissions bind. */
   const openAsNobody = async (t: TestContext, path: string): Promise<string> => {
     const code = `await sqlite(path).open({ waitMs: 0 }).then(() => say('opened'), (error) => say(error.name + ': ' + error.message))`;
-    const { out, err } = await ended(program(t, path, code, nobody, reachable()));
+    const { out, err } = await ended(program(t, path, code, {}, unprivileged()));
     return out + err;
   };
 

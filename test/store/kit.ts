@@ -34,11 +34,12 @@ export function program(
   path: string,
   code: string,
   { before = [], ...options }: SpawnOptions & { readonly before?: readonly string[] } = {},
-  { node, root } = { node: process.execPath, root: dirname(dirname(import.meta.dirname)) },
+  { user, node, root } = { user: {}, node: process.execPath, root: dirname(dirname(import.meta.dirname)) },
 ): ChildProcess {
   const [command, ...words] = [...before, node, '--input-type=module', '-e', prelude(root) + code];
   const child = spawn(command, words, {
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...user,
     ...options,
     env: { ...process.env, ...options.env, STORE_PATH: path },
   });

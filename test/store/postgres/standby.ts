@@ -1,8 +1,8 @@
 /** A standby of a running PostgreSQL: a copy of its files that follows it. */
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
+import { give } from '../../unprivileged.ts';
 
 /** Copies the files of a server as a backup does, next to them, and leaves them so that a server on them follows it. */
 export async function copyAsStandby(url: string): Promise<void> {
@@ -21,9 +21,9 @@ export async function copyAsStandby(url: string): Promise<void> {
     const primary = `host=${hostname} port=${port} user=${username} password=${password}`;
     appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
     // The server of a root user runs as another one.
-    const { uid, gid, mode } = statSync(folder);
-    execFileSync('chown', ['-R', `${uid}:${gid}`, copy]);
-    execFileSync('chmod', [(mode & 0o777).toString(8), copy]);
+    const original = statSync(folder);
+    give(copy, original);
+    chmodSync(copy, original.mode & 0o777);
   } finally {
     await client.end();
   }
