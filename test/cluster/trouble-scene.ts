@@ -12,6 +12,7 @@ import type { Logger } from '../../src/scheduler/logger.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
 import { history } from '../../src/store/history.ts';
 import { postgres } from '../../src/store/postgres/store.ts';
+import { hostClock } from '../../src/time/host-clock.ts';
 import { bounded, type Conditions } from '../patience.ts';
 import { type Afterwards, FaultyProxy } from '../store/postgres/proxy.ts';
 import { freshSchema, type Server } from '../store/postgres/server.ts';
@@ -32,6 +33,8 @@ export class TroubleScene {
   readonly events: SchedulerEvent[] = [];
   readonly lines: string[] = [];
   readonly starts: Start[] = [];
+  /** How long each timer was set for. */
+  readonly timers: number[] = [];
   readonly proxy: FaultyProxy;
   readonly server: Server;
   readonly pool: pg.Pool;
@@ -68,6 +71,13 @@ export class TroubleScene {
     };
     const scheduler = createScheduler({
       store: postgres(this.pool, { schema: this.schema, leaseMs }),
+      clock: {
+        ...hostClock,
+        setTimer: (callback, delayMs) => {
+          this.timers.push(delayMs);
+          return hostClock.setTimer(callback, delayMs);
+        },
+      },
       logger: { debug: say, info: say, warn: say, error: say, failure() {} } satisfies Logger,
       onEvent: (event) => {
         this.events.push(event);

@@ -30,31 +30,34 @@ interface File {
 }
 
 const WORDS = /#?[\p{L}\p{N}_$]+|\S/gu;
+const DECLARED = /\b(?:function\*?|class|const|interface|type) ([\w$]+)/g;
 const CLOSERS = [')', ']', '}'];
 
 export class Sources {
   readonly #files: readonly File[];
+  /** The files that may declare a name: only they are parsed. */
+  readonly #declaring = new Map<string, Set<File>>();
   readonly #trees = new Map<File, ts.SourceFile>();
   readonly #tokens = new Map<ts.Node, readonly Token[]>();
 
   constructor(files: readonly File[]) {
     this.#files = files;
+    for (const file of files)
+      for (const [, name] of file.text.matchAll(DECLARED))
+        this.#declaring.set(name, (this.#declaring.get(name) ?? new Set()).add(file));
   }
 
   /** The one place of the change. If there is none, or more than one, an error of one line says what was looked for. */
   placeOf({ in: name, find, replace = '' }: Edit): Place {
     const [top, ...inner] = name.split('.');
-    const declares = new RegExp(String.raw`\b(function\*?|class|const|interface|type) ${top}\b`);
-    const declared = this.#files
-      .filter(({ text }) => declares.test(text))
-      .flatMap((file) => {
-        const outer = this.#tree(file).statements.flatMap(declarations);
-        const nodes = inner.reduce(
-          (around, step) => around.flatMap((node) => declaredIn(node, step)),
-          outer.filter((node) => nameOf(node) === top),
-        );
-        return nodes.map((node) => [file, node] as const);
-      });
+    const declared = [...(this.#declaring.get(top) ?? [])].flatMap((file) => {
+      const outer = this.#tree(file).statements.flatMap(declarations);
+      const nodes = inner.reduce(
+        (around, step) => around.flatMap((node) => declaredIn(node, step)),
+        outer.filter((node) => nameOf(node) === top),
+      );
+      return nodes.map((node) => [file, node] as const);
+    });
     const found = declared.flatMap(([file, node]) => this.#places(file, node, find));
     if (found.length === 1) return { ...found[0], replace };
     const where = declared.map(([file, node]) => lineOf(file, node.getStart(this.#tree(file)))).join(', ');

@@ -3,15 +3,19 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { sqlite, sqliteForTests } from '../../src/store/sqlite.ts';
 import { loadSqlite } from '../../src/store/sqlite-load.ts';
 import { holdFile } from './held-file.ts';
 import { temporaryFolder } from './kit.ts';
 
-/** A lock as another process holds it. Opening tries it in the calling tick: what is done before `release`, in the same tick, comes in between. */
-function holdLock(path: string): { release(): void } {
+/**
+ * A lock as another process holds it. Opening tries it in the calling tick: what is done before `release`, in the same tick, comes in between.
+ * The clock stands still, so that this is an instant on a slow machine too.
+ */
+function holdLock(t: TestContext, path: string): { release(): void } {
+  t.mock.method(performance, 'now', () => 0);
   const lock = new (loadSqlite().DatabaseSync)(`${path}.lock`);
   lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   return { release: () => lock.close() };
@@ -39,7 +43,7 @@ test('the log does not grow with every commit: it is copied into the file and be
 
 test('E6 a lock that is held for an instant, as an inspection holds it, is waited for even without a wait', async (t) => {
   const path = join(await temporaryFolder(t), 'store.db');
-  const lock = holdLock(path);
+  const lock = holdLock(t, path);
   const opening = holdFile(path);
   lock.release();
   (await opening).close();
@@ -55,7 +59,7 @@ test('E7 a lock file that holds a single byte is not ours, and is left as it is'
 test('E7 a store that a newer version has taken over while this one waited for it is refused', async (t) => {
   const path = join(await temporaryFolder(t), 'store.db');
   (await holdFile(path)).close();
-  const lock = holdLock(path);
+  const lock = holdLock(t, path);
   const opening = holdFile(path);
   const newer = new (loadSqlite().DatabaseSync)(path);
   newer.exec('PRAGMA user_version = 99');
@@ -66,7 +70,7 @@ test('E7 a store that a newer version has taken over while this one waited for i
 
 test('E7 a database that another program has made there while this one waited stays as it is, byte by byte', async (t) => {
   const path = join(await temporaryFolder(t), 'store.db');
-  const lock = holdLock(path);
+  const lock = holdLock(t, path);
   const opening = holdFile(path);
   const foreign = new (loadSqlite().DatabaseSync)(path);
   foreign.exec('CREATE TABLE theirs (x)');
