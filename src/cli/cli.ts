@@ -5,7 +5,7 @@ import { nearest } from '../text/nearest.ts';
 import { printableLines } from '../text/printable.ts';
 import { isConnection, readArguments } from './args/arguments.ts';
 import type { Command, Io } from './args/command.ts';
-import { commands } from './args/commands.ts';
+import { allCommands, commands, complete } from './args/commands.ts';
 import { commandHelp, overallHelp } from './args/help.ts';
 import { ANSWERS, COMMAND_ALIASES } from './args/synonyms.ts';
 import { CliError, damageText, FAILED, OK } from './errors.ts';
@@ -18,6 +18,7 @@ export async function cli(words: readonly string[], io: Io): Promise<number> {
   let command: Command | undefined;
   try {
     if (first === undefined || isHelp(first)) return await help(io, first === undefined ? [] : rest);
+    if (first === '__complete') return await complete(io, rest);
     command = await find(first);
     const args = readArguments(command, rest);
     if (args.wantsHelp)
@@ -39,8 +40,7 @@ async function help(io: Io, [name]: readonly string[]): Promise<number> {
   const style = styleFor(io.stdout, io.env);
   const width = textRoomOf(io.stdout);
   if (name !== undefined) return print(io, commandHelp(await find(name), style, width));
-  const all = await Promise.all(Object.values(commands).map((load) => load()));
-  return print(io, overallHelp(all, readVersion(), style, width));
+  return print(io, overallHelp(await allCommands(), readVersion(), style, width));
 }
 
 async function find(word: string): Promise<Command> {

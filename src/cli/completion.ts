@@ -1,187 +1,97 @@
-/** Completion scripts, made from what the commands themselves say: a new option is completed without any further work. */
+/** What a shell offers for the word that is being typed, by what the commands say of themselves, and the scripts that ask for it. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Command } from './args/command.ts';
 
-export function completionScript(shell: Shell, commands: readonly Command[]): string {
-  const words = vocabularyOf(commands);
-  return { bash, zsh, fish }[shell](words);
-}
-
-/** In single quotes, for any of the three. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-/** A name may hold blanks and quotes: it is offered as it has to be typed. */
-const BASH_TASKS = `_obbligato_tasks() {
-  local task
-  compopt +o filenames 2>/dev/null
-  while IFS= read -r task; do
-    task="$(printf %q "$task")"
-    case "$task" in "$1"*) COMPREPLY+=( "$task" ) ;; esac
-  done < <("\${COMP_WORDS[0]}" completion tasks 2>/dev/null)
-}
-`;
-
-function bash(words: readonly Word[]): string {
-  const cases = words.map(({ command, options, withValue, withFile, operands }) => {
-    const offered = typeof operands === 'string' ? '' : operands.join(' ');
-    return `    ${command})
-      options=${quoted(options.join(' '))}
-      valued=${quoted(withValue.join(' '))}
-      filed=${quoted(withFile.join(' '))}
-      operands=${quoted(offered)}
-      named=${quoted(operands === 'tasks' || operands === 'files' ? operands : '')} ;;`;
-  });
-  return `# Completion for bash: eval "$(obbligato completion bash)"
-${BASH_TASKS}_obbligato() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local options='' valued='' filed='' operands='' named=''
-  COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=( $(compgen -W ${quoted([...words.map(({ command }) => command), '--help', '--version'].join(' '))} -- "$current") )
-    return
-  fi
-  case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
-    *) return ;;
-  esac
-  case " $filed " in
-    *" $previous "*) COMPREPLY=( $(compgen -f -- "$current") ); return ;;
-  esac
-  case " $valued " in
-    *" $previous "*) return ;;
-  esac
-  case "$current" in
-    -*) COMPREPLY=( $(compgen -W "$options" -- "$current") ); return ;;
-  esac
-  COMPREPLY=( $(compgen -W "$operands" -- "$current") )
-  if [ "$named" = files ]; then COMPREPLY+=( $(compgen -f -- "$current") ); fi
-  if [ "$named" = tasks ]; then _obbligato_tasks "$current"; fi
-}
-complete -o filenames -o bashdefault -F _obbligato obbligato
-`;
-}
-
-/** "--store=" takes its value behind the sign or as the next word, "-n+" behind itself or as the next word. */
-function zshSpec(option: string, { withValue, withFile }: Word): string {
-  if (!withValue.includes(option)) return option;
-  const value = withFile.includes(option) ? 'file:_files' : 'value: ';
-  return `${option}${option.startsWith('--') ? '=' : '+'}:${value}`;
-}
-
-const ZSH_OPERANDS = { files: '*:file:_files', tasks: '*:task:_obbligato_tasks', anything: '*: :' } as const;
-
-function zsh(words: readonly Word[]): string {
-  const commands = words.map(
-    ({ command, summary }) => `    ${quoted(`${command}:${summary.replaceAll(':', '\\:')}`)}`,
-  );
-  const cases = words.map((word) => {
-    const { command, options, operands } = word;
-    const specs = options.map((option) => quoted(zshSpec(option, word)));
-    const rest = typeof operands === 'string' ? ZSH_OPERANDS[operands] : `*: :(${operands.join(' ')})`;
-    return `    ${command}) _arguments ${[...specs, quoted(rest)].join(' ')} ;;`;
-  });
-  return `#compdef obbligato
-# Completion for zsh: eval "$(obbligato completion zsh)"
-_obbligato_tasks() {
-  local -a tasks=( "\${(@f)$(obbligato completion tasks 2>/dev/null)}" )
-  compadd -a tasks
-}
-_obbligato() {
-  local -a commands=(
-${commands.join('\n')}
-  )
-  if (( CURRENT == 2 )); then
-    _describe 'command' commands
-    return
-  fi
-  local chosen="\${words[2]}"
-  shift words
-  (( CURRENT-- ))
-  case "$chosen" in
-${cases.join('\n')}
-  esac
-}
-# Evaluated it is announced; as a file of $fpath it is what is called.
-if [ "$funcstack[1]" = _obbligato ]; then _obbligato "$@"; else compdef _obbligato obbligato; fi
-`;
-}
-
-function fish(words: readonly Word[]): string {
-  const lines = words.flatMap((word) => {
-    const { command, summary, options, operands } = word;
-    const chosen = `complete -c obbligato -n ${quoted(`__obbligato_is ${command}`)}`;
-    return [
-      `complete -c obbligato -n __fish_use_subcommand -f -a ${command} -d ${quoted(summary)}`,
-      ...options
-        .filter((option) => option.startsWith('--'))
-        .map((option) => `${chosen} ${fishOption(option, word)}`),
-      ...(operands === 'files' ? [] : [`${chosen} -f${fishOperands(operands)}`]),
-    ];
-  });
-  return `# Completion for fish: obbligato completion fish | source
-function __obbligato_is
-    set -l words (commandline -opc)
-    test (count $words) -gt 1; and test $words[2] = $argv[1]
-end
-${lines.join('\n')}
-`;
-}
-
-function fishOperands(operands: Exclude<Word['operands'], 'files'>): string {
-  if (operands === 'anything') return '';
-  return ` -a ${quoted(operands === 'tasks' ? '(obbligato completion tasks 2>/dev/null)' : operands.join(' '))}`;
-}
-
-/** "-l count -s n -x": what takes a value that is no path offers no files. */
-function fishOption(option: string, { options, withValue, withFile }: Word): string {
-  const next = options[options.indexOf(option) + 1];
-  const short = next === undefined || next.startsWith('--') ? '' : ` -s ${next.slice(1)}`;
-  const value = withFile.includes(option) ? ' -r' : withValue.includes(option) ? ' -x' : '';
-  return `-l ${option.slice(2)}${short}${value}`;
-}
-
-export interface Word {
-  readonly command: string;
-  readonly summary: string;
-  /** "--count", "-n". */
-  readonly options: readonly string[];
-  /** Those that take a value; no option is offered right behind them. */
-  readonly withValue: readonly string[];
-  /** Those of them whose value is a path. */
-  readonly withFile: readonly string[];
-  /** What the command's own words may be: files, tasks of the configuration, one of some, or anything. */
-  readonly operands: 'files' | 'tasks' | 'anything' | readonly string[];
-}
-
-/** Positionals that are paths. */
-const FILES = new Set(['config', 'folder', 'store-or-config', 'crontab', 'file', 'trace']);
-/** Positionals that are names of tasks, or may be. */
-const TASKS = new Set(['task', 'expression']);
-/** Options whose values are paths. The values of other options cannot be guessed. */
-const FILE_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'token-file']);
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-export function vocabularyOf(commands: readonly Command[]): Word[] {
-  return commands.map(({ name, summary, options, positionals }) => {
-    const all: ParseArgsOptionsConfig = { ...options, help: { type: 'boolean', short: 'h' } };
-    const entries = Object.entries(all);
-    const spelt = ([long, { short }]: (typeof entries)[number]): string[] =>
-      short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`];
-    return {
-      command: name,
-      summary,
-      options: entries.flatMap(spelt),
-      withValue: entries.filter(([, { type }]) => type === 'string').flatMap(spelt),
-      withFile: entries.filter(([long]) => FILE_OPTIONS.has(long)).flatMap(spelt),
-      operands: operandsOf(positionals),
-    };
-  });
+/** Stands for all paths, which a shell completes better than we do. */
+export const FILES = ':files';
+
+/**
+ * Each script asks `obbligato __complete` with the words up to the one that is being typed. A line of the answer is a word, mostly with a tab and
+ * what it is behind that, or `:files`. A word may hold blanks and quotes: it is offered as it has to be typed.
+ */
+export const SCRIPTS: Readonly<Record<Shell, string>> = {
+  bash: `# Completion for bash: eval "$(obbligato completion bash)"
+_obbligato() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" word
+  COMPREPLY=()
+  compopt +o filenames 2>/dev/null
+  while IFS=$'\\t' read -r word _; do
+    if [ "$word" = ${FILES} ]; then compopt -o filenames 2>/dev/null; COMPREPLY=( $(compgen -f -- "$current") ); return; fi
+    word="$(printf %q "$word")"
+    case "$word" in "$current"*) COMPREPLY+=( "$word" ) ;; esac
+  done < <("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o filenames -o bashdefault -F _obbligato obbligato
+`,
+  zsh: `#compdef obbligato
+# Completion for zsh: eval "$(obbligato completion zsh)"
+_obbligato() {
+  local -a lines=( \${(f)"$(obbligato __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)"} )
+  if [[ "$lines[1]" == ${FILES} ]]; then compset -P '--*='; _files; return; fi
+  local -a offered=( "\${(@)lines%%$'\\t'*}" ) shown=( "\${(@)lines/$'\\t'/  -- }" )
+  compadd -l -d shown -a offered
+}
+# Evaluated it is announced; as a file of $fpath it is what is called.
+if [ "$funcstack[1]" = _obbligato ]; then _obbligato "$@"; else compdef _obbligato obbligato; fi
+`,
+  fish: `# Completion for fish: obbligato completion fish | source
+function __obbligato_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l lines (obbligato __complete $words[2..] 2>/dev/null)
+    test "$lines[1]" = ${FILES}; or begin; printf '%s\\n' $lines; return; end
+    set -l option (string match -r '^--[^=]*=|^' -- $words[-1])
+    __fish_complete_path (string replace -- "$option" '' $words[-1]) | string replace -r '^' -- "$option"
+end
+complete -c obbligato -f -a '(__obbligato_complete)'
+`,
+};
+
+/** A word that may come next, and what it is. */
+export interface Offer {
+  readonly word: string;
+  readonly about?: string;
 }
 
-function operandsOf(positionals: Command['positionals']): Word['operands'] {
+/** Words, or paths, or the names of the tasks of the configuration. */
+export type Offers = readonly Offer[] | 'files' | 'tasks';
+
+/** Positionals that are paths. */
+const PATHS = new Set(['config', 'folder', 'store-or-config', 'crontab', 'file', 'trace']);
+/** Positionals that are names of tasks, or may be. */
+const TASKS = new Set(['task', 'expression']);
+/** Options whose values are paths. The values of other options cannot be guessed. */
+const PATH_OPTIONS = new Set(['store', 'config', 'trace', 'out', 'token-file']);
+
+const offersOf = (words: readonly string[]): Offer[] => words.map((word) => ({ word }));
+
+/** What may stand in the place of the last of some words behind `obbligato`. */
+export function offersFor([name, ...words]: readonly string[], commands: readonly Command[]): Offers {
+  if (words.length === 0)
+    return [
+      ...commands.map(({ name: word, summary: about }) => ({ word, about })),
+      ...offersOf(['--help', '--version']),
+    ];
+  const command = commands.find((each) => each.name === name);
+  if (command === undefined) return [];
+  const options: ParseArgsOptionsConfig = { ...command.options, help: { type: 'boolean', short: 'h' } };
+  const [current = '', previous = ''] = words.slice(-2).reverse();
+  const spelt = Object.entries(options).map(([long, { type, short }]) => ({
+    words: [`--${long}`, ...(short === undefined ? [] : [`-${short}`])],
+    takes: type === 'boolean' ? 'nothing' : PATH_OPTIONS.has(long) ? 'a path' : 'a value',
+  }));
+  const option = spelt.find(
+    (each) => each.words.includes(previous) || current.startsWith(`${each.words[0]}=`),
+  );
+  if (option !== undefined && option.takes !== 'nothing') return option.takes === 'a path' ? 'files' : [];
+  return current.startsWith('-') ? offersOf(spelt.flatMap((each) => each.words)) : operandsOf(command);
+}
+
+function operandsOf({ positionals }: Command): Offers {
   const isAny = (holds: (name: string) => boolean): boolean => positionals.some(({ name }) => holds(name));
-  if (isAny((name) => name === 'shell')) return SHELLS;
-  if (isAny((name) => FILES.has(name))) return 'files';
-  return isAny((name) => TASKS.has(name)) ? 'tasks' : 'anything';
+  if (isAny((name) => name === 'shell')) return offersOf(SHELLS);
+  if (isAny((name) => PATHS.has(name))) return 'files';
+  return isAny((name) => TASKS.has(name)) ? 'tasks' : [];
 }

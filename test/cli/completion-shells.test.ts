@@ -7,10 +7,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { commands } from '../../src/cli/args/commands.ts';
-import { completionScript, type Shell } from '../../src/cli/completion.ts';
-import { temporaryFolder } from '../store/kit.ts';
-import { root, writeConfig } from './commands-kit.ts';
+import { SCRIPTS, type Shell } from '../../src/cli/completion.ts';
+import { writeConfig } from './commands-kit.ts';
+import { completionScene } from './completion-scene.ts';
 
 const NAMES = ['backup', 'nightly report', "it's", 'größe – été', 'a$b "q"', 'x(y)', 'c:\\d'];
 
@@ -24,18 +23,11 @@ function isHere(t: TestContext, shell: Shell): boolean {
 
 /** A folder with a configuration, a command of our name, and the script of a shell. */
 async function scene(t: TestContext, shell: Shell) {
-  const folder = await temporaryFolder(t);
+  const { folder } = await completionScene(t);
   const list = JSON.stringify(NAMES);
   writeConfig(folder, `tasks: ${list}.map((name) => [name, '0 3 * * *', nothing, 0])`);
-  const words = [join(root, 'src/cli/main.ts'), 'completion', 'tasks'];
-  const names = execFileSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
-  assert.equal(names, `${NAMES.join('\n')}\n`);
-  // The command is asked once, and from then on what it said is repeated: a shell asks for each word.
-  writeFileSync(join(folder, 'names'), names);
-  writeFileSync(join(folder, 'obbligato'), `#!/bin/sh\ncat '${join(folder, 'names')}'\n`, { mode: 0o755 });
-  const all = await Promise.all(Object.values(commands).map((load) => load()));
   const script = join(folder, `script.${shell}`);
-  writeFileSync(script, completionScript(shell, all));
+  writeFileSync(script, SCRIPTS[shell]);
   const PATH = `${folder}${delimiter}${process.env.PATH}`;
   const env = { ...process.env, PATH, HOME: folder, LC_ALL: 'C.UTF-8', TERM: 'dumb' };
   return { folder, script, env };
@@ -62,6 +54,8 @@ describe('completion in real shells', () => {
     };
     assert.equal(completed('obbligato histo'), 'obbligato history');
     assert.equal(completed('obbligato history --js'), 'obbligato history --json');
+    for (const option of ['--out ', '--out='])
+      assert.equal(completed(`obbligato import ${option}script.z`), `obbligato import ${option}script.zsh`);
     const typed = ['nightly\\ report', "it\\'s", 'größe\\ –\\ été', 'a\\$b\\ \\"q\\"', 'x\\(y\\)', 'c:\\\\d'];
     for (const name of typed)
       assert.equal(completed(`obbligato history ${name.slice(0, 1)}`), `obbligato history ${name}`);
@@ -81,6 +75,8 @@ describe('completion in real shells', () => {
         .filter((word) => word !== '');
     assert.deepEqual(offered('obbligato histo'), ['history']);
     assert.deepEqual(offered('obbligato history --js'), ['--json']);
+    assert.deepEqual(offered('obbligato import --out script.f'), ['script.fish']);
+    assert.deepEqual(offered('obbligato import --out=script.f'), ['--out=script.fish']);
     assert.deepEqual(offered('obbligato history ').sort(), [...NAMES].sort());
     assert.deepEqual(offered('obbligato history nightly\\ r'), ['nightly report']);
   });

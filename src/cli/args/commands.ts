@@ -1,5 +1,5 @@
 /** The commands there are, each loaded only when it is needed, so that `--version` and a typing error are answered at once. */
-import type { Command } from './command.ts';
+import type { Command, Io } from './command.ts';
 
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('../commands/init.ts')).initCommand,
@@ -27,8 +27,12 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   move: async () => (await import('../commands/move.ts')).moveCommand,
   schema: async () => (await import('../commands/schema.ts')).schemaCommand,
   simulate: async () => (await import('../commands/simulate.ts')).simulateCommand,
-  completion: async () =>
-    (await import('../commands/completion.ts')).completionCommand(() =>
-      Promise.all(Object.values(commands).map((load) => load())),
-    ),
+  completion: async () => (await import('../commands/completion.ts')).completionCommand,
 };
+
+export const allCommands = (): Promise<Command[]> =>
+  Promise.all(Object.values(commands).map((load) => load()));
+
+/** Answers the completion scripts. */
+export const complete = async (io: Io, words: readonly string[]): Promise<number> =>
+  (await import('../commands/completion.ts')).complete(io, words, await allCommands());

@@ -1,14 +1,14 @@
-/** `obbligato completion`: a script that lets a shell complete our commands and their options. */
+/** `obbligato completion`: a script that lets a shell complete our commands and their options, and what that script asks. */
 import { inspect } from '../../index.ts';
 import type { Command, Io } from '../args/command.ts';
-import { completionScript, SHELLS } from '../completion.ts';
+import { FILES, offersFor, SCRIPTS, SHELLS } from '../completion.ts';
 import { findTarget } from '../config/target.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../terminal/text.ts';
 
 const HELP = `
-Prints a script that lets your shell complete commands, options, files and names of tasks. It is made from the commands of this version.
-The script asks "obbligato completion tasks", which prints the names of the tasks of the configuration here, one per line.
+Prints a script that lets your shell complete commands, options, files and names of tasks. At each word the script asks the command itself,
+which looks for the tasks in the configuration here.
 
 Examples
   eval "$(obbligato completion bash)"       # for now; or as a line of ~/.bashrc
@@ -16,27 +16,38 @@ Examples
   obbligato completion fish > ~/.config/fish/completions/obbligato.fish
 `;
 
-/** The command for a table of commands, of which it may be one: the table is asked for when it is needed. */
-export const completionCommand = (commands: () => Promise<readonly Command[]>): Command => ({
+export const completionCommand: Command = {
   name: 'completion',
   summary: 'A script that lets bash, zsh or fish complete all this',
   help: HELP,
   options: {},
   positionals: [{ name: 'shell', required: true }],
   async run(io, { positionals: [wanted = ''] }) {
-    if (wanted === 'tasks') {
-      const names = await taskNames(io);
-      io.stdout.write(names.map((name) => `${name}\n`).join(''));
-      return 0;
-    }
     const shell = SHELLS.find((each) => each === wanted);
     if (shell === undefined) {
       throw new CliError('usage', `A shell is one of ${SHELLS.join(', ')}; got "${printable(wanted)}"`);
     }
-    io.stdout.write(completionScript(shell, await commands()));
+    io.stdout.write(SCRIPTS[shell]);
     return 0;
   },
-});
+};
+
+/** Prints what a shell may offer for the last of some words. */
+export async function complete(
+  io: Io,
+  words: readonly string[],
+  commands: readonly Command[],
+): Promise<number> {
+  const offers = offersFor(words, commands);
+  const lines =
+    offers === 'files'
+      ? [FILES]
+      : offers === 'tasks'
+        ? await taskNames(io)
+        : offers.map(({ word, about }) => (about === undefined ? word : `${word}\t${about}`));
+  io.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  return 0;
+}
 
 /** Names that fit on a line of a shell. Without a configuration they are those of the store here. */
 async function taskNames(io: Io): Promise<string[]> {
