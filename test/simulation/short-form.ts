@@ -1,5 +1,5 @@
 /**
- * The short form of `npm run simulate`: two thousand worlds, each played twice. Two test files have half of it each, for two
+ * The short form of `npm run campaign -- worlds`: two thousand worlds, each played twice. Two test files have half of it each, for two
  * cores.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** The first half of the short form of `npm run simulate`, and two single worlds. */
+/** The first half of the short form of `npm run campaign -- worlds`, and two single worlds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWorld } from '../../src/simulation/index.ts';
