@@ -69,6 +69,7 @@ export const parts: readonly Part[] = [
   {
     title: 'How it was checked',
     pages: [
+      ['tests', 'How it is tested'],
       ['rules', 'The rules'],
       ['theory', 'The theory'],
       ['theory-proof', 'The proof'],

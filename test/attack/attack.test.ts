@@ -1,10 +1,10 @@
 /**
- * The short form of `npm run attack`: what the world does to real processes on real files. An attack is skipped only where the machine does not
+ * The short form of `npm run campaign -- attack`: what the world does to real processes on real files. An attack is skipped only where the machine does not
  * let anybody play it (no root, no mounts, no compiler), and the reason is printed.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { figuresInWords } from './attack.ts';
+import { figuresInWords } from '../outcome.ts';
 import { ATTACKS } from './attacks.ts';
 import { Ground } from './ground.ts';
 import { growth } from './soak.ts';

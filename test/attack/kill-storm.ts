@@ -6,7 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Attack, Outcome } from './attack.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Attack } from './attack.ts';
 import type { Ground } from './ground.ts';
 import { type AttackedTask, lastLife, Owner, planFor } from './owner.ts';
 import { judged } from './verdict.ts';

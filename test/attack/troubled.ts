@@ -3,7 +3,7 @@
  * its end; then everything that came due meanwhile is started, once. The trace is judged: nothing was called that was not durable.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Outcome } from './attack.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Ground } from './ground.ts';
 import { type AttackedTask, Owner, type OwnerPlan } from './owner.ts';
 import { concluded } from './verdict.ts';

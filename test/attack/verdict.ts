@@ -3,7 +3,7 @@ import { readTrace } from '../../src/index.ts';
 import { checkTrace } from '../../src/theory/index.ts';
 import type { TraceRecord } from '../../src/trace/index.ts';
 import { type JudgedRecord, judge } from '../crash/judge.ts';
-import type { Outcome } from './attack.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Ground } from './ground.ts';
 import { lastLife, type Owner, type OwnerPlan, RETRY_DELAY_MS } from './owner.ts';
 

@@ -1,15 +1,13 @@
 /** `obbligato simulate`: what it prints, how it ends, and that a failure comes with all that is needed to see it again. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { promisify } from 'node:util';
 import { createCounts, createWorld } from '../../src/simulation/index.ts';
 import { editsOf } from '../faults/fault.ts';
 import { planted } from '../faults/plant.ts';
 import { MUTANTS } from '../simulation/mutants.ts';
-import { begin, cli, environment, root } from './kit.ts';
+import { begin, cli, root } from './kit.ts';
 import { STUCK_WORLD } from './stuck-world.ts';
 import { CTRL_C, pressUntilLeft, Terminal } from './terminal.ts';
 
@@ -116,14 +114,14 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
   });
 
   test('the command that it names shows the same failure; as JSON with the scenario, which fails by itself', async () => {
-    const env = { ...wrong('attempts are not counted'), npm_lifecycle_event: 'simulate' };
+    const env = wrong('attempts are not counted');
     const { code, stdout } = await cli(['simulate', '--seeds', '1', '--seed', '1', '--json'], { env });
     assert.equal(code, 1);
     const { failures, firstFailure } = JSON.parse(stdout);
     assert.equal(failures, 1);
     assert.deepEqual(
       [firstFailure.seed, firstFailure.violation.rule, firstFailure.isCutDown, firstFailure.command],
-      [1, 'F4', true, 'npm run simulate -- --seeds 1 --seed 1'],
+      [1, 'F4', true, 'obbligato simulate --seeds 1 --seed 1'],
     );
     assert.ok(firstFailure.scenario.events.length < createWorld({ seed: 1 }).scenario.events.length);
     // Without the bug there is nothing to see in it.
@@ -223,18 +221,5 @@ describe('obbligato simulate', { concurrency: 2 }, () => {
       assert.match(stderr, message);
       assert.match(stderr, /See "obbligato simulate --help"\./);
     }
-  });
-
-  test('npm run simulate is the same, with words of its own to see a failure again', async () => {
-    const run = promisify(execFile);
-    const { stdout } = await run(
-      'npm',
-      ['run', '--silent', 'simulate', '--', '--seeds', '2', '--seed', '3'],
-      {
-        cwd: root,
-        env: environment(),
-      },
-    );
-    assert.match(stdout, /^2 worlds from seed 3, each played twice/);
   });
 });

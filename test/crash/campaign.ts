@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { inspect } from '../../src/index.ts';
 import { checkTrace } from '../../src/theory/index.ts';
 import type { TraceRecord } from '../../src/trace/index.ts';
+import type { Outcome } from '../outcome.ts';
 import type { LifePlan } from './fixtures/life.ts';
 import { type JudgedRecord, judge, type Verdict } from './judge.ts';
 import { POINTS, type Point } from './points.ts';
@@ -137,6 +138,7 @@ async function live(plan: LifePlan): Promise<boolean> {
   const child = spawn(process.execPath, [fixture, JSON.stringify(plan)], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env,
+    detached: true, // Ctrl-C is not one of the points
   });
   const [code, signal]: [number | null, NodeJS.Signals | null] = await new Promise((resolve, reject) => {
     child.once('error', reject).once('exit', (...ending) => resolve(ending));
@@ -163,30 +165,38 @@ export function drawChains(count: number, length: number, seed: number): readonl
   );
 }
 
-export interface CampaignReport {
-  readonly violations: readonly string[];
-  readonly starts: number;
-  readonly crashes: number;
-  readonly repeated: number;
-  readonly windows: { readonly a10: number; readonly t10: number };
+export interface CampaignReport extends Outcome {
+  readonly figures: Readonly<Record<string, number>>;
+  /** How many chains were run. */
+  readonly done: number;
   readonly byPoint: Readonly<Record<string, number>>;
   /** The axioms of the theory that were put to the test, by any chain. */
   readonly tested: ReadonlySet<string>;
 }
 
+export interface CampaignOptions {
+  /** One more chain was run. */
+  readonly advance?: () => void;
+  /** When aborted, no further chain is begun. */
+  readonly signal?: AbortSignal;
+}
+
 /** Runs chains, two at a time. */
 export async function runCampaign(
   chains: readonly (readonly Kill[])[],
-  onChain: () => void = () => {},
+  { advance = () => {}, signal }: CampaignOptions = {},
 ): Promise<CampaignReport> {
   const waiting = [...chains];
   const reports: ChainReport[] = [];
+  const violations: string[] = [];
   const work = async (): Promise<void> => {
     for (let chain = waiting.shift(); chain !== undefined; chain = waiting.shift()) {
       const report = await runChain(chain);
       reports.push(report);
-      if (report.violations.length > 0) console.log(JSON.stringify({ chain, violations: report.violations }));
-      onChain();
+      for (const violation of report.violations)
+        violations.push(`${violation}, in the chain ${JSON.stringify(chain)}`);
+      advance();
+      if (signal?.aborted) break;
     }
   };
   await Promise.all([work(), work()]);
@@ -195,26 +205,19 @@ export async function runCampaign(
   const byPoint: Record<string, number> = Object.fromEntries(POINTS.map((point) => [point, 0]));
   for (const { point } of reports.flatMap(({ killed }) => killed)) byPoint[point]++;
   return {
-    violations: reports.flatMap(({ violations }) => violations),
-    starts: sum(({ starts }) => starts),
-    crashes: sum(({ crashes }) => crashes),
-    repeated: sum(({ repeated }) => repeated),
-    windows: { a10: sum(({ windows }) => windows.a10), t10: sum(({ windows }) => windows.t10) },
+    violations,
+    figures: {
+      'lives killed': sum(({ crashes }) => crashes),
+      starts: sum(({ starts }) => starts),
+      'after a run that was cut off, perhaps': sum(({ repeated }) => repeated),
+      'runs ended, perhaps not durably (A10)': sum(({ windows }) => windows.a10),
+      'starts durable, not called (T10)': sum(({ windows }) => windows.t10),
+      ...Object.fromEntries(Object.entries(byPoint).map(([point, count]) => [`killed at "${point}"`, count])),
+    },
+    done: reports.length,
     byPoint,
     tested: new Set(reports.flatMap(({ tested }) => tested)),
   };
-}
-
-/** One line for people. */
-export function tell({ crashes, starts, repeated, windows, byPoint, violations }: CampaignReport): string {
-  const points = Object.entries(byPoint)
-    .map(([point, count]) => `${point} ${count}`)
-    .join(', ');
-  return (
-    `${crashes} lives killed, ${starts} starts, ${repeated} of them after a cut-off or possibly cut-off run ` +
-    `(${windows.a10} runs had ended but perhaps not durably, A10; ${windows.t10} starts were durable but not called, T10); ` +
-    `${violations.length} violations. Killed at: ${points}`
-  );
 }
 
 function readTrace(file: string): JudgedRecord[] {

@@ -1,4 +1,4 @@
-/** The short form of `npm run transitions`: every clock change of zones with odd clocks, a sample of all the others. */
+/** The short form of `npm run campaign -- transitions`: every clock change of zones with odd clocks, a sample of all the others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transitions } from '../oracle/brute-force.ts';

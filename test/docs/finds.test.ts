@@ -171,8 +171,11 @@ describe('the test of the pages', () => {
       'there is no test/x.test.ts',
       undefined,
     ]);
-    assert.match((await complaintAbout(['run', 'simulate', '--', '--sseeds', '1'])) ?? '', /it exits with 2/);
-    assert.match((await complaintAbout(['run', 'crash', '--', 'many'])) ?? '', /it does not take many/);
+    assert.match(
+      (await complaintAbout(['run', 'campaign', '--', 'wrlds'])) ?? '',
+      /there is no campaign "wrlds"/,
+    );
+    assert.match((await complaintAbout(['run', 'release', '--', 'many'])) ?? '', /it does not take many/);
     assert.match((await complaintAbout(['install', 'leftpad'])) ?? '', /knows no package leftpad/);
   });
 });

@@ -2,6 +2,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orderOf, UsageError } from '../../scripts/campaigns/order.ts';
+import { namesOf } from '../../scripts/campaigns/plan.ts';
+import { CAMPAIGNS } from '../../scripts/campaigns/table.ts';
 import { root } from './pages.ts';
 
 const { scripts, devDependencies, peerDependencies, version } = JSON.parse(
@@ -32,27 +35,36 @@ export async function complaintAbout(words: readonly string[]): Promise<string |
 
 /** Scripts that are silent for long, need a file, build first, or commit and tag: how their arguments look. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
-  crash: /^\d+( \d+)?$/,
-  cluster: /^\d+( \d+)?$/,
-  vectors: /^\S+\.json$/,
   release: /^\d+\.\d+\.\d+$/,
   'docs:site': /^--serve$/,
   'example:judge': /^[a-z][a-z-]*( [a-z][a-z-]*)*$/,
 };
 
 /** A script that can say what it would do: what to add for that. */
-const ONLY_SAYS: Readonly<Record<string, readonly string[]>> = { attack: ['--list'], bench: ['--list'] };
+const ONLY_SAYS: Readonly<Record<string, readonly string[]>> = { bench: ['--list'] };
 
 const known = new Map<string, Promise<string | undefined>>();
 
-/** Long campaigns are started with their arguments; what gets to its first word has understood them, and is ended. */
+/** A script that takes long is started with its arguments; what gets to its first word has understood them, and is ended. */
 async function refusal(script: string, args: readonly string[]): Promise<string | undefined> {
   if (script in SHAPES)
     return SHAPES[script].test(args.join(' ')) ? undefined : `it does not take ${args.join(' ')}`;
+  if (script === 'campaign') return refusedCampaign(args);
   const name = [script, ...args].join(' ');
   const answer = known.get(name) ?? tryOut(script, args);
   known.set(name, answer);
   return answer;
+}
+
+function refusedCampaign(args: readonly string[]): string | undefined {
+  try {
+    const { chosen = [], words } = orderOf(CAMPAIGNS, args);
+    for (const campaign of chosen) namesOf(campaign, words);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return error.message;
+  }
 }
 
 function tryOut(script: string, args: readonly string[]): Promise<string | undefined> {
@@ -69,7 +81,7 @@ function tryOut(script: string, args: readonly string[]): Promise<string | undef
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         said += chunk;
         isTold ||= said.includes('\n');
-        if (isTold && !/^Usage|^error:|Error|no such/m.test(said)) child.kill('SIGKILL');
+        if (isTold && !/^Usage|^error:|Error/m.test(said)) child.kill('SIGKILL');
       });
     child.once('close', (code) =>
       resolve(isTold && (code === 0 || code === null) ? undefined : `it exits with ${code}: ${said}`),

@@ -3,7 +3,15 @@
  * in the overlap, at their edges and all around, and for instants before, at and after the change.
  */
 import { parseCron } from '../../src/cron/index.ts';
-import { type CivilMinute, civilMinutes, naiveMatcher, offsetOf, wallClock } from './brute-force.ts';
+import { type Outcome, summed } from '../outcome.ts';
+import {
+  type CivilMinute,
+  civilMinutes,
+  naiveMatcher,
+  offsetOf,
+  transitions,
+  wallClock,
+} from './brute-force.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -11,6 +19,18 @@ const HOUR = 60 * MINUTE;
 export interface TransitionReport {
   readonly comparisons: number;
   readonly differences: readonly string[];
+}
+
+const FROM = Date.UTC(1970, 0, 1);
+const TO = Date.UTC(2038, 0, 1);
+
+/** Every clock change of a zone. */
+export function checkZone(timeZone: string): Outcome {
+  const reports = transitions(timeZone, FROM, TO).map((change): Outcome => {
+    const { comparisons, differences } = checkTransition(timeZone, change);
+    return { figures: { 'clock changes': 1, comparisons }, violations: differences };
+  });
+  return summed(reports);
 }
 
 /** Compares `next` and `previous` of many expressions at many instants around a change. */

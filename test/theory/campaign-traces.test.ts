@@ -1,5 +1,5 @@
 /**
- * Traces on which a campaign (`npm run reference`) found the oracle and the reference checker different, cut down. The numbers are
+ * Traces on which a campaign (`npm run campaign -- reference`) found the oracle and the reference checker different, cut down. The numbers are
  * seeds. In the first three groups the oracle was wrong, in the last two the checker.
  */
 import { describe, test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
  * The proof of the repaired theory: rule A1, as it ships, against every environment of a small size. What the theory says is owed
- * and what the scheduler finds pending coincide in every state. `npm run proof` does the same for larger sizes.
+ * and what the scheduler finds pending coincide in every state. `npm run campaign -- exploration` does the same for larger sizes.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

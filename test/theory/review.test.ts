@@ -438,8 +438,8 @@ describe('|R|, by which compute is granted', () => {
   });
 });
 
-test('the oracle agrees with the reference checker on 800 random traces (npm run reference has more)', async () => {
+test('the oracle agrees with the reference checker on 800 random traces (the campaign "reference" has more)', async () => {
   const campaign = new Campaign();
-  for (let seed = 1; seed <= 800; seed++) await campaign.play(seed, origins[seed % origins.length]);
-  assert.equal(campaign.disagreements, 0, campaign.summary().join('\n'));
+  for (let seed = 1; seed <= 800; seed++)
+    assert.deepEqual((await campaign.play(seed, origins[seed % origins.length])).violations, []);
 });

@@ -82,7 +82,7 @@ export const simulateCommand: Command = {
     if (isText) io.stdout.write(reader.lineBreak() + tallyText(io, tally, firstSeed));
     if (isText && firstFailure !== undefined) io.stdout.write(failureText(io, kind, firstFailure));
     const failure = firstFailure === undefined ? undefined : await cutDown(io, kind, firstFailure, stopping);
-    if (!isText) io.stdout.write(json(tallyDocument(io, tally, firstSeed, failure)));
+    if (!isText) io.stdout.write(json(tallyDocument(tally, firstSeed, failure)));
     else if (failure !== undefined) io.stdout.write(scenarioText(io, failure));
     // With zero worlds played we know nothing, so the command fails; a user who interrupts it knows what was done.
     const isUnknown = tally.worlds === 0 && tally.outcome === 'the time was up';

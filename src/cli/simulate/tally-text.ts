@@ -14,12 +14,9 @@ export interface ShownFailure extends Failure {
   readonly isCutDown: boolean;
 }
 
-/** How it was called: what is printed can be typed. */
-const callOf = ({ env }: Io): string =>
-  env.npm_lifecycle_event === 'simulate' ? 'npm run simulate --' : 'obbligato simulate';
-
-const again = (io: Io, kind: Kind, seed: number): string =>
-  `${callOf(io)} ${kind === 'cluster' ? '--cluster ' : ''}--seeds 1 --seed ${seed}`;
+/** What can be typed to see the world again. */
+const again = (kind: Kind, seed: number): string =>
+  `obbligato simulate ${kind === 'cluster' ? '--cluster ' : ''}--seeds 1 --seed ${seed}`;
 
 const perSecond = ({ worlds, wallMs }: Tally): number => worlds / (wallMs / 1000);
 /** Each world is played twice. */
@@ -89,7 +86,7 @@ const SEEDS_SHOWN = 10;
 /** A failure that is found while other worlds are still being played: there may be hours of them. */
 export function foundText(io: Io, kind: Kind, { seed, violation: { rule } }: Failure): string {
   const { bold, red } = styleFor(io.stderr, io.env);
-  return `${red(rule)} is broken in the world of seed ${seed}; ${bold('see it again:')} ${again(io, kind, seed)}\n`;
+  return `${red(rule)} is broken in the world of seed ${seed}; ${bold('see it again:')} ${again(kind, seed)}\n`;
 }
 
 /** What broke, and how to see it again: printed before the scenario is cut down, which takes its time. */
@@ -98,7 +95,7 @@ export function failureText(io: Io, kind: Kind, { seed, violation: { rule, becau
   return [
     '',
     `${red(rule)} in the world of seed ${seed}: ${because.split('\n').map(printable).join('\n')}`,
-    `${bold('see it again:')} ${again(io, kind, seed)}`,
+    `${bold('see it again:')} ${again(kind, seed)}`,
     '',
   ].join('\n');
 }
@@ -115,12 +112,7 @@ export function scenarioText(io: Io, { shown, isCutDown }: ShownFailure): string
   ].join('\n');
 }
 
-export function tallyDocument(
-  io: Io,
-  tally: Tally,
-  firstSeed: number,
-  failure: ShownFailure | undefined,
-): object {
+export function tallyDocument(tally: Tally, firstSeed: number, failure: ShownFailure | undefined): object {
   const { counts, firstFailure: _, ...figures } = tally;
   return {
     firstSeed,
@@ -129,10 +121,10 @@ export function tallyDocument(
     seedsPerSecond: Number(perSecond(tally).toFixed(2)),
     timesFaster: timesFaster(tally),
     faults: counts,
-    firstFailure: failure === undefined ? null : failureDocument(io, failure),
+    firstFailure: failure === undefined ? null : failureDocument(failure),
   };
 }
 
-function failureDocument(io: Io, { kind, shown, ...failure }: ShownFailure): object {
-  return { ...failure, scenario: shown.scenario, command: again(io, kind, failure.seed) };
+function failureDocument({ kind, shown, ...failure }: ShownFailure): object {
+  return { ...failure, scenario: shown.scenario, command: again(kind, failure.seed) };
 }

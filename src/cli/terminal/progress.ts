@@ -65,7 +65,7 @@ export function createProgress(screen: Screen, total: number, label: string): Pr
   const figures = (): string => {
     const leftMs = ((performance.now() - startedAt) / done) * (total - done);
     const failures = failed === 0 ? '' : ` ${failed.toLocaleString('en')} failed,`;
-    return `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${label},${failures} ${wholeDuration(leftMs)} left`;
+    return `${Math.floor(done).toLocaleString('en')} of ${total.toLocaleString('en')} ${label},${failures} ${wholeDuration(leftMs)} left`;
   };
   return {
     advance(by = 1) {

@@ -1,4 +1,4 @@
-/** Simulated worlds with several instances: the short form of `npm run simulate -- --cluster`, and every world that ever failed. */
+/** Simulated worlds with several instances: the short form of `npm run campaign -- cluster-worlds`, and every world that ever failed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

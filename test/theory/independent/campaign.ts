@@ -1,6 +1,8 @@
-/** Many random traces, compared and counted. */
+/** Random traces, compared. The long form is `npm run campaign -- reference`. */
 import type { TraceRecord } from '../../../src/trace/record.ts';
+import type { Outcome } from '../../outcome.ts';
 import { callsOf } from './calls.ts';
+import type { TaskAxiom } from './checker.ts';
 import { commonAxioms, compare, type Disagreement, inWords, shrink, taskAxioms } from './compare.ts';
 import { situationOf } from './macros.ts';
 import { isOfStore } from './readings.ts';
@@ -10,49 +12,35 @@ import { type Origin, type RandomTrace, randomTrace } from './traces.ts';
 const SHOWN = 3;
 
 export class Campaign {
-  disagreements = 0;
-  readonly #counts = new Map<string, number>();
-  readonly #kinds = new Map<string, { count: number; shown: string[] }>();
+  readonly #shown = new Map<string, number>();
 
-  async play(seed: number, origin: Origin): Promise<void> {
+  /** Compares one trace. Each disagreement is a violation; the first ones of each kind are cut down. */
+  async play(seed: number, origin: Origin): Promise<Outcome> {
     const trace = randomTrace(seed, origin);
     const { found, disagreements } = await compare(trace);
-    for (const feature of [`traces, ${origin}`, ...featuresOf(trace.records)]) this.#count(feature);
-    for (const axiom of commonAxioms) if (found.common.has(axiom)) this.#count(`violating ${axiom}`);
-    for (const axiom of taskAxioms)
-      if ([...found.tasks.values()].some((readings) => readings.every((violated) => violated.has(axiom))))
-        this.#count(`violating ${axiom}`);
-    if ([...found.tasks.values()].some((readings) => readings.length > 1)) this.#count('in doubt');
-    for (const why of new Set(found.leftOut.values())) this.#count(`with a task left out: ${why}`);
-    if (disagreements.length > 0 && breaksD4InDoubt(trace.records)) {
-      this.#count('with a disagreement where a doubtful call breaks D4');
-      return;
-    }
-    if (disagreements.length > 0) this.disagreements++;
-    const kinds = new Map(disagreements.map((one) => [`${one.axiom} ${one.kind}`, one]));
-    for (const [kind, one] of kinds) await this.#note(kind, one, trace, `seed ${seed}, ${origin}`);
-  }
-
-  #count(what: string): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
-  }
-
-  async #note(kind: string, one: Disagreement, trace: RandomTrace, origin: string): Promise<void> {
-    const seen = this.#kinds.get(kind) ?? { count: 0, shown: [] };
-    this.#kinds.set(kind, seen);
-    seen.count++;
-    if (seen.shown.length >= SHOWN) return;
-    seen.shown.push(`${kind} (${origin})\n${inWords(await shrink(trace, one))}`);
-  }
-
-  /** The counts, then the disagreements. */
-  summary(): readonly string[] {
-    const counts = [...this.#counts].sort(([one], [other]) => one.localeCompare(other));
-    return [
-      ...counts.map(([what, count]) => `${count.toLocaleString('en').padStart(9)} ${what}`),
-      ...[...this.#kinds].flatMap(([kind, { count, shown }]) => [`${count} × ${kind}`, ...shown]),
-      `${this.disagreements} traces with a disagreement`,
+    const breaks = (axiom: TaskAxiom): boolean =>
+      [...found.tasks.values()].some((readings) => readings.every((violated) => violated.has(axiom)));
+    const isKnown = disagreements.length > 0 && breaksD4InDoubt(trace.records);
+    const features = [
+      `traces, ${origin}`,
+      ...featuresOf(trace.records),
+      ...commonAxioms.filter((axiom) => found.common.has(axiom)).map((axiom) => `violating ${axiom}`),
+      ...taskAxioms.filter(breaks).map((axiom) => `violating ${axiom}`),
+      ...([...found.tasks.values()].some((readings) => readings.length > 1) ? ['in doubt'] : []),
+      ...new Set([...found.leftOut.values()].map((why) => `with a task left out: ${why}`)),
+      ...(isKnown ? ['with a disagreement where a doubtful call breaks D4'] : []),
     ];
+    const kinds = new Map(disagreements.map((one) => [`${one.axiom} ${one.kind}`, one]));
+    const violations: string[] = [];
+    for (const [kind, one] of isKnown ? [] : kinds)
+      violations.push(`${kind} (seed ${seed}, ${origin})${await this.#cutDown(kind, one, trace)}`);
+    return { figures: Object.fromEntries(features.map((feature) => [feature, 1])), violations };
+  }
+
+  async #cutDown(kind: string, one: Disagreement, trace: RandomTrace): Promise<string> {
+    const shown = this.#shown.get(kind) ?? 0;
+    this.#shown.set(kind, shown + 1);
+    return shown < SHOWN ? `\n${inWords(await shrink(trace, one))}` : '';
   }
 }
 

@@ -1,4 +1,4 @@
-/** The worlds that are explored: some in the suite, the others by `npm run proof`. */
+/** The worlds that are explored: some in the suite, the others by `npm run campaign -- exploration`. */
 import type { Report } from './explore.ts';
 import { type Entry, even, every, type Instance, MINUTE_MS, odd, unbounded } from './instance.ts';
 

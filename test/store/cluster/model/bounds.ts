@@ -1,4 +1,4 @@
-/** What is explored: the short form with every run of the suite, the long form by `npm run model:cluster`. */
+/** What is explored: the short form with every run of the suite, the long form by `npm run campaign -- cluster-model`. */
 import { one, T, T_AND_U, T_CHANGED, two, U } from './mutant.ts';
 import type { Bounds } from './world.ts';
 

@@ -1,7 +1,7 @@
 /**
- * `npm run pgbouncer`: the PostgreSQL store through a real PgBouncer in transaction mode. It plays the conformance suite, then three
- * schedulers that share a list, one of which completes its runs in transactions of its own (K8). It installs nothing: `pgbouncer` must be
- * on the PATH, or be named by the variable PGBOUNCER.
+ * The PostgreSQL store through a real PgBouncer in transaction mode: the conformance suite, then three schedulers that share a list, one of
+ * which completes its runs in transactions of its own (K8). `npm run campaign -- pgbouncer` plays it. It installs nothing: `pgbouncer` must
+ * be on the PATH, or be named by the variable PGBOUNCER.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createScheduler, history, type RunContext } from '../src/index.ts';
-import { postgres } from '../src/postgres.ts';
-import { storeConformance } from '../src/store/conformance.ts';
-import { freshSchema, type Server, startServer } from '../test/store/postgres/server.ts';
-import { createProgress } from './progress.ts';
+import { createScheduler, history, type RunContext } from '../../../src/index.ts';
+import { postgres } from '../../../src/postgres.ts';
+import { storeConformance } from '../../../src/store/conformance.ts';
+import type { Outcome } from '../../outcome.ts';
+import { freshSchema, type Server, startServer } from './server.ts';
 
 const program = process.env.PGBOUNCER ?? 'pgbouncer';
 /** So few that statements of one client must change connections. */
@@ -78,6 +78,7 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
+/** The conformance suite; returns how many checks it has. */
 async function playConformance(url: string): Promise<number> {
   const checks = storeConformance(async () => {
     const schema = freshSchema();
@@ -87,18 +88,15 @@ async function playConformance(url: string): Promise<number> {
       cleanup: async () => {},
     };
   });
-  const progress = createProgress(checks.length, 'checks');
   for (const { name, run } of checks) {
     await run().catch((error: unknown) => {
       throw new Error(`conformance: ${name}`, { cause: error });
     });
-    progress.advance();
   }
-  progress.end();
   return checks.length;
 }
 
-/** Three schedulers with one list; each due is started once. */
+/** Three schedulers with one list; each due is started once. Returns how many runs there were. */
 async function playCluster(url: string): Promise<number> {
   const schema = freshSchema();
   const pool = new pg.Pool({ connectionString: url, max: 4 });
@@ -135,25 +133,22 @@ async function playCluster(url: string): Promise<number> {
   return runs;
 }
 
-if (spawnSync(program, ['--version']).status !== 0) {
-  console.error(
-    `"${program}" is not there. Install it ("apt-get install pgbouncer", "brew install pgbouncer"), or name it: PGBOUNCER=/path npm run pgbouncer`,
-  );
-  process.exitCode = 1;
-} else {
+/** Why this machine cannot play it, if so. */
+export const noPgbouncer = (): string | undefined =>
+  spawnSync(program, ['--version']).status === 0
+    ? undefined
+    : `"${program}" is not there; install it ("apt-get install pgbouncer"), or name it: PGBOUNCER=/path`;
+
+export async function playPgbouncer(): Promise<Outcome> {
   const home = mkdtempSync(join(tmpdir(), 'obbligato-pgbouncer-'));
   chmodSync(home, 0o755);
   const server = await startServer();
   let pooler: ChildProcess | undefined;
-  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   try {
     const { child, url } = await startPooler(server, home);
     pooler = child;
-    const checks = await playConformance(url);
-    const runs = await playCluster(url);
-    console.log(
-      `${stdout.split('\n')[0]}, transaction mode, ${SERVER_CONNECTIONS} connections: ${checks} checks of the conformance suite, ${runs} runs of 3 schedulers, each due once`,
-    );
+    const figures = { checks: await playConformance(url), runs: await playCluster(url) };
+    return { figures, violations: [] };
   } finally {
     pooler?.kill();
     await server.stop();

@@ -1,10 +1,11 @@
 /**
- * `npm run vectors -- file.json`: runs test vectors of another project against the cron engine. The file holds
+ * Test vectors of another project against the cron engine. A file holds
  * `{ "cases": [{ "expr", "tz", "from", "expected", "inclusive" }] }`, instants in ISO form; `inclusive` asks for an
  * occurrence at or after `from`, otherwise strictly after it; `expected: null` says that there never is one.
  */
 import { readFileSync } from 'node:fs';
-import { InvalidCronExpressionError, parseCron } from '../src/cron/index.ts';
+import { InvalidCronExpressionError, parseCron } from '../../src/cron/index.ts';
+import type { Campaign } from './campaign.ts';
 
 interface Vector {
   readonly expr: string;
@@ -14,7 +15,7 @@ interface Vector {
   readonly inclusive: boolean;
 }
 
-function run({ expr, tz, from, expected, inclusive }: Vector): string | undefined {
+function difference({ expr, tz, from, expected, inclusive }: Vector): string | undefined {
   const after = new Date(new Date(from).getTime() - (inclusive ? 1 : 0));
   const wanted = expected === null ? 'never' : new Date(expected).toISOString();
   const found = nextOrNever(expr, tz, after);
@@ -31,14 +32,16 @@ function nextOrNever(expression: string, timeZone: string, after: Date): string 
   }
 }
 
-const [file] = process.argv.slice(2);
-if (file === undefined) {
-  console.error('Usage: npm run vectors -- file.json');
-  process.exitCode = 2;
-} else {
-  const { cases }: { cases: readonly Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
-  const failures = cases.map(run).filter((failure) => failure !== undefined);
-  for (const failure of failures) console.log(failure);
-  console.log(`${cases.length - failures.length} of ${cases.length} vectors agree`);
-  process.exitCode = failures.length === 0 ? 0 : 1;
-}
+export const vectors: Campaign = {
+  name: 'vectors',
+  what: "differences to another project's test vectors of cron expressions",
+  unit: 'files',
+  whole: (files) => files,
+  portion: 1,
+  takes: 'seconds; name the files behind it',
+  async play({ units }) {
+    const { cases }: { cases: readonly Vector[] } = JSON.parse(readFileSync(units[0], 'utf8'));
+    const violations = cases.map(difference).filter((one) => one !== undefined);
+    return { done: 1, figures: { vectors: cases.length }, violations };
+  },
+};
