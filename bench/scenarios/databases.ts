@@ -1,5 +1,4 @@
 /** Our scheduler on PostgreSQL, the bare statements, and the schedulers over a database that people use. */
-
 import type { Kind } from '../contenders/databases/driver.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import type { Contender } from '../runner/scenario.ts';

@@ -83,7 +83,10 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 /** All that people have written here, by its path: this file aside, which is full of examples. */
 const texts: ReadonlyMap<string, string> = new Map(
-  globSync(['*.md', '{src,test,docs,examples,scripts,bench}/**/*.{ts,md,json}'], { cwd: root })
+  globSync(['*.md', '{bench,docs,examples,publishing,scripts,site,src,test}/**/*.{ts,md,json}'], {
+    cwd: root,
+    exclude: ['**/node_modules/**', '**/package-lock.json'],
+  })
     .map(String)
     .filter((file) => file !== THIS)
     .sort()

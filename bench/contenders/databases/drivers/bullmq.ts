@@ -1,8 +1,7 @@
 /** BullMQ on Redis: a job scheduler per task, and a worker with as many jobs at a time as its guide shows for short ones. */
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
-import { nameOf, type OpenQueue, type Register } from '../driver.ts';
-
-export { redisGauges as gaugesOf } from './redis-gauges.ts';
+import { type Driver, nameOf, type OpenQueue, type Register } from '../driver.ts';
+import { redisGauges } from './redis-gauges.ts';
 
 const QUEUE = 'tick';
 const BATCH = 1000;
@@ -36,6 +35,8 @@ export const register: Register = async ({ url, tasks, cron: pattern, instance }
     await queue.close();
   };
 };
+
+export const gaugesOf: Driver['gaugesOf'] = redisGauges;
 
 export const openQueue: OpenQueue = async (url, call) => {
   const connection = connectionTo(url);
