@@ -94,13 +94,16 @@ interface Key {
 }
 const CTRL_C: Key = { words: 'Ctrl-C stops', key: '\u0003' };
 
+/** Of npm when Ctrl-C has ended what it ran, although that has ended well. */
+const BY_CTRL_C = 130;
+
 interface Ended {
   readonly line: string;
   readonly said: string;
   readonly code: number;
   readonly elapsedMs: number;
-  /** Whether what was waited for has been shown. */
-  readonly isShown: boolean;
+  /** It has shown what was waited for, and has ended as it should. */
+  readonly isWell: boolean;
 }
 
 interface Desk extends Pick<Walk, 'signal' | 'say'> {
@@ -134,17 +137,18 @@ async function typed(line: string, { cwd, env, user, signal, say }: Desk, key?: 
   const elapsedMs = performance.now() - startedAt;
   const said = stripVTControlCharacters(raw).replaceAll('\r', '');
   say(`  ${duration(elapsedMs)}, exit code ${code}`);
-  return { line, said, code, elapsedMs, isShown };
+  const isWell = isShown && (code === 0 || (key !== undefined && code === BY_CTRL_C));
+  return { line, said, code, elapsedMs, isWell };
 }
 
 /** As many lines of a command that failed are shown. */
 const LAST_LINES = 60;
 
-function wrongWith({ line, said, code, isShown }: Ended): string[] {
+function wrongWith({ line, said, code, isWell }: Ended): string[] {
   const last = said.trimEnd().split('\n').slice(-LAST_LINES).join('\n    ');
   const warnings = said.match(/^npm (warn|error).*$/gim) ?? [];
   return [
-    ...(code === 0 && isShown ? [] : [`${line}: exit code ${code}\n    ${last}`]),
+    ...(isWell ? [] : [`${line}: exit code ${code}\n    ${last}`]),
     ...(warnings.length === 0 ? [] : [`${line}: npm is not quiet: ${warnings.join('\n    ')}`]),
   ];
 }
