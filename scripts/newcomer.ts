@@ -3,7 +3,7 @@
  * commands on a terminal as they stand there. Presses Ctrl-C when the first one shows how it stops. `npm run campaign -- newcomer` plays it.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -40,7 +40,9 @@ export async function walk({ from, asAnother, tests, signal, say }: Walk): Promi
       typed(line, { cwd: clone, env: environment(above), user, signal, say }, key);
     const started = await type(start, CTRL_C);
     const tested = await type(tests === '' ? test : `${test} -- ${tests}`);
-    const installed = megabytes(join(clone, 'node_modules'));
+    const modules = join(clone, 'node_modules');
+    // What the commands themselves keep there is not npm's.
+    const installed = megabytes(modules) - megabytes(join(modules, '.cache'));
     return {
       figures: {
         'npm start': `${duration(started.elapsedMs)} until Ctrl-C had ended it`,
@@ -153,9 +155,9 @@ function wrongWith({ line, said, code, isWell }: Ended): string[] {
   ];
 }
 
-/** In whole megabytes, as `du` counts them. */
+/** In whole megabytes, as `du` counts them; 0 for what is not there. */
 const megabytes = (folder: string): number =>
-  Number.parseInt(execFileSync('du', ['-sm', folder], { encoding: 'utf8' }), 10);
+  existsSync(folder) ? Number.parseInt(execFileSync('du', ['-sm', folder], { encoding: 'utf8' }), 10) : 0;
 
 function tooLarge(installed: number, readme: string): string[] {
   const promised = Number(/`npm ci` takes (\d+) MB/.exec(readme)?.[1]);

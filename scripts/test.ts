@@ -55,7 +55,10 @@ export const slow = [
     'test/{scheduler/{exit,judged,lifecycle-orders},command/leftover,trace/{watcher,processes}}.test.ts',
   ],
   ['the command of the benchmarks', 'test/bench/{bench,databases}.test.ts'],
-  ['the documents, the package, the examples', 'test/{docs/*,package,publishing/*,examples,newcomer}.test.ts'],
+  [
+    'the documents, the package, the examples',
+    'test/{docs/*,package,publishing/*,examples,newcomer}.test.ts',
+  ],
   [
     'commands in many processes, or on terminals',
     'test/cli/{check,check-cluster,config,completion,completion-shells,config-loading,confirm,controls,dashboard,demo,doctor,forget,frame,health,history,hostile-text,import,import-doubts,init,list,live,live-*,logs,move,narrow,output-lost,plan,postgres,postgres-operating,reader,reload,repair,run,run-*,schema,simulate,slow-reader,status,store-taken,subject,target,unprivileged,watch}.test.ts',
