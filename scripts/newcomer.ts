@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { spawn } from '@lydell/node-pty';
 import { duration } from '../src/cli/words.ts';
+import { Pty } from '../test/cli/pty.ts';
 import { commandsOf } from '../test/docs/commands.ts';
 import { blocksOf } from '../test/docs/pages.ts';
 import type { Outcome } from '../test/outcome.ts';
@@ -119,25 +119,22 @@ async function typed(line: string, { cwd, env, user, signal, say }: Desk, key?: 
   signal.throwIfAborted();
   say(`$ ${line}`);
   const startedAt = performance.now();
-  const pty = spawn('/bin/sh', ['-c', line], { cols: 100, rows: 30, cwd, env, ...user });
-  let raw = '';
   let isShown = key === undefined;
-  pty.onData((text) => {
-    raw += text;
-    if (isShown || key === undefined || !stripVTControlCharacters(raw).includes(key.words)) return;
+  const heard = (): void => {
+    if (isShown || key === undefined || !stripVTControlCharacters(terminal.raw).includes(key.words)) return;
     isShown = true;
-    pty.write(key.key);
-  });
-  // The terminal goes away, as when its window is closed.
-  const end = (): void => pty.kill('SIGHUP');
+    terminal.press(key.key);
+  };
+  const program = ['/bin/sh', '-c', line] as const;
+  const terminal = new Pty({ program, columns: 100, rows: 30, cwd, env, user, heard });
+  // As when its window is closed.
+  const end = (): void => terminal.hangUp();
   signal.addEventListener('abort', end, { once: true });
-  const code = await new Promise<number>((resolve) => {
-    pty.onExit(({ exitCode, signal: killedBy }) => resolve(killedBy ? 128 + killedBy : exitCode));
-  });
+  const code = await terminal.ended;
   signal.removeEventListener('abort', end);
   signal.throwIfAborted();
   const elapsedMs = performance.now() - startedAt;
-  const said = stripVTControlCharacters(raw).replaceAll('\r', '');
+  const said = stripVTControlCharacters(terminal.raw).replaceAll('\r', '');
   say(`  ${duration(elapsedMs)}, exit code ${code}`);
   const isWell = isShown && (code === 0 || (key !== undefined && code === BY_CTRL_C));
   return { line, said, code, elapsedMs, isWell };
