@@ -73,6 +73,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => en
 /** The tests in a place: without a terminal, and with what they say in a file. */
 async function run(place: Place, above: string, out: number, tests: readonly string[]): Promise<boolean> {
   const clone = prepare(place, above, values.install === true);
+  if (ending.signal.aborted) return false;
   const modules = join(clone, 'node_modules', '.bin');
   const loops = Array.from({ length: place.busyLoops ?? 0 }, busyLoop);
   const before = process.umask(place.umask ?? process.umask());
@@ -122,7 +123,10 @@ async function tried(place: Place): Promise<boolean> {
   const startedAt = Date.now();
   try {
     const passed = await run(place, above, out, tests);
-    if (ending.signal.aborted) return false;
+    if (ending.signal.aborted) {
+      rmSync(log);
+      return false;
+    }
     const seconds = Math.round((Date.now() - startedAt) / 1000);
     console.log(`${passed ? 'passed    ' : 'FAILED    '} ${place.name} (${seconds} s)`);
     if (passed) rmSync(log);
