@@ -3,6 +3,7 @@
  * none fails because of it.
  */
 import { pingsOf } from '../config.ts';
+import { askGuest, callGuest, LateAnswerError } from '../guest.ts';
 import {
   type Duration,
   type Registration,
@@ -100,13 +101,13 @@ class Sender {
     const { timeout = 10_000, retryAfter = RETRY_AFTER_MS, onTrouble = complain } = options;
     this.#failures = failures;
     this.#sendsErrors = sendErrors;
-    this.#adapterFor = adaptersOf(tasks);
     this.delivery = new Delivery({
       timeoutMs: lengthOf('timeout', timeout),
       retryAfterMs: retryAfter.map((delay) => lengthOf('retryAfter', delay)),
-      onTrouble: (trouble) => ignoring(() => onTrouble(trouble)),
+      onTrouble: (trouble) => callGuest(() => onTrouble(trouble)),
     });
     const ping: Ping = { kind: 'alive', task: '', id: '', error: '' };
+    this.#adapterFor = adaptersOf(tasks, (task, error) => this.delivery.failed(task, wrongWith(error)));
     this.#switch = alive && switchOf(alive, (adapter) => this.#send(adapter, ping));
   }
 
@@ -150,19 +151,23 @@ class Sender {
   }
 
   #send(adapter: PingAdapter | undefined, ping: Ping): void {
-    const request = adapter && ignoring(() => adapter(ping));
+    const failed = (error: unknown): void => this.delivery.failed(ping.task, wrongWith(error));
+    const request = adapter && askGuest(() => adapter(ping), failed);
     if (request !== undefined) this.delivery.send(ping.task, request);
   }
 }
 
-/** Who is pinged for a task. A wrong address in a list is an error at once; one that a function gives is as good as none. */
-function adaptersOf(tasks: NonNullable<PingOptions['tasks']>): (task: string) => PingAdapter | undefined {
+/** Returns the target of each task. A wrong address in a list is an error at once; one that a function gives is reported as trouble. */
+function adaptersOf(
+  tasks: NonNullable<PingOptions['tasks']>,
+  failed: (task: string, error: unknown) => void,
+): (task: string) => PingAdapter | undefined {
   if (typeof tasks === 'function')
-    return (task) =>
-      ignoring(() => {
-        const target = tasks(task);
-        return target === undefined ? undefined : adapterOf('a ping', target);
-      });
+    return (task) => {
+      const tell = (error: unknown): void => failed(task, error);
+      const target = askGuest(() => tasks(task), tell);
+      return target === undefined ? undefined : askGuest(() => adapterOf('a ping', target), tell);
+    };
   const targets = Array.isArray(tasks) ? pingsOf(tasks) : Object.entries(tasks);
   const adapters = new Map(
     Array.from(targets, ([task, target]) => [task, adapterOf(`the ping of "${printable(task)}"`, target)]),
@@ -192,14 +197,9 @@ function lengthOf(name: string, duration: Duration): number {
   return ms;
 }
 
-/** Other people's functions: what they throw is as if they had said nothing. */
-function ignoring<T>(call: () => T): T | undefined {
-  try {
-    return call();
-  } catch {
-    return undefined;
-  }
-}
+/** Why a function of the program has named no target. Only the kind of the error is said: its text may hold the address. */
+const wrongWith = (error: unknown): string =>
+  error instanceof LateAnswerError ? error.message : `the function threw ${describeError(error).name}`;
 
 function complain({ task, state, reason }: PingTrouble): void {
   const whose = task === '' ? "the dead man's switch" : `task "${printable(task)}"`;
