@@ -5,23 +5,19 @@
  *     open ──close──▶ closed: streams are ended, requests are refused
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ObbligatoError } from '../index.ts';
 import { type Metrics, metrics } from '../telemetry/index.ts';
-import { describeError } from '../text/describe-error.ts';
 import { readBody } from './body.ts';
 import {
   changeProblem,
   hostProblem,
   originProblem,
-  type Refused,
   TOO_MANY_TOKENS,
   tokenProblem,
   viewerProblem,
 } from './guard.ts';
 import { type DashboardOptions, type Settings, settingsOf } from './options.ts';
 import { sendPage } from './page-file.ts';
-import { BadQuery } from './query.ts';
-import { boundReading, send, sendJson, setHeaders } from './reply.ts';
+import { boundReading, problemOf, reply, send, setHeaders } from './reply.ts';
 import { type Answer, ask, QUESTIONS } from './routes.ts';
 import { Sessions } from './sessions.ts';
 import { Snapshots } from './snapshots.ts';
@@ -199,19 +195,4 @@ function targetOf(
   // What is not printable could end a header; our own paths are plain.
   if (!/^[\x21-\x7e]*$/.test(base)) return undefined;
   return { path, base: base === '' ? '/' : base, query: new URLSearchParams(search) };
-}
-
-function reply(response: ServerResponse, answer: Answer): void {
-  if ('json' in answer) sendJson(response, 200, answer.json);
-  else {
-    if (answer.status === 503 && !response.headersSent) response.setHeader('retry-after', '2');
-    sendJson(response, answer.status, { error: answer.error });
-  }
-}
-
-function problemOf(error: unknown): Refused {
-  if (error instanceof BadQuery) return { status: 400, error: error.message };
-  // Errors of ours say what is wrong with the store; others may say anything, and stay here.
-  if (error instanceof ObbligatoError) return { status: 503, error: describeError(error).message };
-  return { status: 503, error: 'This could not be answered.' };
 }

@@ -2,16 +2,8 @@
  * `pings`: tells services such as healthchecks.io and Sentry of each run, and that the scheduler is alive. It hangs on events, so no run waits for it, and
  * none fails because of it.
  */
-import { pingsOf } from '../config.ts';
 import { askGuest, callGuest, LateAnswerError } from '../guest.ts';
-import {
-  type Duration,
-  type Registration,
-  type SchedulerEvent,
-  type Store,
-  sqlite,
-  type Task,
-} from '../index.ts';
+import { type Duration, type SchedulerEvent, type Store, sqlite } from '../index.ts';
 import { describeError } from '../text/describe-error.ts';
 import { printable } from '../text/printable.ts';
 import { toMilliseconds } from '../time/duration.ts';
@@ -19,7 +11,14 @@ import { hostZoneName } from '../time/host.ts';
 import { hostClock } from '../time/host-clock.ts';
 import { DeadMansSwitch } from './dead-mans-switch.ts';
 import { Delivery, type PingTrouble } from './ping-delivery.ts';
-import { adapterOf, type Ping, type PingAdapter, type PingTarget } from './ping-targets.ts';
+import {
+  adapterOf,
+  adaptersOf,
+  type Ping,
+  type PingAdapter,
+  type PingTarget,
+  type PingTargets,
+} from './ping-targets.ts';
 import { Surveyor } from './survey.ts';
 import { TaskLabels } from './task-labels.ts';
 
@@ -43,10 +42,7 @@ export interface PingOptions {
    * The list of tasks that `initialize` gets, each with its own `ping`; or who is pinged for each task, by its name; or a function that says so.
    * A task without any is not pinged for.
    */
-  readonly tasks?:
-    | ReadonlyArray<Registration | Task>
-    | Readonly<Record<string, PingTarget>>
-    | ((task: string) => PingTarget | undefined);
+  readonly tasks?: PingTargets;
   /** The dead man's switch of the whole scheduler. */
   readonly alive?: AliveOptions;
   /** From which failure in a row on a failure is reported; 1 by default, the first. */
@@ -155,24 +151,6 @@ class Sender {
     const request = adapter && askGuest(() => adapter(ping), failed);
     if (request !== undefined) this.delivery.send(ping.task, request);
   }
-}
-
-/** Returns the target of each task. A wrong address in a list is an error at once; one that a function gives is reported as trouble. */
-function adaptersOf(
-  tasks: NonNullable<PingOptions['tasks']>,
-  failed: (task: string, error: unknown) => void,
-): (task: string) => PingAdapter | undefined {
-  if (typeof tasks === 'function')
-    return (task) => {
-      const tell = (error: unknown): void => failed(task, error);
-      const target = askGuest(() => tasks(task), tell);
-      return target === undefined ? undefined : askGuest(() => adapterOf('a ping', target), tell);
-    };
-  const targets = Array.isArray(tasks) ? pingsOf(tasks) : Object.entries(tasks);
-  const adapters = new Map(
-    Array.from(targets, ([task, target]) => [task, adapterOf(`the ping of "${printable(task)}"`, target)]),
-  );
-  return (task) => adapters.get(task);
 }
 
 function switchOf(
