@@ -32,11 +32,10 @@ export interface FirstComing {
 /** What is to be made durable, and the tasks as they are once it is. */
 export interface Plan {
   readonly tasks: Tasks;
+  /** The reading of the clock by which it was made: the instant of every first coming (D6). */
   readonly plannedAt: number;
   /** The tasks that come for the first time, by number. */
   readonly fresh: readonly number[];
-  /** Their zones; undefined stands for the scheduler's own. */
-  readonly freshZones: ReadonlyArray<string | undefined>;
   readonly removes: readonly string[];
   readonly puts: Many<TaskRecord>;
   readonly configures: readonly ConfigureChange[];
@@ -212,7 +211,6 @@ export class Planner {
       tasks,
       plannedAt: now,
       fresh,
-      freshZones: cursors.zones,
       removes: this.#removes,
       puts: new FirstComings(fresh, this.#registrations, cursors, this.#resets),
       configures: this.#configures,

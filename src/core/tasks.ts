@@ -375,7 +375,7 @@ export class Tasks implements Naming {
     return { ...this.moveCursor(task, servedThrough), isByList: true };
   }
 
-  /** Moves the cursor of an idle task: of one that came for the first time, when the minute rolled over under `initialize` (D6). */
+  /** Moves the cursor of an idle task. */
   moveCursor(task: number, servedThrough: number): MoveChange {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
     return {

@@ -60,8 +60,7 @@ export async function plannedLife(
 }
 
 /** Lets everything else that waits have its turn: with a hundred thousand tasks each step of an initialize is long. */
-export const yieldToEventLoop = (clock: Clock): Promise<void> =>
-  new Promise((resolve) => clock.defer(resolve));
+const yieldToEventLoop = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
 
 /**
  * Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. What an earlier life could

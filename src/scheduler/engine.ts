@@ -78,7 +78,6 @@ export class Engine {
     this.#tasks = tasks;
     this.#executor = executor;
     this.#outbox = new Outbox(sizes.batch, tasks, session.sharing !== undefined);
-    for (const move of options.moves) this.#outbox.moved(move);
     this.#turns = new Turns(clock, sizes, () => this.#turn());
     this.#report = new StoreReport(options);
     this.#caller = new Caller(options, this.#callerPorts());

@@ -26,11 +26,8 @@ export interface Life {
   readonly instanceId: string;
   readonly hasTasks: boolean;
   readonly initializedAt: number;
-  /**
-   * When the plan was made, if that matters (B5): the plan moved cursors that a clock which was set back had left ahead, or the clock was
-   * set back after the plan was made.
-   */
-  readonly plannedAt: number | undefined;
+  /** The reading of the clock by which the plan was made (D6). */
+  readonly plannedAt: number;
   /** What the store has forgotten of the names that the list lacks, if it says so (K5). */
   readonly forgotten: readonly string[] | undefined;
   /** The names that the store did not have before, for the trace of an instance that shares it (K5). */

@@ -3,7 +3,7 @@ import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
 import { StoreRecordMissingError } from '../store/errors.ts';
 import type { Batch, CommitResult, Many, StoreSession } from '../store/port.ts';
 
-export async function commit(session: StoreSession, batch: Batch): Promise<void> {
+async function commit(session: StoreSession, batch: Batch): Promise<void> {
   const isEmpty = Object.values(batch).every((part: { readonly length: number }) => part.length === 0);
   if (!isEmpty) await session.commit(batch).catch((error: unknown) => blame(batch, error));
 }

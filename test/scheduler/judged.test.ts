@@ -52,7 +52,7 @@ test('the end-to-end tests put every axiom to the test that a finite trace can b
 
 describe('the lives of a store, as one trace', () => {
   const start = { event: 'InitStart', at: 1000, call: 1, registrations: [], timeZone: 'UTC' } as const;
-  const success = { event: 'InitSuccess', at: 1000, call: 1, instance: 'i' } as const;
+  const success = { event: 'InitSuccess', at: 1000, plannedAt: 1000, call: 1, instance: 'i' } as const;
   const stopStart = { event: 'StopStart', at: 2000, call: 2 } as const;
   const stopEnd = { event: 'StopEnd', at: 2000, call: 2 } as const;
   const next = [{ ...start, at: 3000 }] as const;

@@ -209,12 +209,12 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 100,
   },
   {
-    name: 'the minute rolls over under initialize and the cursor stays',
-    in: 'rollOver',
-    find: 'after.of(task) > before.of(task)',
-    replace: 'false',
+    name: 'a first coming is said to be of the instant at which it is durable',
+    in: 'planLife',
+    find: 'initializedAt: now, plannedAt,',
+    replace: 'initializedAt: now, plannedAt: now,',
     rules: ['D6'],
-    withinSeeds: 1500,
+    withinSeeds: 20,
   },
   {
     name: 'a step back during a run is forgotten',

@@ -152,14 +152,6 @@ describe('T11: a crash between InitStart and InitSuccess', () => {
     await accepts(removed.at('12:40').stop(), /T11/);
   });
 
-  test('T11 D6 the minute of a first coming may pass while it is stored: a crash may lose that', async () => {
-    const passed = trace().at('12:00:59').initStart(noon).at('12:01').initSuccess().crash('12:30').init(noon);
-    await accepts(passed.at('12:30:01').start('a').succeed('a').at('12:40').stop(), /T10/);
-    await accepts(passed.at('12:40').stop(), /T10/);
-    // Without a crash nothing is lost.
-    await refuses(trace().at('12:00:59').initStart(noon).at('12:01').initSuccess().start('a'), 'S1');
-  });
-
   test('T11 Active does not count from the commit: nothing starts before the next InitSuccess', () =>
     refuses(
       trace().at('12:00:30').initStart(noon).at('12:00:31').crash('12:30').at('12:30:01').start('a'),

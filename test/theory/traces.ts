@@ -78,6 +78,11 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'InitSuccess', call });
   }
 
+  /** The same, and the record says when the plan was made. */
+  initPlanned(at: string): Trace {
+    return this.#add({ event: 'InitSuccess', call: this.#lastOpen('InitStart'), plannedAt: instant(at) });
+  }
+
   initFailure(error: string, valid: 'valid' | 'invalid', call = this.#lastOpen('InitStart')): Trace {
     return this.#add({ event: 'InitFailure', call, error, fault: faultOf(error), valid: valid === 'valid' });
   }

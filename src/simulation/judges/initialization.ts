@@ -1,7 +1,7 @@
 /**
  * One call of `initialize`, as the rules want it: what it must write, and what its tasks begin with.
  *
- *     called ──first batch──▶ planned ──a civil minute begins: cursors of new names move──▶ planned ──InitSuccess──▶ begun
+ *     called ──batch──▶ planned ──InitSuccess──▶ begun
  *
  * The instant of the plan is the scheduler's own reading of its clock. The model knows all readings, not which one the scheduler
  * planned by: it takes the one that explains the batch.
@@ -10,16 +10,9 @@ import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { applyBatch } from './batches.ts';
-import { cursorBefore } from './calendar.ts';
 import { type ExpectedPlan, planOf } from './plan.ts';
 import { recordsText } from './texts.ts';
 import type { Blame } from './violations.ts';
-
-/** A task as it begins. `unwritten` means that its cursor has moved and the store does not know it. */
-export interface BegunTask {
-  readonly record: TaskRecord;
-  readonly cursor: 'written' | 'unwritten';
-}
 
 export class Initialization {
   readonly timeZone: string;
@@ -29,9 +22,6 @@ export class Initialization {
   readonly #blame: Blame;
   readonly #readings: number[] = [];
   #plan: ExpectedPlan | undefined;
-  /** When the cursors of new names were moved because a minute began meanwhile, and whether that could not be written. */
-  #rolledAt: number | undefined;
-  #rollOverFailed = false;
 
   /**
    * `knownNow` gives what is stored at the time of the plan, together with what a failed stop left behind; it is undefined if nobody knows
@@ -60,46 +50,20 @@ export class Initialization {
     if (this.#readings.at(-1) !== now) this.#readings.push(now);
   }
 
-  storeFailed(): void {
-    if (this.#rolledAt !== undefined) this.#rollOverFailed = true;
+  /** There is one batch, and it is the plan. */
+  batchSent(batch: Batch): void {
+    if (this.#plan === undefined) this.#plan = this.#choosePlan(batch);
+    else this.#blame('E5', 'initialize has written more than its plan');
   }
 
-  /** The first batch is the plan. Every later one moves the cursors of new names, because a civil minute has begun. */
-  batchSent(batch: Batch, now: number): void {
-    if (this.#plan === undefined) {
-      this.#plan = this.#choosePlan(batch);
-      return;
-    }
-    this.#rolledAt = now;
-    this.#rollOverFailed = false;
-    for (const { name, servedThrough } of batch.moves ?? []) {
-      const expected = this.#cursorAt(now, this.#plan.records.get(name));
-      if (this.#plan.fresh.has(name) && servedThrough === expected) continue;
-      this.#blame('D6', `the cursor of ${name} was moved to ${servedThrough}`);
-    }
-  }
-
-  /** It has succeeded, at this instant: the tasks as they begin. */
-  succeeded(at: number): readonly BegunTask[] {
+  /** It has succeeded, and says by which reading it was planned (D6): the tasks as they begin. */
+  succeeded(plannedAt: number): Iterable<TaskRecord> {
     const plan = this.#plan ?? this.#choosePlan({});
     this.#plan = plan;
-    return Array.from(plan.records, ([name, planned]): BegunTask => {
-      const written = this.#rolledAt === undefined ? undefined : this.#cursorAt(this.#rolledAt, planned);
-      const rolled = Math.max(this.#cursorAt(at, planned), written ?? -Infinity);
-      if (!plan.fresh.has(name) || rolled <= planned.servedThrough)
-        return { record: planned, cursor: 'written' };
-      if (written === undefined) this.#blame('D6', `the cursor of ${name} was not moved`);
-      // A move that failed, or that a still later minute made necessary, is written with the first starts.
-      const isUnwritten = this.#rollOverFailed || written !== rolled;
-      return {
-        record: { ...planned, servedThrough: rolled },
-        cursor: isUnwritten ? 'unwritten' : 'written',
-      };
-    });
-  }
-
-  #cursorAt(instant: number, record: TaskRecord | undefined): number {
-    return cursorBefore(instant, this.timeZone, record?.policy ?? null);
+    for (const { name, firstSeenAt } of plan.records.values())
+      if (plan.fresh.has(name) && firstSeenAt !== plannedAt)
+        this.#blame('D6', `${name} came at ${firstSeenAt}, and the plan is said to be of ${plannedAt}`);
+    return plan.records.values();
   }
 
   /** The plan by which the batch leaves what it does. How it says so is its own matter. */

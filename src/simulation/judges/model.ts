@@ -153,7 +153,6 @@ export class Model implements Judge {
       return;
     }
     this.#promptness.disturbed(BACKOFF_MS);
-    this.#initialization?.storeFailed();
   }
 
   storeTroubled(ms: number): void {
@@ -207,7 +206,7 @@ export class Model implements Judge {
   batchSent(batch: Batch): void {
     if (this.#sent.has(batch)) return; // sent again after an unknown outcome (E9)
     this.#sent.add(batch);
-    if (this.#state === 'initializing') return void this.#initialization?.batchSent(batch, this.#time.now);
+    if (this.#state === 'initializing') return void this.#initialization?.batchSent(batch);
     const live = this.#live;
     if (this.isReloaded) return void this.#sentAfterReload(batch);
     if (live === undefined)
@@ -296,12 +295,12 @@ export class Model implements Judge {
       if (!this.#inForce.names.has(name)) this.#blame('I5', `${name} was left out, and is still stored`);
   }
 
-  #initSucceeded({ at, instance }: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
+  #initSucceeded({ plannedAt, instance }: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
     const initialization = this.#initialization;
     if (initialization === undefined || this.isReloaded) return;
     const facts = { instance, timeZone: initialization.timeZone, workers: this.#workers };
     const live = new LiveTasks(this.#time, this.#blame, this.#promptness, facts);
-    for (const { record, cursor } of initialization.succeeded(at)) live.add(record, cursor);
+    for (const record of initialization.succeeded(plannedAt)) live.add(record);
     for (const name of this.#overtaken) live.overtaken(name);
     live.isStopping = this.#isStopping;
     this.#judgesSteps = !this.#isStopping;

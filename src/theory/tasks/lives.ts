@@ -74,7 +74,7 @@ export class Lives {
   #initSuccess(call: Call, record: RecordOf<'InitSuccess'>): void {
     const { now } = this.#parts.ledger;
     const { plannedAt = now, ranAtPlan = [] } = record;
-    const { list, clock, invalid, isStopped, isReload, readings } = call;
+    const { list, clock, invalid, isStopped, isReload } = call;
     const kept = isReload ? ranAtPlan : [];
     this.#parts.calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
     this.#disturb((other) => !other.isReload);
@@ -83,7 +83,7 @@ export class Lives {
     this.#isCarried &&= isReload;
     this.#perhapsStored = [];
     this.#parts.tasks.clock = clock;
-    initialize(this.#parts.tasks, { list, isLive: !isStopped, plannedAt, readings, kept }, now);
+    initialize(this.#parts.tasks, { list, isLive: !isStopped, plannedAt, kept }, now);
     this.#parts.calls.listed(list);
     this.#parts.derived.lineUp(now);
     this.#isActive = !isStopped;

@@ -8,9 +8,6 @@
  * for one that ended with `InitFailure` and an error of the store: the commit may have been made, and its answer lost (E9). E5 has it
  * that the previous state stands; here the scheduler gets the benefit of the doubt.
  *
- * D6. An `initialize` that succeeded, in a later minute than it began in: a name that it brought is first seen in the minute of its end. If a
- * crash comes before anything else is durable of the task, that may be lost, and the name was first seen where the call began.
- *
  * T10. A crash, and one task of which the trace shows no open run. If the trace has had no `StartDurable` or `EndDurable` so far, it
  * is taken at its word. Else the last thing that this life has done with the task decides:
  *
@@ -96,8 +93,6 @@ function commitsOf(
 ): readonly Commit[] {
   const denied = end !== undefined && isOfStore(records[end]) ? end : undefined;
   const last = crash ?? denied;
-  if (end !== undefined && isLostAfter(records, start, end, task))
-    return [{ init: start, after: start, at: records[start].at }];
   const isNamed = calls.inits.some(({ start: other }) =>
     listOf(records, other).registrations.some(({ name }) => name === task),
   );
@@ -111,18 +106,6 @@ function commitsOf(
       commits.push({ init: start, after, at: minute });
   }
   return commits;
-}
-
-/** Whether an `initialize` of its own brought the task in a later minute, and the next thing that matters to the task is a crash. */
-function isLostAfter(records: readonly TraceRecord[], start: number, end: number, task: string): boolean {
-  const isBrought = listOf(records, start).registrations.some(({ name }) => name === task);
-  if (!isBrought || records[end].event !== 'InitSuccess') return false;
-  if (records[end].at < nextMinute(records[start].at)) return false;
-  const matters = (record: TraceRecord): boolean =>
-    ('task' in record && record.task === task) ||
-    ['InitSuccess', 'StopEnd', 'UnexpectedShutdown'].includes(record.event);
-  if (records.slice(start, end).some(matters)) return false;
-  return records.slice(end + 1).find(matters)?.event === 'UnexpectedShutdown';
 }
 
 const nextMinute = (at: number): number => (Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS;
