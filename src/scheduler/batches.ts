@@ -9,7 +9,6 @@
  * Why nothing is called that is not durable: only `durable` gives starts to the caller. Why no start overtakes the end before it: starts
  * wait while the outbox has more ends than one batch takes.
  */
-import type { MoveChange } from '../core/changes.ts';
 import { Ends, Starts } from '../core/rows.ts';
 import { hasReady } from '../executor/state.ts';
 import type { Batch, ClusterView, CommitResult } from '../store/port.ts';
@@ -25,7 +24,6 @@ import type { Operator } from './operator.ts';
 import type { Outbox } from './outbox.ts';
 import { NOTHING_REFUSED, type Refused, refusedBy, type StoreReport } from './store-report.ts';
 import type { Turns } from './turns.ts';
-import { type UnwrittenChanges, unwrittenOf } from './unwritten.ts';
 import { Writer, type WriterPorts } from './writer.ts';
 
 /** The engine, as far as its batches need it. */
@@ -66,16 +64,6 @@ export class Batches implements WriterPorts {
   /** Nothing starts any more. */
   stop(): void {
     this.#aside?.stop();
-  }
-
-  /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
-  abandon(): UnwrittenChanges {
-    const { claims, outbox, dues } = this.#ports;
-    const batch = this.writer.abandon() ?? {};
-    const unstarts = claims.abandon();
-    // Another instance may bring another list before that is written. The next initialize decides anew what this one has decided (K5).
-    const keeps = ({ isByList }: MoveChange): boolean => !isByList || dues.cluster === undefined;
-    return unwrittenOf(batch, unstarts, outbox.takeAll(), keeps);
   }
 
   /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */

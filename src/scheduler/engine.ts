@@ -46,7 +46,6 @@ import { Operator, type OperatorPorts } from './operator.ts';
 import { Outbox } from './outbox.ts';
 import { StoreReport } from './store-report.ts';
 import { Turns } from './turns.ts';
-import type { UnwrittenChanges } from './unwritten.ts';
 import type { Writer } from './writer.ts';
 
 export class Engine {
@@ -269,11 +268,6 @@ export class Engine {
     this.#turns.stopSleeping();
     this.#batches.stop();
     this.#dues.cluster?.stop();
-  }
-
-  /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
-  abandon(): UnwrittenChanges {
-    return this.#batches.abandon();
   }
 
   #turn(): void {

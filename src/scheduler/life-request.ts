@@ -7,7 +7,6 @@ import type { Zone } from '../time/zone.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { Engine } from './engine.ts';
 import type { EventDetails } from './events.ts';
-import type { UnwrittenChanges } from './unwritten.ts';
 
 /** Who hears what the store says by itself: the engine of the list that counts. */
 export interface Hearer {
@@ -58,8 +57,6 @@ export interface PlacedList extends CheckedList {
  * reload would keep them in memory.
  */
 export interface LifeRequest extends PlacedList {
-  /** What an earlier life of the same scheduler could not make durable (D7). */
-  readonly unwritten: UnwrittenChanges | undefined;
   /** Whether anybody still waits for this life: a `stop` ends the waiting for the store. */
   isWanted(): boolean;
   /** Names that run right now, under an earlier list (I5). */

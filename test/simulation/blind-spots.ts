@@ -221,15 +221,6 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 100,
   },
   {
-    name: 'what a failed stop left behind is lost when initialize fails',
-    in: 'Lifecycle.#initialize',
-    find: "if (this.#state === 'initializing') this.#state = 'uninitialized';",
-    replace:
-      "this.#unwritten = undefined; if (this.#state === 'initializing') this.#state = 'uninitialized';",
-    rules: ['E4'],
-    withinSeeds: 400,
-  },
-  {
     name: 'tasks that are left for the next turn are not looked at',
     in: 'Dues.#lookAtSome',
     find: 'return end === this.#tasks.count;',

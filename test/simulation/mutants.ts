@@ -193,14 +193,6 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'ends that a failed stop left behind are forgotten',
-    in: 'Lifecycle.#end',
-    find: 'engine.abandon()',
-    replace: '({ ...engine.abandon(), ends: [] })',
-    rules: ['E4', 'J1'],
-    withinSeeds: 1500,
-  },
-  {
     name: 'the store is not closed by stop',
     in: 'Lifecycle.#end',
     find: 'life && (await this.#close(life.session, trouble === undefined ? finalWriteMs : 0))',

@@ -100,6 +100,12 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'StopEnd', call });
   }
 
+  /** `stop()` is called, and rejects: its last write has failed. */
+  stopFailed(): Trace {
+    const begun = this.stopStart();
+    return begun.#add({ event: 'StopEnd', call: begun.#lastOpen('StopStart'), error: 'StopSchedulerError' });
+  }
+
   /** A start, with the name of its durable record if there is one that has not been called. */
   start(task: string, runId = this.#durableId(task) ?? this.#nextId(task)): Trace {
     return this.#add({ event: 'RunStart', task, runId });

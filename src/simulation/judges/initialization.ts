@@ -18,26 +18,19 @@ export class Initialization {
   readonly timeZone: string;
   readonly #tasks: readonly TaskPlan[];
   readonly #stored: ReadonlyMap<string, TaskRecord>;
-  readonly #knownNow: (() => ReadonlyMap<string, TaskRecord>) | undefined;
   readonly #blame: Blame;
   readonly #readings: number[] = [];
   #plan: ExpectedPlan | undefined;
 
-  /**
-   * `knownNow` gives what is stored at the time of the plan, together with what a failed stop left behind; it is undefined if nobody knows
-   * that, and then the plan is what is written.
-   */
   constructor(
     tasks: readonly TaskPlan[],
     timeZone: string,
     stored: ReadonlyMap<string, TaskRecord>,
-    knownNow: (() => ReadonlyMap<string, TaskRecord>) | undefined,
     blame: Blame,
   ) {
     this.#tasks = tasks;
     this.timeZone = timeZone;
     this.#stored = stored;
-    this.#knownNow = knownNow;
     this.#blame = blame;
   }
 
@@ -70,13 +63,11 @@ export class Initialization {
   #choosePlan(batch: Batch): ExpectedPlan {
     const left = new Map(this.#stored);
     applyBatch(left, batch);
-    if (this.#knownNow === undefined) return this.#asWritten(left, batch);
     const text = recordsText(left.values());
-    const known = this.#knownNow();
-    const plans = this.#readings.map((now) => planOf(known, this.#tasks, this.timeZone, now));
+    const plans = this.#readings.map((now) => planOf(this.#stored, this.#tasks, this.timeZone, now));
     const plan = plans.findLast((each) => recordsText(each.records.values()) === text);
     if (plan !== undefined) {
-      this.#mustHaveFound(batch, plan, known);
+      this.#mustHaveFound(batch, plan);
       return plan;
     }
     const [expected] = plans;
@@ -86,37 +77,12 @@ export class Initialization {
     return expected;
   }
 
-  #asWritten(records: ReadonlyMap<string, TaskRecord>, { puts = [] }: Batch): ExpectedPlan {
-    const fresh = new Set(Array.from(puts, ({ name }) => name));
-    const removed = [...this.#stored.keys()].filter((name) => !records.has(name));
-    const isOverridden = ({ name, cron, retryDelayMs, policy }: TaskRecord): boolean => {
-      const before = this.#stored.get(name);
-      const isSame =
-        before?.cron === cron && before.retryDelayMs === retryDelayMs && before.policy === policy;
-      return before !== undefined && !isSame;
-    };
-    const overridden = [...records.values()].filter(isOverridden).map(({ name }) => name);
-    return { records, fresh, removed, overridden };
-  }
-
-  /**
-   * J1: the unfinished run of a name that is removed or begins again leaves its row. That of any other shows in its record. If a failed stop has
-   * left its end behind, the row is of that end (D7); a start that was taken back leaves none.
-   */
-  #mustHaveFound(
-    { cutOffs = [], ends = [], unstarts = [] }: Batch,
-    { removed, fresh }: ExpectedPlan,
-    known: ReadonlyMap<string, TaskRecord>,
-  ): void {
+  /** J1: the unfinished run of a name that is removed or begins again leaves its row. That of any other shows in its record. */
+  #mustHaveFound({ cutOffs = [] }: Batch, { removed, fresh }: ExpectedPlan): void {
     for (const name of [...removed, ...fresh]) {
-      const stored = this.#stored.get(name);
-      if (stored?.run?.cutOffAt !== null) continue;
-      const { run } = stored;
-      const { run: left, lastAttemptAt } = known.get(name) ?? stored;
-      const isOver = left?.runId !== run.runId;
-      const isCalled = isOver && lastAttemptAt !== stored.lastAttemptAt;
-      const rows = isCalled ? [...ends] : isOver ? [...ends, ...unstarts] : cutOffs;
-      if (!rows.some((row) => row.name === name && row.runId === run.runId))
+      const { run } = this.#stored.get(name) ?? {};
+      if (run?.cutOffAt !== null) continue;
+      if (!cutOffs.some((row) => row.name === name && row.runId === run.runId))
         this.#blame('J1', `${name} was removed, and its run ${run.runId} is not in the history`);
     }
   }

@@ -119,8 +119,8 @@ const pausedSince = ({ automaton, slices }: Tasks, lost: readonly Alternative[])
 
 const pastsOf = (tasks: Iterable<Task>): readonly Past[] => Array.from(tasks).flatMap(({ pasts }) => pasts);
 
-/** A process ends, or could not write: the store may still have what ended after a list had left it out (I5). */
-export function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
+/** A process ends: the store may still have what ended after a list had left it out (I5). */
+function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
   const known = pasts.instead(pastsOf(leaving), (past) => [{ ...past, isKnown: true }]);
   leaving.clear();
   return known;

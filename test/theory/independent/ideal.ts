@@ -253,7 +253,6 @@ export class Ideal {
 
   /** E4 and E5: the whole list becomes durable at once. Answers by which instant. */
   #commit(): number {
-    for (const [name, known] of this.#memory) this.#store.set(name, stored(known));
     const kept = new Set(this.#list.map(({ name }) => name));
     for (const name of this.#store.keys()) if (!kept.has(name)) this.#store.delete(name);
     for (const registration of this.#list) {
@@ -383,23 +382,16 @@ export class Ideal {
         one.claim = undefined;
         this.#store.set(one.registration.name, stored(one));
       }
+    if (fails) this.#loseSome();
     this.#add({ event: 'StopEnd', call: this.#openStop, ...(fails && { error: 'StopSchedulerError' }) });
-    for (const one of this.#memory.values()) one.claim = undefined;
     this.#openStop = undefined;
     this.#state = 'idle';
-    if (!fails) this.#memory.clear();
+    this.#memory.clear();
   }
 
-  /** What was on its way to the store has arrived there, or has not. */
   #crash(): void {
     this.#passALittle();
-    for (const one of this.#memory.values()) {
-      const isTakenBack = one.claim === undefined && one.run === undefined && !one.isUnsaved;
-      const mayArrive =
-        one.isUnsaved || isTakenBack || (one.claim !== undefined && this.#state === 'stopping');
-      if (mayArrive && this.#dice.chance(0.5))
-        this.#store.set(one.registration.name, stored({ ...one, claim: undefined }));
-    }
+    this.#loseSome();
     this.#add({ event: 'UnexpectedShutdown' });
     const from = this.#now;
     if (this.#dice.chance(0.4)) this.#pass();
@@ -409,6 +401,17 @@ export class Ideal {
     this.#openInit = undefined;
     this.#openStop = undefined;
     this.#state = 'down';
+  }
+
+  /** What was on its way to the store has arrived there, or has not. */
+  #loseSome(): void {
+    for (const one of this.#memory.values()) {
+      const isTakenBack = one.claim === undefined && one.run === undefined && !one.isUnsaved;
+      const mayArrive =
+        one.isUnsaved || isTakenBack || (one.claim !== undefined && this.#state === 'stopping');
+      if (mayArrive && this.#dice.chance(0.5))
+        this.#store.set(one.registration.name, stored({ ...one, claim: undefined }));
+    }
   }
 }
 

@@ -3,7 +3,7 @@
  * task name (T5).
  */
 import type { TracedRegistration, TraceRecord } from '../../../src/trace/record.ts';
-import { type Calls, isSameList, type List } from './calls.ts';
+import { type Calls, isCrash, isSameList, type List } from './calls.ts';
 import { and, before, hold, holdPlus, not, or, type Truths } from './operators.ts';
 import { listTakenAt, type Position, positionsOf } from './positions.ts';
 import type { Reading } from './readings.ts';
@@ -28,7 +28,7 @@ export function situationOf(records: readonly TraceRecord[], calls: Calls, readi
   const positions = positionsOf(records, calls, reading.commits);
   const is = (event: TraceRecord['event']): Truths => positions.map(({ record }) => record?.event === event);
   const taken = positions.map((position) => listTakenAt(records, calls, position));
-  const crash = is('UnexpectedShutdown');
+  const crash = positions.map(({ record, index = -1 }) => isCrash(record, calls.startOf.has(index)));
   const stopStart = is('StopStart');
   const registered: (List | undefined)[] = [];
   const active: (List | undefined)[] = [];
@@ -78,7 +78,7 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const isRun = ({ record }: Position, event: TraceRecord['event']): boolean =>
     record?.event === event && 'task' in record && record.task === task;
 
-  const { running, unbegun, endOf, repeated, hasOverlap } = runsOf(positions, task);
+  const { running, unbegun, endOf, repeated, hasOverlap } = runsOf(positions, crash, task);
   // A start that is recorded twice is one start (EA3).
   const start = all((position, i) => isRun(position, 'RunStart') && !repeated[i]);
   const success = all((position) => isRun(position, 'RunSuccess'));
