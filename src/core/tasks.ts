@@ -60,6 +60,8 @@ const PAUSED = 8;
 const MANUAL = 16;
 /** An earlier list still runs it: it is not started before that run has ended (I5). */
 const BUSY = 32;
+/** Its record is gone from the store: nothing starts it before the next initialize (E7). */
+const GONE = 64;
 
 export class Tasks implements Naming {
   readonly count: number;
@@ -147,6 +149,15 @@ export class Tasks implements Naming {
     };
   }
 
+  /** Another program has deleted the record of a task. A run of it goes on, and its end finds no record (E7). */
+  recordGone(task: number): void {
+    this.#bytes[bytesOf(task) + BYTE.flags] |= GONE;
+  }
+
+  isRecordGone(task: number): boolean {
+    return (this.#bytes[bytesOf(task) + BYTE.flags] & GONE) !== 0;
+  }
+
   /** Nothing is stored of a task: nothing up to `cursor` is owed (E2). */
   firstComing(task: number, cursor: number): void {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = cursor;
@@ -201,7 +212,7 @@ export class Tasks implements Naming {
   /** Why an idle task is to be started, or undefined if it is not (A1); orphaned before due before manual before retry (F4, I2). */
   reasonToRun(task: number, now: number, lastDue: number): Reason | undefined {
     const flags = this.#bytes[bytesOf(task) + BYTE.flags];
-    if ((flags & BUSY) !== 0) return undefined;
+    if ((flags & (BUSY | GONE)) !== 0) return undefined;
     if ((flags & PAUSED) === 0) {
       if ((flags & ORPHANED) !== 0) return 'orphaned';
       if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]) return 'due';

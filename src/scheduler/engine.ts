@@ -266,7 +266,6 @@ export class Engine {
   #startNothing(): void {
     stop(this.#executor);
     this.#turns.stopSleeping();
-    this.#batches.stop();
     this.#dues.cluster?.stop();
   }
 

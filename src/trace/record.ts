@@ -146,6 +146,8 @@ export type TraceRecord = { readonly at: number } & (
    */
   | ({ readonly event: 'Paused'; readonly since?: number } & RecordedRequest)
   | ({ readonly event: 'Resumed'; readonly catchUp: boolean } & RecordedRequest)
+  /** One name is not registered any more, without a call: another program has deleted its record (E7). A run of it goes on. */
+  | { readonly event: 'Removed'; readonly task: string }
   /** The process died without a stop. The recorder of the next one writes this. */
   | {
       readonly event: 'UnexpectedShutdown';
@@ -186,7 +188,7 @@ export type WrittenRecord =
   | RecordWith<'InitFailure', 'call' | 'error' | 'fault'>
   | RecordWith<'StopStart' | 'StopEnd', 'call'>
   | RecordWith<RunEvent, 'runId' | 'instance'>
-  | RecordOf<'DueSkipped'>
+  | RecordOf<'DueSkipped' | 'Removed'>
   | RecordWith<'RunRequested' | 'CancelRequested' | 'Resumed', 'request'>
   | RecordOf<'Paused'>
   | RecordOf<'UnexpectedShutdown' | 'InstanceGone' | 'Frozen' | 'Compute' | 'ClockStep'>

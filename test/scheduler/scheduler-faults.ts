@@ -56,6 +56,16 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'a task whose record was gone starts when the record is back',
+    in: 'Tasks.reasonToRun',
+    find: '(BUSY | GONE)',
+    replace: 'BUSY',
+    foundBy: [
+      'scheduler/record-gone.test.ts',
+      'E7 a record that is put back by hand counts from the next initialize on',
+    ],
+  },
+  {
     name: 'a stop that has failed goes on writing',
     in: 'FinalWrite.settle',
     find: 'writer.abandon();',

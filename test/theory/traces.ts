@@ -132,6 +132,11 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'DueSkipped', task, dueAt: instant(due), why });
   }
 
+  /** The record of a task is gone. */
+  removed(task: string): Trace {
+    return this.#add({ event: 'Removed', task });
+  }
+
   request(task: string): Trace {
     return this.#add({ event: 'RunRequested', task });
   }

@@ -67,7 +67,7 @@ export const manyFields: Readonly<Record<string, number>> = {
   'src/dashboard/serve.ts: ServeOptions': 15,
   'src/executor/state.ts: ExecutorState': 13,
   'src/scheduler/engine-options.ts: EngineOptions': 22,
-  'src/scheduler/events.ts: EventDetails': 29,
+  'src/scheduler/events.ts: EventDetails': 28,
   'src/scheduler/life-request.ts: Life': 13,
   'src/scheduler/options.ts: SchedulerOptions': 14,
   'src/scheduler/settled-options.ts: SettledOptions': 18,

@@ -205,6 +205,7 @@ export const anyRecord: fc.Arbitrary<WrittenRecord> = fc.oneof(
     },
     plain,
   ),
+  fc.record({ event: fc.constant('Removed' as const), at: instant, task: word }, plain),
   fc.record(
     { event: fc.constant('UnexpectedShutdown' as const), at: instant, instance: word },
     { ...plain, requiredKeys: ['event', 'at'] },

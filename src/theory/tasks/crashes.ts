@@ -23,6 +23,7 @@ export interface Crash {
 
 /** A crash. Answers how many tasks it leaves in doubt. */
 export function crash(tasks: Tasks, dying: Crash, now: number): number {
+  forgetGone(tasks, now);
   const { pasts, reader } = tasks;
   const { mayHaveClaimed, isStopping, ended, claimed, committed } = dying;
   const called = asCalled(tasks, pastsOf(claimed), now);
@@ -49,6 +50,20 @@ export function crash(tasks: Tasks, dying: Crash, now: number): number {
   addCrashed(tasks, others, now);
   pasts.mergeAll();
   return pasts.inDoubt.length;
+}
+
+/** A run of a task whose record is gone is not cut off by a crash: nothing knows of it any more (E7). */
+function forgetGone({ automaton, gone, pasts, slices }: Tasks, now: number): void {
+  for (const past of pastsOf(gone))
+    if (slices.says(past, probes.running)) {
+      const forgotten = pasts.read(past);
+      pasts.become(
+        past,
+        { ...forgotten, state: automaton.seeing(forgotten.state, bits.REs), stored: [] },
+        now,
+      );
+    }
+  gone.clear();
 }
 
 /**

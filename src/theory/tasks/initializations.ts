@@ -57,8 +57,28 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
     for (const past of task.pasts) see(tasks, past, enlisted, seen, now);
   }
   tasks.leaving.clear();
+  tasks.gone.clear();
   tasks.registered = list;
   reader.isUnjudged = false;
+  pasts.mergeAll();
+  groups.dropEmpty();
+}
+
+/** One name is not registered any more, and its record is gone (E7): a list without it, for that task alone (I5). */
+export function remove(tasks: Tasks, name: string, isActive: boolean, now: number): void {
+  const { groups, pasts, reader, slices } = tasks;
+  const { unregistered } = groups;
+  const task = tasks.task(name);
+  const flags = bits.Changed | (isActive ? bits.Live : 0);
+  tasks.registered = tasks.registered.filter((enlisted) => enlisted.name !== name);
+  tasks.gone.add(task);
+  for (const past of task.pasts) {
+    const { history, state } = slices.of(past);
+    slices.put(past, reader.reread(state, unregistered, history, now), unregistered);
+  }
+  slices.begin();
+  const seen = { flags, kept: new Set<string>(), plannedAt: now, readAgain: new Set<Past>() };
+  for (const past of task.pasts) see(tasks, past, undefined, seen, now);
   pasts.mergeAll();
   groups.dropEmpty();
 }

@@ -12,7 +12,7 @@ import { sentence, violationBy } from '../verdict/verdict.ts';
 import { type Call, type Calls, isEndOf } from './calls.ts';
 import { crash, instanceDied, maybeTakenOver } from './crashes.ts';
 import type { Derived } from './derived.ts';
-import { committed, initialize } from './initializations.ts';
+import { committed, initialize, remove } from './initializations.ts';
 import type { RunParts, Runs } from './runs.ts';
 
 /** What a call or a crash concerns. */
@@ -194,6 +194,12 @@ export class Lives {
     this.#isActive = false;
     this.#isStopping = false;
     workers.crash(now);
+  }
+
+  /** The record of a name is gone: the scheduler has no such task any more. */
+  removed({ task }: RecordOf<'Removed'>): void {
+    remove(this.#parts.tasks, task, this.#isActive, this.#parts.ledger.now);
+    this.#parts.derived.lineUp(this.#parts.ledger.now);
   }
 
   /** One of several instances has died, with the runs of these tasks (K9): a crash of them, and of nothing else. */
