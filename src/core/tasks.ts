@@ -68,6 +68,8 @@ export class Tasks implements Naming {
   readonly runNames = new RunNames();
   readonly spareCells = new SpareCells();
   readonly registrations: readonly CheckedRegistration[];
+  /** The names of the tasks whose records are gone from the store (E7). */
+  readonly recordsGone = new Set<string>();
   /** How far ahead of the clock a deadline may have been set: other instances measure that clock too (K6). */
   aheadMs = 0;
   /** Whether no task says anything beyond a tuple: then a claim need not look at the registration, which is far away in memory. */
@@ -152,10 +154,7 @@ export class Tasks implements Naming {
   /** Another program has deleted the record of a task. A run of it goes on, and its end finds no record (E7). */
   recordGone(task: number): void {
     this.#bytes[bytesOf(task) + BYTE.flags] |= GONE;
-  }
-
-  isRecordGone(task: number): boolean {
-    return (this.#bytes[bytesOf(task) + BYTE.flags] & GONE) !== 0;
+    this.recordsGone.add(this.nameOf(task));
   }
 
   /** Nothing is stored of a task: nothing up to `cursor` is owed (E2). */

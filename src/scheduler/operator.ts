@@ -92,7 +92,7 @@ export class Operator {
       this.#known.set(request.id, request);
       const task = tasks.find(request.task);
       if (task < 0) this.#refuse(request, now, this.#unknown(request.task));
-      else if (tasks.isRecordGone(task)) this.#refuse(request, now, GONE);
+      else if (tasks.recordsGone.has(request.task)) this.#refuse(request, now, GONE);
       else this.#apply(task, request, now);
     }
     this.#ports.turns.plan();
