@@ -5,6 +5,7 @@ import {
   createScheduler,
   type Scheduler,
   type SchedulerEvent,
+  type Store,
   task,
 } from '../../src/index.ts';
 import { ClusterDatabase } from '../../src/simulation/cluster/database.ts';
@@ -33,8 +34,12 @@ export class Scene {
   readonly database = new SharedDatabase(() => this.clock.now());
   readonly events: SchedulerEvent[] = [];
 
+  store(): Store {
+    return connect({ database: this.database, link: directLink(this.clock), leaseMs: 15_000 });
+  }
+
   instance(): Scheduler {
-    const store = connect({ database: this.database, link: directLink(this.clock), leaseMs: 15_000 });
+    const store = this.store();
     const { clock, events } = this;
     const onEvent = (event: SchedulerEvent): void => void events.push(event);
     return createScheduler({ store, clock, timeZone: 'UTC', reload: true, logger: false, onEvent });

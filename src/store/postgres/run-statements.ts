@@ -56,6 +56,8 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
   const own = scope.isAlone ? rows : rows.filter(({ instance }) => instance === scope.me);
   const ends = new Columns(params, own, ({ id }) => id);
   const called = ends.of(({ calledAt }) => calledAt);
+  const isOfCall = own.every(({ calledAt, servedThrough }) => servedThrough === calledAt);
+  const served = isOfCall ? called : ends.of(({ servedThrough }) => servedThrough);
   const ended = ends.of(({ endedAt }) => endedAt);
   const outcome = ends.of((end) => end.outcome);
   const retry = ends.of(({ retryUntil }) => retryUntil);
@@ -68,17 +70,17 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
     (end) => end.error && JSON.stringify({ name: end.error.name, message: end.error.message }),
   );
   const update = `ended AS (UPDATE ${schema}.state s SET
-    served_through = ${called}, last_attempt_at = ${called},
+    served_through = ${served}, last_attempt_at = ${called},
     last_success_at = CASE WHEN ${outcome} = 0 THEN ${ended} ELSE s.last_success_at END,
     last_failure_at = CASE WHEN ${outcome} = 0 THEN s.last_failure_at ELSE ${ended} END,
-    retry_until = ${retry}, failures = ${ends.of(({ failures }) => failures)},
-    failing_since = ${ends.of(({ failingSince }) => failingSince)},
+    retry_until = ${retry}, failures = ${ends.of(({ streak: [failures] }) => failures)},
+    failing_since = ${ends.of(({ streak: [, since] }) => since)},
     last_error = coalesce(${error}, s.last_error), last_duration_ms = ${ends.of(durationMs)},
     key_label = CASE WHEN ${isOver} THEN 0 ELSE ${keyLabel} END, key_count = CASE WHEN ${isOver} THEN 0 ELSE ${keyCount} END,
     scheduled_for = CASE WHEN ${isOver} THEN ${NONE} ELSE ${scheduledFor} END,
     attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} END, ${NO_RUN}
     WHERE s.id = ANY (${ends.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)}
-    RETURNING s.id, s.served_through AS called, CASE WHEN ${outcome} = 0 THEN s.last_success_at ELSE s.last_failure_at END AS ended)`;
+    RETURNING s.id, s.last_attempt_at AS called, CASE WHEN ${outcome} = 0 THEN s.last_success_at ELSE s.last_failure_at END AS ended)`;
   const granted = 'SELECT id FROM ended';
   if (!scope.keepsHistory) return { ctes: [update], granted, ids: ends.ids };
   const past = pastCte(scope, ends, own, {
