@@ -64,8 +64,14 @@ export class Retired implements Elsewhere {
     return engine.retire(heir, this.#served, {
       released: (name, state) => this.#released(engine, name, state),
       servedBefore: (name) => this.#inForce?.cursorOfBusy(name),
-      ended: (name, servedThrough) => this.#inForce?.servedElsewhere(name, servedThrough),
+      ended: (name, servedThrough) => this.#ended(name, servedThrough),
     });
+  }
+
+  /** Kept also while no list has the name. */
+  #ended(name: string, servedThrough: number): void {
+    this.#served.set(name, servedThrough);
+    this.#inForce?.servedElsewhere(name, servedThrough);
   }
 
   #released(from: Engine, name: string, state: ReleasedState): void {

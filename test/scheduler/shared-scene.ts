@@ -11,6 +11,7 @@ import {
 import { ClusterDatabase } from '../../src/simulation/cluster/database.ts';
 import { connect, directLink } from '../../src/simulation/cluster/memory-cluster.ts';
 import type { ClusterBatch, Committed, NotCommitted } from '../../src/store/cluster/decide.ts';
+import type { Clock } from '../../src/time/clock.ts';
 import { timeOfDay } from './scenario.ts';
 import { WaitingClock } from './waiting-clock.ts';
 
@@ -38,9 +39,9 @@ export class Scene {
     return connect({ database: this.database, link: directLink(this.clock), leaseMs: 15_000 });
   }
 
-  instance(): Scheduler {
+  instance(clock: Clock = this.clock): Scheduler {
     const store = this.store();
-    const { clock, events } = this;
+    const { events } = this;
     const onEvent = (event: SchedulerEvent): void => void events.push(event);
     return createScheduler({ store, clock, timeZone: 'UTC', reload: true, logger: false, onEvent });
   }

@@ -203,6 +203,14 @@ describe('H9 while running', () => {
     await accepts(owed.crash('12:01:40').init(skipping).at('12:01:50').stop());
   });
 
+  test('H9 K8 a run that was completed before its callback has ended serves what came due up to then', async () => {
+    const completed = minutely.at('12:00').start('a').at('12:02:30').succeedAsOf('a', '12:01:30');
+    await accepts(run(completed, '12:02:31', '12:02:32'));
+    await refuses(completed.at('12:02:50').stop().init(skipping).at('12:05').stop(), 'L1');
+    const earlier = minutely.at('12:00').start('a').at('12:01:50').succeedAsOf('a', '12:01:30');
+    await refuses(run(earlier, '12:01:51', '12:01:52'), 'S1');
+  });
+
   test('H9 S1 it is not started after the end', async () => {
     await refuses(ran.at('12:01:30').succeed('a').start('a'), 'S1');
     await refuses(run(minutely, '12:00', '12:01:30').start('a'), 'S1');

@@ -80,14 +80,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'H9 K9 what an instance skipped during a run is taken for stored when it dies',
-    in: 'instanceDied',
-    find: ', ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now)))',
-    foundBy: keptWorld(
-      'a due that was skipped during a run, and its instance died before that was stored: the restart was new work',
-    ),
-  },
-  {
     name: 'K9 a freeze moves what goes by the clock of the store',
     in: 'InstanceLines.take',
     find: 'const items = this.#itemsOf(entry)',

@@ -84,6 +84,7 @@ class Chance {
       reason: 'due',
       work: record.work ?? { key: 'k', scheduledFor: 5, attempt: 1 },
       calledAt,
+      ...(this.#roll(3) === 0 && { servedThrough: calledAt + this.#roll(500) }),
       endedAt: calledAt + this.#roll(500),
       outcome: isFailure ? 'failure' : 'success',
       pendingRetryUntil: isFailure && !this.#rarely() ? calledAt + 5000 : null,
