@@ -221,7 +221,7 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'CursorMoves.afterStep',
     find: 'this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), landedAt, cron));',
     replace: 'void [cron, cursorAfterStep];',
-    rules: ['B5', 'D7', 'A2', 'A1'],
+    rules: ['A6', 'B5', 'D7', 'A2', 'A1'],
     withinSeeds: 200,
   },
   {
