@@ -314,8 +314,12 @@ export class Tasks implements Naming {
   /** Where the cursor of a running task will be if the run ends at this instant: the end may serve what came due meanwhile (H9). */
   servedByEnd(task: number, endedAt: number): number {
     const served = this.#numbers[numbersOf(task) + NUMBER.servedThrough];
-    const skips = !this.#areAllPlain && this.registrations[task].policy.whileRunning === 'skip';
-    return skips ? Math.max(served, endedAt) : served;
+    return this.skipsWhileRunning(task) ? Math.max(served, endedAt) : served;
+  }
+
+  /** Whether the end of its run serves what came due meanwhile (H9). */
+  skipsWhileRunning(task: number): boolean {
+    return !this.#areAllPlain && this.registrations[task].policy.whileRunning === 'skip';
   }
 
   /**
@@ -342,7 +346,8 @@ export class Tasks implements Naming {
       this.#failures.failed(task, endedAt, isOver ? Number.POSITIVE_INFINITY : this.#delay(task));
     }
     if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
-    const [calledAt, served] = [this.calledAt(task), this.servedByEnd(task, endedAt)];
+    const calledAt = this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
+    const served = this.servedByEnd(task, endedAt);
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = served;
     cells[row + ROW.calledAt] = calledAt;
     cells[row + ROW.servedThrough] = served === calledAt ? Number.NaN : served;

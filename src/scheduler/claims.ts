@@ -98,7 +98,7 @@ export class Claims {
       if (task === NONE) break;
       this.#steps.judge(task);
       const lastDue = agenda.lastDue(task, now);
-      this.#dues.lookForSkip(task, now);
+      if (this.#tasks.isTooOld(task, now, lastDue)) this.#dues.lookForSkip(task, now);
       const reason = this.#tasks.reasonToRun(task, now, lastDue);
       if (reason === undefined) {
         owed.forget(task);
@@ -157,7 +157,7 @@ export class Claims {
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
     this.#options.owed.forget(task);
-    this.#moves.unclaimed(task);
+    this.#moves.unclaimed(task, before.runId);
     return before;
   }
 }

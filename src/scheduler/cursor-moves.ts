@@ -22,8 +22,8 @@ export class CursorMoves {
   readonly #tasks: Tasks;
   readonly #outbox: Outbox;
   readonly #executor: ExecutorState;
-  /** The tasks that were moved since they were claimed. */
-  readonly #movedClaims = new Set<number>();
+  /** By task: the claim since which it was moved. */
+  readonly #movedClaims = new Map<number, string | undefined>();
 
   constructor({ tasks, executor }: EngineOptions, outbox: Outbox) {
     this.#tasks = tasks;
@@ -62,14 +62,11 @@ export class CursorMoves {
     else this.#moved(task, this.#tasks.moveCursor(task, upTo));
   }
 
-  /** The claim of a task is taken back. */
-  unclaimed(task: number): void {
-    if (this.#movedClaims.delete(task)) this.write(task);
-  }
-
-  /** A task was called: that has served whatever moved before. */
-  called(task: number): void {
-    if (this.#movedClaims.size > 0) this.#movedClaims.delete(task);
+  /** The claim of a task is taken back. If an earlier one was called, that has served whatever moved before. */
+  unclaimed(task: number, runId: string): void {
+    const isMoved = this.#movedClaims.get(task) === runId;
+    this.#movedClaims.delete(task);
+    if (isMoved) this.write(task);
   }
 
   /** The cursor of an idle task is another one than the store has. */
@@ -79,7 +76,7 @@ export class CursorMoves {
 
   #moved(task: number, move: MoveChange | undefined): void {
     if (move === undefined) return;
-    if (this.#tasks.isClaimed(task)) this.#movedClaims.add(task);
+    if (this.#tasks.isClaimed(task)) this.#movedClaims.set(task, this.#tasks.runOf(task)?.runId);
     else this.#outbox.moved(move);
   }
 }

@@ -18,7 +18,6 @@ import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { Skips } from './skips.ts';
 import type { Turns } from './turns.ts';
 
 /** The engine, as far as its dues need it. */
@@ -33,6 +32,9 @@ export interface DuesPorts {
   isTurning(name: string): boolean;
 }
 
+/** Who says what is known of a task: this instance, or, just now, the store. */
+type Known = 'here' | 'by the store';
+
 export class Dues {
   readonly #options: EngineOptions;
   readonly #ports: DuesPorts;
@@ -40,7 +42,8 @@ export class Dues {
   readonly #agenda: Agenda;
   readonly #retries: Retries;
   readonly #moves: CursorMoves;
-  readonly skips: Skips;
+  /** By name: the last due that was told as too old. It is told once in a life of the scheduler. */
+  #told = new Map<string, number>();
   /** What the other instances do, if there may be any. */
   readonly cluster: ClusterView | undefined;
   /** The first task that is still to be looked at; none if it is the count. */
@@ -56,7 +59,6 @@ export class Dues {
     owed.begin(now);
     this.#retries = new Retries(tasks);
     this.#moves = ports.moves;
-    this.skips = new Skips(options, ports.isFenced);
     this.#nextLook = tasks.count;
     this.cluster = session.sharing && this.#viewOf(session.sharing);
   }
@@ -76,8 +78,7 @@ export class Dues {
       isPending: (task, now) => this.#reasonToRun(task, now) !== undefined,
       look: (task) => {
         this.#awaitRetry(task);
-        this.lookAt(task);
-        this.#lookForSkip(task, clock.now());
+        this.lookAt(task, 'by the store');
         this.#ports.turns.plan();
       },
     });
@@ -118,9 +119,9 @@ export class Dues {
   }
 
   /** Something about a task has changed, and it may be pending now. */
-  lookAt(task: number): void {
+  lookAt(task: number, known: Known = 'here'): void {
     this.#ports.steps.judge(task);
-    this.#triggerIfPending(task, this.#options.clock.now());
+    this.#triggerIfPending(task, this.#options.clock.now(), known);
   }
 
   /** A run is over, and its task waits for the next reason to run. */
@@ -157,19 +158,37 @@ export class Dues {
     if (paused.length > 0) void this.cluster.refresh(paused.map((task) => this.#tasks.nameOf(task)));
   }
 
-  /** An idle task is looked at: its last due may be too old (H4). */
-  lookForSkip(task: number, now: number): void {
-    const lastDue = this.#agenda.lastDue(task, now);
-    if (this.cluster === undefined) this.skips.look(task, now, lastDue);
-    // Another instance may have served it, or tells of it: then the store is asked first.
-    else if (this.skips.isUntold(task, now, lastDue) && !this.cluster.isOthers(task))
-      this.cluster.lookLater(task);
+  /** What an earlier list of this life has told is not told again. */
+  inherit(before: Dues): void {
+    this.#told = before.#told;
   }
 
-  /** The same of a task that is as the store has it. */
-  #lookForSkip(task: number, now: number): void {
-    if (this.#moves.isOut(task) || this.cluster?.isOthers(task)) return;
-    this.skips.look(task, now, this.#agenda.lastDue(task, now));
+  /** An idle task is looked at, and its last due may be too old (H4). Another instance may have served that: then the store is asked first. */
+  lookForSkip(task: number, now: number, known: Known = 'here'): void {
+    const dueAt = this.#agenda.lastDue(task, now);
+    const name = this.#tasks.nameOf(task);
+    if (!this.#tasks.isTooOld(task, now, dueAt) || this.#told.get(name) === dueAt) return;
+    if (this.cluster?.isOthers(task)) return;
+    if (this.cluster !== undefined && known === 'here') this.cluster.lookLater(task);
+    else {
+      this.#told.set(name, dueAt);
+      this.#tellSkipped(name, now, dueAt, 'late');
+    }
+  }
+
+  /** The run of a task ends, and serves what came due meanwhile (H9). */
+  skippedByEnd(task: number, endedAt: number, now: number): void {
+    const dueAt = this.#agenda.lastDue(task, endedAt);
+    if (dueAt > this.#tasks.cursorOf(task))
+      this.#tellSkipped(this.#tasks.nameOf(task), now, dueAt, 'running');
+  }
+
+  #tellSkipped(task: string, at: number, dueAt: number, why: 'late' | 'running'): void {
+    // An instance that was declared dead decides nothing any more (K4).
+    if (this.#ports.isFenced()) return;
+    const { emit, trace } = this.#options;
+    emit('TaskDueSkipped', at, { task, dueAt, why });
+    trace?.({ event: 'DueSkipped', at, task, dueAt, why });
   }
 
   /** Answers whether those were the last. */
@@ -180,10 +199,10 @@ export class Dues {
   }
 
   /** A claimed task is about to be called, and that serves everything (A3). */
-  #triggerIfPending(task: number, now: number): void {
+  #triggerIfPending(task: number, now: number, known: Known = 'here'): void {
     if (this.#tasks.isClaimed(task)) return;
     if (this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
-    else if (!this.#moves.isOut(task)) this.lookForSkip(task, now);
+    else if (!this.#moves.isOut(task)) this.lookForSkip(task, now, known);
   }
 
   #reasonToRun(task: number, now: number): Reason | undefined {

@@ -114,10 +114,7 @@ export class Engine {
 
   #callerPorts(): CallerPorts {
     return {
-      called: (task, at) => {
-        this.#moves.called(task);
-        this.#operator?.called(task, at);
-      },
+      called: (task, at) => this.#operator?.called(task, at),
       ended: (task, outcome, error) => this.#ended(task, outcome, error),
       completed: (task, end) => this.#completed(task, end),
       readClock: () => this.readClock(),
@@ -329,7 +326,7 @@ export class Engine {
   #ends(task: number, endedAt: number, now: number): void {
     const servedThrough = this.#handover?.servedBefore(this.#tasks.nameOf(task));
     if (servedThrough !== undefined) this.#tasks.serve(task, servedThrough);
-    this.#dues.skips.ends(task, endedAt, now);
+    if (this.#tasks.skipsWhileRunning(task)) this.#dues.skippedByEnd(task, endedAt, now);
   }
 
   /** A run is over, and its task waits for the next reason to run. */

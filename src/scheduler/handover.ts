@@ -150,7 +150,7 @@ export class Handover implements Elsewhere {
       if (upTo !== undefined) heir.tasks.serve(task, upTo);
     }
     steps.giveTo(heir.steps);
-    heir.dues.skips.inherit(dues.skips);
+    heir.dues.inherit(dues);
     for (const name of this.#ended) this.#release(name);
   }
 

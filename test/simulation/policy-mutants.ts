@@ -107,8 +107,8 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'H9 what comes due during a run is started after it',
     in: 'Tasks.servedByEnd',
-    find: 'skips ? Math.max(served, endedAt) : served',
-    replace: 'skips ? served : served',
+    find: 'Math.max(served, endedAt)',
+    replace: '(endedAt === 0 ? 0 : served)',
     rules: ['H9', 'A6', 'A1', 'B5'],
     fromSeed: 800,
     withinSeeds: 60,

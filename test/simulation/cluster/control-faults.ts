@@ -64,8 +64,8 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'H4 a due is said to be too old before the store was asked',
     in: 'Dues.lookForSkip',
-    find: 'this.cluster === undefined',
-    replace: 'now > 0',
+    find: "known === 'here'",
+    replace: 'now < 0',
     foundBy: [
       'scheduler/shared-skips.test.ts',
       'H4 K7 an instance says that a due is too old only where the store has it unserved',
