@@ -8,7 +8,6 @@ export { calendarFor, calendarKey, type Scheduled, type Timetable, timetableFor 
 export { dueInstants, type TaskFacts, taskFacts } from './core/facts.ts';
 export { pingsOf, webAddress } from './core/ping.ts';
 export type { StoredPolicy } from './core/policy.ts';
-export { shapeProblem } from './core/registration-place.ts';
 export { isRunCutOff, stateOfTask } from './core/task-state.ts';
 export { optionProblem } from './scheduler/check-options.ts';
 export { wrapCallbacks } from './scheduler/wrap-callbacks.ts';

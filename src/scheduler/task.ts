@@ -4,7 +4,7 @@ import { type Policy, policyOf, type StoredPolicy } from '../core/policy.ts';
 import { TaskObject } from '../core/task-object.ts';
 import { type DayRule, dayRuleProblem, hasSuchDay } from '../cron/day-rule.ts';
 import { parseSchedule } from '../cron/expression.ts';
-import { describeValue, visible } from '../errors.ts';
+import { describeValue, placed, UnknownTimeZoneError, visible } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Duration, hours, minutes, toMilliseconds } from '../time/duration.ts';
 import { zoneOf } from '../time/zone.ts';
@@ -178,10 +178,14 @@ const CHECKS: Readonly<Record<keyof TaskOptions, Check>> = {
   },
   run: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
   retry: isRetry,
-  timeZone: (value) => {
+  timeZone: (value, label) => {
     if (typeof value !== 'string') return "must be the name of a zone, such as 'Europe/Stockholm'";
-    zoneOf(value); // throws an error of its own
-    return undefined;
+    try {
+      zoneOf(value);
+      return undefined;
+    } catch (error) {
+      throw error instanceof UnknownTimeZoneError ? placed(error, `task${label}`) : error;
+    }
   },
   clockChanges: oneOf('posix', 'once'),
   days: dayRuleProblem,

@@ -160,7 +160,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     [
       'a wrong expression',
       `export default { tasks: [['a', '* * * * *', () => {}, 0], ['b', '*/5 * * * *', () => {}, 0]] };\n`,
-      /tasks\[1\] \("b"\): Invalid cron expression "\*\/5 \* \* \* \*".*write 0,5,10/,
+      /tasks\[1\] \("b"\): Invalid cron expression "\*\/5 \* \* \* \*".*write 0,5,10.*; cron\('\*\/5 \* \* \* \*'\) takes it as it is\n/,
     ],
     [
       'a wrong tuple',
@@ -170,7 +170,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     [
       'a task that is no list',
       `export default { tasks: [{ name: 'a', cron: '* * * * *' }] };\n`,
-      /tasks\[0\]: Invalid registration shape: .*\]; this is an object, and must be task\(\{ name, cron, run \}\) or a tuple of four\n/,
+      /tasks\[0\] \("a"\): Invalid registration shape: .*\]; this is an object, and must be task\(\{ name, cron, run \}\) or a tuple of four\n/,
     ],
     [
       'a list that is too long',
@@ -200,7 +200,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     [
       'one name twice',
       `const a = ['a', '* * * * *', () => {}, 0];\nexport default { tasks: [a, ['b', '* * * * *', () => {}, 0], a] };\n`,
-      /tasks\[0\] and tasks\[2\] \("a"\): Task with name "a" is already scheduled/,
+      /tasks\[2\] \("a"\): Task with name "a" is already scheduled; tasks\[0\] has the same name/,
     ],
     [
       'an enum',

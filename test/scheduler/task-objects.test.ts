@@ -38,7 +38,7 @@ describe('H1 task objects', () => {
     [{ ...good, cron: 5 }, /cron must be a text, such as '0 3 \* \* \*'; got 5$/],
     [
       { ...good, cron: '*/5 * * * *' },
-      /^task "[^"]+": Invalid cron .*; write 0,5,10.*, or cron\('\*\/5 \* \* \* \*'\)$/,
+      /^Invalid cron expression "\*\/5 \* \* \* \*": minute field .*; write 0,5,10.*,55$/,
     ],
     [{ ...good, retry: true }, /retry must be false, or an object such as/],
     [{ ...good, retry: {} }, /retry needs a delay, which must be a duration of at least 0 ms/],
