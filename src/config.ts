@@ -9,7 +9,7 @@ export { dueInstants, type TaskFacts, taskFacts } from './core/facts.ts';
 export { pingsOf, webAddress } from './core/ping.ts';
 export type { StoredPolicy } from './core/policy.ts';
 export { isRunCutOff, stateOfTask } from './core/task-state.ts';
-export { optionProblem } from './scheduler/check-options.ts';
+export { optionProblem, optionWay } from './scheduler/check-options.ts';
 export { wrapCallbacks } from './scheduler/wrap-callbacks.ts';
 
 import type { Store } from './store/index.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { hostZoneName, zoneOf } from '../cron/index.ts';
 import { type Registration, type Store, sqlite, type Task } from '../index.ts';
 import type { Metrics } from '../telemetry/index.ts';
-import { nearest } from '../text/nearest.ts';
+import { wayFrom } from '../text/unknown-name.ts';
 import { type LogFolders, logFoldersOf } from './output.ts';
 
 /** How to make a dashboard. */
@@ -143,8 +143,7 @@ export function settingsOf(options: DashboardOptions): Settings {
 function checkNames(options: DashboardOptions): void {
   const unknown = Object.keys(options).find((name) => !NAMES.some((known) => known === name));
   if (unknown === undefined) return;
-  const meant = nearest(unknown, NAMES);
-  const way = meant === undefined ? `they are ${NAMES.join(', ')}` : `did you mean "${meant}"?`;
+  const way = wayFrom(unknown, NAMES) ?? `they are ${NAMES.join(', ')}`;
   throw new TypeError(`dashboard has no option "${unknown}": ${way}`);
 }
 

@@ -1,7 +1,8 @@
 /** Looks at the options of `createScheduler`: a wrong one is a mistake in the program, and the error says what to write. */
-import { nearest } from '../text/nearest.ts';
 import { printable } from '../text/printable.ts';
+import { wayFrom } from '../text/unknown-name.ts';
 import { zoneOf } from '../time/zone.ts';
+import { OPTION_WORDS } from './foreign-words.ts';
 import type { SchedulerOptions } from './options.ts';
 
 type Check = (value: unknown) => string | undefined;
@@ -77,10 +78,13 @@ export function checkOptions(options: unknown): void {
   }
 }
 
+/** What to write instead of an option that is not known, if anything is near. */
+export const optionWay = (name: string, known: readonly string[]): string | undefined =>
+  wayFrom(name, known, OPTION_WORDS);
+
 function unknownOption(name: string): string {
   const known = Object.keys(CHECKS);
-  const meant = nearest(name, known);
-  const way = meant === undefined ? `the options are ${known.join(', ')}` : `did you mean "${meant}"?`;
+  const way = optionWay(name, known) ?? `the options are ${known.join(', ')}`;
   return `createScheduler has no option "${printable(name)}": ${way}`;
 }
 

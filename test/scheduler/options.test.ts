@@ -9,6 +9,11 @@ import { memory } from '../../src/store/memory.ts';
 const refused: ReadonlyArray<readonly [object, RegExp]> = [
   [{ timezone: 'UTC' }, /^TypeError: createScheduler has no option "timezone": did you mean "timeZone"\?$/],
   [
+    { concurrency: 4 },
+    /^TypeError: createScheduler has no option "concurrency": write workers: 4, the most runs at once$/,
+  ],
+  [{ database: 'jobs.db' }, /has no option "database": write store: sqlite\('jobs\.db'\)$/],
+  [
     { zzzzzzzz: 1 },
     /^TypeError: createScheduler has no option "zzzzzzzz": the options are store, timeZone, /,
   ],

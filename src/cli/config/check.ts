@@ -1,7 +1,6 @@
 /** What a configuration exports, field by field: what is wrong about it, where, and what to write instead. */
-import { type Config, checkTasks as checkAsInitialize, optionProblem } from '../../config.ts';
+import { type Config, checkTasks as checkAsInitialize, optionProblem, optionWay } from '../../config.ts';
 import { describeValue as kindOf, visible } from '../../errors.ts';
-import { nearest } from '../../text/nearest.ts';
 import { CliError } from '../errors.ts';
 import { messageOf, printable } from '../terminal/text.ts';
 
@@ -61,10 +60,11 @@ export function checkedConfig(exported: unknown, path: string): Config {
 function checkConfig(value: object, path: string): asserts value is Config {
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name)) continue;
-    const meant = nearest(name, Object.keys(fields));
+    const known = Object.keys(fields);
+    const way = optionWay(name, known);
     throw new CliError(
       'bad configuration',
-      `${printable(path)}: there is no field "${visible(name, 40)}"${meant === undefined ? `; there are ${Object.keys(fields).join(', ')}` : `: did you mean "${meant}"?`}`,
+      `${printable(path)}: there is no field "${visible(name, 40)}"${way === undefined ? `; there are ${known.join(', ')}` : `: ${way}`}`,
     );
   }
   for (const [name, check] of Object.entries(fields)) {

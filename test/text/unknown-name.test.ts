@@ -1,0 +1,32 @@
+/** What is said of a name that is not known. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { OPTION_WORDS, RETRY_WORDS, TASK_WORDS } from '../../src/scheduler/foreign-words.ts';
+import { wayFrom } from '../../src/text/unknown-name.ts';
+
+const known = ['name', 'timeZone', 'timeout'];
+const foreign = [['tz zone', 'write timeZone']] as const;
+
+describe('a name that is not known', () => {
+  const cases: readonly (readonly [written: string, way: string | undefined])[] = [
+    ['tz', 'write timeZone'],
+    ['ZONE', 'write timeZone'],
+    ['z-o_ne', 'write timeZone'],
+    ['timezone', 'did you mean "timeZone"?'],
+    ['timeoutMs', 'write timeout, which takes a duration such as seconds(5)'],
+    ['colour', undefined],
+    ['constructor', undefined],
+  ];
+  for (const [written, way] of cases)
+    test(`H1, H8 "${written}": ${way}`, () => assert.equal(wayFrom(written, known, foreign), way));
+
+  test('H1, H8 each word of another library stands in its table once', () => {
+    for (const table of [TASK_WORDS, RETRY_WORDS, OPTION_WORDS]) {
+      const words = table.flatMap(([names]) => names.split(' '));
+      assert.deepEqual(
+        words.filter((word, index) => words.indexOf(word) !== index || word !== word.toLowerCase()),
+        [],
+      );
+    }
+  });
+});
