@@ -190,7 +190,7 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
         cause,
       ),
     ),
-    'Store "a.db" is in use by another scheduler (pid 7 on web-1 since 1970-01-01T00:00:00.000Z, waited 500 ms): stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
+    'Store "a.db" is in use by another scheduler (pid 7 on web-1 since 1970-01-01T00:00:00.000Z, waited 500 ms): stop that one, give this one a store of its own, or let it wait longer (lockWait)',
     ['path', 'waitedMs', 'ownedBy', 'cause'],
   ],
   StoreSharedFileError: [

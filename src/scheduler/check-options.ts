@@ -1,6 +1,7 @@
 /** Looks at the options of `createScheduler`: a wrong one is a mistake in the program, and the error says what to write. */
 import { printable } from '../text/printable.ts';
 import { wayFrom } from '../text/unknown-name.ts';
+import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
 import { zoneOf } from '../time/zone.ts';
 import { OPTION_WORDS } from './foreign-words.ts';
 import type { SchedulerOptions } from './options.ts';
@@ -14,10 +15,12 @@ const has = (value: unknown, methods: readonly string[]): boolean =>
 
 const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'must be a function');
 const isBoolean: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
-const isLength: Check = (value) =>
-  typeof value === 'number' && value >= 0
+const isCount: Check = (value) =>
+  typeof value === 'number' && value >= 0 ? undefined : 'must not be negative';
+const isDuration: Check = (value) =>
+  value === Number.POSITIVE_INFINITY || Number(toMilliseconds(value)) >= 0
     ? undefined
-    : 'must be a number of milliseconds, and must not be negative';
+    : 'must be a duration, such as seconds(5), and must not be negative';
 
 const isZone: Check = (value) => {
   if (typeof value !== 'string') return "must be the name of a zone, such as 'Europe/Stockholm'";
@@ -30,7 +33,7 @@ const isRetention: Check = (value) => {
   const way = 'must be false, or an object such as { keepDays: 30, keepRuns: 1_000_000 }';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return way;
   const isKnown = ([name, count]: [string, unknown]): boolean =>
-    (name === 'keepDays' || name === 'keepRuns') && (count === undefined || isLength(count) === undefined);
+    (name === 'keepDays' || name === 'keepRuns') && (count === undefined || isCount(count) === undefined);
   return Object.entries(value).every(isKnown) ? undefined : `${way}, without anything negative`;
 };
 
@@ -52,14 +55,31 @@ const CHECKS: Readonly<Record<keyof SchedulerOptions, Check>> = {
       : 'must have the methods debug, info, warn and error, as console has; or be false, for silence',
   onEvent: isFunction,
   trace: isFunction,
-  lockWaitMs: isLength,
-  finalWriteMs: isLength,
-  lateAfterMs: isLength,
+  lockWait: isDuration,
+  finalWrite: isDuration,
+  lateAfter: isDuration,
   history: isRetention,
   recordErrors: isBoolean,
   reload: isBoolean,
   guardRemovals: isBoolean,
 };
+
+/** The options that are durations, in milliseconds; each may be without end. */
+export interface Lengths {
+  readonly lockWaitMs: number;
+  readonly finalWriteMs: number;
+  readonly lateAfterMs: number;
+}
+
+/** Reads durations that were checked. */
+export function lengthsOf({
+  lockWait = 0,
+  finalWrite = seconds(10),
+  lateAfter = seconds(1),
+}: SchedulerOptions): Lengths {
+  const ms = (duration: Duration): number => toMilliseconds(duration) ?? Number.POSITIVE_INFINITY;
+  return { lockWaitMs: ms(lockWait), finalWriteMs: ms(finalWrite), lateAfterMs: ms(lateAfter) };
+}
 
 /** What is wrong with the value of an option, if anything is. A zone that is not known is thrown. */
 export const optionProblem = (name: keyof SchedulerOptions, value: unknown): string | undefined =>

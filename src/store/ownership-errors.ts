@@ -20,7 +20,7 @@ export class StoreLockedError extends storeErrorClass(
     const about = [...owner, ...(waitedMs > 0 ? [`waited ${waitedMs} ms`] : [])];
     return [
       `Store "${path}" is in use by another scheduler${about.length > 0 ? ` (${about.join(', ')})` : ''}`,
-      'stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
+      'stop that one, give this one a store of its own, or let it wait longer (lockWait)',
     ];
   },
 ) {}

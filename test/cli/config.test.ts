@@ -152,11 +152,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     ],
     ['a wrong listener', 'export default { tasks: [], onEvent: 1 };\n', /"onEvent" must be a function/],
     ['a wrong logger', 'export default { tasks: [], logger: {} };\n', /"logger" must have the methods/],
-    [
-      'a wrong delay',
-      'export default { tasks: [], lockWaitMs: -1 };\n',
-      /"lockWaitMs" must be a number of milliseconds/,
-    ],
+    ['a wrong delay', 'export default { tasks: [], lockWait: -1 };\n', /"lockWait" must be a duration/],
     [
       'a wrong expression',
       `export default { tasks: [['a', '* * * * *', () => {}, 0], ['b', '*/5 * * * *', () => {}, 0]] };\n`,

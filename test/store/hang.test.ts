@@ -15,7 +15,7 @@ test('D7 E8 stop rejects though the store hangs, says what still hangs, and the 
   // Another connection writes, and the thread waits for it inside SQLite, as it would inside an fsync.
   const store = sqliteForTests(path, { busyTimeoutMs: PATIENCE_MS });
   const { scheduler, next } = await schedule(store, [['a', '* * * * *', () => run.promise, 0]], {
-    finalWriteMs: 100,
+    finalWrite: 100,
   });
   await next('TaskRunStarted');
   const other = new (loadSqlite().DatabaseSync)(path);
