@@ -1,6 +1,6 @@
 /** Looks at the options of `createScheduler`: a wrong one is a mistake in the program, and the error says what to write. */
 import { printable } from '../text/printable.ts';
-import { wayFrom } from '../text/unknown-name.ts';
+import { refuseUnknown, wayFrom } from '../text/unknown-name.ts';
 import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
 import { zoneOf } from '../time/zone.ts';
 import { OPTION_WORDS } from './foreign-words.ts';
@@ -88,9 +88,9 @@ export const optionProblem = (name: keyof SchedulerOptions, value: unknown): str
 export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('createScheduler takes an object of options, or nothing');
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    if (!Object.hasOwn(CHECKS, name)) throw new TypeError(unknownOption(name));
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  refuseUnknown('createScheduler', Object.fromEntries(given), Object.keys(CHECKS), OPTION_WORDS);
+  for (const [name, value] of given) {
     const problem = CHECKS[name as keyof SchedulerOptions](value);
     if (problem === undefined) continue;
     const message = `${name} ${problem}; got ${shown(value)}`;
@@ -101,12 +101,6 @@ export function checkOptions(options: unknown): void {
 /** What to write instead of an option that is not known, if anything is near. */
 export const optionWay = (name: string, known: readonly string[]): string | undefined =>
   wayFrom(name, known, OPTION_WORDS);
-
-function unknownOption(name: string): string {
-  const known = Object.keys(CHECKS);
-  const way = optionWay(name, known) ?? `the options are ${known.join(', ')}`;
-  return `createScheduler has no option "${printable(name)}": ${way}`;
-}
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return `"${printable(value).slice(0, 40)}"`;

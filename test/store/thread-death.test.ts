@@ -165,7 +165,7 @@ describe('a scheduler whose store dies', () => {
         0,
       ],
     ]);
-    await control(store).run('again', { waitMs: 0 });
+    await control(store).run('again', { wait: 0 });
     await next('StoreTroubleStarted');
     await next('TaskRetryStarted');
     await next('TaskRunCompleted');

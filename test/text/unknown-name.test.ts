@@ -1,6 +1,7 @@
 /** What is said of a name that is not known. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { control, health, memory } from '../../src/index.ts';
 import { OPTION_WORDS, RETRY_WORDS, TASK_WORDS } from '../../src/scheduler/foreign-words.ts';
 import { wayFrom } from '../../src/text/unknown-name.ts';
 
@@ -19,6 +20,28 @@ describe('a name that is not known', () => {
   ];
   for (const [written, way] of cases)
     test(`H1, H8 "${written}": ${way}`, () => assert.equal(wayFrom(written, known, foreign), way));
+
+  test('G3, H8 health and control answer an old or a foreign name, and a length that is none', async () => {
+    const asked: ReadonlyArray<readonly [() => unknown, RegExp]> = [
+      [
+        () => Reflect.apply(health, undefined, [memory(), { lateMs: 5 }]),
+        /^TypeError: health has no option "lateMs": write lateAfter: minutes\(5\)$/,
+      ],
+      [
+        () => Reflect.apply(health, undefined, [memory(), { limit: 5 }]),
+        /the options are lateAfter, failures/,
+      ],
+      [
+        () => Reflect.apply(control(memory()).run, undefined, ['a', { waitMs: 5 }]),
+        /^TypeError: run has no option "waitMs": write wait, which takes a duration such as/,
+      ],
+      [
+        () => control(memory()).pause('a', { wait: Number.NaN }),
+        /^TypeError: wait must be a duration, such as seconds\(5\), and must not be negative$/,
+      ],
+    ];
+    for (const [ask, said] of asked) await assert.rejects(async () => ask(), said);
+  });
 
   test('H1, H8 each word of another library stands in its table once', () => {
     for (const table of [TASK_WORDS, RETRY_WORDS, OPTION_WORDS]) {
