@@ -2,7 +2,7 @@
 import type { Channel } from 'node:diagnostics_channel';
 import { channelsOf } from './channels.ts';
 import type { Emit, EventDetails, EventName, SchedulerEvent } from './events.ts';
-import { callGuest } from './guests.ts';
+import { callGuest } from '../guest.ts';
 
 /**
  * An `emit` that hands events to a listener, and to the channel of their type if it has subscribers. It survives what the listener

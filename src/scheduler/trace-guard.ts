@@ -20,7 +20,7 @@
  */
 import { describeError } from '../text/describe-error.ts';
 import type { TraceSink, WrittenRecord } from '../trace/record.ts';
-import { callGuest } from './guests.ts';
+import { callGuest } from '../guest.ts';
 import type { Logger } from './logger.ts';
 
 type State = 'stopped' | 'initializing' | 'active';

@@ -19,6 +19,7 @@ export {
   type PingAdapter,
   type PingRequest,
   type PingTarget,
+  type PingTargets,
   type SentryMonitor,
   sentry,
 } from './ping-targets.ts';
