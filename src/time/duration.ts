@@ -27,7 +27,8 @@ export function toMilliseconds(value: unknown): number | undefined {
 export function lengthOf(option: string, value: unknown): number {
   const count = value === Number.POSITIVE_INFINITY ? value : toMilliseconds(value);
   if (count !== undefined && count >= 0) return count;
-  throw new TypeError(`${option} must be a duration, such as seconds(5), and must not be negative`);
+  const Kind = typeof value === 'number' ? RangeError : TypeError;
+  throw new Kind(`${option} must be a duration, such as seconds(5), and must not be negative`);
 }
 
 function askForMilliseconds(value: object): unknown {

@@ -37,7 +37,7 @@ describe('a name that is not known', () => {
       ],
       [
         () => control(memory()).pause('a', { wait: Number.NaN }),
-        /^TypeError: wait must be a duration, such as seconds\(5\), and must not be negative$/,
+        /^RangeError: wait must be a duration, such as seconds\(5\), and must not be negative$/,
       ],
     ];
     for (const [ask, said] of asked) await assert.rejects(async () => ask(), said);
