@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { StopSchedulerError, StoreFullError } from '../src/index.ts';
 
 let folder: string;
 before(() => {
@@ -80,4 +82,12 @@ describe('G1 the last words of a program', () => {
       });
     }
   }
+
+  test('each cause is printed once, and so is each particular', () => {
+    const below = new Error('no room');
+    const printed = inspect(new StopSchedulerError(new StoreFullError({ path: 'a.db' }, below)));
+    assert.equal(printed.split('Error: no room').length, 2, printed);
+    assert.equal(printed.split('StoreFullError: Store file').length, 2, printed);
+    assert.equal(printed.split("path: 'a.db'").length, 2, printed);
+  });
 });
