@@ -47,7 +47,7 @@ const layers: Record<string, readonly string[]> = {
     'trace',
   ],
   // The clock for users' tests sees the scheduler through its public door, too.
-  testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time'],
+  testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time', 'text'],
   // Metrics, pings: they hang on events and on the store, by the public doors.
   telemetry: ['index.ts', 'config.ts', 'guest.ts', 'scheduler/index.ts', 'text', 'time'],
   // The one folder that imports OpenTelemetry's package.
