@@ -1,7 +1,7 @@
 /** What is said of a name that is not known. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { control, health, memory } from '../../src/index.ts';
+import { control, health, memory, sqlite } from '../../src/index.ts';
 import { OPTION_WORDS, RETRY_WORDS, TASK_WORDS } from '../../src/scheduler/foreign-words.ts';
 import { wayFrom } from '../../src/text/unknown-name.ts';
 
@@ -21,7 +21,7 @@ describe('a name that is not known', () => {
   for (const [written, way] of cases)
     test(`H1, H8 "${written}": ${way}`, () => assert.equal(wayFrom(written, known, foreign), way));
 
-  test('G3, H8 health and control answer an old or a foreign name, and a length that is none', async () => {
+  test('G3, H8 health, control and sqlite answer an old or a foreign name, and a length that is none', async () => {
     const asked: ReadonlyArray<readonly [() => unknown, RegExp]> = [
       [
         () => Reflect.apply(health, undefined, [memory(), { lateMs: 5 }]),
@@ -34,6 +34,10 @@ describe('a name that is not known', () => {
       [
         () => Reflect.apply(control(memory()).run, undefined, ['a', { waitMs: 5 }]),
         /^TypeError: run has no option "waitMs": write wait, which takes a duration such as/,
+      ],
+      [
+        () => Reflect.apply(sqlite, undefined, ['a.db', { busyTimeoutMs: 5 }]),
+        /^TypeError: sqlite has no option "busyTimeoutMs": write busyTimeout, which takes a duration such as/,
       ],
       [
         () => control(memory()).pause('a', { wait: Number.NaN }),
