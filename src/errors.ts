@@ -213,7 +213,7 @@ export class ScheduleTaskError extends errorClass(
   }),
 ) {}
 
-/** The last write of a stopping scheduler failed; what was not written is kept for its next `initialize` (D7). */
+/** The last write of a stopping scheduler failed. Ends that did not become durable are lost: the next `initialize` repeats those runs (D7). */
 export class StopSchedulerError extends errorClass('StopSchedulerError', ObbligatoError, (cause: Error) => ({
   message: `Failed to stop scheduler: ${cause.message}`,
   details: {},

@@ -60,12 +60,16 @@ const PAUSED = 8;
 const MANUAL = 16;
 /** An earlier list still runs it: it is not started before that run has ended (I5). */
 const BUSY = 32;
+/** Its record is gone from the store: nothing starts it before the next initialize (E7). */
+const GONE = 64;
 
 export class Tasks implements Naming {
   readonly count: number;
   readonly runNames = new RunNames();
   readonly spareCells = new SpareCells();
   readonly registrations: readonly CheckedRegistration[];
+  /** The names of the tasks whose records are gone from the store (E7). */
+  readonly recordsGone = new Set<string>();
   /** How far ahead of the clock a deadline may have been set: other instances measure that clock too (K6). */
   aheadMs = 0;
   /** Whether no task says anything beyond a tuple: then a claim need not look at the registration, which is far away in memory. */
@@ -147,6 +151,12 @@ export class Tasks implements Naming {
     };
   }
 
+  /** Another program has deleted the record of a task. A run of it goes on, and its end finds no record (E7). */
+  recordGone(task: number): void {
+    this.#bytes[bytesOf(task) + BYTE.flags] |= GONE;
+    this.recordsGone.add(this.nameOf(task));
+  }
+
   /** Nothing is stored of a task: nothing up to `cursor` is owed (E2). */
   firstComing(task: number, cursor: number): void {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = cursor;
@@ -201,7 +211,7 @@ export class Tasks implements Naming {
   /** Why an idle task is to be started, or undefined if it is not (A1); orphaned before due before manual before retry (F4, I2). */
   reasonToRun(task: number, now: number, lastDue: number): Reason | undefined {
     const flags = this.#bytes[bytesOf(task) + BYTE.flags];
-    if ((flags & BUSY) !== 0) return undefined;
+    if ((flags & (BUSY | GONE)) !== 0) return undefined;
     if ((flags & PAUSED) === 0) {
       if ((flags & ORPHANED) !== 0) return 'orphaned';
       if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]) return 'due';
@@ -375,7 +385,7 @@ export class Tasks implements Naming {
     return { ...this.moveCursor(task, servedThrough), isByList: true };
   }
 
-  /** Moves the cursor of an idle task: of one that came for the first time, when the minute rolled over under `initialize` (D6). */
+  /** Moves the cursor of an idle task. */
   moveCursor(task: number, servedThrough: number): MoveChange {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
     return {

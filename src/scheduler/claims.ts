@@ -3,7 +3,7 @@
  *
  *     queued ──take: there is a reason──▶ claimed ──durable──▶ granted: to be called
  *       │                                    ├──refused by the store, or not to be called any more──▶ idle, as if never claimed
- *       └──no reason is left──▶ idle         └──the store is given up──▶ idle; the unstart is kept with what is unwritten (D7)
+ *       └──no reason is left──▶ idle
  *
  * Why none is invented: a take asks `reasonToRun` again, by the clock of that moment. Why none is lost: a claim that leads to no call leaves
  * the reason as it was.
@@ -140,13 +140,6 @@ export class Claims {
     const requests = this.#answeredBy(task);
     this.#outbox.takenBack({ ...this.#unclaim(task), ...(requests.length > 0 && { requests }) });
     finish(this.#executor, task);
-  }
-
-  /** Nobody will hear what becomes of the batch. */
-  abandon(): readonly UnstartChange[] {
-    return Array.from({ length: this.#claimed.length }, (_, place) =>
-      this.#unclaim(this.#claimed.taskAt(place)),
-    );
   }
 
   /** A claim is as if it had never been: a clock that was set back meanwhile moves what it would have moved. */

@@ -46,7 +46,6 @@ import { Operator, type OperatorPorts } from './operator.ts';
 import { Outbox } from './outbox.ts';
 import { StoreReport } from './store-report.ts';
 import { Turns } from './turns.ts';
-import type { UnwrittenChanges } from './unwritten.ts';
 import type { Writer } from './writer.ts';
 
 export class Engine {
@@ -78,7 +77,6 @@ export class Engine {
     this.#tasks = tasks;
     this.#executor = executor;
     this.#outbox = new Outbox(sizes.batch, tasks, session.sharing !== undefined);
-    for (const move of options.moves) this.#outbox.moved(move);
     this.#turns = new Turns(clock, sizes, () => this.#turn());
     this.#report = new StoreReport(options);
     this.#caller = new Caller(options, this.#callerPorts());
@@ -268,13 +266,7 @@ export class Engine {
   #startNothing(): void {
     stop(this.#executor);
     this.#turns.stopSleeping();
-    this.#batches.stop();
     this.#dues.cluster?.stop();
-  }
-
-  /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
-  abandon(): UnwrittenChanges {
-    return this.#batches.abandon();
   }
 
   #turn(): void {

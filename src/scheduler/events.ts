@@ -86,10 +86,8 @@ export interface EventDetails {
     readonly runId: string | null;
     readonly change: 'end' | 'unstart' | 'move';
   };
-  /** The record of a task has gone from the store. The task does not start until the record is back; all others go on. */
+  /** Another program has deleted the record of a task. The task stops until the next initialize, which brings it back as new; all others go on (E7). */
   TaskSetAside: { readonly task: string; readonly error: Error };
-  /** The record is back, and so is the task. */
-  TaskReturned: { readonly task: string };
   /** The wall clock was stepped: `from` is what it should have shown (B5). */
   ClockStepped: { readonly from: number; readonly to: number };
 }

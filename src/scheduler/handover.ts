@@ -168,11 +168,6 @@ export class Handover implements Elsewhere {
     else this.#release(name);
   }
 
-  /** The store is given up: the ends that are not durable are kept, and count as if they were. */
-  releaseRest(): void {
-    for (const name of [...this.#endedAt.keys()]) this.#release(name);
-  }
-
   #release(name: string): void {
     const { tasks } = this.#ports;
     const endedAt = this.#endedAt.get(name) ?? Number.POSITIVE_INFINITY;

@@ -109,7 +109,7 @@ export async function reloadLife(
   emit: Emit,
   before: Life,
   retired: Retired,
-  request: Omit<LifeRequest, 'busy' | 'elsewhere' | 'unwritten'>,
+  request: Omit<LifeRequest, 'busy' | 'elsewhere'>,
 ): Promise<Life | undefined> {
   const { engine, session, hearer } = before;
   const handover = await engine.hold();
@@ -118,7 +118,6 @@ export async function reloadLife(
   const { running } = handover;
   const whole: LifeRequest = {
     ...request,
-    unwritten: undefined,
     busy: new Set([...running, ...retired.busy]),
     elsewhere: retired,
     before,

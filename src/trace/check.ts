@@ -79,6 +79,7 @@ function refusalOf(record: Unchecked): Refusal | undefined {
     case 'Paused':
     case 'Resumed':
     case 'CancelRequested':
+    case 'Removed':
       return requestRefusal(record);
     case 'InitStart':
       return initStartRefusal(record);

@@ -95,7 +95,7 @@ export type TraceRecord = { readonly at: number } & (
       readonly event: 'InitSuccess';
       readonly call?: number;
       readonly instance?: string;
-      /** When the plan was made, if that is not as good as now: cursors ahead of the clock were moved to it (B5). */
+      /** The reading of the clock by which the plan was made: the instant of every first coming (D6). Without it that is `at`. */
       readonly plannedAt?: number;
       readonly reload?: boolean;
       /** Of a reload: the tasks that ran when it was planned, and whose runs have ended since. For its plan they ran (I5). */
@@ -146,6 +146,8 @@ export type TraceRecord = { readonly at: number } & (
    */
   | ({ readonly event: 'Paused'; readonly since?: number } & RecordedRequest)
   | ({ readonly event: 'Resumed'; readonly catchUp: boolean } & RecordedRequest)
+  /** One name is not registered any more, without a call: another program has deleted its record (E7). A run of it goes on. */
+  | { readonly event: 'Removed'; readonly task: string }
   /** The process died without a stop. The recorder of the next one writes this. */
   | {
       readonly event: 'UnexpectedShutdown';
@@ -182,11 +184,11 @@ export type RecordWith<Event extends TraceEvent, Field extends string> = RecordO
 /** One event as our scheduler and its recorder write it: what only they can know is always there. */
 export type WrittenRecord =
   | RecordWith<'InitStart', 'call'>
-  | RecordWith<'InitSuccess', 'call' | 'instance'>
+  | RecordWith<'InitSuccess', 'call' | 'instance' | 'plannedAt'>
   | RecordWith<'InitFailure', 'call' | 'error' | 'fault'>
   | RecordWith<'StopStart' | 'StopEnd', 'call'>
   | RecordWith<RunEvent, 'runId' | 'instance'>
-  | RecordOf<'DueSkipped'>
+  | RecordOf<'DueSkipped' | 'Removed'>
   | RecordWith<'RunRequested' | 'CancelRequested' | 'Resumed', 'request'>
   | RecordOf<'Paused'>
   | RecordOf<'UnexpectedShutdown' | 'InstanceGone' | 'Frozen' | 'Compute' | 'ClockStep'>

@@ -56,22 +56,22 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a failed stop forgets the moves that were on their way',
-    in: 'unwrittenOf',
-    find: '[...moves, ...later.moves]',
-    replace: '[...later.moves]',
+    name: 'a task whose record was gone starts when the record is back',
+    in: 'Tasks.reasonToRun',
+    find: '(BUSY | GONE)',
+    replace: 'BUSY',
     foundBy: [
-      'scheduler/lifecycle-final-write.test.ts',
-      'D7 B5 a cursor that a clock step has moved stays moved, although the store never took the move',
+      'scheduler/record-gone.test.ts',
+      'E7 a record that is put back by hand counts from the next initialize on',
     ],
   },
   {
-    name: 'a move that a failed stop left behind moves a task that begins anew',
-    in: 'Unwritten.batch',
-    find: 'for (const task of fresh) isOver.add(tasks.nameOf(task));',
+    name: 'a stop that has failed goes on writing',
+    in: 'FinalWrite.settle',
+    find: 'writer.abandon();',
     foundBy: [
-      'scheduler/lifecycle-unwritten.test.ts',
-      'D7 H10 a move that the store never took does not move a task that begins anew',
+      'scheduler/lifecycle-final-write.test.ts',
+      'D7 a store that failsBefore: stop rejects after finalWrite, not before, and lets go of everything',
     ],
   },
   {

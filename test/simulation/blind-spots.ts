@@ -221,33 +221,6 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 100,
   },
   {
-    name: 'a cursor that could not be moved under initialize stays',
-    in: 'followMinute',
-    find: 'later.length > 0 || areDurable ? later : moves',
-    replace: 'later',
-    rules: ['B5', 'D7'],
-    fromSeed: 100,
-    withinSeeds: 600,
-  },
-  {
-    name: 'a minute moves the cursors of all names',
-    in: 'rollOver',
-    find: 'fresh.entries',
-    replace: 'Array.from({ length: tasks.count }, (_, each) => each).entries',
-    rules: ['D6'],
-    fromSeed: 100,
-    withinSeeds: 300,
-  },
-  {
-    name: 'what a failed stop left behind is lost when initialize fails',
-    in: 'Lifecycle.#initialize',
-    find: "if (this.#state === 'initializing') this.#state = 'uninitialized';",
-    replace:
-      "this.#unwritten = undefined; if (this.#state === 'initializing') this.#state = 'uninitialized';",
-    rules: ['E4'],
-    withinSeeds: 400,
-  },
-  {
     name: 'tasks that are left for the next turn are not looked at',
     in: 'Dues.#lookAtSome',
     find: 'return end === this.#tasks.count;',

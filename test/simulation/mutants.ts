@@ -193,14 +193,6 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 20,
   },
   {
-    name: 'ends that a failed stop left behind are forgotten',
-    in: 'Lifecycle.#end',
-    find: 'engine.abandon()',
-    replace: '({ ...engine.abandon(), ends: [] })',
-    rules: ['E4', 'J1'],
-    withinSeeds: 1500,
-  },
-  {
     name: 'the store is not closed by stop',
     in: 'Lifecycle.#end',
     find: 'life && (await this.#close(life.session, trouble === undefined ? finalWriteMs : 0))',
@@ -209,12 +201,12 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 100,
   },
   {
-    name: 'the minute rolls over under initialize and the cursor stays',
-    in: 'rollOver',
-    find: 'after.of(task) > before.of(task)',
-    replace: 'false',
+    name: 'a first coming is said to be of the instant at which it is durable',
+    in: 'planLife',
+    find: 'initializedAt: now, plannedAt,',
+    replace: 'initializedAt: now, plannedAt: now,',
     rules: ['D6'],
-    withinSeeds: 1500,
+    withinSeeds: 20,
   },
   {
     name: 'a step back during a run is forgotten',

@@ -64,13 +64,6 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   {
-    name: 'I5 D7 what ended under an earlier list and could not be written moves no cursor',
-    in: 'Lifecycle.#end',
-    find: 'for (const { handover } of stopped.keys()) handover?.releaseRest();',
-    rules: ['L1'],
-    withinSeeds: 0,
-  },
-  {
     name: 'I5 A3 the next list does not know what the call of a run has served',
     in: 'Handover.retire',
     find: 'if (upTo !== undefined) heir.tasks.serve(task, upTo);',

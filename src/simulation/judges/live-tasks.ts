@@ -61,13 +61,12 @@ export class LiveTasks {
     this.#workers = workers;
   }
 
-  /** A task as it begins. `unwritten` means that its cursor has moved and the store does not know it. */
-  add(record: TaskRecord, cursor: 'written' | 'unwritten'): void {
+  /** A task as it begins. */
+  add(record: TaskRecord): void {
     const { passed: idleSince } = this.#time;
     const orphaned = record.run !== null;
     const nothing = { requestedSince: undefined, claim: undefined, run: undefined };
     this.#tasks.set(record.name, { record, orphaned, phase: 'idle', ...nothing, idleSince });
-    if (cursor === 'unwritten') this.unwritten.move(record);
   }
 
   /** A task, if this list has it. */

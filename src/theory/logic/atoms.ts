@@ -22,7 +22,7 @@ export const bits = {
   RetryDue: 8,
   /** Also `DueThen`: where a due pulse is seen, the registration is the one of then. */
   Due: 16,
-  /** Of an initialization: `MountainDue`, the minute is one in which x is due. */
+  /** Of an initialization: `MountainDue`, x has been due since the minute of its plan began (T24). */
   DueMinute: 32,
   Crash: 64,
   SS: 128,

@@ -88,7 +88,7 @@ export const DuePending = and(DueUnserved, not(Running));
 export const RetryPending = and(HoldPlus(RetryDue, or(RS, FirstComing)), not(Running));
 /** Cut off by a crash, and not started again. */
 export const OrphanedPending = Hold(Orphaned, or(RS, FirstComing));
-/** Appears within a minute that it is due in. */
+/** Appears within a minute that it is due in. The minute is the one of the plan, and what came due since then counts with it (T24). */
 export const BootDue = and(FirstComing, MountainDue);
 /** … and is owed until started (T1: not at that position only). */
 const BootDueUnserved = HoldPlus(BootDue, Served);

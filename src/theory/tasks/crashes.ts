@@ -23,6 +23,7 @@ export interface Crash {
 
 /** A crash. Answers how many tasks it leaves in doubt. */
 export function crash(tasks: Tasks, dying: Crash, now: number): number {
+  forgetGone(tasks, now);
   const { pasts, reader } = tasks;
   const { mayHaveClaimed, isStopping, ended, claimed, committed } = dying;
   const called = asCalled(tasks, pastsOf(claimed), now);
@@ -49,6 +50,20 @@ export function crash(tasks: Tasks, dying: Crash, now: number): number {
   addCrashed(tasks, others, now);
   pasts.mergeAll();
   return pasts.inDoubt.length;
+}
+
+/** A run of a task whose record is gone is not cut off by a crash: nothing knows of it any more (E7). */
+function forgetGone({ automaton, gone, pasts, slices }: Tasks, now: number): void {
+  for (const past of pastsOf(gone))
+    if (slices.says(past, probes.running)) {
+      const forgotten = pasts.read(past);
+      pasts.become(
+        past,
+        { ...forgotten, state: automaton.seeing(forgotten.state, bits.REs), stored: [] },
+        now,
+      );
+    }
+  gone.clear();
 }
 
 /**
@@ -119,8 +134,8 @@ const pausedSince = ({ automaton, slices }: Tasks, lost: readonly Alternative[])
 
 const pastsOf = (tasks: Iterable<Task>): readonly Past[] => Array.from(tasks).flatMap(({ pasts }) => pasts);
 
-/** A process ends, or could not write: the store may still have what ended after a list had left it out (I5). */
-export function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
+/** A process ends: the store may still have what ended after a list had left it out (I5). */
+function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
   const known = pasts.instead(pastsOf(leaving), (past) => [{ ...past, isKnown: true }]);
   leaving.clear();
   return known;

@@ -31,6 +31,8 @@ export class Tasks {
   readonly resumedTasks = new Set<Task>();
   /** The tasks that have ended after a list had left them out: that they are forgotten may not be durable yet (I5). */
   readonly leaving = new Set<Task>();
+  /** The tasks whose records are gone (E7), until the next list: what runs of them leaves nothing behind. */
+  readonly gone = new Set<Task>();
   /** When a process died that may have made starts durable without a record, until the next one initializes. */
   mayHaveClaimedAt: number | undefined;
 
@@ -119,7 +121,8 @@ export class Tasks {
       if (this.automaton.says(state, probes.running)) {
         history.stateBeforeEnd = state;
         history.attemptBeforeEnd = history.attempt;
-        if (group === this.groups.unregistered && history.startedAs !== undefined) this.leaving.add(task);
+        const isLeaving = group === this.groups.unregistered && history.startedAs !== undefined;
+        if (isLeaving && !this.gone.has(task)) this.leaving.add(task);
       }
       if (bit === bits.REs) history.attempt = 0;
     }
