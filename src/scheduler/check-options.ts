@@ -1,7 +1,7 @@
 /** Looks at the options of `createScheduler`: a wrong one is a mistake in the program, and the error says what to write. */
 import { printable } from '../text/printable.ts';
 import { refuseUnknown, wayFrom } from '../text/unknown-name.ts';
-import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
+import { toMilliseconds } from '../time/duration.ts';
 import { zoneOf } from '../time/zone.ts';
 import { OPTION_WORDS } from './foreign-words.ts';
 import type { SchedulerOptions } from './options.ts';
@@ -74,11 +74,15 @@ export interface Lengths {
 /** Reads durations that were checked. */
 export function lengthsOf({
   lockWait = 0,
-  finalWrite = seconds(10),
-  lateAfter = seconds(1),
+  finalWrite = 10_000,
+  lateAfter = 1000,
 }: SchedulerOptions): Lengths {
-  const ms = (duration: Duration): number => toMilliseconds(duration) ?? Number.POSITIVE_INFINITY;
-  return { lockWaitMs: ms(lockWait), finalWriteMs: ms(finalWrite), lateAfterMs: ms(lateAfter) };
+  const forEver = Number.POSITIVE_INFINITY; // no finite number, and so no number of milliseconds
+  return {
+    lockWaitMs: toMilliseconds(lockWait) ?? forEver,
+    finalWriteMs: toMilliseconds(finalWrite) ?? forEver,
+    lateAfterMs: toMilliseconds(lateAfter) ?? forEver,
+  };
 }
 
 /** What is wrong with the value of an option, if anything is. A zone that is not known is thrown. */
@@ -88,9 +92,10 @@ export const optionProblem = (name: keyof SchedulerOptions, value: unknown): str
 export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('createScheduler takes an object of options, or nothing');
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  refuseUnknown('createScheduler', Object.fromEntries(given), Object.keys(CHECKS), OPTION_WORDS);
-  for (const [name, value] of given) {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(CHECKS, name))
+      refuseUnknown('createScheduler', { [name]: value }, Object.keys(CHECKS), OPTION_WORDS);
     const problem = CHECKS[name as keyof SchedulerOptions](value);
     if (problem === undefined) continue;
     const message = `${name} ${problem}; got ${shown(value)}`;

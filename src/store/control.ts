@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlAnswer, ControlKind, ControlRequest } from '../core/control.ts';
 import { refuseUnknown } from '../text/unknown-name.ts';
-import { type Duration, lengthOf, seconds } from '../time/duration.ts';
+import { type Duration, lengthOf } from '../time/duration.ts';
 import { StoreFailedError } from './errors.ts';
 import type { AskedRequest, Store, StoreSnapshot } from './port.ts';
 import { sqlite } from './sqlite.ts';
@@ -39,6 +39,7 @@ export interface Control {
   cancel(name: string, options?: ControlOptions): Promise<ControlResult>;
 }
 
+const WAIT_MS = 5000;
 /** Each look at the store is a little later than the one before, up to the second of these. */
 const FIRST_LOOK_MS = 100;
 const LAST_LOOK_MS = 1000;
@@ -46,9 +47,9 @@ const LAST_LOOK_MS = 1000;
 /** The controls of a store, given as such or by the path of its file. If no scheduler runs on it, requests wait for the next one. */
 export function control(target: string | URL | Store): Control {
   const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
-  const ask = (kind: ControlKind, name: string, options: ControlOptions = {}, catchUp = false) => {
-    refuseUnknown(kind, options, ['wait', 'catchUp']);
-    const waitMs = lengthOf('wait', options.wait ?? seconds(5));
+  const ask = (kind: ControlKind, name: string, options?: ControlOptions, catchUp = false) => {
+    if (options !== undefined) refuseUnknown(kind, options, ['wait', 'catchUp']);
+    const waitMs = options?.wait === undefined ? WAIT_MS : lengthOf('wait', options.wait);
     return settled(
       store,
       { id: randomUUID(), kind, task: checkedName(name), askedAt: Date.now(), catchUp },

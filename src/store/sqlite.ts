@@ -36,8 +36,8 @@ const BUSY_TIMEOUT_MS = 1000;
 const ASK_TIMEOUT_MS = 10_000;
 
 /** A store in the file at `path`, which is made when it is first opened. A relative path is resolved now. */
-export function sqlite(path: string | URL, options: SqliteOptions = {}): Store {
-  refuseUnknown('sqlite', options, ['busyTimeout']);
+export function sqlite(path: string | URL, options?: SqliteOptions): Store {
+  if (options !== undefined) refuseUnknown('sqlite', options, ['busyTimeout']);
   return sqliteForTests(path, options);
 }
 
@@ -48,10 +48,9 @@ const visits = (): Promise<typeof import('./sqlite-visits.ts')> => import('./sql
 export function sqliteForTests(path: string | URL, { onThread, ...options }: SqliteTestOptions = {}): Store {
   const location = locationOf(path);
   const { busyTimeout, ...rest } = options;
-  const busyTimeoutMs = lengthOf('busyTimeout', busyTimeout ?? BUSY_TIMEOUT_MS);
-  const file = { ...rest, busyTimeoutMs, path: location };
+  const givenMs = busyTimeout === undefined ? undefined : lengthOf('busyTimeout', busyTimeout);
+  const file = { ...rest, busyTimeoutMs: givenMs ?? BUSY_TIMEOUT_MS, path: location };
   const look = { ...file, history: false, purpose: 'look' } as const;
-  const askTimeoutMs = lengthOf('busyTimeout', busyTimeout ?? ASK_TIMEOUT_MS);
   let asks: Promise<Asks> | undefined;
   return {
     location,
@@ -68,7 +67,7 @@ export function sqliteForTests(path: string | URL, { onThread, ...options }: Sql
     inspect: async (given = {}) => (await visits()).inspected(location, look, given),
     async ask(request) {
       asks ??= visits().then(
-        ({ Asks }) => new Asks({ ...look, purpose: 'ask', busyTimeoutMs: askTimeoutMs }),
+        ({ Asks }) => new Asks({ ...look, purpose: 'ask', busyTimeoutMs: givenMs ?? ASK_TIMEOUT_MS }),
       );
       return (await asks).ask(request);
     },

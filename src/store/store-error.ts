@@ -1,13 +1,9 @@
 /** The base of every error of a store, and how the classes of them are made. */
-import { type Content, type ErrorClass, errorClass, ObbligatoError, type WithWayOut } from '../errors.ts';
+import { type ErrorClass, errorClass, ObbligatoError, type WithWayOut } from '../errors.ts';
 
 /** Any error of a store. `path` is the store's location: a file's path, or "memory". */
 export abstract class StoreError extends ObbligatoError {
   declare readonly path: string;
-
-  constructor(content: Content) {
-    super({ ...content, fault: 'store' });
-  }
 }
 
 /**
@@ -24,5 +20,6 @@ export function storeErrorClass<Details extends { readonly path: string }>(
     message: messageOf(details),
     details,
     cause,
+    fault: 'store',
   }));
 }
