@@ -53,8 +53,13 @@ export interface EndChange {
   readonly reason: Reason;
   /** What the run worked on. */
   readonly work: WorkRecord;
-  /** The instant at which the callback was called: cursor and last attempt. */
+  /** The instant at which the callback was called: the last attempt. */
   readonly calledAt: number;
+  /**
+   * The cursor from this end on, where it is not the instant of the call: the end of a run that skips what comes due meanwhile serves all of it (H9),
+   * and a clock step or a resume during the run has moved the cursor (B5, I3).
+   */
+  readonly servedThrough?: number;
   readonly endedAt: number;
   readonly outcome: EndOutcome;
   /** When to retry; `null` if the work is over. */

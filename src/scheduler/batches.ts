@@ -15,7 +15,6 @@ import type { Batch, ClusterView, CommitResult } from '../store/port.ts';
 import type { Caller } from './caller.ts';
 import type { Claims } from './claims.ts';
 import type { ClockSteps } from './clock-steps.ts';
-import type { CursorMoves } from './cursor-moves.ts';
 import type { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Handover } from './handover.ts';
@@ -30,7 +29,6 @@ export interface BatchesPorts {
   readonly outbox: Outbox;
   readonly claims: Claims;
   readonly caller: Caller;
-  readonly moves: CursorMoves;
   readonly steps: ClockSteps;
   readonly dues: Dues;
   readonly turns: Turns;
@@ -118,9 +116,8 @@ export class Batches implements WriterPorts {
 
   /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
   #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
-    const { claims, moves: cursors } = this.#ports;
+    const { claims } = this.#ports;
     const operator = this.#ports.operator();
-    cursors.decided(moves, refused.move, now);
     cluster.movesRefused(
       Array.from(moves).filter(({ name }) => refused.move.has(name)),
       refused.records,

@@ -20,6 +20,7 @@ import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, finish, NONE, take } from '../executor/state.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
+import type { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -37,6 +38,7 @@ export interface ClaimsPorts {
   readonly outbox: Outbox;
   readonly moves: CursorMoves;
   readonly steps: ClockSteps;
+  readonly dues: Dues;
   /** Which requests the durable claim of a task has answered. */
   answeredBy(task: number): readonly string[];
 }
@@ -48,18 +50,20 @@ export class Claims {
   readonly #outbox: Outbox;
   readonly #moves: CursorMoves;
   readonly #steps: ClockSteps;
+  readonly #dues: Dues;
   #claimed: Starts;
   readonly #answeredBy: (task: number) => readonly string[];
   #batchSize: number;
   #runCount: number;
 
-  constructor(options: EngineOptions, { outbox, moves, steps, answeredBy }: ClaimsPorts) {
+  constructor(options: EngineOptions, { outbox, moves, steps, dues, answeredBy }: ClaimsPorts) {
     this.#options = options;
     this.#tasks = options.tasks;
     this.#executor = options.executor;
     this.#outbox = outbox;
     this.#moves = moves;
     this.#steps = steps;
+    this.#dues = dues;
     this.#answeredBy = answeredBy;
     this.#claimed = new Starts(options.tasks);
     this.#runCount = options.runsBefore;
@@ -94,7 +98,7 @@ export class Claims {
       if (task === NONE) break;
       this.#steps.judge(task);
       const lastDue = agenda.lastDue(task, now);
-      if (this.#tasks.isTooOld(task, now, lastDue)) this.#moves.skip(task, now, lastDue, 'late');
+      if (this.#tasks.isTooOld(task, now, lastDue)) this.#dues.lookForSkip(task, now);
       const reason = this.#tasks.reasonToRun(task, now, lastDue);
       if (reason === undefined) {
         owed.forget(task);
@@ -146,7 +150,7 @@ export class Claims {
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
     this.#options.owed.forget(task);
-    this.#moves.over(task, 'claim');
+    this.#moves.unclaimed(task, before.runId);
     return before;
   }
 }

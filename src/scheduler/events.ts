@@ -58,7 +58,10 @@ export interface EventDetails {
   };
   /** The last attempt that the policy of a task allows has failed (H2). It follows `TaskRunFailed`. */
   TaskGaveUp: TaskEvent & { readonly attempt: number; readonly error: unknown };
-  /** A due instant is not served, and neither are those before it: it is older than the policy allows (H4), or came while the task ran (H9). */
+  /**
+   * A due instant is not served, and neither are those before it: it is older than the policy allows (H4), or came while the task ran, whose end has
+   * served it (H9). Nothing is stored of one that is too old, so the next scheduler may say so again.
+   */
   TaskDueSkipped: { readonly task: string; readonly dueAt: number; readonly why: 'late' | 'running' };
   /** What an operator asked for was taken in (I1). `request` is its identity. */
   TaskRunRequested: RequestEvent;

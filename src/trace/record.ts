@@ -124,21 +124,21 @@ export type TraceRecord = { readonly at: number } & (
     }
   | { readonly event: 'StopStart'; readonly call?: number }
   | { readonly event: 'StopEnd'; readonly call?: number; readonly error?: string }
-  | ({ readonly event: Exclude<RunEvent, 'RunFailure' | 'StartDurable'> } & RecordedRun)
+  | ({ readonly event: 'RunStart' | 'EndDurable' } & RecordedRun)
+  /** `completedAt` is when the run has ended, if a transaction of the user has ended it while its callback went on (K8). */
+  | ({ readonly event: 'RunSuccess'; readonly completedAt?: number } & RecordedRun)
   /** `claimedAt` is when it was decided, by an instance that shares its store: until then it knew no other list than its own (K5, K9). */
   | ({ readonly event: 'StartDurable'; readonly claimedAt?: number } & RecordedRun)
   /** Without an outcome it is `failure`. */
   | ({ readonly event: 'RunFailure'; readonly outcome?: FailureOutcome } & RecordedRun)
   /**
-   * The scheduler lets a due instant pass, and with it all earlier ones (H4, H9). `dueAt` is after jitter. `decidedAt` is when it was decided that
-   * the due is too old, by an instance that shares its store, and hears later that the store has granted it (K9).
+   * The scheduler says that it lets a due instant pass, and with it all earlier ones (H4, H9). `dueAt` is after jitter.
    */
   | {
       readonly event: 'DueSkipped';
       readonly task: string;
       readonly dueAt: number;
       readonly why: 'late' | 'running';
-      readonly decidedAt?: number;
     }
   | ({ readonly event: 'RunRequested' | 'CancelRequested' } & RecordedRequest)
   /**

@@ -20,24 +20,6 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'I5 H9 a run of an earlier list counts as running until its end is stored',
-    in: 'Dues.#dueWhileRunning',
-    find: 'if (!this.#isExecuting(task)) return;',
-    foundBy: [
-      'scheduler/reload-doubt.test.ts',
-      'I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet',
-    ],
-  },
-  {
-    name: 'I5 H9 what came due before a run of an earlier list was released is skipped',
-    in: 'Dues.releasedWith',
-    find: ', Math.min(state.endedAt, now)',
-    foundBy: [
-      'scheduler/reload-doubt.test.ts',
-      'I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet',
-    ],
-  },
-  {
     name: 'the pauses stay long after trouble has ended',
     in: 'Writer.#succeeded',
     find: 'this.#backoff.reset();',

@@ -162,15 +162,6 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     withinSeeds: 400,
   },
   {
-    name: 'only the last of several steps during a run counts',
-    in: 'CursorMoves.#postpone',
-    find: '[...moves, move]',
-    replace: '[move]',
-    rules: ['B5', 'D7'],
-    fromSeed: 355,
-    withinSeeds: 500,
-  },
-  {
     name: 'a run ends without a look at the clock',
     in: 'Engine.#ended',
     find: 'this.#steps.readClock',

@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a due that was served before the clock was set back takes a place in the queue',
     in: 'Dues.#due',
-    find: 'else if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) === undefined) return;',
+    find: 'else if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) === undefined) { this.lookForSkip(task, now); return; }',
     rules: ['X4'],
     withinSeeds: 0,
   },
@@ -210,10 +210,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a step back during a run is forgotten',
-    in: 'CursorMoves.over',
-    find: 'this.#moved(this.#tasks.afterStepDuringRun(task, move.landedAt));',
-    replace: '{}',
-    rules: ['B5', 'D7', 'A2', 'A1'],
+    in: 'CursorMoves.afterStep',
+    find: 'this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), landedAt, cron));',
+    replace: 'void [cron, cursorAfterStep];',
+    rules: ['A6', 'B5', 'D7', 'A2', 'A1'],
     withinSeeds: 200,
   },
   {

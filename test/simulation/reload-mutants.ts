@@ -50,7 +50,7 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
   {
     name: 'I5 an end from before the plan releases a task that runs again',
     in: 'Handover.ended',
-    find: "if (this.#state === 'held') this.#endedAt.delete(name); else if (this",
+    find: "if (this.#state === 'held') this.#unreleased.delete(name); else if (this",
     replace: 'if (this',
     rules: ['S1', 'F2'],
     withinSeeds: 0,

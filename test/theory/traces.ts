@@ -115,6 +115,12 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'RunSuccess', task, runId });
   }
 
+  /** It was completed before, in a transaction of the user (K8). */
+  succeedAsOf(task: string, completed: string): Trace {
+    const completedAt = instant(completed);
+    return this.#add({ event: 'RunSuccess', task, runId: this.#runOf(task), completedAt });
+  }
+
   fail(task: string, runId = this.#runOf(task)): Trace {
     return this.#add({ event: 'RunFailure', task, runId });
   }

@@ -134,8 +134,8 @@ export class LiveTasks {
     if (this.isStopping) this.#blame('D7', `${name} was claimed after stop`);
     if (task.phase !== 'idle') this.#blame('F2', `${name} was claimed while ${task.phase}`);
     const newest = newestDue(task, this.#timeZone, now);
-    if (newest !== undefined && isTooOld(task.record, newest, now))
-      this.#blame('H4', `${name} was claimed, and its due of ${newest} is too old and was not skipped`);
+    if (newest !== undefined && isTooOld(task.record, newest, now) && task.toldTooOld !== newest)
+      this.#blame('H4', `${name} was claimed, and nobody said that its due of ${newest} is too old`);
     this.unwritten.mayBeStarted(name);
   }
 
@@ -211,7 +211,7 @@ export class LiveTasks {
     this.#becomesIdle(task);
   }
 
-  /** The scheduler lets a due pass (H4, H9). */
+  /** The scheduler says that it lets a due pass (H4, H9). */
   skipped(record: Extract<WrittenRecord, { event: 'DueSkipped' }>): void {
     const task = this.#tasks.get(record.task);
     if (task === undefined) this.#blame('A2', `a due of ${record.task} was skipped, which is not registered`);

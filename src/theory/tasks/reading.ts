@@ -175,7 +175,7 @@ export class PastReader {
     for (const { name, schedule } of isSeen ? registered : []) {
       const task = this.#tasks.task(name);
       const pending = pasts.instead(task.pasts, (past) =>
-        mayHaveClaimed && automaton.says(past.state, probes.pending) ? [past] : [],
+        mayHaveClaimed && automaton.says(past.state, probes.waits) ? [past] : [],
       );
       this.judge(task, schedule, [to, at], to);
       // A start that was on its way may still come (A2).

@@ -48,8 +48,8 @@ export const PROOF_FAULTS: readonly Fault[] = [
   {
     name: 'A5: a due while running is lost in the store',
     in: 'ended',
-    find: 'servedThrough: calledAt',
-    replace: 'servedThrough: endedAt',
+    find: 'end.servedThrough ?? calledAt',
+    replace: 'endedAt',
   },
   {
     name: 'A6: a retry waits for the delay of the wrong moment',
