@@ -83,7 +83,10 @@ export const OWNERSHIP_MUTANTS: readonly PlantedFault[] = [
     in: 'isLog',
     find: '=== LOG_MAGIC',
     replace: '!== 1',
-    foundBy: [IDENTITY, 'A4 a file whose log is emptied takes no commit, and nothing is read back from there'],
+    foundBy: [
+      IDENTITY,
+      'A4 a file whose log is emptied takes no commit, and nothing is read back from there',
+    ],
   },
   {
     name: 'whoever waits for the lock does not wait for a program that writes',
