@@ -264,6 +264,11 @@ export class Engine {
     if (this.#writer.isLost) this.#report.stoppedWithout(this.#writer.trouble);
     const othersOver = Promise.all(others);
     this.#stopping = new FinalWrite(this.#options, finalWriteMs, othersOver, () => this.#turns.plan());
+    // What waited for the store until it was given up waited for nothing else.
+    void this.#stopping.over.then(() => {
+      const { trouble, isLost } = this.#writer;
+      if (trouble !== undefined && !isLost) this.#report.stoppedWithout(trouble);
+    });
     return this.#stopping.over;
   }
 

@@ -151,7 +151,7 @@ export class StoreReport {
     });
   }
 
-  /** The scheduler stops without its store: what was owed since it was lost could not be started. */
+  /** The scheduler stops without its store: what was owed since that was lost, or in trouble, could not be started. */
   stoppedWithout(error: unknown): void {
     this.#traceTrouble(error, () => {});
   }

@@ -14,6 +14,16 @@ const credential = (command: string): readonly [string, string] => [
 
 export const CLI_FAULTS: readonly PlantedFault[] = [
   {
+    name: 'I6 the command line guards removals only if the configuration says so',
+    in: 'ScheduleRun.#createScheduler',
+    find: 'guardRemovals: true, ...options,',
+    replace: '...options,',
+    foundBy: [
+      'cli/reload.test.ts',
+      'I6 a list that would forget most of ten tasks is refused, unless --allow-removal is given',
+    ],
+  },
+  {
     name: 'an error is given to JSON as it is',
     in: 'JsonReporter.event',
     find: "'error' in event ? { ...event, error: errorDocument(event.error) } :",

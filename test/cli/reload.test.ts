@@ -80,12 +80,19 @@ describe('another configuration while it runs', { concurrency: 2 }, () => {
     await first.says(/running; new:/);
     first.child.kill('SIGTERM');
     await first.ended;
-    // The command line wins over what the configuration says.
-    rewrite(cwd, source(far(['task0']).replace('{ tasks', '{ guardRemovals: true, tasks')));
-    const refused = await begin(['run'], { cwd }).ended;
+    rewrite(cwd, source(far(['task0'])));
+    const refusing = begin(['run'], { cwd });
+    // One that is not refused would run for ever.
+    void refusing.says(/running/).then(
+      () => refusing.child.kill('SIGTERM'),
+      () => {},
+    );
+    const refused = await refusing.ended;
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /would forget 9 of 10 stored tasks: "task1", .*--allow-removal/);
     assert.equal((await inspect(join(cwd, 'obbligato.db'))).records.length, 10);
+    // The command line wins over what the configuration says.
+    rewrite(cwd, source(far(['task0']).replace('{ tasks', '{ guardRemovals: true, tasks')));
     const allowed = begin(['run', '--allow-removal'], { cwd });
     await allowed.says(/running/);
     allowed.child.kill('SIGTERM');

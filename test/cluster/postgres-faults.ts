@@ -12,6 +12,28 @@ const elsewhere = refused(
 );
 const zombie = refused('K4 a zombie: its transaction is told, and rolls back with its work');
 
+const long = [
+  'store/postgres/past.test.ts',
+  'J1 J2 a history of several pages has each run once, the newest first; the oldest are let go by count and by age',
+] as const;
+
+const past: readonly PlantedFault[] = [
+  {
+    name: 'J1 a page of the history goes on from the first row of the one before',
+    in: 'readPast',
+    find: 'rows[rows.length - 1][0]',
+    replace: 'rows[0][0]',
+    foundBy: long,
+  },
+  {
+    name: 'J2 the newest run is taken to be the oldest, and nothing is let go',
+    in: 'prunePast',
+    find: 'ORDER BY seq DESC LIMIT 1',
+    replace: 'ORDER BY seq LIMIT 1',
+    foundBy: long,
+  },
+];
+
 const completion: readonly PlantedFault[] = [
   {
     name: 'K8 K4 the fence is not checked: a run that was cut off is completed',
@@ -187,4 +209,4 @@ const troubles: readonly PlantedFault[] = [
   },
 ];
 
-export const POSTGRES_FAULTS = [...completion, ...lists, ...troubles, ...requests];
+export const POSTGRES_FAULTS = [...completion, ...past, ...lists, ...troubles, ...requests];

@@ -157,3 +157,14 @@ test('H5: the offset of a name is whole seconds below the jitter, the same for e
   }
   for (const count of tenths) assert.ok(count > 800 && count < 1200, tenths.join());
 });
+
+test('B2 the last day of a month is found after a night in which clocks change', () => {
+  const calendar = calendarOf(parseSchedule('30 0 * * *'), zoneOf('Europe/Stockholm'), {
+    days: lastDayOfMonth(),
+    once: false,
+    offsetMs: 0,
+  });
+  // On 30 March 2025, the day before, clocks go forward: that day is an hour shorter than the one that was passed over first.
+  assert.equal(calendar.next(Date.UTC(2025, 2, 29, 12)), Date.UTC(2025, 2, 30, 22, 30));
+  assert.equal(calendar.previous(Date.UTC(2025, 3, 29, 12)), Date.UTC(2025, 2, 30, 22, 30));
+});

@@ -3,6 +3,16 @@ import type { PlantedFault } from '../faults/fault.ts';
 
 export const CRON_FAULTS: readonly PlantedFault[] = [
   {
+    name: 'a day that does not count is passed over as if no clock changed before its end',
+    in: 'onDays',
+    find: 'Math.min((day + 1) * DAY_MS - offset, end) - 1',
+    replace: '(day + 1) * DAY_MS - offset - 1',
+    foundBy: [
+      'cron/calendar.test.ts',
+      'B2 the last day of a month is found after a night in which clocks change',
+    ],
+  },
+  {
     name: 'a jump over time assumes that clocks differ by a day at most',
     in: 'SPREAD_MS',
     find: '2 * 86_400_000',

@@ -44,6 +44,14 @@ describe('attacks on who may look', () => {
       assert.equal((await ask('/api/state', { headers: { host } })).status, 200, host);
   });
 
+  test('DNS rebinding: a name that is not ours is answered nothing, whatever token it brings', async (t) => {
+    const { ask } = await stage(t, [later], { token: TOKEN });
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const { status, text } = await ask('/api/state', { headers: { ...headers, host: 'evil.example' } });
+    assert.deepEqual([status, text.includes('later')], [403, false]);
+    assert.equal((await ask('/api/state', { headers })).status, 200);
+  });
+
   test('another site: its pages can neither read nor change', async (t) => {
     let runs = 0;
     const { ask, port } = await stage(t, [['later', '0 0 1 1 *', () => void runs++, 0]], { control: true });

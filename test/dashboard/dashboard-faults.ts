@@ -8,6 +8,39 @@ const foreign = 'another site: its pages can neither read nor change';
 
 export const DASHBOARD_FAULTS: readonly PlantedFault[] = [
   {
+    name: 'with a token any name is ours',
+    in: 'hostProblem',
+    find: '!(hosts.has(name) || isAddress(name))',
+    replace: '(token === undefined && !(hosts.has(name) || isAddress(name)))',
+    foundBy: [access, 'DNS rebinding: a name that is not ours is answered nothing, whatever token it brings'],
+  },
+  {
+    name: 'a session never ends',
+    in: 'Sessions.has',
+    find: '(this.#ends.get(value) ?? 0) > this.#now()',
+    replace: 'this.#ends.has(value)',
+    foundBy: [
+      'dashboard/sessions.test.ts',
+      'a session ends after twelve hours on the server too, whatever the browser keeps',
+    ],
+  },
+  {
+    name: 'J2 runs that the store has let go are kept',
+    in: 'Past.refresh',
+    find: 'if (!isMet) this.#forgetAll(found.length === this.#most);',
+    foundBy: [
+      'dashboard/past.test.ts',
+      'J2 runs that the store has let go, the newest of them too, are none any more',
+    ],
+  },
+  {
+    name: 'a run that was cut off has taken until that was found out',
+    in: 'tookMs',
+    find: "outcome === 'cut off' ? 0 : endedAt - calledAt",
+    replace: 'endedAt - calledAt',
+    foundBy: ['dashboard/past.test.ts', 'nobody knows how long a run took that was cut off'],
+  },
+  {
     name: 'any name is ours',
     in: 'hostProblem',
     find: '!(hosts.has(name) || isAddress(name))',

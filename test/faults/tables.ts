@@ -9,6 +9,7 @@ import { SCHEDULER_FAULTS } from '../scheduler/scheduler-faults.ts';
 import { SHARED_FAULTS } from '../simulation/cluster/faults.ts';
 import { MUTANTS } from '../simulation/mutants.ts';
 import { STORE_MUTANTS } from '../store/store-mutants.ts';
+import { TELEMETRY_FAULTS } from '../telemetry/telemetry-faults.ts';
 import { PROOF_FAULTS } from '../theory/proof/faults.ts';
 import { WRONG_SCHEDULERS } from '../theory/wrong-schedulers.ts';
 import type { Fault, PlantedFault } from './fault.ts';
@@ -29,6 +30,7 @@ export const TABLES: readonly Table[] = [
   { playedBy: 'test/simulation/cluster/faults.test.ts', faults: SHARED_FAULTS },
   { playedBy: 'test/simulation/mutants.test.ts', faults: MUTANTS },
   { playedBy: 'test/store/store-mutants.test.ts', faults: STORE_MUTANTS },
+  { playedBy: 'test/telemetry/telemetry-faults.test.ts', faults: TELEMETRY_FAULTS },
   { playedBy: 'test/theory/proof.test.ts', faults: PROOF_FAULTS },
   { playedBy: 'test/theory/scheduler-mutants.test.ts', faults: WRONG_SCHEDULERS },
 ];

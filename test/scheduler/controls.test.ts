@@ -166,6 +166,31 @@ describe('I3 pause and resume', () => {
   });
 });
 
+describe('I3 and policies', () => {
+  test('I3 H10 a paused task stays paused through a list that lets it begin again', async () => {
+    const stage = new Stage(NOON);
+    const of = (cron: string) => task({ name: 'a', cron, run: noop, onOverride: 'reset' });
+    await stage.initialize(of('15 * * * *'));
+    await ask(stage, 'pause', 'a');
+    await stage.stop();
+    await stage.initialize(of('30 * * * *'));
+    await stage.clock.advance(hours(1));
+    assert.deepEqual(stage.starts(), []);
+    await stage.stop();
+  });
+
+  test('I3 H9 a due does not replace the run of a paused task', async () => {
+    const stage = new Stage('2026-03-02T12:00:00Z');
+    const { callback, runs } = heldCallback();
+    await stage.initialize(task({ name: 'a', cron: '* * * * *', run: callback, whileRunning: 'replace' }));
+    await ask(stage, 'pause', 'a');
+    await stage.clock.advance(MINUTE);
+    assert.equal(runs[0].context.signal.aborted, false);
+    runs[0].succeed();
+    await stage.stop();
+  });
+});
+
 describe('I4 cancel', () => {
   test('I4 the signal is aborted, the callback decides, and cancelled work is not retried', async () => {
     const stage = new Stage('2026-03-02T12:00:00Z');

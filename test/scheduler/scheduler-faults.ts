@@ -11,6 +11,40 @@ const guarded = [
 
 export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
   {
+    name: 'A11 on the test clock, alarms of one instant ring in no order',
+    in: 'MovedClock.#next',
+    find: 'alarm.order < first.order',
+    replace: 'alarm.order > first.order',
+    foundBy: [
+      'testing/clock.test.ts',
+      'A11 what is to happen at one instant happens in the order in which it was asked for',
+    ],
+  },
+  {
+    name: 'I3 H10 a paused task goes on if its list lets it begin again',
+    in: 'Planner.#firstComing',
+    find: 'if (this.#resets.get(task) != null) tasks.pause(task);',
+    foundBy: [
+      'scheduler/controls.test.ts',
+      'I3 H10 a paused task stays paused through a list that lets it begin again',
+    ],
+  },
+  {
+    name: 'I3 H9 the run of a paused task is replaced',
+    in: 'Dues.#dueWhileRunning',
+    find: 'if (!this.#tasks.isPaused(task))',
+    foundBy: ['scheduler/controls.test.ts', 'I3 H9 a due does not replace the run of a paused task'],
+  },
+  {
+    name: 'E8 trouble that the store has found by itself is over when it was read',
+    in: 'Writer.#lookThenSend',
+    find: '!isEmpty(batch) &&',
+    foundBy: [
+      'scheduler/store-trouble.test.ts',
+      'E8 trouble that the store has found by itself is over when the store has written something, not when it was read',
+    ],
+  },
+  {
     name: 'I5 H4 a due of what runs under the earlier list is skipped as too old',
     in: 'Tasks.isTooOld',
     find: '!this.isBusy(task) &&',

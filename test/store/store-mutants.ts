@@ -11,6 +11,15 @@ import { UPKEEP_MUTANTS } from './upkeep-mutants.ts';
 
 export const STORE_MUTANTS: readonly PlantedFault[] = [
   {
+    name: 'E6 whoever gave up waiting for a store in memory keeps the place in the line',
+    in: 'MemoryStore.#letGoWithin',
+    find: 'this.#waiting.splice(this.#waiting.indexOf(granted), 1);',
+    foundBy: [
+      'store/memory-waiting.test.ts',
+      'E6 whoever gave up waiting has no place in the line: the next close leaves the store open to all',
+    ],
+  },
+  {
     name: 'a batch is answered and not committed',
     in: 'Writer.#attempt',
     find: "'COMMIT'",

@@ -84,6 +84,27 @@ describe('metrics of events', () => {
     await scheduler.stop();
     measured.close();
   });
+
+  test('E8 a stop ends the trouble of the store: nobody waits for it any more', async () => {
+    const { scheduler, page, measured, store } = stage();
+    await scheduler.initialize([['a', '* * * * *', () => {}, 0]]);
+    measured.onEvent({ type: 'StoreTroubleStarted', at: 0, error: new Error(store.location) });
+    assert.equal((await page()).value('obbligato_store_trouble'), 1);
+    await scheduler.stop();
+    assert.equal((await page()).value('obbligato_store_trouble'), 0);
+    measured.close();
+  });
+
+  test('I5 a scheduler that reloads is up once', async () => {
+    const { scheduler, page, measured } = stage({}, { reload: true });
+    for (const cron of ['* * * * *', '0 * * * *', '1 * * * *']) {
+      await scheduler.initialize([['a', cron, () => {}, 0]]);
+      assert.equal((await page()).value('obbligato_scheduler_up'), 1);
+    }
+    await scheduler.stop();
+    assert.equal((await page()).value('obbligato_scheduler_up'), 0);
+    measured.close();
+  });
 });
 
 describe('metrics of the store', () => {

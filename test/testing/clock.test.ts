@@ -163,3 +163,14 @@ test('an instant may be a day, a time with an offset, a Date, or epoch milliseco
   for (const instant of [...instants, new Date('2026-06-01'), Date.parse('2026-06-01')])
     assert.equal(createTestClock(instant).now(), Date.parse('2026-06-01T00:00:00Z'));
 });
+
+test('A11 what is to happen at one instant happens in the order in which it was asked for', async () => {
+  const clock = createTestClock(START, PATIENT);
+  const woken: string[] = [];
+  const sleepers = ['first', 'second', 'third'].map((name) =>
+    clock.sleep(seconds(5)).then(() => woken.push(name)),
+  );
+  await clock.advance(seconds(5));
+  await Promise.all(sleepers);
+  assert.deepEqual(woken, ['first', 'second', 'third']);
+});

@@ -78,6 +78,7 @@ export const noFindings: TaskFindings = {
   broken() {},
   ended() {},
   delayed() {},
+  overlooked() {},
   owed: () => [],
 };
 
@@ -97,6 +98,7 @@ function step(tasks: Tasks, position: Position): void {
     case 'RetryDue':
     case 'Requested':
     case 'Pause':
+    case 'Cancel':
       if (position.event === 'RS') tasks.started(tasks.task(position.task), at);
       else tasks.own(tasks.task(position.task), bits[position.event], at);
       break;

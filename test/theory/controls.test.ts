@@ -87,6 +87,28 @@ describe('I3 pause and resume', () => {
     await accepts(run(resumed.at('14:10').resume('a'), '15:00', '15:01'));
     await accepts(run(resumed.at('14:10').resume('a', 'before'), '14:10:01', '14:11'));
   });
+
+  test('I3 S1 a crash does not lose a pause once the end of a later run is durable', async () => {
+    const both = { a: '0 * * * *', b: '30 * * * *' };
+    const begins = trace()
+      .at('11:59')
+      .init(both)
+      .at('12:00')
+      .startDurable('a')
+      .start('a')
+      .succeed('a')
+      .endDurable('a');
+    const unproven = begins.at('12:10').pause('a').at('12:30').startDurable('b').start('b');
+    const again = (from: Trace): Trace =>
+      from.crash('12:50').init(both).at('13:00').startDurable('a').start('a').succeed('a').endDurable('a');
+    const served = (from: Trace): Trace => from.at('12:50:01').startDurable('b').start('b');
+    await accepts(again(unproven.succeed('b').at('12:31')));
+    await refuses(again(unproven.succeed('b').endDurable('b').at('12:31')), 'S1');
+    await accepts(served(unproven.at('12:31').crash('12:50').init(both)));
+    // The end of a run that ended before the pause says nothing.
+    const early = begins.at('12:30').startDurable('b').start('b').succeed('b').pause('a').endDurable('b');
+    await accepts(again(early.at('12:31')));
+  });
 });
 
 describe('I4 cancel', () => {
@@ -102,6 +124,40 @@ describe('I4 cancel', () => {
     const next = run(failed, '13:00', '13:01', 'fail');
     await accepts(run(next, '13:01:05', '13:02'));
     await refuses(next.at('13:03').stop(), 'L1');
+  });
+});
+
+describe('T21 I4 a run that was cancelled, and that a crash cuts off', () => {
+  const cut = begun.at('12:00').start('a').at('12:01').cancel('a').crash('12:05').init(task);
+
+  test('T21 it is not owed again', () => accepts(cut.at('12:30').stop()));
+
+  test('T21 it may be started again: the store may not have heard', async () => {
+    await accepts(run(cut, '12:05:01', '12:06'));
+    await refuses(run(run(cut, '12:05:01', '12:06'), '12:07', '12:08'), 'S1', 'S2');
+  });
+
+  test('T21 it may be cancelled after it was cut off', async () => {
+    const waits = begun.at('12:00').start('a').at('12:01').crash('12:05').init(task);
+    await refuses(waits.at('12:30').stop(), 'L1');
+    await accepts(waits.cancel('a').at('12:30').stop());
+    await refuses(run(waits.cancel('a'), '12:05:01', '12:06'), 'S1');
+  });
+});
+
+describe('T23 I5 a start that is durable when another list comes', () => {
+  const durable = begun.at('12:00').startDurable('a');
+
+  test('T23 it may be called, though the list has it at another time, or has it not', async () => {
+    await accepts(durable.reload({ a: '30 * * * *' }).start('a').succeed('a').endDurable('a'));
+    await accepts(durable.reload({}).start('a').succeed('a').endDurable('a').at('12:30').stop());
+    await refuses(begun.at('12:00').reload({ a: '30 * * * *' }).startDurable('a').start('a'), 'S1');
+  });
+
+  test('T23 T20 a list that has it again finds it as it was', async () => {
+    const back = durable.reload({}).reload(task);
+    await accepts(run(back, '12:00:01', '12:00:02').at('12:30').stop());
+    await refuses(run(run(back, '12:00:01', '12:00:02'), '12:00:03', '12:00:04'), 'S1', 'S2', 'WA');
   });
 });
 

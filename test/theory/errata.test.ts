@@ -27,6 +27,10 @@ import { firstRepair, T14 } from './errata/t14.ts';
 import { T15 } from './errata/t15.ts';
 import * as T16 from './errata/t16.ts';
 import { amended, T17 } from './errata/t17.ts';
+import { answeredByEvents, T18 } from './errata/t18.ts';
+import { T20 } from './errata/t20.ts';
+import { owesCutOffs, T21 } from './errata/t21.ts';
+import { owedAtTheCall, T23 } from './errata/t23.ts';
 import { T24 } from './errata/t24.ts';
 import { NaiveEvaluator } from './reference/naive.ts';
 
@@ -50,6 +54,10 @@ const errata: readonly (readonly [Erratum, Theory, Theory?])[] = [
   [T14, firstRepair],
   [T15, letter],
   [T17, repairs, amended],
+  ...T18.map((one) => [one, answeredByEvents] as const),
+  [T20, letter],
+  [T21, owesCutOffs],
+  ...T23.map((one) => [one, owedAtTheCall] as const),
   [T24, letter],
 ];
 

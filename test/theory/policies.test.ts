@@ -65,7 +65,7 @@ describe('H4 start within', () => {
     await refuses(young.skip('a', '13:00'), 'S6');
   });
 
-  test('H4 a start that was on its way when its due became too old may come', () =>
+  test('H4 S1 a start that was on its way when its due became too old may come', () =>
     accepts(
       run(hourly({ startWithinMs: 1000 }), '13:00:02', '13:01')
         .without('RunSuccess')

@@ -265,7 +265,7 @@ function initialization(random: Random, at: number): Position {
   return { event: 'IEs', at, registrations, list: JSON.stringify(registrations), live: random() < 0.85 };
 }
 
-type TaskEvent = 'RS' | 'REs' | 'REf' | 'RetryDue' | 'Requested' | 'Pause';
+type TaskEvent = 'RS' | 'REs' | 'REf' | 'RetryDue' | 'Requested' | 'Pause' | 'Cancel';
 
 const ofTask = (random: Random, event: TaskEvent, at: number, task: string): Position =>
   (event === 'REs' || event === 'REf') && random() < 0.3
@@ -292,7 +292,17 @@ export function trace(random: Random, length: number): Position[] {
       positions.push(next);
       last = next;
     } else if (roll < 0.7) {
-      const event = pick(random, ['RS', 'RS', 'RS', 'REs', 'REf', 'RetryDue', 'Requested', 'Pause'] as const);
+      const event = pick(random, [
+        'RS',
+        'RS',
+        'RS',
+        'REs',
+        'REf',
+        'RetryDue',
+        'Requested',
+        'Pause',
+        'Cancel',
+      ] as const);
       const task = pick(random, names);
       const other = random();
       if (other < 0.1) positions.push({ event: 'Resume', at, task, catchUp: random() < 0.5 });

@@ -76,7 +76,9 @@ describe('RD1–RD3 on the derived pulses, in the form of T2', () => {
       const { records } = randomTrace(seed, 'mutant');
       const reading = { commits: [], atCrash: new Map() };
       const situation = situationOf(records, callsOf(records), reading);
-      const { retryDue, failure, start, firstComing } = historyOf(situation, task, reading);
+      const { standing, failure, start, firstComing } = historyOf(situation, task, reading);
+      const stands = standing.map(({ held }) => held.has('retry'));
+      const retryDue = stands.map((isOne, i) => isOne && (!stands[i - 1] || failure[i]));
       retryDue.forEach((isPulse, i) => {
         if (!isPulse) return;
         pulses++;
@@ -88,7 +90,7 @@ describe('RD1–RD3 on the derived pulses, in the form of T2', () => {
       });
       failure.forEach((isFailure, i) => {
         const settled = (_: unknown, j: number): boolean =>
-          j > i && (retryDue[j] || start[j] || firstComing[j] || failure[j]);
+          (j >= i && retryDue[j]) || (j > i && (start[j] || firstComing[j] || failure[j]));
         const isOver = situation.positions.some(({ retryOf }) => retryOf === situation.positions[i].index);
         assert.ok(!isFailure || !isOver || failure.some(settled), `RD3: seed ${seed}`);
       });

@@ -4,7 +4,7 @@
  * judge.
  *
  * - `StartDurable` and `EndDurable`: what they name is on the disk. Each is recorded once, and before the next batch is sent.
- * - `StoreTrouble`: it begins where a request failed or took too long and ends where one was served. None is left out.
+ * - `StoreTrouble`: it begins where a request failed or took too long and ends where one was served, or where a stop gives up. None is left out.
  * - `ClockStep` and the instant of every record: see `clock-records.ts`.
  */
 import type { Batch, Refusal } from '../../store/port.ts';
@@ -171,7 +171,8 @@ export class RecordsJudge implements Judge {
     const began = this.#trouble;
     this.#trouble = undefined;
     const isSo = began !== undefined && began.earliest <= from && from <= began.latest;
-    if (!isSo || this.#lastServedAt !== passed)
+    // A stop that gives up waits for no answer.
+    if (!this.#hasBeenStopped && (!isSo || this.#lastServedAt !== passed))
       this.#blame('E8', `trouble was recorded for ${forMs} ms, but the disk says ${JSON.stringify(began)}`);
   }
 

@@ -4,6 +4,7 @@
  */
 import {
   Crash,
+  Decided,
   Due,
   DueSkipped,
   Excused,
@@ -13,8 +14,6 @@ import {
   IEs,
   IEsIn,
   IS,
-  Passed,
-  Pause,
   RE,
   REOther,
   REs,
@@ -32,8 +31,7 @@ import { AtMostOne, and, F, Fcomp, G, Hold, implies, not, or, S, True, W, Y } fr
 import {
   Entitled,
   FirstQuiescentSince,
-  MetInTime,
-  Pending,
+  Fulfilled,
   Renewal,
   RSucc,
   Running,
@@ -51,8 +49,8 @@ const ofScheduler = table({ part: 'scheduler', scope: 'task', blame: 'scheduler'
   {
     id: 'S1',
     name: 'Start safety',
-    says: 'A run begins only where one was owed right before.',
-    formula: G(implies(RS, Y(Entitled))),
+    says: 'A run begins only where one was owed right before, or was owed when it was decided.',
+    formula: G(implies(RS, or(Decided, Y(Entitled)))),
   },
   {
     id: 'S2',
@@ -91,8 +89,8 @@ const ofScheduler = table({ part: 'scheduler', scope: 'task', blame: 'scheduler'
   {
     id: 'L1',
     name: 'Obligation fulfillment',
-    says: 'What is owed is started within the compute and the lag that the witnesses grant, unless it is owed no more.',
-    formula: MetInTime(Pending, or(RS, Passed, Pause, not(Pending))),
+    says: 'As long as there is a reason, and no longer than the compute and the lag that the witnesses grant, a start is waited for.',
+    formula: Fulfilled,
   },
   {
     id: 'L2',

@@ -1,10 +1,11 @@
 /** What follows from the axioms, if the rules D4 and D7 are kept too (T17); and the properties of the older, polling specification, each in the form in which it can hold. */
-import { Crash, DueThen, IE, IEs, Passed, Pause, RE, REf, RS, SE, SS } from '../logic/atoms.ts';
+import { Crash, Decided, DueThen, IE, IEs, RE, REf, RS, SE, SS } from '../logic/atoms.ts';
 import { AtMostOne, and, F, Fcomp, G, implies, not, or, S, W, X, Y } from '../logic/formula.ts';
 import {
   Active,
   DuePending,
   FirstQuiescentSince,
+  FreshDue,
   MetInTime,
   OrphanedPending,
   Paused,
@@ -13,7 +14,6 @@ import {
   Renewal,
   RetryPending,
   Running,
-  TooOld,
 } from '../logic/macros.ts';
 import { table } from './axiom.ts';
 
@@ -56,7 +56,7 @@ export const ofPolling = table({ part: 'polling', scope: 'task', blame: 'schedul
     id: 'P3',
     name: 'Eligibility',
     says: 'A task starts only when initialized, registered, and pending.',
-    formula: G(implies(RS, Y(and(Active, Registered, Reason)))),
+    formula: G(implies(RS, or(Decided, Y(and(Active, Registered, Reason))))),
   },
   {
     id: 'P4',
@@ -87,7 +87,7 @@ export const ofPolling = table({ part: 'polling', scope: 'task', blame: 'schedul
     id: 'P10',
     name: 'Crash-interrupted callback restart',
     says: 'A run that a crash cut off is started again, within the bound.',
-    formula: MetInTime(and(OrphanedPending, not(Paused)), or(RS, Pause)),
+    formula: MetInTime(and(OrphanedPending, not(Paused))),
   },
   {
     id: 'P11',
@@ -104,8 +104,8 @@ export const ofPolling = table({ part: 'polling', scope: 'task', blame: 'schedul
   {
     id: 'P13',
     name: 'Bounded scheduling lag',
-    says: 'What is due is started within the bound, or becomes too old.',
-    formula: MetInTime(and(DuePending, not(Paused), not(TooOld)), or(RS, Passed, Pause, TooOld)),
+    says: 'What is due is started within the bound.',
+    formula: MetInTime(FreshDue),
   },
   {
     id: 'P14',

@@ -19,7 +19,8 @@ export interface Delay {
   readonly axiom: Axiom;
   readonly from: number;
   readonly to: number;
-  /** Compute that the witnesses grant beyond the lag. */
+  /** The lag that is granted, and the compute beyond it. */
+  readonly lagMs: number;
   readonly budget: number;
   /** When work could be done. */
   readonly compute: Compute;
@@ -32,6 +33,17 @@ export interface Delay {
   judgeAt: number;
 }
 
-/** How bad some delays are: the longest of them, in time in which work could be done. */
-export const worstOf = (delays: readonly Delay[]): number =>
-  Math.max(0, ...delays.map(({ compute, from, to }) => compute.lagOf(from, to)));
+/** How much more of the time in which work could be done a delay took than its lag. */
+const excessOf = ({ compute, from, to, lagMs }: Delay): number => compute.lagOf(from, to) - lagMs;
+
+/** How bad some delays are: as bad as the worst of them. */
+export const worstOf = (delays: readonly Delay[]): number => Math.max(...delays.map(excessOf));
+
+/** So many delays of a past are kept. */
+const MOST_DELAYS = 16;
+
+/** The worst of some delays, if there are very many. */
+export const longest = (delays: readonly Delay[]): readonly Delay[] =>
+  delays.length <= MOST_DELAYS
+    ? delays
+    : delays.toSorted((a, b) => excessOf(b) - excessOf(a)).slice(0, MOST_DELAYS);

@@ -46,6 +46,8 @@ export const bits = {
   Stale: 1 << 24,
   Reset: 1 << 26,
   Kept: 1 << 27,
+  Cancel: 1 << 28,
+  Decided: 1 << 29,
 } as const;
 
 /** The callback of x is called. */
@@ -106,6 +108,11 @@ export const Stale = atom('Stale');
 export const Reset = atom('Reset');
 /** Of a list that replaces another one while the scheduler is active: x ran when it was planned, and has ended since (I5). */
 export const Kept = atom('Kept');
+
+/** An operator asks for the end of the run of x (I4). */
+export const Cancel = atom('Cancel');
+/** Of a start of x: it was durable, and owed, when the list came that is in force (I5). */
+export const Decided = atom('Decided');
 
 /** No work is done in some interval around this position. */
 export const Frozen = atom('Frozen');

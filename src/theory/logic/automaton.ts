@@ -173,6 +173,15 @@ export class Automaton {
     return result;
   }
 
+  /** Since when the demands are open that are open in a state, if that is a new past. */
+  openIn(state: number, now: number): readonly number[] | undefined {
+    const memory = this.#memories[state];
+    const openAt = this.#responses.map(({ held }) =>
+      memory[this.#program.kept.indexOf(this.#program.nodeOf(held))] === 1 ? now : Number.NaN,
+    );
+    return openAt.every(Number.isNaN) ? undefined : openAt;
+  }
+
   /** The same past with no demand open: a clock that was set back voids them. */
   undemanded(state: number): number {
     return this.without(state, ...this.#responses.map(({ held }) => held));

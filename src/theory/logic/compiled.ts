@@ -6,12 +6,25 @@ import type { Axiom } from '../axioms/axiom.ts';
 import { RetryDue, RS } from './atoms.ts';
 import { Automaton } from './automaton.ts';
 import { not, or, S, Y } from './formula.ts';
-import { Active, FirstComing, Paused, Registered, Running, TooOld, Unserved, Waits } from './macros.ts';
+import {
+  Active,
+  Disowned,
+  Entitled,
+  FirstComing,
+  Paused,
+  Registered,
+  Running,
+  TooOld,
+  Unserved,
+  Waits,
+} from './macros.ts';
 import { type Monitorable, monitorable } from './monitorable.ts';
 
 export interface Scoped {
   readonly safety: readonly Axiom[];
   readonly demands: readonly Axiom[];
+  /** What each of the demands asks for. */
+  readonly demanded: readonly Monitorable[];
   readonly automaton: Automaton;
 }
 
@@ -31,10 +44,14 @@ export function scoped(wanted: readonly Axiom[], scope: Axiom['scope']): Scoped 
         part,
       })),
     );
-  const ofKind = (kind: Monitorable['kind']): readonly Axiom[] =>
-    owned.filter(({ part }) => part.kind === kind).map(({ axiom }) => axiom);
-  const automaton = compileTheory(owned.map(({ part }) => part));
-  const made = { safety: ofKind('safety'), demands: ofKind('response'), automaton };
+  const ofKind = (kind: Monitorable['kind']): typeof owned => owned.filter(({ part }) => part.kind === kind);
+  const [safety, demands] = [ofKind('safety'), ofKind('response')];
+  const made = {
+    safety: safety.map(({ axiom }) => axiom),
+    demands: demands.map(({ axiom }) => axiom),
+    demanded: demands.map(({ part }) => part),
+    automaton: compileTheory(owned.map(({ part }) => part)),
+  };
   known.set(key, made);
   return made;
 }
@@ -58,6 +75,7 @@ const probed = {
   wasTooOld: Y(TooOld),
   paused: Paused,
   wasPaused: Y(Paused),
+  entitled: Entitled,
 } as const;
 
 /** The bit of each probe, in what an automaton says of an edge. */
@@ -65,8 +83,10 @@ export const probes = Object.fromEntries(Object.keys(probed).map((name, i) => [n
   Record<keyof typeof probed, number>
 >;
 
+/** The memory that the last run leaves nothing. */
+export const disownedHeld = Disowned;
 /** The memory of a retry that has come due. */
 export const retryHeld = S(not(or(RS, FirstComing)), RetryDue);
 
 export const compileTheory = (parts: readonly Monitorable[]): Automaton =>
-  new Automaton(parts, Object.values(probed), [retryHeld]);
+  new Automaton(parts, Object.values(probed), [retryHeld, disownedHeld]);

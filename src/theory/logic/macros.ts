@@ -3,7 +3,9 @@
  * first forms are in test/theory/reference/literal.ts, for the errata.
  */
 import {
+  Cancel,
   Crash,
+  Decided,
   Due,
   DueThen,
   IEs,
@@ -62,13 +64,17 @@ export const Active = someList(ActiveR);
 /** A run of x has begun and has not ended. */
 export const Running = Hold(RS, or(RE, Crash));
 
+/** A run of x that began under a list goes on: another one leaves nothing that a store would know. */
+const RunsAsKnown = Hold(and(RS, or(Y(Registered), Decided)), or(RE, Crash));
+/** Whatever becomes of the last run of x, it leaves nothing: it was cancelled (T21). */
+export const Disowned = S(not(RS), Cancel);
 /** A crash cuts a run of x off (T4: one that was running right before, not one of before an earlier crash). */
-export const Orphaned = and(Crash, Y(Running));
+export const Orphaned = and(Crash, Y(and(RunsAsKnown, not(Disowned))));
 
-/** A run of x was cut off, and no list has come since: its name is known, also if the last list had left it out (I5). */
-const CutOff = Hold(Orphaned, IEs);
+/** A run of x was cut off, and no list has come since: its name is known, also if the last list had left it out (I5, T20). */
+const CutOff = Hold(and(Crash, Y(RunsAsKnown)), IEs);
 /** The name may be forgotten by a list, or begin again with it: it does not run, or did not when the list was planned (I5). */
-const AtRest = not(or(Y(Running), Kept));
+const AtRest = not(or(Y(RunsAsKnown), Kept));
 /** The moment at which the name appears in the list, not having been known before. A name that is left out is known while it runs (I5). */
 const NewName = and(Registered, AtRest, not(Y(or(Registered, CutOff))));
 /** … or at which it begins again (H10). */
@@ -86,7 +92,7 @@ export const DuePending = and(DueUnserved, not(Running));
 /** A retry whose time has come. */
 export const RetryPending = and(HoldPlus(RetryDue, or(RS, FirstComing)), not(Running));
 /** Cut off by a crash, and not started again. */
-export const OrphanedPending = Hold(Orphaned, or(RS, FirstComing));
+export const OrphanedPending = Hold(Orphaned, or(RS, FirstComing, Cancel));
 /** Appears within a minute that it is due in. The minute is the one of the plan, and what came due since then counts with it (T24). */
 export const BootDue = and(FirstComing, MountainDue);
 /** … and is owed until started (T1: not at that position only). */
@@ -114,11 +120,31 @@ export const Pending = or(ManualPending, and(not(Paused), or(RetryPending, Orpha
 export const ObligationR = and(Pending, RegisteredRx, ActiveR);
 export const Obligation = someList(ObligationR);
 
-/** For every list R: where there is this reason to start x on the strength of R, it is met within the bound, or R is no longer active. */
-export const MetInTime = (reason: Formula, met: Formula): Formula =>
-  G(not(someList(not(implies(and(reason, RegisteredRx, ActiveR), Fcomp(or(met, not(ActiveR))))))));
+/** The reasons to start x now, each by itself: a paused task has one only, and a due may be too old. */
+const retried = and(not(Paused), RetryPending);
+const restarted = and(not(Paused), OrphanedPending);
+export const FreshDue = and(not(Paused), DueInTime);
 
-/** The reasons have held since x was to be started. A start that was on its way when x was paused, or when its due became too old, may come. */
+/**
+ * For every list R: where there is this reason to start x on the strength of R, x is started within the bound, or the reason or R is gone. What
+ * took it away is of no matter: a reason that stands again is demanded again (T18).
+ */
+export const MetInTime = (reason: Formula): Formula => {
+  const owed = and(reason, RegisteredRx, ActiveR);
+  return G(not(someList(not(implies(owed, Fcomp(or(RS, not(owed))))))));
+};
+/** Each reason is met by itself: one that ends in time excuses none that stands longer. */
+export const Fulfilled = and(
+  MetInTime(FreshDue),
+  MetInTime(retried),
+  MetInTime(restarted),
+  MetInTime(ManualPending),
+);
+
+/**
+ * The reasons have held since x was to be started. A start that was on its way when x was paused, or when its due became too old, may come (T23). One
+ * that another list has overtaken is `Decided`.
+ */
 export const Entitled = S(Then(someList(and(Reason, RegisteredRx, ActiveR))), Then(Obligation));
 
 /** The first position at or after σ where nothing runs (T3). */

@@ -31,13 +31,21 @@ export interface Call extends ReadList, Slice {
 /** A call as it begins. */
 type CallStart = Omit<Call, keyof Slice | 'isStopped' | 'isBusy' | 'readings'>;
 
+interface CallFindings extends SliceFindings<Call> {
+  /** The oldest call that is open is not waited for any more. */
+  overlooked(): void;
+}
+
+/** So many calls that have not ended are waited for. */
+const MOST_OPEN = 64;
+
 export class Calls {
   readonly #automaton: Automaton;
-  readonly #findings: SliceFindings<Call>;
+  readonly #findings: CallFindings;
   readonly open: Call[] = [];
   seen = 0;
 
-  constructor(automaton: Automaton, findings: SliceFindings<Call>) {
+  constructor(automaton: Automaton, findings: CallFindings) {
     this.#automaton = automaton;
     this.#findings = findings;
   }
@@ -54,6 +62,9 @@ export class Calls {
     };
     this.open.push(begun);
     this.step(begun, mask, call.at);
+    if (this.open.length <= MOST_OPEN) return;
+    this.open.shift();
+    this.#findings.overlooked();
   }
 
   /** The open call that an end belongs to. Without a number it is the oldest that it fits, or else the oldest. */

@@ -3,7 +3,7 @@
  * that may be stored is another past of its task (`pasts.ts`).
  */
 import { bits } from '../logic/atoms.ts';
-import { probes } from '../logic/compiled.ts';
+import { disownedHeld, probes } from '../logic/compiled.ts';
 import type { Alternative } from './pasts.ts';
 import { type Past, type Possibility, skipsWhileRunning, type Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
@@ -35,6 +35,7 @@ export function crash(tasks: Tasks, dying: Crash, now: number): number {
   );
   const others = [
     ...committed.filter(({ origin }) => !cutOffs.has(origin.task)),
+    ...uncancelled(tasks, tasks.table.all),
     ...unended(tasks, ended),
     ...stillStored(tasks),
     ...unstored(tasks, now),
@@ -94,6 +95,7 @@ export function instanceDied(
     // A start that was not called may have been taken back.
     ...asCalled(tasks, pastsOf(claimed), now),
     ...pausedSince(tasks, lost),
+    ...uncancelled(tasks, died),
     ...perhapsClaimed(tasks, now),
     // What has moved during a run was to be written with its end.
     ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now))),
@@ -147,6 +149,13 @@ const pausedSince = ({ automaton, slices }: Tasks, lost: readonly Alternative[])
     return [{ origin, past: { ...past, state } }];
   });
 
+/** The pasts of runs that were cancelled, as the store may have them that has not heard of it (I4). */
+const uncancelled = ({ automaton, slices, pasts }: Tasks, died: Iterable<Task>): readonly Alternative[] =>
+  pasts.instead(
+    pastsOf(died).filter((past) => past.task.isCancelled && slices.says(past, probes.running)),
+    (past) => [{ ...past, state: automaton.seeing(automaton.without(past.state, disownedHeld), 0) }],
+  );
+
 const pastsOf = (tasks: Iterable<Task>): readonly Past[] => Array.from(tasks).flatMap(({ pasts }) => pasts);
 
 /** A process ends: the store may still have what ended after a list had left it out (I5). */
@@ -194,7 +203,8 @@ function cutOff(tasks: Tasks, origin: Past, past: Possibility, now: number): voi
 /** The pasts in which a start was durable and not called: it has served what was due, as a call would have. */
 function asCalled(tasks: Tasks, origins: readonly Past[], now: number): readonly Alternative[] {
   return tasks.pasts.instead(origins, (past, origin) => {
-    const state = tasks.automaton.seeing(past.state, bits.RS);
+    // That it is durable is evidence that it was decided, and that the store has the name.
+    const state = tasks.automaton.seeing(past.state, bits.RS | bits.Decided);
     const isUnserved = tasks.automaton.says(past.state, probes.unserved);
     const isLate = isUnserved && tasks.automaton.says(past.state, probes.tooOld);
     const attempts = isLate ? [1, past.attempt + 1] : [isUnserved ? 1 : past.attempt + 1];
@@ -229,18 +239,19 @@ export function maybeTakenOver(tasks: Tasks, takenBack: readonly Task[], now: nu
 }
 
 /**
- * What a dying process may have recorded and not stored: that a task is paused, or that it goes on (I3). And that a due was served which
+ * What a dying process may have recorded and not stored: that a task is paused, or that it goes on (I3), unless a run that ended later is stored. And that a due was served which
  * came after its run was decided (A4).
  */
 function unstored(tasks: Tasks, now: number): readonly Alternative[] {
   const { automaton, slices, pasts, resumedTasks } = tasks;
-  const paused = slices.where((past) => slices.says(past, probes.paused));
+  const isUnproven = ({ turnedAfter }: Task): boolean => tasks.durableEnd <= turnedAfter;
+  const paused = slices.where((past) => isUnproven(past.task) && slices.says(past, probes.paused));
   const passed = { servedTo: now, isFirstComing: false };
   const goingOn = pasts.instead(paused, (past) => [
     { ...past, state: automaton.seeing(past.state, bits.Resume) },
     { ...past, ...passed, state: automaton.seeing(past.state, bits.Resume | bits.Passed) },
   ]);
-  const stillPaused = pasts.instead(pastsOf(resumedTasks), (past) => {
+  const stillPaused = pasts.instead(pastsOf([...resumedTasks].filter(isUnproven)), (past) => {
     const state = automaton.seeing(past.state, bits.Pause);
     return [past, ...unmoved(past)].map((each) => ({ ...each, state, stored: [] }));
   });

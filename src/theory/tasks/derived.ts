@@ -63,6 +63,7 @@ export class Derived {
     this.#derivedTo = now;
     this.#dues.clear();
     this.#stale.clear();
+    this.#tasks.groups.dropEmpty();
     for (const group of this.#tasks.groups) this.#expectDue(group, now);
   }
 

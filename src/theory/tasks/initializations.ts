@@ -33,6 +33,7 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
   const isUnjudged = reader.mayBeBehind(plannedAt, now);
   const listed = new Map(list.map((enlisted) => [tasks.task(enlisted.name), enlisted]));
   const readAgain = new Set<Past>();
+  decideClaimed(tasks);
   const kept = new Set(by.kept);
   for (const task of tasks.table.all) {
     const schedule = listed.get(task)?.schedule;
@@ -61,7 +62,13 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
   tasks.registered = list;
   reader.isUnjudged = false;
   pasts.mergeAll();
-  groups.dropEmpty();
+}
+
+/** A start that is durable was decided before the list that comes now (T23). */
+function decideClaimed({ table, slices }: Tasks): void {
+  for (const { claimed, pasts } of table.all)
+    for (const past of claimed === undefined ? [] : pasts)
+      if (slices.says(past, probes.entitled)) past.history.decided = claimed;
 }
 
 /** One name is not registered any more, and its record is gone (E7): a list without it, for that task alone (I5). */
@@ -102,8 +109,9 @@ function see(
 ): void {
   const { automaton, pasts, reader, slices } = tasks;
   const { task, group, history } = past;
-  // A name that was left out is still known (I5).
-  const isKept = history.isKnown || kept.has(task.name) ? bits.Kept : 0;
+  const isClaimed = task.claimed !== undefined;
+  // A name that was left out is still known, and one of which a start is on its way runs (I5).
+  const isKept = isClaimed || history.isKnown || kept.has(task.name) ? bits.Kept : 0;
   history.isKnown = false;
   const isReset = isResetBy(enlisted, history.enlisted ?? history.startedAs) ? bits.Reset : 0;
   const isDueMinute = reader.isDueSince(group, plannedAt, now) ? bits.DueMinute : 0;
@@ -111,7 +119,7 @@ function see(
   slices.see(past, automaton.letter(flags | isListed | isKept | isReset | isDueMinute), now);
   if (enlisted === undefined) pasts.setRetry(past, undefined, now);
   // A run goes on, and with it the last registration of its task is stored (I5).
-  if (enlisted !== undefined || !(past.probes & probes.running)) history.enlisted = enlisted;
+  if (enlisted !== undefined || !(isClaimed || past.probes & probes.running)) history.enlisted = enlisted;
   if (past.probes & probes.firstComing) firstComing(tasks, past, plannedAt, now);
   // Work that a crash cut off is in doubt if its past has been read again.
   history.isWorkInDoubt ||= readAgain.has(past) && enlisted?.policy?.retry !== undefined;

@@ -5,7 +5,7 @@
  *                       └────────crash──────────┴─────────────────────▶ at rest, with tasks in doubt (T10, T11)
  */
 import type { RecordOf } from '../../trace/record.ts';
-import { readList, Schedules } from '../calendar/valid-list.ts';
+import { isSameList, readList, Schedules } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
@@ -80,10 +80,12 @@ export class Lives {
     if (!isReload) this.#allDurable(now);
     this.#perhapsStored = [];
     this.#parts.tasks.clock = clock;
+    const isSame = isSameList(list, this.#parts.tasks.registered);
     initialize(this.#parts.tasks, { list, isLive: !isStopped, plannedAt, kept }, now);
     this.#parts.calls.listed(list);
     this.#parts.derived.lineUp(now);
-    this.#isActive = !isStopped;
+    // One that a stop has overtaken makes nothing active, and leaves the same list as it is (T7).
+    this.#isActive = !isStopped || (this.#isActive && isSame);
     this.#isStopping &&= isReload;
     this.#parts.workers.setLimit(call.workers);
   }
@@ -157,6 +159,7 @@ export class Lives {
   #allDurable(now: number): void {
     const { tasks, runs, ledger } = this.#parts;
     const takenBack = runs.allDurable();
+    tasks.durableEnd = ++tasks.ends;
     if (!this.#isStopping) return;
     maybeTakenOver(tasks, takenBack, now);
     ledger.note('S1', 'a start that a stop took back may be taken over by another (E9)', takenBack.length);

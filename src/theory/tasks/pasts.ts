@@ -13,7 +13,7 @@
  *
  * So a trace is accepted if one way in which things may have happened breaks no axiom, chosen once for each task.
  */
-import { type Delay, worstOf } from '../delays/delay.ts';
+import { type Delay, longest, worstOf } from '../delays/delay.ts';
 import { AT } from '../logic/automaton.ts';
 import type { Slices, TaskFindings } from './slices.ts';
 import { isSamePossibility, Past, type Possibility, type Retry, type Task } from './task.ts';
@@ -25,8 +25,11 @@ export interface Alternative {
   readonly past: Possibility;
 }
 
-/** So many pasts of one task are kept. The earliest and the latest `servedTo` stay: the first allows most, the last asks least. */
-const MOST_PASTS = 128;
+/**
+ * So many pasts of one task are kept: with each event all of them are compared with each other. The earliest and the latest `servedTo`
+ * stay: the first allows most, the last asks least. A verdict says where others were dropped.
+ */
+const MOST_PASTS = 32;
 
 export class Pasts {
   readonly #slices: Slices;
@@ -66,8 +69,9 @@ export class Pasts {
   add(origin: Past, possible: Possibility, now: number): void {
     const { task } = origin;
     const { seen } = this.#slices.of(origin);
-    const delays = [...origin.delays, ...this.#findings.owed(origin, now)];
-    const same = task.pasts.find((past) => isSamePossibility(this.read(past), possible));
+    const owed = this.#findings.owed(origin, now).filter(({ from, to }) => to > from);
+    const delays = longest([...origin.delays, ...owed]);
+    const same = task.pasts.find((past) => this.#is(past, possible));
     if (same !== undefined) {
       if (same !== task.past && worstOf(delays) < worstOf(same.delays)) same.delays = delays;
       return;
@@ -79,10 +83,10 @@ export class Pasts {
     this.become(past, possible, now);
   }
 
-  /** A past turns out to be another. What was demanded of it is no longer. */
+  /** A past turns out to be another. What was demanded of it is no longer: what is owed in the other one is owed from now on. */
   become(past: Past, { state, group, ...history }: Possibility, now: number): void {
     Object.assign(past.history, history);
-    past.openAt = undefined;
+    past.openAt = this.#slices.automaton.openIn(state, now);
     past.lastAt = now;
     this.#slices.put(past, state, group);
     this.setRetry(past, history.retry, now);
@@ -127,15 +131,21 @@ export class Pasts {
       if (alike === undefined) kept.push(past);
       else if (worstOf(past.delays) < worstOf(alike.delays)) alike.delays = past.delays;
     }
+    if (kept.length > MOST_PASTS) this.#findings.overlooked(task);
     this.#keep(task, kept.length <= MOST_PASTS ? kept : outermost(kept));
   }
 
   #isAlike(a: Past, b: Past): boolean {
     const [{ openAt: one }, { openAt: other }] = [this.#slices.of(a), this.#slices.of(b)];
-    return (
-      (one === other || JSON.stringify(one) === JSON.stringify(other)) &&
-      isSamePossibility(this.read(a), this.read(b))
-    );
+    return (one === other || JSON.stringify(one) === JSON.stringify(other)) && this.#is(a, this.read(b));
+  }
+
+  /** Whether a past is one that may have been. Most differ in these three, and need not be read. */
+  #is(past: Past, possible: Possibility): boolean {
+    const { state, group, history } = this.#slices.of(past);
+    if (state !== possible.state || group !== possible.group || history.servedTo !== possible.servedTo)
+      return false;
+    return isSamePossibility(this.read(past), possible);
   }
 
   #keep(task: Task, kept: readonly Past[]): void {
@@ -161,7 +171,7 @@ export class Pasts {
 
   /** A demand of a past has ended; it counts once the task is certain. */
   delayed(past: Past, delay: Delay): void {
-    if (past.task.isInDoubt) past.delays = [...past.delays, delay];
+    if (past.task.isInDoubt) past.delays = longest([...past.delays, delay]);
     else this.#findings.delayed(delay);
   }
 }

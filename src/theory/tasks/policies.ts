@@ -23,6 +23,7 @@ export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boo
       return true;
     case 'CancelRequested':
       tasks.task(record.task).isCancelled = true;
+      tasks.own(tasks.task(record.task), bits.Cancel, now);
       return true;
     default:
       return false;
@@ -55,6 +56,7 @@ export function skipped(tasks: Tasks, task: Task, isRightful: (past: Past) => bo
 
 /** A task is paused (I3). */
 function pause(tasks: Tasks, task: Task, now: number): void {
+  task.turnedAfter = tasks.ends;
   for (const past of task.pasts) past.history.mayBeClaimed = tasks.slices.says(past, probes.waits);
   tasks.own(task, bits.Pause, now);
 }
@@ -62,6 +64,7 @@ function pause(tasks: Tasks, task: Task, now: number): void {
 /** A paused task goes on, and without catching up it counts as served up to now (I3). A start that was on its way may still come (A2). */
 export function resume(tasks: Tasks, task: Task, catchUp: boolean, now: number): void {
   const { automaton, pasts } = tasks;
+  task.turnedAfter = tasks.ends;
   tasks.resumedTasks.add(task);
   const onTheirWay = pasts.instead(task.pasts, (past) => {
     const state = automaton.seeing(automaton.undemanded(past.state), bits.Resume);

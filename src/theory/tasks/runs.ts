@@ -91,7 +91,9 @@ export class Runs {
     const { tasks, ledger } = this.#parts;
     const task = tasks.task(name);
     if (event === 'EndDurable') {
-      if (isSameRun(task.run, runId)) task.known |= KEPT;
+      if (!isSameRun(task.run, runId)) return;
+      task.known |= KEPT;
+      tasks.durableEnd = Math.max(tasks.durableEnd, task.endedAs);
     } else if (runId !== '' && task.run === runId) task.known |= DURABLE;
     else {
       // Without run ids it is taken for the start that comes next.

@@ -16,11 +16,13 @@
 import type { Delay } from '../delays/delay.ts';
 import { AT, type Automaton, type SliceFindings } from '../logic/automaton.ts';
 import type { ScheduleGroup } from './schedule-groups.ts';
-import { nowhere, type Past, type TaskTable } from './task.ts';
+import { nowhere, type Past, type Task, type TaskTable } from './task.ts';
 
 export interface TaskFindings extends SliceFindings<Past> {
   /** A delay of a task that is certain. */
   delayed(delay: Delay): void;
+  /** More may have happened to a task than the oracle keeps in mind. */
+  overlooked(task: Task): void;
   /** The delays of the demands that are open, if they end now. */
   owed(past: Past, now: number): readonly Delay[];
 }

@@ -37,6 +37,8 @@ export class History {
   isWorkInDoubt = false;
   /** It ended after a list had left it out, and the store still has it (I5). */
   isKnown = false;
+  /** The run that was durable, not called, and owed, when the last list came (T23). */
+  decided: string | undefined;
   /** A start was owed when it was paused, and may have been on its way. */
   mayBeClaimed = false;
   /** Before the last run ended: the state of the automaton, the attempt, how far it was served. The store holds that until the end is durable. */
@@ -51,11 +53,14 @@ export class History {
 
 export type Stored = Readonly<Pick<History, 'servedTo' | 'retry'>>;
 
-/** What the store may hold once something of a past has moved. */
-export const perhapsStored = ({ servedTo, retry, stored }: Readonly<History>): readonly Stored[] => [
-  ...stored,
-  { servedTo, retry },
-];
+/** So much is kept of what a store may hold. */
+const MOST_STORED = 8;
+
+/** What the store may hold once something of a past has moved: of very many moves the first, which leaves most owed, and the last ones. */
+export function perhapsStored({ servedTo, retry, stored }: Readonly<History>): readonly Stored[] {
+  const all = [...stored, { servedTo, retry }];
+  return all.length <= MOST_STORED ? all : all.toSpliced(1, 1);
+}
 
 /** One way that things may have been for a task, up to now: a past as a value. */
 export interface Possibility extends Readonly<History> {
@@ -127,6 +132,9 @@ export class Task implements ShownTask {
   known = 0;
   claimed: string | undefined;
   wasAsked = false;
+  /** How many runs of all tasks had ended when its last run ended, and when it was paused or went on (I3). */
+  endedAs = 0;
+  turnedAfter = 0;
 
   constructor(name: string) {
     this.name = name;

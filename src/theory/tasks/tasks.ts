@@ -31,6 +31,12 @@ export class Tasks {
   readonly resumedTasks = new Set<Task>();
   /** The tasks that have ended after a list had left them out: that they are forgotten may not be durable yet (I5). */
   readonly leaving = new Set<Task>();
+  /**
+   * How many runs have ended, and the last of them that is durable. What was asked for before a run ended is durable with that end, or before it: the
+   * scheduler writes what has happened in its order.
+   */
+  ends = 0;
+  durableEnd = 0;
   /** The tasks whose records are gone (E7), until the next list: what runs of them leaves nothing behind. */
   readonly gone = new Set<Task>();
   /** When a process died that may have made starts durable without a record, until the next one initializes. */
@@ -64,14 +70,15 @@ export class Tasks {
 
   /** A task is started, and served up to now whatever its past was. */
   started(task: Task, now: number): number {
-    const letter = this.automaton.letter(bits.RS);
+    const letterOf = ({ history }: Past): number =>
+      this.automaton.letter(history.decided === task.run ? bits.RS | bits.Decided : bits.RS);
     task.isCancelled = false;
-    if (task.isInDoubt) this.pasts.admit(task, () => letter);
+    if (task.isInDoubt) this.pasts.admit(task, letterOf);
     this.slices.begin();
     const { past: first, pasts } = task;
     for (const past of pasts) {
       past.history.decidedFrom = this.owedSince(past, now);
-      this.slices.see(past, letter, now);
+      this.slices.see(past, letterOf(past), now);
     }
     for (const past of pasts) this.#serve(past, now);
     if (task.isInDoubt) this.pasts.merge(task);
@@ -91,6 +98,7 @@ export class Tasks {
     history.startedAs = history.enlisted;
     history.stateBeforeEnd = 0;
     history.mayBeClaimed = false;
+    history.decided = undefined;
     // It waits for no retry any more (T2).
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
     if (history.stored.length > 0) history.stored = [];
@@ -121,6 +129,7 @@ export class Tasks {
 
   /** A run ends, well or badly, and may serve what came due up to an instant. Returns what the probes say. */
   ended(task: Task, bit: number, now: number, servedTo = now): number {
+    task.endedAs = ++this.ends;
     const letters = new Map(
       task.pasts.map((past) => [past, this.automaton.letter(bit | this.#ends(past, bit, servedTo))]),
     );

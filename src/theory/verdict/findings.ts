@@ -20,6 +20,9 @@ import { Explainer, inconsistent } from './explain.ts';
 import type { Ledger } from './ledger.ts';
 import { type AxiomVerdict, type Status, sentence, type Verdict, type Violation } from './verdict.ts';
 
+/** A store may take this long without a record of trouble. */
+const SLOW_STORE_MS = 5000;
+
 export class Findings implements TaskFindings {
   readonly #ledger: Ledger;
   readonly #axioms: readonly Axiom[];
@@ -33,6 +36,8 @@ export class Findings implements TaskFindings {
   readonly calls: Calls;
   readonly explain = new Explainer();
   readonly #taskEntries: readonly { readonly shortMs: number }[];
+  /** Of each demand of a task: whether it is of dues. */
+  readonly #isOfDue: readonly boolean[];
 
   constructor(ledger: Ledger, axioms: readonly Axiom[]) {
     this.#ledger = ledger;
@@ -43,8 +48,10 @@ export class Findings implements TaskFindings {
     this.calls = new Calls(this.#ofCalls.automaton, {
       broken: (mask, _, call, now) => this.#brokenByCall(mask, call, now),
       ended: (demand, openAt, _, call, now) => this.delayed(this.#delay(demand, call, openAt, now)),
+      overlooked: () => ledger.note('L2', 'of very many calls that had not ended, the oldest are not judged'),
     });
     this.#taskEntries = this.#ofTasks.demands.map(({ id }) => ledger.entry(id));
+    this.#isOfDue = this.#ofTasks.demanded.map(({ when }) => anywhere(when, (part) => part === Due));
   }
 
   // What is broken
@@ -83,10 +90,11 @@ export class Findings implements TaskFindings {
   // How long it took
 
   ended(demand: number, openAt: number, edge: number, past: Past, now: number): void {
-    if (now - openAt <= this.#taskEntries[demand].shortMs || this.#isUnjudged(past)) return;
+    const shortMs = Math.min(this.#taskEntries[demand].shortMs, this.#lagOf(demand, past));
+    if (now - openAt <= shortMs || this.#isUnjudged(past)) return;
     const isStarted = (this.tasks.automaton.maskOf(edge) & bits.RS) !== 0;
     this.workers.countBusy(now);
-    this.tasks.pasts.delayed(past, this.#delay(demand, past.task, openAt, now, isStarted));
+    this.tasks.pasts.delayed(past, this.#delay(demand, past, openAt, now, isStarted));
   }
 
   /** The stranger owes nothing, and of a schedule that the oracle cannot read it does not know what is owed. */
@@ -98,23 +106,40 @@ export class Findings implements TaskFindings {
     this.#ledger.delayed(delay);
   }
 
-  owed(past: Past, now: number): readonly Delay[] {
-    return this.#isUnjudged(past) ? [] : this.#open(past.task, past.openAt, now);
+  overlooked({ name }: Task): void {
+    this.#ledger.note(
+      'S1',
+      `not all that may have happened to "${name}" is kept in mind, only what allows most and asks least`,
+    );
   }
 
-  #open(what: Task | Call, openAt: readonly number[] | undefined, now: number): readonly Delay[] {
+  owed(past: Past, now: number): readonly Delay[] {
+    return this.#isUnjudged(past) ? [] : this.#open(past, past.openAt, now);
+  }
+
+  #open(what: Past | Call, openAt: readonly number[] | undefined, now: number): readonly Delay[] {
     return (openAt ?? []).flatMap((at, i) => (Number.isNaN(at) ? [] : [this.#delay(i, what, at, now)]));
   }
 
+  /** The lag of a demand. A due is waited for no longer than it may be old (H4), or than a store may take that is in no trouble. */
+  #lagOf(demand: number, { group }: Past): number {
+    const { lagMs } = this.#ledger.witnesses;
+    return this.#isOfDue[demand]
+      ? Math.min(lagMs, Math.max(SLOW_STORE_MS, group.rules.startWithinMs ?? lagMs))
+      : lagMs;
+  }
+
   /** Another list ends the demands of tasks, so the one that is registered was so when they began. */
-  #delay(demand: number, what: Task | Call, from: number, to: number, isStarted = false): Delay {
-    const isTask = 'pasts' in what;
+  #delay(demand: number, of: Past | Call, from: number, to: number, isStarted = false): Delay {
+    const isTask = 'task' in of;
     const compute = isTask ? this.computeOfTasks : this.computeOfCalls;
-    const budget = this.#budget(isTask ? this.tasks.registered : what.list, from);
+    const lagMs = isTask ? this.#lagOf(demand, of) : this.#ledger.witnesses.lagMs;
+    const budget = this.#budget(isTask ? this.tasks.registered : of.list, from);
     const axiom = (isTask ? this.#ofTasks : this.#ofCalls).demands[demand];
+    const what = isTask ? of.task : of;
     const { line } = this.#ledger;
     // One literal, on the path of every late start: a spread would cost a quarter of the time.
-    return { axiom, from, to, budget, compute, what, isStarted, line, judgeAt: Number.NaN };
+    return { axiom, from, to, lagMs, budget, compute, what, isStarted, line, judgeAt: Number.NaN };
   }
 
   /** a·|⟨R, τ⟩| + b. */

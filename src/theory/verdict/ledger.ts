@@ -118,14 +118,13 @@ export class Ledger {
 
   /** What was owed has been done, after a time. It is judged with hindsight, and counts for the smallest lag that would do. */
   delayed(delay: Delay): void {
-    const { axiom, from, to } = delay;
-    if (to - from <= this.entry(axiom.id).shortMs) return;
+    const { axiom, from, to, lagMs } = delay;
+    if (to - from <= Math.min(this.entry(axiom.id).shortMs, lagMs)) return;
     delay.judgeAt = to + this.#hindsightMs;
     // Of delays within the lag that began together, only the longest says something.
     const last = this.#waiting.at(-1);
-    const isMore = last?.axiom === axiom && last.from === from && last.to <= to;
-    if (isMore && to - from <= this.witnesses.lagMs && this.#judged < this.#waiting.length)
-      this.#waiting.pop();
+    const isMore = last?.axiom === axiom && last.lagMs === lagMs && last.from === from && last.to <= to;
+    if (isMore && to - from <= lagMs && this.#judged < this.#waiting.length) this.#waiting.pop();
     this.#waiting.push(delay);
     this.lookAt = Math.min(this.lookAt, delay.judgeAt);
     if (this.#waiting.length - this.#judged > MOST_WAITING) this.#judge(this.#waiting[this.#judged++]);
@@ -156,12 +155,12 @@ export class Ledger {
   }
 
   #judge(delay: Delay): void {
-    const { axiom, from, to, budget, compute, what } = delay;
+    const { axiom, from, to, lagMs, budget, compute, what } = delay;
     const entry = this.entry(axiom.id);
     const tookMs = compute.lagOf(from, to);
     entry.fittedMs = Math.max(entry.fittedMs, tookMs);
     entry.shortMs = Math.min(entry.fittedMs, this.witnesses.lagMs);
-    const granted = budget + this.witnesses.lagMs;
+    const granted = budget + lagMs;
     if (tookMs <= granted) {
       // With one unit per millisecond it would have been too late.
       if (to - from > granted) this.#excuse(axiom, compute.causes(from, to));

@@ -85,10 +85,7 @@ export const letter: Theory = {
 function byName(position: Position): Position {
   if ('task' in position) return { ...position, task: identifier(position.task) };
   if (position.event !== 'IEs') return position;
-  const registrations = position.registrations.map(({ name, schedule }) => ({
-    name: identifier(name),
-    schedule,
-  }));
+  const registrations = position.registrations.map((one) => ({ ...one, name: identifier(one.name) }));
   return { ...position, registrations };
 }
 

@@ -51,6 +51,7 @@ function featuresOf(records: readonly TraceRecord[]): readonly string[] {
     'traces',
     ...(crash ? ['with crashes'] : []),
     ...(durable ? ['with durability records'] : []),
+    ...(has(/^(RunRequested|Paused|CancelRequested)$/) ? ['with operators'] : []),
     ...(crash && durable ? ['with crashes and durability records'] : []),
   ];
 }

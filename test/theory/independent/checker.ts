@@ -9,6 +9,7 @@ import { type Call, type Calls, isSameList, type List, listOf, pairingsOf } from
 import { type History, historyOf, type Situation, situationOf } from './macros.ts';
 import { before, type Truths } from './operators.ts';
 import { isOfStore, type Reading, readingsOf } from './readings.ts';
+import type { Reason } from './reasons.ts';
 import { faultyNames, isValid } from './schedule.ts';
 
 /** The axioms that a reading can change. They are of one task each. */
@@ -23,10 +24,13 @@ export interface Findings {
    * due is then unknown. It is also left out if it has too many readings.
    */
   readonly tasks: ReadonlyMap<string, readonly ReadonlySet<TaskAxiom>[]>;
-  readonly leftOut: ReadonlyMap<string, 'faulty registration' | 'too many readings'>;
+  readonly leftOut: ReadonlyMap<string, LeftOut>;
   /** The tasks whose runs overlap. S2 is not asked of them. */
   readonly overlapping: ReadonlySet<string>;
 }
+
+/** The readings of a crash do not say whether what an operator asked for before it is stored. */
+type LeftOut = 'faulty registration' | 'too many readings' | 'asked for before a crash';
 
 /** Everything that is violated; of a task, what the best of its readings leaves. */
 export function violatedIn({ common, tasks }: Findings): readonly string[] {
@@ -66,20 +70,31 @@ function checkWith(records: readonly TraceRecord[], calls: Calls, grant: Grant):
     return known;
   };
   const tasks = new Map<string, readonly ReadonlySet<TaskAxiom>[]>();
-  const leftOut = new Map<string, 'faulty registration' | 'too many readings'>();
+  const leftOut = new Map<string, LeftOut>();
   for (const task of names) {
-    const readings = faulty.has(task) ? undefined : readingsOf(records, calls, task);
+    const isDoubtful = isAskedBeforeCrash(records, task);
+    const readings = faulty.has(task) || isDoubtful ? undefined : readingsOf(records, calls, task);
     if (readings)
       tasks.set(
         task,
         readings.flatMap((reading) => violatedBy(records, situation(reading), task, reading, grant) ?? []),
       );
+    else if (isDoubtful) leftOut.set(task, 'asked for before a crash');
     else leftOut.set(task, faulty.has(task) ? 'faulty registration' : 'too many readings');
   }
   const overlapping = new Set(
     [...names].filter((task) => historyOf(situation(asShown), task, asShown).hasOverlap),
   );
   return { common: commonViolations(records, calls, [...names], grant), tasks, leftOut, overlapping };
+}
+
+function isAskedBeforeCrash(records: readonly TraceRecord[], task: string): boolean {
+  const crash = records.findLastIndex(({ event }) => event === 'UnexpectedShutdown');
+  return records
+    .slice(0, Math.max(crash, 0))
+    .some(
+      (one) => /^(Paused|Resumed|CancelRequested)$/.test(one.event) && 'task' in one && one.task === task,
+    );
 }
 
 /** What is violated in a reading; `undefined` if it cannot be. */
@@ -91,23 +106,42 @@ function violatedBy(
   grant: Grant,
 ): ReadonlySet<TaskAxiom> | undefined {
   const history = historyOf(situation, task, reading);
-  const { start, obligation, isPossible, hasOverlap } = history;
+  const { start, isPossible, hasOverlap } = history;
   if (!isPossible) return;
   const violated = new Set<TaskAxiom>();
-  const owed = before(obligation);
+  const owed = before(history.entitled);
   if (start.some((isStart, i) => isStart && !owed[i])) violated.add('S1');
   if (!hasOverlap && succeedsTwice(history)) violated.add('S2');
   const stretches = [...stretchesOf(records), ...busyStretches(records, situation)];
-  const isLate = obligation.some((isOwed, i) => {
-    if (!isOwed) return false;
-    const j = start.findIndex(
-      (isStart, k) => k >= i && (isStart || !isActiveWith(situation.active[k], situation.active[i])),
-    );
-    const to = j < 0 ? (records.at(-1)?.at ?? 0) : situation.positions[j].at;
-    return !isWithin(situation.positions[i].at, to, grant, stretches);
-  });
-  if (isLate) violated.add('L1');
+  if (reasons.some((reason) => isLate(reason, history, situation, grant, stretches))) violated.add('L1');
   return violated;
+}
+
+const reasons: readonly Reason[] = ['due', 'retry', 'orphaned', 'manual'];
+
+/**
+ * L1, rule by rule: no reason stands for longer than is granted while one list is active. How it ends is of no matter, and one that stands
+ * again is asked for anew. A due is granted no longer than it may be old (H4).
+ */
+function isLate(
+  reason: Reason,
+  { standing, obligation }: History,
+  { positions, active }: Situation,
+  grant: Grant,
+  stretches: ReturnType<typeof stretchesOf>,
+): boolean {
+  const stands = standing.map(({ now }, i) => obligation[i] && now.has(reason));
+  const goesOn = (i: number): boolean => stands[i] && isActiveWith(active[i], active[i - 1]);
+  return stands.some((isOne, i) => {
+    if (!isOne || (i > 0 && stands[i - 1] && goesOn(i))) return false;
+    let end = i + 1;
+    while (end < positions.length && goesOn(end)) end++;
+    // A store may take five seconds before that is trouble.
+    const mostMs = reason === 'due' ? Math.max(5000, standing[i].startWithinMs) : grant.lagMs;
+    const lagMs = Math.min(grant.lagMs, mostMs);
+    const to = (positions[end] ?? positions[end - 1]).at;
+    return !isWithin(positions[i].at, to, { ...grant, lagMs }, stretches);
+  });
 }
 
 const isActiveWith = (now: List | undefined, then: List | undefined): boolean =>

@@ -16,6 +16,8 @@ export interface Wish {
   readonly workers?: number;
   /** How often a start waits for longer than it should. */
   readonly sloppiness: number;
+  /** Whether operators ask for things (I), and some dues may become too old (H4). */
+  readonly hasOperators: boolean;
 }
 
 /** What the store has of a name. */
@@ -25,12 +27,15 @@ interface Stored {
   retryAt?: number | undefined;
   run?: string | undefined;
   isOrphaned: boolean;
+  isPaused: boolean;
+  isAskedFor: boolean;
 }
 
 /** What the process knows of a name. */
 interface Known extends Stored {
   claim?: string | undefined;
   isUnsaved: boolean;
+  isCancelled?: boolean;
 }
 
 type State = 'down' | 'idle' | 'initializing' | 'active' | 'stopping';
@@ -131,7 +136,33 @@ export class Ideal {
     else if (next < 0.8) this.#stop();
     else if (next < 0.82) this.#callInVain();
     else if (next < 0.835) this.#stepForward();
+    else if (next < 0.89 && this.#wish.hasOperators && this.#memory.size > 0)
+      this.#ask(this.#dice.one([...this.#memory.values()]));
     else this.#pass();
+  }
+
+  /** I1: an operator asks for something, which is durable at once. */
+  #ask(one: Known): void {
+    const { name } = one.registration;
+    const inStore = this.#store.get(name);
+    if (inStore === undefined) return;
+    const kind = this.#dice.one(['RunRequested', 'pause', 'pause', 'CancelRequested'] as const);
+    if (kind === 'RunRequested') {
+      inStore.isAskedFor = one.isAskedFor = true;
+      this.#add({ event: kind, task: name });
+    } else if (kind === 'CancelRequested') {
+      if (one.run === undefined) return;
+      one.isCancelled = true;
+      this.#add({ event: kind, task: name });
+    } else if (one.isPaused) {
+      const catchUp = this.#dice.chance(0.5);
+      inStore.isPaused = one.isPaused = false;
+      if (!catchUp) inStore.cursor = one.cursor = this.#now;
+      this.#add({ event: 'Resumed', task: name, catchUp });
+    } else {
+      inStore.isPaused = one.isPaused = true;
+      this.#add({ event: 'Paused', task: name });
+    }
   }
 
   /** A start is durable and not called, or a run has ended and that is not durable. */
@@ -214,7 +245,7 @@ export class Ideal {
     if (this.#list.length > 0 && dice.chance(0.6)) return this.#list;
     const list = names
       .filter((name) => dice.chance(name === 'a' ? 0.9 : 0.35))
-      .map((name) => ({ name, cron: dice.one(crons), retryDelayMs: dice.one(delays) }));
+      .map((name) => ({ name, cron: dice.one(crons), retryDelayMs: dice.one(delays), ...this.#limit() }));
     if (!dice.chance(0.06)) return list;
     return dice.one<TracedRegistration[]>([
       [
@@ -226,6 +257,11 @@ export class Ideal {
       [...list, { name: 'd', cron: '* * * * *', retryDelayMs: dice.one([-1, 0.5]) }],
       [...list, { name: '', cron: '* * * * *', retryDelayMs: 0 }],
     ]);
+  }
+
+  #limit(): Pick<TracedRegistration, 'policy'> {
+    if (!this.#wish.hasOperators || !this.#dice.chance(0.25)) return {};
+    return { policy: { startWithinMs: this.#dice.one([2000, 20_000, 45_000, 300_000]) } };
   }
 
   /** D4: a call while another is open, or while the scheduler is active, has no effect. */
@@ -258,7 +294,13 @@ export class Ideal {
     for (const registration of this.#list) {
       const old = this.#store.get(registration.name);
       if (old === undefined)
-        this.#store.set(registration.name, { registration, cursor: this.#beforeMinute(), isOrphaned: false });
+        this.#store.set(registration.name, {
+          registration,
+          cursor: this.#beforeMinute(),
+          isOrphaned: false,
+          isPaused: false,
+          isAskedFor: false,
+        });
       else
         this.#store.set(registration.name, {
           ...old,
@@ -293,10 +335,13 @@ export class Ideal {
 
   #isPending(one: Known): boolean {
     if (one.run !== undefined) return false;
-    if (one.claim !== undefined || one.isOrphaned) return true;
+    if (one.claim !== undefined || one.isAskedFor) return true;
+    if (one.isPaused) return false;
+    if (one.isOrphaned) return true;
     if (one.retryAt !== undefined && one.retryAt <= this.#now) return true;
     for (let at = Math.floor(this.#now / MINUTE_MS) * MINUTE_MS; at > one.cursor; at -= MINUTE_MS)
-      if (isDue(one.registration.cron, this.#wish.timeZone, at)) return true;
+      if (isDue(one.registration.cron, this.#wish.timeZone, at))
+        return this.#now - at <= (one.registration.policy?.startWithinMs ?? this.#now);
     return false;
   }
 
@@ -327,6 +372,8 @@ export class Ideal {
       cursor: this.#now,
       retryAt: undefined,
       isOrphaned: false,
+      isAskedFor: false,
+      isCancelled: false,
     });
   }
 
@@ -336,7 +383,7 @@ export class Ideal {
     const { name, retryDelayMs } = one.registration;
     const isGood = this.#dice.chance(0.6);
     this.#add({ event: isGood ? 'RunSuccess' : 'RunFailure', task: name, runId: one.run });
-    if (!isGood) one.retryAt = this.#now + retryDelayMs;
+    if (!isGood && one.isCancelled !== true) one.retryAt = this.#now + retryDelayMs;
     this.#endedRun.set(name, one.run ?? '');
     one.run = undefined;
     one.isUnsaved = true;
@@ -415,10 +462,4 @@ export class Ideal {
   }
 }
 
-const stored = ({ registration, cursor, retryAt, run, isOrphaned }: Known): Stored => ({
-  registration,
-  cursor,
-  retryAt,
-  run,
-  isOrphaned,
-});
+const stored = ({ claim: _, isUnsaved: __, isCancelled: ___, ...kept }: Known): Stored => kept;

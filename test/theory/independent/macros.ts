@@ -4,11 +4,12 @@
  */
 import type { TracedRegistration, TraceRecord } from '../../../src/trace/record.ts';
 import { type Calls, isCrash, isSameList, type List } from './calls.ts';
-import { and, before, hold, holdPlus, not, or, type Truths } from './operators.ts';
+import { and, before, hold, holdPlus, not, or, since, type Truths } from './operators.ts';
 import { listTakenAt, type Position, positionsOf } from './positions.ts';
 import type { Reading } from './readings.ts';
+import { type Standing, standingOf } from './reasons.ts';
 import { runsOf } from './runs.ts';
-import { isDue, MINUTE_MS } from './schedule.ts';
+import { isDue } from './schedule.ts';
 
 /** What happens to the whole scheduler at each position. */
 export interface Situation {
@@ -55,8 +56,6 @@ export interface History {
   readonly start: Truths;
   readonly failure: Truths;
   readonly firstComing: Truths;
-  /** The retry pulses that count (T2). */
-  readonly retryDue: Truths;
   readonly running: Truths;
   /** An end of a run that is not open (S4). */
   readonly unbegun: Truths;
@@ -65,6 +64,10 @@ export interface History {
   readonly succeeding: Truths;
   readonly succeedingForGood: Truths;
   readonly obligation: Truths;
+  /** The reasons that stand, whether or not a scheduler is active. */
+  readonly standing: readonly Standing[];
+  /** A start that comes next may have been decided (S1, T23). */
+  readonly entitled: Truths;
   /** Only what is owed becomes durable as a start: a reading with a start that nobody saw and nothing asked for is none. */
   readonly isPossible: boolean;
   readonly renewal: Truths;
@@ -89,39 +92,29 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const at = (choice: string): Truths => all(({ index }) => reading.atCrash.get(index ?? -1) === choice);
   const endLost = at('end lost');
   const unseenStart = at('start kept, unseen');
-  const seenOrphaned = or(or(and(crash, before(running)), at('start kept')), endLost);
-  const orphaned = or(seenOrphaned, unseenStart);
-
   const isIn = (list: List | undefined): boolean => registrationIn(list, task) !== undefined;
   const here = registered.map(isIn);
+  // The store knows nothing of a run that began under no list.
+  const knownRun = and(running, hold(and(start, before(here)), or(end, crash)));
+  const seenOrphaned = or(or(and(crash, before(knownRun)), at('start kept')), endLost);
+  const orphaned = or(seenOrphaned, unseenStart);
+
   // A name that was left out is known while it runs, and after a crash that cut its run off, until the next list (I5).
   const cutOff = hold(
     orphaned,
     taken.map((list) => list !== undefined),
   );
-  const firstComing = and(and(here, not(before(running))), not(before(or(here, cutOff))));
-  const forgotten = or(start, firstComing);
-
+  const firstComing = and(and(here, not(before(knownRun))), not(before(or(here, cutOff))));
   const dues = new Map<List, Truths>();
   const dueBy = (list: List): Truths => {
     const known = dues.get(list) ?? all((position) => isDueAt(list, task, position));
     dues.set(list, known);
     return known;
   };
-  const mine = <Value>(of: (list: List) => readonly Value[], otherwise: Value): readonly Value[] =>
-    byCurrent(inForce, task, of, otherwise);
-
-  const dueSince = mine((list) => holdPlus(dueBy(list), forgotten), false);
-  const bootDue = mine(
-    (list) => holdPlus(and(firstComing, dueSincePlan(positions, dueBy(list))), forgotten),
-    false,
-  );
-  const retryDue = all((position, i) => isRetryDue(positions, i, position, failure, or(forgotten, endLost)));
-  const retry = holdPlus(retryDue, or(forgotten, endLost));
-  const pendingIf = (cutOff: Truths): Truths =>
-    or(and(or(or(dueSince, bootDue), retry), not(running)), hold(cutOff, forgotten));
-  const pending = pendingIf(orphaned);
-  const obligation = and(pending, active.map(isIn));
+  const events = { task, positions, start, failure, running, firstComing, endLost, taken, inForce };
+  const standing = standingOf({ ...events, cutOff: orphaned });
+  const isPending = (each: readonly Standing[]): Truths => each.map(({ now }) => now.size > 0);
+  const obligation = and(isPending(standing), active.map(isIn));
   const isOver = or(all(isNewLife), crash);
   const claimable = holdPlus(obligation, or(start, isOver));
   // A crash is recorded at the last record of the dead process, which may have lived on until the next one began. Nothing starts in a
@@ -130,7 +123,8 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     active.map((list) => list !== undefined),
     isOver,
   );
-  const pendingAnyway = and(pendingIf(seenOrphaned), here);
+  const waits = standingOf({ ...events, cutOff: seenOrphaned }).map((each) => each.waits);
+  const pendingAnyway = and(waits, here);
   const isClaimableUnseen = (i: number): boolean => {
     const next = positions.findIndex(({ record }, j) => j > i && record?.event === 'InitSuccess');
     return next > 0 && pendingAnyway[next - 1] && here[i - 1] && alive[i - 1];
@@ -141,7 +135,6 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     start,
     failure,
     firstComing,
-    retryDue,
     running,
     unbegun,
     hasOverlap,
@@ -149,11 +142,16 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
     succeedingForGood: begun(and(success, not(lost))),
     obligation,
     isPossible: !unseenStart.some((isUnseen, i) => isUnseen && !claimable[i - 1] && !isClaimableUnseen(i)),
+    standing,
+    entitled: entitledIn(positions, task, standing, obligation, active.map(isIn)),
     renewal: or(
-      or(mine(dueBy, false), firstComing),
+      or(
+        or(byCurrent(inForce, task, dueBy, false), firstComing),
+        all(({ record }) => record?.event === 'RunRequested' && record.task === task),
+      ),
       and(
         taken.map((list) => isIn(list)),
-        dueSince,
+        standing.map(({ isUnserved }) => isUnserved),
       ),
     ),
   };
@@ -172,15 +170,6 @@ function isDueAt(list: List, task: string, { minute, at }: Position): boolean {
   return minute === true && registration !== undefined && isDue(registration.cron, list.timeZone, at);
 }
 
-/** T24: whether anything was due from the start of the minute on by which a successful initialization was planned. */
-function dueSincePlan(positions: readonly Position[], due: Truths): Truths {
-  return positions.map(({ record, at }, i) => {
-    const plannedAt = record?.event === 'InitSuccess' ? (record.plannedAt ?? at) : at;
-    const minuteStart = Math.floor(plannedAt / MINUTE_MS) * MINUTE_MS;
-    return positions.some((position, j) => j <= i && due[j] && position.at >= minuteStart);
-  });
-}
-
 /** T5: what is of the registration is asked of the one that is current, over the whole past. */
 function byCurrent<Value>(
   registered: readonly (List | undefined)[],
@@ -194,17 +183,30 @@ function byCurrent<Value>(
   return registered.map((list, i) => (list && values.get(list)?.[i]) ?? otherwise);
 }
 
-/** T2: a pulse counts if it is of the latest failure, and the task was neither started nor forgotten since. */
-function isRetryDue(
+/**
+ * T23: whether a start that comes right after a position is of something that was owed since it was decided. A durable start was decided
+ * before its record; where no record tells, it may have been decided as long as the reason for it has stood.
+ */
+function entitledIn(
   positions: readonly Position[],
-  i: number,
-  { retryOf }: Position,
-  failure: Truths,
-  forgotten: Truths,
-): boolean {
-  if (retryOf === undefined) return false;
-  const failed = positions.findIndex(({ index }) => index === retryOf);
-  return failure[failed] && !positions.some((_, j) => j > failed && j <= i && (failure[j] || forgotten[j]));
+  task: string,
+  standing: readonly Standing[],
+  obligation: Truths,
+  isActive: Truths,
+): Truths {
+  const held = standing.map(({ held: reasons }, i) => reasons.size > 0 && isActive[i]);
+  const sinceReason = since(held, obligation);
+  let claimed = false;
+  return positions.map(({ record }, i) => {
+    if (record !== undefined && 'task' in record && record.task === task) {
+      if (record.event === 'StartDurable') claimed = i > 0 && sinceReason[i - 1];
+      if (record.event === 'RunStart') claimed = false;
+    }
+    const isLost = record?.event === 'UnexpectedShutdown' || record?.event === 'StopStart';
+    // Only a list that replaces another one while the scheduler is active leaves such a start on its way (I5).
+    if (isLost || (record?.event === 'InitSuccess' && record.reload !== true)) claimed = false;
+    return sinceReason[i] || claimed;
+  });
 }
 
 /** The ends that were lost: the last one before each crash that lost one. */

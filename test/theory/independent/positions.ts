@@ -47,7 +47,7 @@ export function positionsOf(
     ...commits.filter(({ after }) => after === index).map((commit) => ({ at: commit.at, commit })),
   ]);
   const [atOnce, later] = retryPulses(records, calls, recorded);
-  const pulses = [...minutesOf(records), ...later].sort((a, b) => a.at - b.at);
+  const pulses = [...minutesOf(records), ...tooOldIn(records), ...later].sort((a, b) => a.at - b.at);
   const positions: Position[] = [];
   for (const position of recorded) {
     while (pulses.length > 0 && pulses[0].at <= position.at) positions.push(...pulses.splice(0, 1));
@@ -65,6 +65,18 @@ function minutesOf(records: readonly TraceRecord[]): readonly Position[] {
   const first = Math.floor((records[0]?.at ?? 1) / MINUTE_MS) * MINUTE_MS;
   for (let at = first; at <= last; at += MINUTE_MS) minutes.push({ at, minute: true });
   return minutes;
+}
+
+/** H4: where a due that began with its minute is older than a registration allows. */
+function tooOldIn(records: readonly TraceRecord[]): readonly Position[] {
+  const limits = records.flatMap((record) =>
+    record.event === 'InitStart'
+      ? record.registrations.flatMap(({ policy }) => policy?.startWithinMs ?? [])
+      : [],
+  );
+  return [...new Set(limits)].flatMap((limit) =>
+    minutesOf(records).map(({ at }) => ({ at: at + limit + 1 })),
+  );
 }
 
 /** A6, I5: a failure is retried after the delay of the registration under which its run began, whatever list has come since. */

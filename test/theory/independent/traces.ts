@@ -45,6 +45,7 @@ export function randomTrace(seed: number, origin: Origin): RandomTrace {
     from: from + dice.below(240_000),
     ...(dice.chance(0.1) && { workers: 1 + dice.below(2) }),
     sloppiness: dice.one([0, 0.05, 0.2]),
+    hasOperators: dice.chance(0.4),
   });
   let records = withoutSomeNumbers(ideal.play(), dice);
   const times = origin === 'mutant' ? 1 + dice.below(3) : 0;

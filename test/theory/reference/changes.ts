@@ -6,7 +6,7 @@ export const changes: Readonly<Record<string, string>> = {
   S4: 'Ends are the environment’s (T9): a broken S4 blames the environment or the recorder.',
   S5: 'A valid list may fail while the scheduler is active or another initialization runs, or because the store could not be read, written or locked (T6).',
   S6: 'An addition: the first form knows no policies.',
-  L1: 'It ends also where no reason is left: the due is too old (H4), the task is paused (I3). With a bound on workers, only time in which a worker was free counts. Time that the store or a clock step took is the environment’s.',
+  L1: 'Each reason by itself: it is answered by a start, or because it stands no longer, and one that stands again is owed again (T18). A due is granted no longer than it may be old (H4). With a bound on workers, only time in which a worker was free counts. Time that the store or a clock step took is the environment’s.',
   L3: 'The first quiescence at or after the stop, which the first form never finds if something runs (T3); any stop, not only one of a registered list (T12).',
   WA: 'An addition: the first form knows no store. It is rule A4, and StartDurable is of the same run. A crash voids what was durable and not called, and a stop takes it back.',
   EA3: 'Records follow one another, so no trace can show two of them at one position. The check looks for what a trace can show: the start of one and the same run twice in one life.',

@@ -213,6 +213,7 @@ export class NaiveEvaluator {
       case 'RetryDue':
       case 'Requested':
       case 'Pause':
+      case 'Cancel':
       case 'Resume':
       case 'DueSkipped':
         return position.event === name && position.task === x;
@@ -222,8 +223,6 @@ export class NaiveEvaluator {
         return position.event === 'DueSkipped' && position.task === x && position.rightful;
       case 'Reset':
         return resets(this.#positions, i, x);
-      case 'Kept':
-        return false; // no list is planned while a run ends: these traces have one event at a time
       case 'Stale':
         return position.event === 'Stale' && position.schedule === schedule;
       case 'Due':

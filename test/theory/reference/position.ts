@@ -24,7 +24,7 @@ export interface Shared {
 /** One position of a trace: an event, or a minute that begins. */
 export type Position = Shared &
   (
-    | { readonly event: 'RS' | 'RetryDue' | 'Requested' | 'Pause'; readonly task: string }
+    | { readonly event: 'RS' | 'RetryDue' | 'Requested' | 'Pause' | 'Cancel'; readonly task: string }
     /** The end may serve what came due during the run (H9). */
     | { readonly event: 'REs' | 'REf'; readonly task: string; readonly serves?: true }
     | { readonly event: 'Resume'; readonly task: string; readonly catchUp: boolean }
