@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { build } from 'esbuild';
+import { PROGRAMS, plays } from './package/bundled.ts';
 import { manifest, type Packed, packInto, root, run } from './package/packed.ts';
 
 const { exports: doors } = manifest;
@@ -21,7 +23,7 @@ describe('the package as published', () => {
   test('holds the built files and the papers, nothing else', () => {
     const strange = packed.paths.filter(
       (path) =>
-        !/^(dist\/.*\.(js|d\.ts)|dist\/dashboard\/page\.html|dist\/commonjs\/package\.json|docs\/.*\.(md|svg|png)|docs\/telemetry\/(alerts\.yml|grafana-dashboard\.json)|examples\/hello\/obbligato\.config\.ts|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        !/^(dist\/.*\.(js|d\.ts)|dist\/commonjs\/package\.json|docs\/.*\.(md|svg|png)|docs\/telemetry\/(alerts\.yml|grafana-dashboard\.json)|examples\/hello\/obbligato\.config\.ts|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
           path,
         ),
     );
@@ -68,4 +70,29 @@ describe('the package as published', () => {
     const { stdout, stderr } = await run(bin, ['--version'], { cwd: folder, env });
     assert.deepEqual([stdout, stderr], [`${manifest.version}\n`, '']);
   });
+
+  for (const [name, source, format, minify] of [
+    ['an ES module', 'esm', 'esm', false],
+    ['an ES module, minified', 'esm', 'esm', true],
+    ['CommonJS', 'esm', 'cjs', false],
+    ['CommonJS that requires, minified', 'cjs', 'cjs', true],
+  ] as const)
+    test(`a bundle by esbuild runs in an empty folder: ${name}`, async () => {
+      const outfile = join(
+        folder,
+        `bundle${minify ? '.min' : ''}.${source}.${format === 'esm' ? 'mjs' : 'cjs'}`,
+      );
+      const { warnings } = await build({
+        stdin: { contents: PROGRAMS[source], resolveDir: folder },
+        outfile,
+        bundle: true,
+        platform: 'node',
+        format,
+        minify,
+        absWorkingDir: folder,
+        logLevel: 'silent',
+      });
+      assert.deepEqual(warnings, []);
+      await plays(outfile);
+    });
 });

@@ -49,7 +49,7 @@ const layers: Record<string, readonly string[]> = {
   // The clock for users' tests sees the scheduler through its public door, too.
   testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time'],
   // Metrics, pings: they hang on events and on the store, by the public doors.
-  telemetry: ['index.ts', 'config.ts', 'scheduler/index.ts', 'text', 'time'],
+  telemetry: ['index.ts', 'config.ts', 'scheduler/index.ts', 'text', 'time', 'version.ts'],
   // The one folder that imports OpenTelemetry's package.
   opentelemetry: ['telemetry', 'index.ts', 'config.ts', 'text'],
   // The page sees a schedule through its store, by the library's public doors.
@@ -67,6 +67,7 @@ const layers: Record<string, readonly string[]> = {
     'postgres.ts',
     'text',
     'thread.ts',
+    'version.ts',
   ],
 };
 
@@ -138,6 +139,7 @@ describe('tidy', () => {
       export * from './passed-on-all.ts';
       const later = await import('./later.ts');
       type Fifth = import('./in-a-type.ts').Fifth;
+      const thread = new URL('./in-a-thread.ts', import.meta.url);
       // import './comment.ts';
       const text = \`import { sixth } from './text.ts'\`;
     `;
@@ -152,6 +154,7 @@ describe('tidy', () => {
         ['./passed-on-all.ts', 'all'],
         ['./later.ts', 'all'],
         ['./in-a-type.ts', 'all'],
+        ['./in-a-thread.ts', 'all'],
       ],
     );
   });
