@@ -1,6 +1,6 @@
 /** The published shape: what `npm pack` makes has its files, its doors and its program. publishing/test uses it as strangers do. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -94,5 +94,26 @@ describe('the package as published', () => {
       });
       assert.deepEqual(warnings, []);
       await plays(outfile);
+    });
+
+  for (const version of ['typescript', 'typescript6'])
+    test(`a fresh project of ${version}, without the types of Node, type-checks with every door, also in the declarations`, async () => {
+      const compiler = join(root, 'node_modules', version, 'bin', 'tsc');
+      const project = join(folder, version);
+      mkdirSync(project);
+      writeFileSync(join(project, 'package.json'), '{ "name": "fresh", "private": true }');
+      const lines = (line: (subpath: string, at: number) => string): string => subpaths.map(line).join('\n');
+      writeFileSync(
+        join(project, 'esm.mts'),
+        lines((subpath, at) => `import * as door${at} from '${nameOf(subpath)}'; void door${at};`),
+      );
+      writeFileSync(
+        join(project, 'cjs.cts'),
+        lines((subpath, at) => `import door${at} = require('${nameOf(subpath)}'); void door${at};`),
+      );
+      await run(process.execPath, [compiler, '--init'], { cwd: project });
+      await run(process.execPath, [compiler, '--noEmit', '--skipLibCheck', 'false', '-p', '.'], {
+        cwd: project,
+      }).catch(({ stdout }) => assert.fail(stdout));
     });
 });

@@ -1,23 +1,26 @@
 /** What can go wrong between a task and the program that it runs. */
 import { ObbligatoError } from '../errors.ts';
 
+/** The name of a signal, such as `SIGTERM`. */
+type SignalName = `SIG${string}`;
+
 /** The program ended, and not well. */
 export class CommandFailedError extends ObbligatoError<{
   taskName: string;
   program: string;
   exitCode: number | null;
-  signal: NodeJS.Signals | null;
+  signal: SignalName | null;
 }> {
   declare readonly taskName: string;
   declare readonly program: string;
   declare readonly exitCode: number | null;
-  declare readonly signal: NodeJS.Signals | null;
+  declare readonly signal: SignalName | null;
 
   constructor(
     taskName: string,
     program: string,
     exitCode: number | null,
-    signal: NodeJS.Signals | null,
+    signal: SignalName | null,
     cause?: unknown,
   ) {
     super(
@@ -29,7 +32,7 @@ export class CommandFailedError extends ObbligatoError<{
   }
 }
 
-function endOf(exitCode: number | null, signal: NodeJS.Signals | null): string {
+function endOf(exitCode: number | null, signal: SignalName | null): string {
   if (signal !== null) return `was ended by ${signal}`;
   // What shells, and so the gate before each program, have always answered with.
   const meaning = exitCode === 127 ? ' (not found)' : exitCode === 126 ? ' (not executable)' : '';

@@ -5,6 +5,7 @@
  *     open ──close──▶ closed: streams are ended, requests are refused
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpRequest, HttpResponse } from '../http.ts';
 import { ObbligatoError } from '../index.ts';
 import { type Metrics, metrics } from '../telemetry/index.ts';
 import { describeError } from '../text/describe-error.ts';
@@ -22,7 +23,7 @@ import { TaskList } from './task-list.ts';
 
 /** A handler as `node:http` takes it; Express, Fastify and Hono take it too. */
 export interface Dashboard {
-  (request: IncomingMessage, response: ServerResponse): void;
+  (request: HttpRequest, response: HttpResponse): void;
   /** Ends the streams of all viewers, and refuses requests from now on. The store is left alone. */
   close(): Promise<void>;
 }
@@ -43,7 +44,9 @@ const MOST_AT_ONCE = 64;
 export function dashboard(options: DashboardOptions): Dashboard {
   const handler = new Handler(settingsOf(options));
   return Object.assign(
-    (request: IncomingMessage, response: ServerResponse): void => void handler.handle(request, response),
+    // Whatever server calls this, its requests and responses are Node's.
+    (request: HttpRequest, response: HttpResponse): void =>
+      void handler.handle(request as IncomingMessage, response as ServerResponse),
     { close: () => handler.close() },
   );
 }

@@ -1,6 +1,6 @@
 /** What `dashboard` takes, and what is wrong with it. A mistake is reported at the call, with the way out. */
-import type { IncomingMessage } from 'node:http';
 import { hostZoneName, zoneOf } from '../cron/index.ts';
+import type { HttpRequest } from '../http.ts';
 import { type Registration, type Store, sqlite, type Task } from '../index.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { nearest } from '../text/nearest.ts';
@@ -24,7 +24,7 @@ export interface DashboardOptions {
   /** What a viewer must know: at least 16 characters, chosen at random. Without one, only this machine is answered. */
   readonly token?: string | undefined;
   /** Asked at each request, instead of a token: for a program that knows its users already. */
-  readonly authorize?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined;
+  readonly authorize?: Authorize | undefined;
   /** The names, without ports, by which browsers reach it, apart from `localhost` and plain addresses. They demand `token` or `authorize`. */
   readonly hosts?: readonly string[] | undefined;
   /** Where it is mounted, such as `/jobs`, if the request still carries that: in `node:http`, Fastify and Hono; Express takes it off. */
@@ -41,6 +41,9 @@ export interface DashboardOptions {
   /** The clock; the host's by default. */
   readonly now?: (() => number) | undefined;
 }
+
+/** Whether a request may be answered. A function that takes Node's or a framework's own kind of request will do. */
+export type Authorize = { ask(request: HttpRequest): boolean | Promise<boolean> }['ask'];
 
 /** What the page shows of a verdict of `obbligato/theory`. */
 export interface MonitorVerdict {
