@@ -14,6 +14,7 @@ const root = join(import.meta.dirname, '..');
 /** Each module of the sources that has a file read or run, and what is in its place in the built package. */
 const MODULES: Readonly<Record<string, () => Promise<string>>> = {
   'store/sqlite-thread-code': () => thread('sqliteThreadCode', 'store/sqlite-thread'),
+  'executor/module-thread-code': () => thread('moduleThreadCode', 'executor/module-thread'),
   'trace/watcher-thread-code': () => thread('watcherThreadCode', 'trace/watcher-thread'),
   'dashboard/page-html': async () => `export const pageHtml = () => ${JSON.stringify(await pageHtml())};\n`,
   // Nobody bundles the command line, and this program has nearly all of the library in it.

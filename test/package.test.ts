@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { build } from 'esbuild';
-import { PROGRAMS, plays } from './package/bundled.ts';
+import { inEmptyFolder, PROGRAMS, plays } from './package/bundled.ts';
 import { manifest, type Packed, packInto, root, run } from './package/packed.ts';
 
 const { exports: doors } = manifest;
@@ -95,6 +95,28 @@ describe('the package as published', () => {
       assert.deepEqual(warnings, []);
       await plays(outfile);
     });
+
+  test('every door is bundled as CommonJS, where no module can know where it lies, and loads alone in a folder', async () => {
+    const outfile = join(folder, 'doors.cjs');
+    const names = subpaths.map((subpath) => `require('${nameOf(subpath)}')`);
+    await build({
+      stdin: {
+        contents: `console.log([${names}].every((door) => Object.keys(door).length > 0));`,
+        resolveDir: folder,
+      },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      external: ['pg'],
+      absWorkingDir: folder,
+    });
+    // By this name esbuild gives a module what CommonJS has in place of its address: nothing.
+    assert.doesNotMatch(readFileSync(outfile, 'utf8'), /\bimport_meta\b/);
+    await inEmptyFolder(outfile, async (file, cwd) => {
+      const { stdout, stderr } = await run(process.execPath, [file], { cwd });
+      assert.deepEqual([stdout, stderr], ['true\n', '']);
+    });
+  });
 
   for (const version of ['typescript', 'typescript6'])
     test(`a fresh project of ${version}, without the types of Node, type-checks with every door, also in the declarations`, async () => {

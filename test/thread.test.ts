@@ -43,9 +43,10 @@ describe('a thread of our own', () => {
   });
 
   const programs = globSync('src/**/*-thread.ts', { cwd: root }).sort();
-  test('there is one of the store, the watcher and simulate', () => {
+  test('there is one of the store, the watcher, inThread and simulate', () => {
     assert.deepEqual(programs, [
       'src/cli/simulate/player-thread.ts',
+      'src/executor/module-thread.ts',
       'src/store/sqlite-thread.ts',
       'src/trace/watcher-thread.ts',
     ]);

@@ -18,7 +18,7 @@ const layers: Record<string, readonly string[]> = {
   time: ['text'],
   cron: ['time', 'text'],
   core: ['cron', 'time'],
-  executor: ['core', 'time'],
+  executor: ['core', 'time', 'thread.ts'],
   store: ['core', 'time', 'text', 'thread.ts'],
   // What a cluster decides, so that a model can be made of exactly that.
   'store/cluster': ['store/overlay.ts', 'store/port.ts', 'core'],

@@ -2,7 +2,7 @@
 import { ObbligatoError } from '../errors.ts';
 
 /** The name of a signal, such as `SIGTERM`. */
-type SignalName = `SIG${string}`;
+export type SignalName = `SIG${string}`;
 
 /** The program ended, and not well. */
 export class CommandFailedError extends ObbligatoError<{

@@ -5,13 +5,12 @@
  *     open ──close──▶ closed: streams are ended, requests are refused
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpRequest, HttpResponse } from '../http.ts';
 import { ObbligatoError } from '../index.ts';
 import { type Metrics, metrics } from '../telemetry/index.ts';
 import { describeError } from '../text/describe-error.ts';
 import { readBody } from './body.ts';
 import { changeProblem, hostProblem, isSame, originProblem, type Refused, viewerProblem } from './guard.ts';
-import { type DashboardOptions, type Settings, settingsOf } from './options.ts';
+import { type Dashboard, type DashboardOptions, type Settings, settingsOf } from './options.ts';
 import { sendPage } from './page-file.ts';
 import { BadQuery } from './query.ts';
 import { boundReading, send, sendJson, setHeaders } from './reply.ts';
@@ -20,13 +19,6 @@ import { Sessions } from './sessions.ts';
 import { Snapshots } from './snapshots.ts';
 import { Streams } from './streams.ts';
 import { TaskList } from './task-list.ts';
-
-/** A handler as `node:http` takes it; Express, Fastify and Hono take it too. */
-export interface Dashboard {
-  (request: HttpRequest, response: HttpResponse): void;
-  /** Ends the streams of all viewers, and refuses requests from now on. The store is left alone. */
-  close(): Promise<void>;
-}
 
 const LOOKS: readonly string[] = ['GET', 'HEAD'];
 const CHANGES: readonly string[] = ['POST'];
@@ -45,7 +37,7 @@ export function dashboard(options: DashboardOptions): Dashboard {
   const handler = new Handler(settingsOf(options));
   return Object.assign(
     // Whatever server calls this, its requests and responses are Node's.
-    (request: HttpRequest, response: HttpResponse): void =>
+    (...[request, response]: Parameters<Dashboard>): void =>
       void handler.handle(request as IncomingMessage, response as ServerResponse),
     { close: () => handler.close() },
   );

@@ -1,10 +1,17 @@
 /** What `dashboard` takes, and what is wrong with it. A mistake is reported at the call, with the way out. */
 import { hostZoneName, zoneOf } from '../cron/index.ts';
-import type { HttpRequest } from '../http.ts';
+import type { HttpRequest, HttpResponse } from '../http.ts';
 import { type Registration, type Store, sqlite, type Task } from '../index.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { nearest } from '../text/nearest.ts';
 import { type LogFolders, logFoldersOf } from './output.ts';
+
+/** A handler as `node:http` takes it; Express, Fastify and Hono take it too. */
+export interface Dashboard {
+  (request: HttpRequest, response: HttpResponse): void;
+  /** Ends the streams of all viewers, and refuses requests from now on. The store is left alone. */
+  close(): Promise<void>;
+}
 
 /** How to make a dashboard. */
 export interface DashboardOptions {

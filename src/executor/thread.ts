@@ -47,7 +47,7 @@ export interface ThreadCallback {
   close(): Promise<void>;
 }
 
-/** Makes a callback of a module, `.js` or `.ts`, given as `new URL('./module.ts', import.meta.url)`. Needs piscina. */
+/** Makes a callback of a module, `.js` or `.ts`, given as `new URL('./module.ts', import.meta.url)`. */
 export function inThread(module: URL | string, options: ThreadOptions = {}): ThreadCallback {
   const href = toFileUrl(module);
   const {

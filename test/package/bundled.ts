@@ -1,5 +1,5 @@
 /**
- * A program that uses what lives in threads and files of the package: the store, the watcher of a trace, the page, the version. A bundle of it
+ * A program that uses what is in threads and files of the package: the store, the watcher of a trace, `inThread`, the page, the version. A bundle of it
  * has to carry all that along. It is started twice on one store, in a folder that has nothing else.
  */
 import assert from 'node:assert/strict';
@@ -19,6 +19,11 @@ async function main() {
   await scheduler.initialize([task({ name: 'job', cron: '* * * * *', run: () => hasRun.resolve() })]);
   if (past.length > 0) await control(store).run('job');
   await hasRun.promise;
+  const module = join(process.cwd(), 'work.mjs');
+  writeFileSync(module, "export default () => console.log('a module has run in a thread');");
+  const threaded = inThread(module);
+  await threaded({ name: 'threaded' });
+  await threaded.close();
   const page = await serveDashboard({ store, port: 0 });
   const html = await (await fetch(page.url)).text();
   await page.close();
@@ -45,9 +50,11 @@ async function watch() {
 main();
 `;
 const NAMES = {
-  'node:fs': 'existsSync',
+  'node:fs': 'existsSync, writeFileSync',
+  'node:path': 'join',
   obbligato: 'control, createScheduler, history, readTrace, sqlite, task, traceFile',
   'obbligato/dashboard': 'serveDashboard',
+  'obbligato/executor': 'inThread',
   'obbligato/telemetry': 'metrics',
 };
 const program = (line: (names: string, door: string) => string): string =>
@@ -61,25 +68,35 @@ export const PROGRAMS = {
   cjs: program((names, door) => `const { ${names} } = require('${door}');`),
 };
 
-/** Starts a bundle in two lives, alone with its store. */
-export async function plays(bundle: string): Promise<void> {
+/** Copies a bundle into a folder of its own. */
+export async function inEmptyFolder(
+  bundle: string,
+  job: (file: string, folder: string) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'obbligato-bundled-'));
   const file = join(folder, basename(bundle));
   copyFileSync(bundle, file);
   try {
+    await job(file, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts a bundle in two lives, alone with its store. */
+export const plays = (bundle: string): Promise<void> =>
+  inEmptyFolder(bundle, async (file, cwd) => {
     for (const knows of [false, true]) {
-      const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder });
+      const { stdout, stderr } = await run(process.execPath, [file], { cwd });
       assert.equal(stderr, '');
       assert.deepEqual(stdout.split('\n'), [
         'the program begins',
         `it knows a run: ${knows}`,
+        'a module has run in a thread',
         'the page has its script: true',
         `version: ${manifest.version}`,
         'it has stopped',
         '',
       ]);
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+  });

@@ -54,7 +54,7 @@ async function bundle(text: string, plugins: Plugin[] = []): Promise<{ bytes: nu
     plugins: [...plugins, enclosed],
     format: 'esm',
     platform: 'node',
-    external: ['piscina', 'pg', '@opentelemetry/*'],
+    external: ['pg', '@opentelemetry/*'],
     absWorkingDir: root,
   });
   const [output] = Object.values(metafile.outputs);
