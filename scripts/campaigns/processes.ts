@@ -38,6 +38,14 @@ const COMMANDS: readonly Command[] = [
     words: testFile,
   },
   {
+    name: 'package',
+    what: 'faults that strangers meet: the packed tarball in compilers, bundlers, older projects, the examples and by hand',
+    unit: 'folder',
+    whole: named(['package']),
+    takes: '5 min',
+    words: (folder) => ['scripts/folder.ts', folder, '--play'],
+  },
+  {
     name: 'anywhere',
     what: 'tests that fail in a private folder, as another user, in odd paths, zones and languages, or beside busy loops',
     unit: 'run',
