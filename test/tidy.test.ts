@@ -26,7 +26,7 @@ const layers: Record<string, readonly string[]> = {
   'store/sharing': ['store/port.ts', 'store/errors.ts', 'store/cluster', 'core', 'time'],
   // A trace is written by one side and judged by the other, so it knows neither; the loader is of the platform's SQLite, for a lock.
   trace: ['store/sqlite-load.ts', 'thread.ts'],
-  scheduler: ['executor', 'store', 'core', 'cron', 'time', 'trace', 'text'],
+  scheduler: ['guest.ts', 'executor', 'store', 'core', 'cron', 'time', 'trace', 'text'],
   // What a store says of its tasks, for programs.
   status: ['store', 'core', 'cron', 'time', 'text'],
   // Ready-made callbacks that run programs.
@@ -49,11 +49,20 @@ const layers: Record<string, readonly string[]> = {
   // The clock for users' tests sees the scheduler through its public door, too.
   testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time'],
   // Metrics, pings: they hang on events and on the store, by the public doors.
-  telemetry: ['index.ts', 'config.ts', 'scheduler/index.ts', 'text', 'time', 'http.ts', 'version.ts'],
+  telemetry: [
+    'index.ts',
+    'config.ts',
+    'guest.ts',
+    'scheduler/index.ts',
+    'text',
+    'time',
+    'http.ts',
+    'version.ts',
+  ],
   // The one folder that imports OpenTelemetry's package.
   opentelemetry: ['telemetry', 'index.ts', 'config.ts', 'text'],
   // The page sees a schedule through its store, by the library's public doors.
-  dashboard: ['index.ts', 'config.ts', 'cron/index.ts', 'telemetry/index.ts', 'text', 'http.ts'],
+  dashboard: ['index.ts', 'config.ts', 'guest.ts', 'cron/index.ts', 'telemetry/index.ts', 'text', 'http.ts'],
   // The command line is a client of the library, as any other: it comes in by the public doors. What it misses there, users miss too.
   // `text` is internal: the same words and lines in the library's messages and in the command line's.
   cli: [
@@ -66,6 +75,7 @@ const layers: Record<string, readonly string[]> = {
     'dashboard/index.ts',
     'postgres.ts',
     'text',
+    'guest.ts',
     'thread.ts',
     'version.ts',
   ],

@@ -32,6 +32,10 @@ export const open = (folder: string): void => void execFileSync('chmod', ['-R', 
 export const give = (path: string, { uid, gid }: User): void =>
   void execFileSync('chown', ['-R', `${uid}:${gid}`, path]);
 
+/** Gives a file to a group. */
+export const giveToGroup = (path: string, group: number): void =>
+  void execFileSync('chgrp', [String(group), path]);
+
 /** A user whom permissions bind: how `spawn` becomes that user, the Node that the user runs, and the folder whose `src` it runs. */
 export function unprivileged(): Unprivileged {
   known ??= isRoot ? copied() : { user: {}, node: process.execPath, root };

@@ -5,18 +5,23 @@
  *     open ──close──▶ closed: streams are ended, requests are refused
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ObbligatoError } from '../index.ts';
 import { type Metrics, metrics } from '../telemetry/index.ts';
-import { describeError } from '../text/describe-error.ts';
 import { readBody } from './body.ts';
-import { changeProblem, hostProblem, isSame, originProblem, type Refused, viewerProblem } from './guard.ts';
+import {
+  changeProblem,
+  hostProblem,
+  originProblem,
+  TOO_MANY_TOKENS,
+  tokenProblem,
+  viewerProblem,
+} from './guard.ts';
 import { type Dashboard, type DashboardOptions, type Settings, settingsOf } from './options.ts';
 import { sendPage } from './page-file.ts';
-import { BadQuery } from './query.ts';
-import { boundReading, send, sendJson, setHeaders } from './reply.ts';
+import { boundReading, problemOf, reply, send, setHeaders } from './reply.ts';
 import { type Answer, ask, QUESTIONS } from './routes.ts';
 import { Sessions } from './sessions.ts';
 import { Snapshots } from './snapshots.ts';
+import { Strangers } from './strangers.ts';
 import { Streams } from './streams.ts';
 import { TaskList } from './task-list.ts';
 
@@ -29,7 +34,7 @@ const METHODS: ReadonlyMap<string, readonly string[]> = new Map([
   ...['api/login', 'api/control'].map((path) => [path, CHANGES] as const),
 ]);
 
-/** Requests that are being answered at once; a page asks for a few. */
+/** Requests of viewers that are being answered at once; a page asks for a few. */
 const MOST_AT_ONCE = 64;
 
 /** A live page about the tasks of a store. It only looks, unless `control` is set. */
@@ -49,6 +54,7 @@ class Handler {
   readonly #list: TaskList;
   readonly #streams: Streams;
   readonly #sessions: Sessions;
+  readonly #strangers: Strangers;
   readonly #metrics: Metrics;
   #atOnce = 0;
   #isClosed = false;
@@ -59,6 +65,7 @@ class Handler {
     this.#list = new TaskList(this.#snapshots.past);
     this.#streams = new Streams(this.#snapshots);
     this.#sessions = new Sessions(settings.now);
+    this.#strangers = new Strangers(settings.now, (line) => console.error(`obbligato: ${line}`));
     // They must hear a scheduler of this process from its beginning. Nothing is measured or looked into before somebody scrapes.
     const { store, timeZone } = settings;
     this.#metrics = settings.metrics ?? metrics({ store, timeZone, listen: true });
@@ -74,21 +81,19 @@ class Handler {
 
   /** Never rejects: whatever goes wrong is the trouble of one request. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.#atOnce++;
     try {
       setHeaders(response);
       const answer = await this.#answer(request, response);
       if (answer !== undefined) reply(response, answer);
     } catch (error) {
       reply(response, problemOf(error));
-    } finally {
-      this.#atOnce--;
     }
   }
 
   /** What to answer; undefined if it is answered already. */
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer | undefined> {
-    const refused = hostProblem(request, this.#settings) ?? this.#busyProblem();
+    if (this.#isClosed) return { status: 503, error: 'It is closed.' };
+    const refused = hostProblem(request, this.#settings);
     if (refused !== undefined) return refused;
     const asked = targetOf(request, this.#settings.path);
     const methods = asked === undefined ? undefined : METHODS.get(asked.path);
@@ -101,17 +106,27 @@ class Handler {
     const foreign = originProblem(request) ?? (methods === CHANGES ? changeProblem(request) : undefined);
     if (foreign !== undefined) return foreign;
     if (asked.path === 'api/login') return this.#login(request, response, asked.base);
-    const stranger = await viewerProblem(request, this.#settings, this.#sessions);
+    const stranger = await viewerProblem(request, this.#settings, this.#sessions, this.#strangers);
     if (stranger !== undefined) return stranger;
-    if (asked.path === 'api/control') return ask(this.#site, await readBody(request));
-    if (asked.path === 'api/events') return this.#listen(response);
-    if (asked.path === 'metrics') return this.#scrape(request, response);
-    return QUESTIONS[asked.path](this.#site, asked.query);
+    // Only requests of viewers are counted: nobody else can shut the page for them.
+    if (this.#atOnce >= MOST_AT_ONCE) return { status: 503, error: 'Too much at once. Try again.' };
+    this.#atOnce++;
+    try {
+      return await this.#answerViewer(request, response, asked);
+    } finally {
+      this.#atOnce--;
+    }
   }
 
-  #busyProblem(): Refused | undefined {
-    if (this.#isClosed) return { status: 503, error: 'It is closed.' };
-    return this.#atOnce > MOST_AT_ONCE ? { status: 503, error: 'Too much at once. Try again.' } : undefined;
+  async #answerViewer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, query }: Target,
+  ): Promise<Answer | undefined> {
+    if (path === 'api/control') return ask(this.#site, await readBody(request));
+    if (path === 'api/events') return this.#listen(response);
+    if (path === 'metrics') return this.#scrape(request, response);
+    return QUESTIONS[path](this.#site, query);
   }
 
   get #site(): Parameters<typeof ask>[0] {
@@ -131,9 +146,11 @@ class Handler {
   async #login(request: IncomingMessage, response: ServerResponse, base: string): Promise<Answer> {
     const { token } = this.#settings;
     if (token === undefined) return { status: 404, error: 'There is no token here.' };
-    const given = (await readBody(request)).token;
-    if (typeof given !== 'string' || !isSame(given, token))
-      return { status: 401, error: 'This is not the token.' };
+    const address = request.socket?.remoteAddress;
+    const body = await this.#strangers.reading(address, () => readBody(request));
+    if (body === undefined) return TOO_MANY_TOKENS;
+    const wrong = tokenProblem(body.token, token, address, this.#strangers);
+    if (wrong !== undefined) return wrong;
     const isSecure = 'encrypted' in request.socket || request.headers.origin?.startsWith('https:') === true;
     response.setHeader('set-cookie', this.#sessions.open(base, isSecure));
     return { json: {} };
@@ -173,19 +190,4 @@ function targetOf(
   // What is not printable could end a header; our own paths are plain.
   if (!/^[\x21-\x7e]*$/.test(base)) return undefined;
   return { path, base: base === '' ? '/' : base, query: new URLSearchParams(search) };
-}
-
-function reply(response: ServerResponse, answer: Answer): void {
-  if ('json' in answer) sendJson(response, 200, answer.json);
-  else {
-    if (answer.status === 503 && !response.headersSent) response.setHeader('retry-after', '2');
-    sendJson(response, answer.status, { error: answer.error });
-  }
-}
-
-function problemOf(error: unknown): Refused {
-  if (error instanceof BadQuery) return { status: 400, error: error.message };
-  // Errors of ours say what is wrong with the store; others may say anything, and stay here.
-  if (error instanceof ObbligatoError) return { status: 503, error: describeError(error).message };
-  return { status: 503, error: 'This could not be answered.' };
 }

@@ -1,5 +1,10 @@
 /** Answers: their headers, and a bound on how long a reader may take. */
 import type { ServerResponse } from 'node:http';
+import { ObbligatoError } from '../index.ts';
+import { describeError } from '../text/describe-error.ts';
+import type { Refused } from './guard.ts';
+import { BadQuery } from './query.ts';
+import type { Answer } from './routes.ts';
 
 /** A reader that has not taken its answer by then is dropped. */
 const LONGEST_READING_MS = 30_000;
@@ -23,7 +28,7 @@ export function setHeaders(response: ServerResponse): void {
   response.setHeader('content-security-policy', NOTHING);
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
   send(response, status, 'application/json; charset=utf-8', JSON.stringify(value));
 }
 
@@ -39,4 +44,21 @@ export function boundReading(response: ServerResponse): void {
   const late = setTimeout(() => response.destroy(), LONGEST_READING_MS).unref();
   response.once('close', () => clearTimeout(late));
   response.on('error', () => response.destroy());
+}
+
+/** Answers a request that is not answered yet. */
+export function reply(response: ServerResponse, answer: Answer): void {
+  if ('json' in answer) sendJson(response, 200, answer.json);
+  else {
+    if (answer.status === 503 && !response.headersSent) response.setHeader('retry-after', '2');
+    sendJson(response, answer.status, { error: answer.error });
+  }
+}
+
+/** What a viewer hears of an error. */
+export function problemOf(error: unknown): Refused {
+  if (error instanceof BadQuery) return { status: 400, error: error.message };
+  // Errors of ours say what is wrong with the store; others may say anything, and stay here.
+  if (error instanceof ObbligatoError) return { status: 503, error: describeError(error).message };
+  return { status: 503, error: 'This could not be answered.' };
 }

@@ -27,6 +27,8 @@ const MOST_CONNECTIONS = 256;
 const LONGEST_HEADERS_MS = 10_000;
 const LONGEST_REQUEST_MS = 20_000;
 const IDLE_MS = 5000;
+/** How often Node looks for connections that break these bounds. */
+const LOOK_EVERY_MS = 2000;
 
 /** Makes a dashboard and listens. Rejects if the address is taken, or is not of this machine and nothing guards it. */
 export async function serveDashboard(options: ServeOptions): Promise<DashboardServer> {
@@ -37,7 +39,12 @@ export async function serveDashboard(options: ServeOptions): Promise<DashboardSe
   const isName = isIP(host) === 0 && !isLocal;
   const handler = dashboard(isName ? { ...rest, hosts: [...(rest.hosts ?? []), host] } : rest);
   const server = createServer(
-    { headersTimeout: LONGEST_HEADERS_MS, requestTimeout: LONGEST_REQUEST_MS, keepAliveTimeout: IDLE_MS },
+    {
+      headersTimeout: LONGEST_HEADERS_MS,
+      requestTimeout: LONGEST_REQUEST_MS,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: LOOK_EVERY_MS,
+    },
     handler,
   );
   server.maxConnections = MOST_CONNECTIONS;

@@ -1,4 +1,5 @@
 /** What the page shows of the verdict of a monitor. The function that answers it is the program's: it may throw, and say anything. */
+import { askGuest } from '../guest.ts';
 import type { DashboardOptions, MonitorVerdict } from './options.ts';
 
 const MOST_VIOLATIONS = 50;
@@ -9,9 +10,9 @@ const LONGEST_NOTE = 300;
 type Violation = MonitorVerdict['axioms'][string]['violations'][number];
 
 export function verdictFrom(verdict: DashboardOptions['verdict']): object | null {
+  const given = verdict && askGuest(verdict);
+  if (given === undefined) return null;
   try {
-    const given = verdict?.();
-    if (given === undefined) return null;
     const axioms = Object.values(given.axioms);
     const violations = axioms.flatMap((axiom) => axiom.violations).slice(0, MOST_VIOLATIONS);
     return {

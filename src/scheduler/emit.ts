@@ -1,7 +1,8 @@
 /** Hands each event to the listener and to the subscribers of its channel (G4). */
+
+import { callGuest } from '../guest.ts';
 import { channelsOf } from './channels.ts';
 import type { Emit, EventChannel, EventDetails, EventName, SchedulerEvent } from './events.ts';
-import { callGuest } from './guests.ts';
 
 /**
  * An `emit` that hands events to a listener, and to the channel of their type if it has subscribers. It survives what the listener

@@ -1,20 +1,7 @@
-/**
- * Other people's functions: listeners, loggers, sinks of a trace. Each may throw, and each may be asynchronous and reject. What
- * goes wrong in one of them goes no further.
- */
-import { isThenable, settled } from '../executor/thenable.ts';
+/** Makes loggers and listeners of signals harmless, which are other people's functions (guest.ts). */
+import { callGuest } from '../guest.ts';
 import { printableLines } from '../text/printable.ts';
 import type { Logger } from './logger.ts';
-
-/** Calls somebody's function. What it throws, or rejects with later, is given to `failed`. */
-export function callGuest(call: () => unknown, failed: (error: unknown) => void = () => {}): void {
-  try {
-    const result = call();
-    if (isThenable(result)) settled(result).then(undefined, failed);
-  } catch (error) {
-    failed(error);
-  }
-}
 
 /** The longest text that a logger gets: a list of a hundred thousand names is no line, and an error with its stack is 4 KB. */
 const LONGEST_TEXT = 6000;

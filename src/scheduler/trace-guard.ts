@@ -18,9 +18,10 @@
  *
  * An `InitSuccess` after a `StopStart` does not make the scheduler active: a stop came during that `initialize` (D7).
  */
+
+import { callGuest } from '../guest.ts';
 import { describeError } from '../text/describe-error.ts';
 import type { TraceSink, WrittenRecord } from '../trace/record.ts';
-import { callGuest } from './guests.ts';
 import type { Logger } from './logger.ts';
 
 type State = 'stopped' | 'initializing' | 'active';

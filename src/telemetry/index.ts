@@ -21,6 +21,7 @@ export {
   type PingAdapter,
   type PingRequest,
   type PingTarget,
+  type PingTargets,
   type SentryMonitor,
   sentry,
 } from './ping-targets.ts';

@@ -7,7 +7,8 @@
  *                       failed   ▼   │ its delay has passed
  *                               resting ──▶ given up: reported, then as if answered   (after the last delay)
  *
- * What failed is sent again after each delay of `retryAfterMs`, and then given up. A refusal (any answer of 4xx but 429) is given up at once.
+ * What failed is sent again after each delay of `retryAfterMs`, and then given up. A refusal (any answer of 3xx or 4xx but 429) is given up at
+ * once. Why no redirect is followed: the error in a ping would go to another host, and a page that asks for a login would count as an arrival.
  *
  * Why it is bounded: a lane keeps at most `MOST_WAITING` pings and drops the oldest that waits, since the newest says how things are; at
  * most `MOST_AT_ONCE` requests are on their way, each for `timeoutMs` at most; a lane that is idle is forgotten, unless it is in trouble.
@@ -21,7 +22,7 @@ export interface PingTrouble {
   readonly task: string;
   /** `lost` when a ping was given up, once until one arrives again; `arrives` then. */
   readonly state: 'lost' | 'arrives';
-  /** Why, without the address: an answer (`HTTP 500`), `timeout`, or the code of an error. */
+  /** Why, without the address: an answer (`HTTP 500`), `timeout`, the code of an error, or that the program's own function has failed. */
   readonly reason: string;
 }
 
@@ -59,7 +60,21 @@ export class Delivery {
 
   send(task: string, request: PingRequest): void {
     if (this.#isClosed) return;
-    const lane = this.#lanes.get(task) ?? {
+    const lane = this.#laneOf(task);
+    lane.waiting.push(request);
+    if (lane.waiting.length > MOST_WAITING) lane.waiting.shift();
+    if (lane.current === undefined) this.#next(lane);
+  }
+
+  /** There is nothing to send, because the program's own function has failed. */
+  failed(task: string, reason: string): void {
+    if (!this.#isClosed) this.#report(this.#laneOf(task), reason);
+  }
+
+  #laneOf(task: string): Lane {
+    const known = this.#lanes.get(task);
+    if (known !== undefined) return known;
+    const lane: Lane = {
       task,
       waiting: [],
       current: undefined,
@@ -68,9 +83,7 @@ export class Delivery {
       timer: undefined,
     };
     this.#lanes.set(task, lane);
-    lane.waiting.push(request);
-    if (lane.waiting.length > MOST_WAITING) lane.waiting.shift();
-    if (lane.current === undefined) this.#next(lane);
+    return lane;
   }
 
   /** How many pings are on their way or wait. */
@@ -160,6 +173,7 @@ async function attempt(
   try {
     const response = await fetch(url, {
       method,
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
       ...(headers && { headers }),
       ...(method === 'POST' && { body: body ?? '' }),

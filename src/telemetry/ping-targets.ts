@@ -1,9 +1,17 @@
 /** Who is pinged, and in which words: healthchecks.io and its like, Sentry, or a function of your own. */
 import { createHash } from 'node:crypto';
-import { webAddress } from '../config.ts';
-import type { PingAdapter, PingTarget } from '../index.ts';
+import { pingsOf, webAddress } from '../config.ts';
+import { askGuest } from '../guest.ts';
+import type { PingAdapter, PingTarget, Registration, Task } from '../index.ts';
+import { printable } from '../text/printable.ts';
 
 export type { Ping, PingAdapter, PingRequest, PingTarget } from '../index.ts';
+
+/** Who is pinged for which task: the list of an `initialize`, each task with its own `ping`; by name; or a function that says so. */
+export type PingTargets =
+  | ReadonlyArray<Registration | Task>
+  | Readonly<Record<string, PingTarget>>
+  | ((task: string) => PingTarget | undefined);
 
 /** An address without its words: an error that shows it would show a secret. */
 function addressOf(what: string, given: string | URL): URL {
@@ -16,6 +24,24 @@ function addressOf(what: string, given: string | URL): URL {
 /** A target as a function. Throws at once for what is none; the error does not show it. */
 export function adapterOf(what: string, target: PingTarget): PingAdapter {
   return typeof target === 'function' ? target : healthchecks(addressOf(what, target));
+}
+
+/** Returns the target of each task. A wrong address in a list is an error at once; one that a function gives is reported as trouble. */
+export function adaptersOf(
+  tasks: PingTargets,
+  failed: (task: string, error: unknown) => void,
+): (task: string) => PingAdapter | undefined {
+  if (typeof tasks === 'function')
+    return (task) => {
+      const tell = (error: unknown): void => failed(task, error);
+      const target = askGuest(() => tasks(task), tell);
+      return target === undefined ? undefined : askGuest(() => adapterOf('a ping', target), tell);
+    };
+  const targets = Array.isArray(tasks) ? pingsOf(tasks) : Object.entries(tasks);
+  const adapters = new Map(
+    Array.from(targets, ([task, target]) => [task, adapterOf(`the ping of "${printable(task)}"`, target)]),
+  );
+  return (task) => adapters.get(task);
 }
 
 /** A UUID that follows from a text, so that the start and the end of a run have the same one. */

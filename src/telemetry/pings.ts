@@ -2,15 +2,8 @@
  * `pings`: tells services such as healthchecks.io and Sentry of each run, and that the scheduler is alive. It hangs on events, so no run waits for it, and
  * none fails because of it.
  */
-import { pingsOf } from '../config.ts';
-import {
-  type Duration,
-  type Registration,
-  type SchedulerEvent,
-  type Store,
-  sqlite,
-  type Task,
-} from '../index.ts';
+import { askGuest, callGuest, LateAnswerError } from '../guest.ts';
+import { type Duration, type SchedulerEvent, type Store, sqlite } from '../index.ts';
 import { describeError } from '../text/describe-error.ts';
 import { printable } from '../text/printable.ts';
 import { toMilliseconds } from '../time/duration.ts';
@@ -18,7 +11,14 @@ import { hostZoneName } from '../time/host.ts';
 import { hostClock } from '../time/host-clock.ts';
 import { DeadMansSwitch } from './dead-mans-switch.ts';
 import { Delivery, type PingTrouble } from './ping-delivery.ts';
-import { adapterOf, type Ping, type PingAdapter, type PingTarget } from './ping-targets.ts';
+import {
+  adapterOf,
+  adaptersOf,
+  type Ping,
+  type PingAdapter,
+  type PingTarget,
+  type PingTargets,
+} from './ping-targets.ts';
 import { Surveyor } from './survey.ts';
 import { TaskLabels } from './task-labels.ts';
 
@@ -42,10 +42,7 @@ export interface PingOptions {
    * The list of tasks that `initialize` gets, each with its own `ping`; or who is pinged for each task, by its name; or a function that says so.
    * A task without any is not pinged for.
    */
-  readonly tasks?:
-    | ReadonlyArray<Registration | Task>
-    | Readonly<Record<string, PingTarget>>
-    | ((task: string) => PingTarget | undefined);
+  readonly tasks?: PingTargets;
   /** The dead man's switch of the whole scheduler. */
   readonly alive?: AliveOptions;
   /** From which failure in a row on a failure is reported; 1 by default, the first. */
@@ -100,13 +97,13 @@ class Sender {
     const { timeout = 10_000, retryAfter = RETRY_AFTER_MS, onTrouble = complain } = options;
     this.#failures = failures;
     this.#sendsErrors = sendErrors;
-    this.#adapterFor = adaptersOf(tasks);
     this.delivery = new Delivery({
       timeoutMs: lengthOf('timeout', timeout),
       retryAfterMs: retryAfter.map((delay) => lengthOf('retryAfter', delay)),
-      onTrouble: (trouble) => ignoring(() => onTrouble(trouble)),
+      onTrouble: (trouble) => callGuest(() => onTrouble(trouble)),
     });
     const ping: Ping = { kind: 'alive', task: '', id: '', error: '' };
+    this.#adapterFor = adaptersOf(tasks, (task, error) => this.delivery.failed(task, wrongWith(error)));
     this.#switch = alive && switchOf(alive, (adapter) => this.#send(adapter, ping));
   }
 
@@ -150,24 +147,10 @@ class Sender {
   }
 
   #send(adapter: PingAdapter | undefined, ping: Ping): void {
-    const request = adapter && ignoring(() => adapter(ping));
+    const failed = (error: unknown): void => this.delivery.failed(ping.task, wrongWith(error));
+    const request = adapter && askGuest(() => adapter(ping), failed);
     if (request !== undefined) this.delivery.send(ping.task, request);
   }
-}
-
-/** Who is pinged for a task. A wrong address in a list is an error at once; one that a function gives is as good as none. */
-function adaptersOf(tasks: NonNullable<PingOptions['tasks']>): (task: string) => PingAdapter | undefined {
-  if (typeof tasks === 'function')
-    return (task) =>
-      ignoring(() => {
-        const target = tasks(task);
-        return target === undefined ? undefined : adapterOf('a ping', target);
-      });
-  const targets = Array.isArray(tasks) ? pingsOf(tasks) : Object.entries(tasks);
-  const adapters = new Map(
-    Array.from(targets, ([task, target]) => [task, adapterOf(`the ping of "${printable(task)}"`, target)]),
-  );
-  return (task) => adapters.get(task);
 }
 
 function switchOf(
@@ -192,14 +175,9 @@ function lengthOf(name: string, duration: Duration): number {
   return ms;
 }
 
-/** Other people's functions: what they throw is as if they had said nothing. */
-function ignoring<T>(call: () => T): T | undefined {
-  try {
-    return call();
-  } catch {
-    return undefined;
-  }
-}
+/** Why a function of the program has named no target. Only the kind of the error is said: its text may hold the address. */
+const wrongWith = (error: unknown): string =>
+  error instanceof LateAnswerError ? error.message : `the function threw ${describeError(error).name}`;
 
 function complain({ task, state, reason }: PingTrouble): void {
   const whose = task === '' ? "the dead man's switch" : `task "${printable(task)}"`;

@@ -141,21 +141,30 @@ function read(value: object, key: string): unknown {
 }
 
 const COLOURS = /\p{Cc}\[[\d;]*m/gu;
-/** The user and the password within an address: "postgres://user:password@host". */
-const CREDENTIALS = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/gi;
+/**
+ * Where texts hold secrets, and how they read without them. In an address, the user and the password end at the last "@": a password may hold
+ * any character, but digits and a slash behind a colon are a port.
+ */
+const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b([a-z][a-z\d+.-]*:\/\/)(?:[^\s/?#@:]*:(?!\d{1,5}[/?#])\S*|[^\s/?#]*)@/gi, '$1***@'],
+  [
+    /([\w-]*(?:password|passwd|pwd|token|secret|api[_-]?key|signature|\bsig))=("[^"]*"|'[^']*'|[^\s&;,"']+)/gi,
+    '$1=***',
+  ],
+  [/\b(authorization["']?\s*[:=]\s*["']?)(\w+)\s+[^\s"',;]+/gi, '$1$2 ***'],
+  [/\b(Bearer|Basic)\s+(?=\S*[\d._=])[\w.~+/=-]{8,}/g, '$1 ***'],
+];
 /** An address may be cut in two only behind its credentials, which are shorter than this. */
 const ROOM = 1000;
 
-/** Most messages and places: nothing in them has to be looked at. An address with credentials has an "@". */
-const SIMPLE = /^[ -?A-~]*$/;
+/** Most messages and places: nothing in them has to be looked at. A secret comes with an "@", a "=" or the word of a header. */
+const SIMPLE = /^(?!.*(?:authorization|Bearer|Basic)\b)[ -<>?A-~]*$/i;
 
 /** At most so many characters of a text, without colours and credentials, and printable but for its line breaks. */
 function clean(text: string, longest: number): string {
   if (text.length <= longest && SIMPLE.test(text)) return text;
-  const harmless = text
-    .slice(0, longest + ROOM)
-    .replace(COLOURS, '')
-    .replace(CREDENTIALS, '$1***@')
+  const plain = text.slice(0, longest + ROOM).replace(COLOURS, '');
+  const harmless = SECRETS.reduce((shown, [secret, instead]) => shown.replace(secret, instead), plain)
     .replaceAll('\t', '  ')
     .split(/\r\n|\n/)
     .map(printable)

@@ -29,8 +29,16 @@ export const CLI_FAULTS: readonly PlantedFault[] = [
   {
     name: 'an address keeps its credentials',
     in: 'clean',
-    find: ".replace(CREDENTIALS, '$1***@')",
+    find: 'SECRETS.reduce((shown, [secret, instead]) => shown.replace(secret, instead), plain)',
+    replace: 'plain',
     foundBy: [errors, 'G5 an address is shown without its credentials'],
+  },
+  {
+    name: 'a secret without an address is no secret',
+    in: 'SIMPLE',
+    find: ' -<>?A-~',
+    replace: ' -?A-~',
+    foundBy: [errors, 'G5 a secret is shown in no form of a connection string, a header or an assignment'],
   },
   {
     name: 'a text is cut before its credentials are taken out',
@@ -212,6 +220,13 @@ export const CLI_FAULTS: readonly PlantedFault[] = [
     foundBy: credential('npm --token hunter2 publish'),
   },
   {
+    name: 'the value of an option is taken for a script',
+    in: 'scriptOf',
+    find: 'isScript(words[first], first)',
+    replace: 'true',
+    foundBy: credential('node --token hunter2 node.js'),
+  },
+  {
     name: 'a quoted value is a word of its own',
     in: 'wordsOf',
     find: ")+`, 'gs'",
@@ -226,8 +241,8 @@ export const CLI_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a rejection of an async listener reaches the process',
-    in: 'afterwards',
-    find: 'Promise.resolve(answer).then(undefined, rejected);',
+    in: 'callGuest',
+    find: 'settled(result).then(undefined, failed);',
     replace: '{}',
     foundBy: [
       'cli/guests.test.ts',

@@ -151,6 +151,8 @@ describe('names of tasks', () => {
     `node -e "login('${SECRET}')"`,
     `sshpass -p ${SECRET} ssh host backup`,
     `mysqldump -p${SECRET} shop`,
+    `node --token ${SECRET} node.js`,
+    `python3 --api-key ${SECRET} run`,
   ];
   for (const command of secretive) {
     test(`G5 no credential gets into the name: ${command}`, () => {

@@ -1,9 +1,12 @@
 /** Who may try to look or to change without being allowed to: a rebound name, another site, another machine, a viewer without the token. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { dashboard, serveDashboard } from '../../src/dashboard/index.ts';
 import { memory } from '../../src/index.ts';
-import { control, dashboardOf, later, ours, raw, stage } from './kit.ts';
+import { bounded } from '../patience.ts';
+import { atEnd, control, dashboardOf, later, ours, raw, stage } from './kit.ts';
 
 const TOKEN = 'a-token-of-many-characters';
 const PATHS = [
@@ -129,6 +132,71 @@ describe('attacks on who may look', () => {
     assert.throws(() => dashboard({ store, readonly: true } as never), /no option "readonly"/);
   });
 
+  test('a proxy on this machine: what it sends on is answered only with a token', async (t) => {
+    const { ask, port } = await stage(t, [later], { control: true });
+    for (const [name, value] of [
+      ['forwarded', 'for=203.0.113.9'],
+      ['via', '1.1 proxy'],
+      ['x-real-ip', '203.0.113.9'],
+      ['x-forwarded-for', '203.0.113.9'],
+      ['x-forwarded-host', 'jobs.example'],
+      ['x-forwarded-proto', 'https'],
+    ]) {
+      const { status, text } = await ask('/api/state', { headers: { [name]: value } });
+      assert.equal(status, 403, name);
+      assert.match(text, /give the page one/);
+      assert.equal((await ask('/api/control', control({ ...ours, [name]: value }))).status, 403, name);
+    }
+    assert.match(await raw(port, 'GET /api/state HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n'), /^HTTP\/1\.1 403/);
+    const guarded = await dashboardOf(t, memory(), { token: TOKEN });
+    const headers = { authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.9' };
+    assert.equal((await guarded.ask('/api/state', { headers })).status, 200);
+  });
+
+  test('guesses of the token: after ten within a minute no token is compared until the minute is over; viewers go on', async (t) => {
+    let now = Date.UTC(2026, 0, 1);
+    const lines = t.mock.method(console, 'error', () => {}).mock;
+    const { ask } = await dashboardOf(t, memory(), { token: TOKEN, now: () => now });
+    const login = (token: string) =>
+      ask('/api/login', { method: 'POST', headers: ours, body: JSON.stringify({ token }) });
+    const [cookie = ''] = (await login(TOKEN)).headers['set-cookie'] ?? [];
+    const viewer = { cookie: cookie.split(';')[0] };
+    for (let guess = 0; guess < 10; guess++) {
+      const bearer = { headers: { authorization: `Bearer wrong-${guess}` } };
+      const answer = guess % 2 === 0 ? login(`wrong-${guess}`) : ask('/api/state', bearer);
+      assert.equal((await answer).status, 401);
+    }
+    assert.equal((await login(TOKEN)).status, 429);
+    const right = { authorization: `Bearer ${TOKEN}` };
+    assert.equal((await ask('/api/state', { headers: right })).status, 429);
+    assert.equal((await ask('/api/state', { headers: viewer })).status, 200);
+    assert.deepEqual(
+      lines.calls.map(({ arguments: [line] }) => line),
+      ['obbligato: the page was shown 10 wrong tokens within a minute by 127.0.0.1'],
+    );
+    now += 60_000;
+    assert.equal((await login(TOKEN)).status, 200);
+  });
+
+  test('a stranger who sends tokens slowly shuts the page for nobody', async (t) => {
+    const { ask, port } = await dashboardOf(t, memory(), { token: TOKEN });
+    const head = [
+      'POST /api/login HTTP/1.1',
+      'Host: localhost',
+      'x-obbligato: 1',
+      'content-type: application/json',
+    ];
+    const slow = [...head, 'content-length: 100', '', '{'].join('\r\n');
+    const crowd = Array.from({ length: 70 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    atEnd(t, () => crowd.map((socket) => socket.destroy()));
+    const refused = crowd.map((socket) => once(socket, 'data'));
+    for (const socket of crowd) socket.write(slow);
+    // Four are read, and the others are refused at once.
+    await bounded('the others', settledOf(refused, 66));
+    const right = { authorization: `Bearer ${TOKEN}` };
+    assert.equal((await ask('/api/state', { headers: right })).status, 200);
+  });
+
   test('a program that decides itself is asked each time, and its mistakes let nobody in', async (t) => {
     const answers: Array<() => unknown> = [
       () => false,
@@ -146,3 +214,11 @@ describe('attacks on who may look', () => {
     assert.deepEqual(statuses, [403, 403, 503, 200]);
   });
 });
+
+/** Resolves when so many of the promises are fulfilled. */
+async function settledOf(promises: readonly Promise<unknown>[], count: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let left = count;
+  for (const each of promises) void each.then(() => --left === 0 && resolve());
+  await promise;
+}

@@ -30,7 +30,7 @@ export const DASHBOARD_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'any token will do',
-    in: 'viewerProblem',
+    in: 'tokenProblem',
     find: '&& isSame(given, token)',
     foundBy: [access, 'a token: nothing without it, not in addresses, a session that scripts cannot read'],
   },

@@ -131,5 +131,52 @@ describe('guests', () => {
     await told.flush();
     assert.equal(runs, 4);
     assert.equal(server.received.length, 1);
+    assert.deepEqual(
+      new Set(troubles.map(({ task, reason }) => `${task}: ${reason}`)),
+      new Set(['a: the function threw Error', 'b: the function threw Error']),
+    );
+  });
+
+  test('G4 a function that gives a promise is reported, whether the promise is kept or not; the process goes on', async () => {
+    // The types refuse such functions, but a program in JavaScript may have them.
+    const late = (answer: () => unknown): (() => never) => (async () => answer()) as () => never;
+    const rejects = late(() => {
+      throw new Error('on purpose');
+    });
+    server.answer = (response) => void response.writeHead(400).end();
+    const told = await running({ tasks: (name) => (name === 'a' ? rejects : rejects()) }, [
+      ['a', '* * * * *', () => {}, 0],
+      ['b', '* * * * *', () => {}, 0],
+    ]);
+    const keeps = pings({
+      tasks: { c: late(() => ({ url: server.url('/c') })), d: secret() },
+      onTrouble: async (trouble) => {
+        troubles.push(trouble);
+        throw new Error('nobody can be told');
+      },
+    });
+    for (const task of ['c', 'd'])
+      keeps.onEvent({ type: 'TaskRunCompleted', at: 0, task, runId: 'r', durationMs: 0 });
+    await clock.advance(minutes(1));
+    for (const each of [told, keeps]) await each.flush();
+    const promised = 'the function gave a promise; it must give its answer at once';
+    assert.deepEqual(troubles.map(({ task, state, reason }) => [task, state, reason]).sort(), [
+      ['a', 'lost', promised],
+      ['b', 'lost', promised],
+      ['c', 'lost', promised],
+      ['d', 'lost', 'HTTP 400'],
+    ]);
+  });
+
+  test('G5 a redirect is a refusal: neither the error nor an arrival goes to another address', async () => {
+    server.answer = (response) => void response.writeHead(307, { location: server.url('/stolen') }).end();
+    const fails = (): never => {
+      throw new Error('private');
+    };
+    const told = await running({ tasks: { a: secret() } }, [['a', '0 12 * * *', fails, 60_000]]);
+    await clock.advance(seconds(1));
+    await told.flush();
+    assert.deepEqual(server.paths, ['/5f1b-secret/start', '/5f1b-secret/fail']);
+    assert.deepEqual(troubles, [{ task: 'a', state: 'lost', reason: 'HTTP 307' }]);
   });
 });

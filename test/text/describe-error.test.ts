@@ -84,6 +84,32 @@ describe('what was thrown', () => {
     assert.doesNotMatch(JSON.stringify(cut), /hunter/);
   });
 
+  test('G5 a secret is shown in no form of a connection string, a header or an assignment', () => {
+    const shown: ReadonlyArray<readonly [string, string]> = [
+      [
+        'postgres://db/jobs?user=me&password=hunter2&sslmode=require',
+        'postgres://db/jobs?user=me&password=***&sslmode=require',
+      ],
+      ['postgres://me:hunter2/pw@db/jobs', 'postgres://***@db/jobs'],
+      ['postgres://me:a#b?c@hunter2@db/jobs', 'postgres://***@db/jobs'],
+      ["host=db password='hunter2 x' dbname=jobs", 'host=db password=*** dbname=jobs'],
+      ['PGPASSWORD=hunter2 psql', 'PGPASSWORD=*** psql'],
+      ['Authorization: Basic hunter2==', 'Authorization: Basic ***'],
+      ['"authorization":"Bearer hunter2"', '"authorization":"Bearer ***"'],
+      ['sent Bearer hunter2.abc to it', 'sent Bearer *** to it'],
+      ['https://x.example/?api_key=hunter2', 'https://x.example/?api_key=***'],
+      // These hold none, and stay as they are.
+      ['http://127.0.0.1:8080/users/me@example.com', 'http://127.0.0.1:8080/users/me@example.com'],
+      ['Basic authentication failed; a=1', 'Basic authentication failed; a=1'],
+      ['key=value, design=new', 'key=value, design=new'],
+    ];
+    for (const [text, expected] of shown) {
+      const { message, text: whole } = describeError(new Error(text));
+      assert.equal(message, expected);
+      assert.doesNotMatch(whole, /hunter2/);
+    }
+  });
+
   const primitives: ReadonlyArray<readonly [unknown, string, string]> = [
     ['boom', 'string', 'boom'],
     [undefined, 'undefined', 'undefined'],

@@ -29,7 +29,7 @@ export const manyImports: Readonly<Record<string, number>> = {
   'src/cli/config/target.ts': 14,
   'src/cli/run/run-schedule.ts': 14,
   'src/command/command.ts': 13,
-  'src/dashboard/dashboard.ts': 15,
+  'src/dashboard/dashboard.ts': 13,
   'src/dashboard/routes.ts': 15,
   'src/scheduler/batches.ts': 18,
   'src/scheduler/caller.ts': 13,

@@ -1,16 +1,13 @@
 /** `obbligato doctor`: is everything here as a scheduler needs it? */
-import { ObbligatoError } from '../../errors.ts';
 import type { Command, Io } from '../args/command.ts';
 import { isGiven } from '../args/values.ts';
-import { findConfig } from '../config/find.ts';
-import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { defaultStore, storeOf } from '../config/store.ts';
-import { type Check, fine, wrong } from '../doctor/check.ts';
+import type { Check } from '../doctor/check.ts';
+import { checkConfig } from '../doctor/config.ts';
 import { checkClock, checkNode, checkZone, checkZoneData } from '../doctor/host.ts';
 import { checkStore } from '../doctor/store.ts';
-import { isCliError } from '../errors.ts';
 import { styleFor, textRoomOf } from '../terminal/style.ts';
-import { counted, json, printable, wrap } from '../terminal/text.ts';
+import { counted, json, wrap } from '../terminal/text.ts';
 
 const HELP = `
 Looks at everything that a scheduler stands on: Node, clock and time zone, the configuration and its tasks, the store's place, file,
@@ -48,40 +45,11 @@ async function examine(io: Io, configPath: string | undefined): Promise<Check[]>
   const host = [checkNode(node), checkZoneData(tz, io.now()), check];
   const zone = checkZone(loaded?.config.timeZone, io.env.TZ, io.now());
   // A configuration that cannot be read may name another store; what is said of the default one would mislead.
-  if (!check.ok) return [...host, zone, checkClock(io.now(), [])];
+  if (!check.ok && loaded === undefined) return [...host, zone, checkClock(io.now(), [])];
   const { checks, inspection } = await checkStore(
     loaded === undefined ? defaultStore(io.cwd) : storeOf(loaded),
   );
   return [...host, zone, checkClock(io.now(), inspection?.records ?? []), ...checks];
-}
-
-interface ConfigCheck {
-  readonly check: Check;
-  readonly loaded: LoadedConfig | undefined;
-}
-
-/** What a configuration throws is its own fault, and becomes a cross; it is the user's code. */
-async function checkConfig(io: Io, path: string | undefined): Promise<ConfigCheck> {
-  if (path === undefined && findConfig(io.cwd) === undefined) {
-    const found = 'no obbligato.config.ts here or above; looking at the default store';
-    return { check: fine('configuration', found), loaded: undefined };
-  }
-  try {
-    const loaded = await loadConfig(io.cwd, path);
-    const count = counted(loaded.config.tasks.length, 'task');
-    return { check: fine('configuration', `${printable(loaded.path)}, ${count}`), loaded };
-  } catch (error) {
-    // The rest of a long message is how to begin, which the commands that need a configuration say.
-    const [said] = (error instanceof Error ? error.message : String(error)).split('\n').map(printable);
-    return { check: wrong('configuration', said, adviceFor(error)), loaded: undefined };
-  }
-}
-
-function adviceFor(error: unknown): string {
-  if (isCliError(error, 'no configuration')) return 'is the path right?';
-  return error instanceof ObbligatoError
-    ? 'correct that task; "obbligato explain" helps with expressions'
-    : 'correct the file';
 }
 
 function textFor(io: Io, checks: readonly Check[]): string {

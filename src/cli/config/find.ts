@@ -4,6 +4,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { SAMPLE_CONFIG } from '../args/help.ts';
 import { CliError } from '../errors.ts';
 import { messageOf, printable } from '../terminal/text.ts';
+import { distrustOf } from './trust.ts';
 
 /** What Node can run, in the order in which it is looked for. */
 const EXTENSIONS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
@@ -45,9 +46,20 @@ export function configAt(cwd: string, path: string | undefined): string {
 
 function findUpwards(cwd: string): string {
   const found = findConfig(cwd);
-  if (found !== undefined) return found;
+  if (found !== undefined) return trusted(found);
   throw missing(
     `There is no obbligato.config.ts (or ${EXTENSIONS.slice(1).join(', ')}) in ${printable(cwd)} or above it.`,
+  );
+}
+
+/** Nobody has named the file, and to load it is to run it. */
+function trusted(found: string): string {
+  const distrust = distrustOf(found);
+  if (distrust === undefined) return found;
+  const path = printable(found);
+  throw new CliError(
+    'bad configuration',
+    `${path} was found but not named, and ${distrust}; so it is not run. If you trust it, name it: "--config ${path}", or behind a command such as "obbligato run ${path}".`,
   );
 }
 

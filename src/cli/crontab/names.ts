@@ -98,7 +98,12 @@ function behindOptions(wrapper: string, words: readonly string[]): readonly stri
 }
 
 function scriptOf(interpreter: string, words: readonly string[]): string {
-  const index = words.findIndex((word) => !word.startsWith('-'));
+  // A word behind a long option may be the value of that option, unless the word looks like a script.
+  const isScript = (word: string, index: number): boolean =>
+    !word.startsWith('-') && (/\.[a-z]\w{0,3}$/i.test(word) || !/^--[^=]+$/.test(words[index - 1] ?? ''));
+  const first = words.findIndex((word) => !word.startsWith('-'));
+  const isSure = first === -1 || isScript(words[first], first);
+  const index = isSure ? first : words.findIndex((word) => /^[^-].*\.[a-z]\w{0,3}$/i.test(word));
   if (index === -1) return interpreter;
   const option = words[index - 1];
   if (SHELL.test(interpreter) && (option === '-c' || option === '-lc')) return nameOf(words[index]);

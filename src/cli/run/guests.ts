@@ -1,4 +1,5 @@
 /** Listeners and sinks of the configuration, next to those of `run` itself. They are guests: what one throws, at once or later, harms no other. */
+import { callGuest } from '../../guest.ts';
 import type { SchedulerEvent, TraceSink } from '../../index.ts';
 
 /** One listener for many. */
@@ -6,13 +7,7 @@ export function toEach(
   listeners: ReadonlyArray<((event: SchedulerEvent) => unknown) | undefined>,
 ): (event: SchedulerEvent) => void {
   return (event) => {
-    for (const listener of listeners) {
-      try {
-        afterwards(listener?.(event), () => {});
-      } catch {
-        // As in the scheduler itself: what a listener throws is its own affair.
-      }
-    }
+    for (const listener of listeners) callGuest(() => listener?.(event));
   };
 }
 
@@ -32,19 +27,14 @@ export function composedTrace(
     trace(record) {
       const errors: unknown[] = [];
       for (const sink of present) {
-        try {
-          afterwards(sink(record), rejectedOnce);
-        } catch (error) {
-          errors.push(error);
-        }
+        let isLater = false;
+        callGuest(
+          () => sink(record),
+          (error) => (isLater ? rejectedOnce(error) : errors.push(error)),
+        );
+        isLater = true;
       }
       if (errors.length > 0) throw errors[0];
     },
   };
-}
-
-/** An `async` guest answers a promise; its rejection must not reach the process. */
-function afterwards(answer: unknown, rejected: (error: unknown) => void): void {
-  if (typeof answer === 'object' && answer !== null && 'then' in answer)
-    Promise.resolve(answer).then(undefined, rejected);
 }

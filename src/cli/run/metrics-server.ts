@@ -18,6 +18,8 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
+/** A scraper that does not ask, or asks slowly, is not waited for. */
+const BOUNDS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 2000 };
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /** `9464`, `0.0.0.0:9464`, `[::1]:9464`. */
@@ -40,14 +42,13 @@ export class MetricsServer {
   private constructor(host: string, measured: Metrics) {
     this.#host = host;
     this.#metrics = measured;
-    this.#server = createServer((request, response) => {
+    this.#server = createServer(BOUNDS, (request, response) => {
       const isOurs = !LOOPBACK.includes(host) || LOOPBACK.includes(hostNameOf(request.headers.host));
       if (!isOurs) response.writeHead(403).end('ask for this machine by one of its own names\n');
       else if (request.url?.split('?')[0] !== '/metrics') response.writeHead(404).end('see /metrics\n');
       else void measured.handler(request, response);
     });
-    // A scraper that does not read, or does not ask, is not waited for.
-    this.#server.requestTimeout = 30_000;
+    // A scraper that does not read is not waited for.
     this.#server.setTimeout(60_000);
     this.#server.maxConnections = 100;
   }
