@@ -118,6 +118,25 @@ describe('the package as published', () => {
     });
   });
 
+  test('the programs of threads keep the names of functions, in lines that a terminal can show, for the sake of stacks', () => {
+    for (const [module, name] of [
+      ['store/sqlite-thread-code', 'answerAll'],
+      ['trace/watcher-thread-code', 'watch'],
+      ['executor/module-thread-code', 'runModule'],
+    ]) {
+      const [, json] = /^export const \w+ = (".*");\n$/.exec(
+        readFileSync(join(folder, 'node_modules/obbligato/dist', `${module}.js`), 'utf8'),
+      ) ?? [undefined, '""'];
+      const text: string = JSON.parse(json);
+      assert.match(text, new RegExp(`function ${name}\\(`), module);
+      assert.match(text, /\n\/\/# sourceURL=obbligato\/[\w/-]+\.js\n$/);
+      assert.ok(
+        text.split('\n').every((line) => line.length < 2000),
+        module,
+      );
+    }
+  });
+
   for (const version of ['typescript', 'typescript6'])
     test(`a fresh project of ${version}, without the types of Node, type-checks with every door, also in the declarations`, async () => {
       const compiler = join(root, 'node_modules', version, 'bin', 'tsc');

@@ -5,10 +5,10 @@
  *     a thread: in use ⇄ idle ──after a while──▶ over
  *
  * There are never more threads than places, and a thread is made only for a run that has none to use. What becomes of the thread of a run is the
- * run's own matter (pooled-thread.ts): the next run uses another.
+ * run's own matter (pool-worker.ts): the next run uses another.
  */
 import type { ResourceLimits } from 'node:worker_threads';
-import { PooledThread } from './pooled-thread.ts';
+import { PoolWorker } from './pool-worker.ts';
 import type { Job, ThreadOutcome } from './thread-runner.ts';
 
 /** Something about the pool rather than about a thread; the message is the whole story. */
@@ -20,7 +20,7 @@ export class ThreadPool {
   readonly #threads: number;
   readonly #resourceLimits: ResourceLimits | undefined;
   /** Threads without a run, each with the timer that ends it. */
-  readonly #idle = new Map<PooledThread, NodeJS.Timeout>();
+  readonly #idle = new Map<PoolWorker, NodeJS.Timeout>();
   #closing: Promise<void> | undefined;
   /** How many places are taken, and who waits for one, in order. */
   #taken = 0;
@@ -40,7 +40,7 @@ export class ThreadPool {
       );
     }
     await this.#enter(signal);
-    let thread: PooledThread | undefined;
+    let thread: PoolWorker | undefined;
     try {
       thread = this.#someThread();
       return await thread.run(job, signal);
@@ -61,22 +61,22 @@ export class ThreadPool {
   }
 
   /** The thread that was used last, since its modules are loaded; a new one if there is none. */
-  #someThread(): PooledThread {
+  #someThread(): PoolWorker {
     for (const [thread, timer] of [...this.#idle].reverse()) {
       clearTimeout(timer);
       this.#idle.delete(thread);
       if (!thread.isOver) return thread;
     }
-    return new PooledThread(this.#resourceLimits);
+    return new PoolWorker(this.#resourceLimits);
   }
 
-  #putBack(thread: PooledThread): void {
+  #putBack(thread: PoolWorker): void {
     if (thread.isOver) return;
     const timer = setTimeout(() => void this.#end(thread), IDLE_MS_MAX).unref();
     this.#idle.set(thread, timer);
   }
 
-  #end(thread: PooledThread): Promise<void> {
+  #end(thread: PoolWorker): Promise<void> {
     clearTimeout(this.#idle.get(thread));
     this.#idle.delete(thread);
     return thread.end();

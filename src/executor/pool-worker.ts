@@ -17,7 +17,7 @@ interface Run {
   readonly reject: (error: unknown) => void;
 }
 
-export class PooledThread {
+export class PoolWorker {
   readonly #worker: Worker;
   #run: Run | undefined;
   #trouble: unknown;
