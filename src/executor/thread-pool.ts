@@ -4,7 +4,7 @@
  *     a run:    waiting ──a place is free──▶ in a thread ──▶ ended      waiting ──aborted──▶ ended
  *     a thread: in use ⇄ idle ──after a while──▶ over
  *
- * There are never more threads than places, and a thread is made only for a run that has none to use. What becomes of the thread of a run is the
+ * No more threads are in use than there are places, and a thread is made only for a run that has none to use. What becomes of the thread of a run is the
  * run's own matter (pool-worker.ts): the next run uses another.
  */
 import type { ResourceLimits } from 'node:worker_threads';
@@ -42,6 +42,7 @@ export class ThreadPool {
     await this.#enter(signal);
     let thread: PoolWorker | undefined;
     try {
+      signal?.throwIfAborted(); // it may have been aborted after its place was given to it
       thread = this.#someThread();
       return await thread.run(job, signal);
     } finally {
@@ -71,7 +72,6 @@ export class ThreadPool {
   }
 
   #putBack(thread: PoolWorker): void {
-    if (thread.isOver) return;
     const timer = setTimeout(() => void this.#end(thread), IDLE_MS_MAX).unref();
     this.#idle.set(thread, timer);
   }
