@@ -1,84 +1,64 @@
 /**
- * Tries the tests where they might not pass: clones the last commit into such a place, brings the dependencies there, and runs the
- * tests as that place demands, with a home and a temporary folder of their own and without a terminal. Prints a line for each place; exits with 1 if one of them failed.
+ * Tries the tests where they might not pass: brings the files as they lie here into such a place, with hard links to the packages, and
+ * runs the tests as that place demands, with a home and a temporary folder of their own and without a terminal. Prints a line for each
+ * place, and what a place has failed; exits with 1 if one did.
  *
  *     npm run anywhere                        npm run test:quick in each place
  *     npm run anywhere -- --long              npm test in each place
+ *     npm run anywhere -- --changed           in four places the test files that the change touches, as many as two minutes per place allow
  *     npm run anywhere -- test/store/*.test.ts    these files in each place
  *     npm run anywhere -- --only umask        in the places whose name has this in it
  *     npm run anywhere -- --only busy --long      npm test next to four busy loops
- *     npm run anywhere -- --install           npm ci in each place, instead of a copy of node_modules
+ *     npm run anywhere -- --install           npm ci in each place, instead of the packages that are here
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
-
-interface Place {
-  readonly name: string;
-  /** Below a fresh folder. */
-  readonly folder?: string;
-  /** Of the folder above the clone. */
-  readonly mode?: number;
-  readonly umask?: number;
-  readonly env?: Readonly<Record<string, string>>;
-  /** As nobody, who is not root; only root can try that. */
-  readonly asNobody?: boolean;
-  /** How many processes that never rest run next to the tests. */
-  readonly busyLoops?: number;
-}
-
-const ODD_PATH = "a folder, größer & 日本 'quoted'";
-const TURKISH = { TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
-
-const PLACES: readonly Place[] = [
-  { name: 'all at once', folder: ODD_PATH, mode: 0o700, umask: 0o077, env: TURKISH },
-  {
-    name: 'all at once, as another user',
-    folder: ODD_PATH,
-    mode: 0o700,
-    umask: 0o077,
-    env: TURKISH,
-    asNobody: true,
-  },
-  { name: 'a private folder', mode: 0o700 },
-  { name: 'a path with spaces and letters beyond ASCII', folder: ODD_PATH },
-  { name: 'a umask of 077', umask: 0o077 },
-  { name: 'another user', asNobody: true },
-  { name: 'TZ=Pacific/Chatham, LANG=tr_TR', env: TURKISH },
-  { name: 'TZ=America/St_Johns, LANG=C', env: { TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C' } },
-  { name: 'TZ and LANG that do not exist', env: { TZ: 'Nowhere/Land', LANG: 'xx_YY.UTF-8' } },
-  { name: 'a busy machine', busyLoops: 4 },
-];
-const NOBODY = 65_534;
+import { isRoot, openTmp } from '../test/unprivileged.ts';
+import { BUDGET, type Choice, chosen, touchedBy } from './anywhere/choice.ts';
+import { PLACES, type Place, prepare, userOf } from './anywhere/places.ts';
+import { change, changeInWords } from './change.ts';
 
 const { values, positionals } = parseArgs({
-  options: { long: { type: 'boolean' }, install: { type: 'boolean' }, only: { type: 'string' } },
+  options: {
+    changed: { type: 'boolean' },
+    long: { type: 'boolean' },
+    install: { type: 'boolean' },
+    only: { type: 'string', default: '' },
+  },
   allowPositionals: true,
 });
-const root = dirname(import.meta.dirname);
-const isRoot = process.getuid?.() === 0;
-const command =
-  positionals.length > 0 ? ['test', '--', ...positionals] : values.long ? ['test'] : ['run', 'test:quick'];
 
-/** Makes the place, and the clone in it. */
-function prepare({ folder = 'clone', mode = 0o755, umask, asNobody }: Place, above: string): string {
-  const before = process.umask(umask ?? process.umask());
-  const clone = join(above, folder);
-  execFileSync('git', ['clone', '--quiet', root, clone]);
-  for (const name of ['home', 'tmp']) mkdirSync(join(above, name));
-  if (values.install) execFileSync('npm', ['ci'], { cwd: clone, stdio: 'ignore' });
-  else
-    cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
-  if (umask === 0o077) execFileSync('chmod', ['-R', 'go-rwx', above]);
-  if (asNobody) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, above]);
-  process.umask(before);
-  chmodSync(above, mode);
-  return clone;
+/** A place that does nothing else; beside busy loops everything takes several times longer. */
+const SHARE_OF_BUSY = 1 / 4;
+
+/** The words behind `scripts/test.ts` in a place; undefined if nothing is to be played there. */
+function words(place: Place): readonly string[] | undefined {
+  if (files === undefined) return positionals.length > 0 ? positionals : values.long ? [] : ['--quick'];
+  const { played } = files[place.busyLoops === undefined ? 'usual' : 'busy'];
+  return played.length === 0 ? undefined : played;
+}
+
+const files = values.changed ? changedFiles() : undefined;
+
+/** Says what the change is, and what is played of it. */
+function changedFiles(): Record<'usual' | 'busy', Choice> {
+  const found = change();
+  const touched = touchedBy(found);
+  const seed = 'commit' in found.base ? found.base.commit : '';
+  const usual = chosen(touched, seed);
+  const busy = chosen(touched, seed, BUDGET * SHARE_OF_BUSY);
+  const list = (names: readonly string[]): string => names.map((name) => `\n  ${name}`).join('');
+  console.log(
+    `${changeInWords(found)}; test files to try in other places: ${touched.length}, of which ${usual.played.length} are played` +
+      `${list(usual.played)}\nand of those beside busy loops ${busy.played.length}${list(busy.played)}`,
+  );
+  if (usual.left.length > 0)
+    console.log(`left out, for there is no time for more: ${usual.left.length}${list(usual.left)}`);
+  return { usual, busy };
 }
 
 /** A process that takes all the time it can get, and ends with this one, in whatever way. */
@@ -87,40 +67,82 @@ const busyLoop = (): ChildProcess =>
     stdio: 'ignore',
   });
 
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+
 /** The tests in a place: without a terminal, and with what they say in a file. */
-function run(place: Place, above: string, log: string): boolean {
-  const clone = prepare(place, above);
-  const out = openSync(log, 'w');
+async function run(place: Place, above: string, out: number, tests: readonly string[]): Promise<boolean> {
+  const clone = prepare(place, above, values.install === true);
+  if (ending.signal.aborted) return false;
+  const modules = join(clone, 'node_modules', '.bin');
   const loops = Array.from({ length: place.busyLoops ?? 0 }, busyLoop);
   const before = process.umask(place.umask ?? process.umask());
-  const { status } = spawnSync('npm', command, {
+  // As `npm test` does it; that user may not be able to run the npm of this one.
+  const child = spawn(join(modules, 'node'), ['scripts/test.ts', ...tests], {
     cwd: clone,
-    env: { ...process.env, HOME: join(above, 'home'), TMPDIR: join(above, 'tmp'), ...place.env },
+    env: {
+      ...process.env,
+      PATH: `${modules}${delimiter}${process.env.PATH}`,
+      HOME: join(above, 'home'),
+      TMPDIR: join(above, 'tmp'),
+      ...place.env,
+    },
     stdio: ['ignore', out, out],
-    ...(place.asNobody ? { uid: NOBODY, gid: NOBODY } : {}),
+    ...userOf(place),
   });
   process.umask(before);
+  const end = (): void => void child.kill('SIGTERM');
+  ending.signal.addEventListener('abort', end, { once: true });
+  const [code] = await once(child, 'close');
+  ending.signal.removeEventListener('abort', end);
   for (const loop of loops) loop.kill('SIGKILL');
-  return status === 0;
+  return code === 0;
+}
+
+/** What has failed, as the reporter sums it up; the last lines if it came to no sum. */
+function failuresIn(log: string): string {
+  const text = readFileSync(log, 'utf8');
+  const failing = text.lastIndexOf('✖ failing tests:');
+  return failing >= 0 ? text.slice(failing) : text.split('\n').slice(-40).join('\n');
+}
+
+/** Whether the tests pass there. */
+async function tried(place: Place): Promise<boolean> {
+  if (place.asNobody && !isRoot) {
+    console.log(`not tried  ${place.name}: only root can`);
+    return true;
+  }
+  const tests = words(place);
+  if (tests === undefined) {
+    console.log(`not tried  ${place.name}: the change touches no test file`);
+    return true;
+  }
+  const above = mkdtempSync(join(place.asNobody ? openTmp : tmpdir(), 'obbligato-anywhere-'));
+  const log = `${above}.log`;
+  const out = openSync(log, 'w');
+  const startedAt = Date.now();
+  try {
+    const passed = await run(place, above, out, tests);
+    if (ending.signal.aborted) {
+      rmSync(log);
+      return false;
+    }
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    console.log(`${passed ? 'passed    ' : 'FAILED    '} ${place.name} (${seconds} s)`);
+    if (passed) rmSync(log);
+    else console.log(`${failuresIn(log)}\nall that was said is in ${log}`);
+    return passed;
+  } finally {
+    closeSync(out);
+    rmSync(above, { recursive: true, force: true });
+  }
 }
 
 let failures = 0;
-for (const [index, place] of PLACES.entries()) {
-  if (values.only !== undefined && !place.name.includes(values.only)) continue;
-  if (place.asNobody && !isRoot) {
-    console.log(`not tried  ${place.name}: the other places were tried as one`);
-    continue;
-  }
-  const above = mkdtempSync(join(tmpdir(), 'obbligato-anywhere-'));
-  const log = join(tmpdir(), `obbligato-anywhere-${index + 1}.log`);
-  const startedAt = Date.now();
-  const passed = run(place, above, log);
-  rmSync(above, { recursive: true, force: true });
-  const seconds = Math.round((Date.now() - startedAt) / 1000);
-  console.log(
-    `${passed ? 'passed    ' : 'FAILED    '} ${place.name} (${seconds} s)${passed ? '' : `: see ${log}`}`,
-  );
-  if (!passed) failures++;
+for (const place of PLACES) {
+  if (ending.signal.aborted || !place.name.includes(values.only)) continue;
+  if (values.changed && !place.isForChanges) continue;
+  if (!(await tried(place))) failures++;
 }
-if (!isRoot) console.log('not tried  root: run this as root');
-process.exitCode = failures === 0 ? 0 : 1;
+if (!isRoot) console.log('not tried  as root: run this as root');
+process.exitCode = ending.signal.aborted ? 130 : failures === 0 ? 0 : 1;

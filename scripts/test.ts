@@ -24,7 +24,7 @@ const versionDependent = [
 ];
 
 /** What takes most of the time of `npm test`, and why; `npm run test:quick` leaves it out. */
-const slow = [
+export const slow = [
   ['real kills', 'test/{crash/crash,store/kills}.test.ts'],
   ['attacks on real processes', 'test/attack/attack.test.ts'],
   [
@@ -55,61 +55,72 @@ const slow = [
     'test/{scheduler/{exit,judged,lifecycle-orders},command/leftover,trace/{watcher,processes}}.test.ts',
   ],
   ['the command of the benchmarks', 'test/bench/{bench,databases}.test.ts'],
-  ['the documents, the package, the examples', 'test/{docs/*,package,publishing/*,examples}.test.ts'],
+  [
+    'the documents, the package, the examples',
+    'test/{docs/*,package,publishing/*,examples,newcomer}.test.ts',
+  ],
   [
     'commands in many processes, or on terminals',
     'test/cli/{check,check-cluster,config,completion,completion-shells,config-loading,confirm,controls,dashboard,demo,doctor,forget,frame,health,history,hostile-text,import,import-doubts,init,list,live,live-*,logs,move,narrow,output-lost,plan,postgres,postgres-operating,reader,reload,repair,run,run-*,schema,simulate,slow-reader,status,store-taken,subject,target,unprivileged,watch}.test.ts',
   ],
 ] as const;
 
-const { values, positionals } = parseArgs({
-  options: { on: { type: 'string' }, quick: { type: 'boolean' } },
-  allowPositionals: true,
-});
 const root = join(import.meta.dirname, '..');
-const modules = join(root, 'node_modules');
-const node = values.on === undefined ? process.execPath : otherNode(values.on, modules);
-const whole = values.on === undefined ? everything : versionDependent;
-const patterns = positionals.length > 0 ? positionals : values.quick ? quick() : whole;
+
+/** The files of the suite, or those of it that a pattern means. */
+export const testFiles = (pattern = everything[0]): string[] => globSync(pattern, { cwd: root }).sort();
 
 /** All files but the slow ones; says which those are. */
 function quick(): string[] {
-  const files = (pattern: string): string[] => globSync(pattern, { cwd: root });
-  const left = new Set(everything.flatMap(files));
+  const left = new Set(testFiles());
   for (const [what, pattern] of slow) {
-    const found = files(pattern).filter((file) => left.delete(file));
+    const found = testFiles(pattern).filter((file) => left.delete(file));
     if (found.length === 0) throw new Error(`there is no file ${pattern}`);
     console.log(`left out: ${what} (${found.length === 1 ? found[0] : `${found.length} files`})`);
   }
-  return [...left].sort();
+  return [...left];
 }
 
-const compiled = join(modules, '.cache', 'compiled');
-// The tests write programs of their own too, each time others: without this the folder would only grow.
-rmSync(compiled, { recursive: true, force: true });
+function main(): void {
+  const { values, positionals } = parseArgs({
+    options: { on: { type: 'string' }, quick: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const modules = join(root, 'node_modules');
+  const node = values.on === undefined ? process.execPath : otherNode(values.on, modules);
+  const whole = values.on === undefined ? everything : versionDependent;
+  const compiled = join(modules, '.cache', 'compiled');
+  // The tests write programs of their own too, each time others: without this the folder would only grow.
+  rmSync(compiled, { recursive: true, force: true });
+  run(node, positionals.length > 0 ? positionals : values.quick ? quick() : whole, compiled);
+}
 
-const tests = spawn(
-  node,
-  [
-    '--test',
-    '--test-concurrency=2',
-    `--test-timeout=${FILE_PATIENCE_MS}`,
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${join(import.meta.dirname, 'slowest.ts')}`,
-    '--test-reporter-destination=stdout',
-    ...patterns,
-  ],
-  { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: compiled } },
-);
-// Ctrl-C reaches the tests as well, and they are waited for, so that they can clean up.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => tests.kill('SIGTERM'));
-tests.on('error', (error) => {
-  console.error(`${node} cannot be started: ${error.message}`);
-  process.exitCode = 1;
-});
-tests.on('exit', (code, signal) => {
-  process.exitCode = code ?? 1;
-  if (signal !== null) console.error(`the tests were ended by ${signal}`);
-});
+function run(node: string, patterns: readonly string[], compiled: string): void {
+  const tests = spawn(
+    node,
+    [
+      '--test',
+      '--test-concurrency=2',
+      `--test-timeout=${FILE_PATIENCE_MS}`,
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      `--test-reporter=${join(import.meta.dirname, 'slowest.ts')}`,
+      '--test-reporter-destination=stdout',
+      ...patterns,
+    ],
+    { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: compiled } },
+  );
+  // Ctrl-C reaches the tests as well, and they are waited for, so that they can clean up.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => tests.kill('SIGTERM'));
+  tests.on('error', (error) => {
+    console.error(`${node} cannot be started: ${error.message}`);
+    process.exitCode = 1;
+  });
+  tests.on('exit', (code, signal) => {
+    process.exitCode = code ?? 1;
+    if (signal !== null) console.error(`the tests were ended by ${signal}`);
+  });
+}
+
+if (import.meta.main) main();

@@ -184,7 +184,7 @@ export class ScheduleTaskError extends ObbligatoError<{ name: string; cronExpres
   }
 }
 
-/** The last write of a stopping scheduler failed; what was not written is kept for its next `initialize` (D7). */
+/** The last write of a stopping scheduler failed. Ends that did not become durable are lost: the next `initialize` repeats those runs (D7). */
 export class StopSchedulerError extends ObbligatoError {
   constructor(cause: Error) {
     super('StopSchedulerError', `Failed to stop scheduler: ${cause.message}`, {}, cause);

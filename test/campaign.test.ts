@@ -65,7 +65,16 @@ describe('the table', () => {
     const { code, out } = await new Running(REAL, []).ended();
     assert.equal(code, 0);
     assert.match(out, /^crash +starts that are lost.*\(240 chains of ten kills; ten minutes\)$/m);
-    for (const name of ['worlds', 'attack race', 'exploration', 'suite'])
+    for (const name of [
+      'worlds',
+      'attack race',
+      'exploration',
+      'suite',
+      'package',
+      'site',
+      'judge',
+      'newcomer',
+    ])
       assert.match(out, new RegExp(`^${name} `, 'm'));
     const [first] = (await play('--json')).out.split('\n').map((line) => JSON.parse(line || 'null'));
     assert.deepEqual(first, {

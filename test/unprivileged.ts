@@ -8,7 +8,7 @@ import { copyFileSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-interface User {
+export interface User {
   readonly uid: number;
   readonly gid: number;
 }

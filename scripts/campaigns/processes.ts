@@ -1,11 +1,11 @@
 /**
- * Campaigns that are commands of their own: each unit is one process, and the verdict is its exit code. What a folder with its own
- * package.json tests is one more line in the table below.
+ * Campaigns that are commands of their own: each unit is one process, and the verdict is its exit code.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type FolderName, folderNames, folderPath } from '../folder.ts';
 import { type Campaign, named } from './campaign.ts';
 
 const ROOT = dirname(dirname(import.meta.dirname));
@@ -17,8 +17,16 @@ interface Command extends Pick<Campaign, 'name' | 'what' | 'unit' | 'whole' | 't
 
 const files = (...patterns: string[]): readonly string[] => globSync(patterns, { cwd: ROOT }).sort();
 const testFile = (file: string): readonly string[] => ['--test', '--test-reporter=spec', file];
+/** Property tests draw from one seed in the suite, and from new ones here. */
 const hasSample = (file: string): boolean =>
-  /\bfrom '(\.\.?\/)+sample\.ts'/.test(readFileSync(join(ROOT, file), 'utf8'));
+  /\bfrom '(\.\.?\/)+(sample|property)\.ts'/.test(readFileSync(join(ROOT, file), 'utf8'));
+
+const FOLDERS: Readonly<Record<FolderName, Pick<Command, 'what' | 'takes'>>> = {
+  package: { what: 'failures of the packed tarball in the hands of strangers', takes: 'three minutes' },
+  site: { what: 'failures of the documentation site, in a real browser', takes: 'some minutes' },
+  judge: { what: 'failures of the programs that judge other schedulers', takes: 'a minute' },
+  bench: { what: 'wrong types in the benchmarks', takes: 'seconds' },
+};
 
 const COMMANDS: readonly Command[] = [
   {
@@ -38,14 +46,6 @@ const COMMANDS: readonly Command[] = [
     words: testFile,
   },
   {
-    name: 'package',
-    what: 'faults that strangers meet: the packed tarball in compilers, bundlers, older projects, the examples and by hand',
-    unit: 'folder',
-    whole: named(['package']),
-    takes: '5 min',
-    words: (folder) => ['scripts/folder.ts', folder, '--play'],
-  },
-  {
     name: 'anywhere',
     what: 'tests that fail in a private folder, as another user, in odd paths, zones and languages, or beside busy loops',
     unit: 'run',
@@ -53,6 +53,13 @@ const COMMANDS: readonly Command[] = [
     takes: 'hours',
     words: (option) => ['scripts/anywhere.ts', option],
   },
+  ...folderNames.map((name) => ({
+    name,
+    ...FOLDERS[name],
+    unit: 'folder',
+    whole: named([folderPath(name)]),
+    words: () => ['scripts/folder.ts', name, '--play'],
+  })),
 ];
 
 /** As many lines of a process that failed are shown. */

@@ -10,6 +10,7 @@ import {
   reference,
   transitions,
 } from './models.ts';
+import { newcomer } from './newcomer.ts';
 import { processes } from './processes.ts';
 import { vectors } from './vectors.ts';
 import { clusterWorlds, worlds } from './worlds.ts';
@@ -29,4 +30,5 @@ export const CAMPAIGNS: readonly Campaign[] = [
   vectors,
   pgbouncer,
   ...processes,
+  newcomer,
 ];

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   accessSync,
+  chmodSync,
   constants,
   linkSync,
   renameSync,
@@ -66,11 +67,19 @@ export function guarded(path: string, work: () => void): void {
  * Writes a file that is there whole or not at all, whatever ends the process meanwhile: the text goes into a file of another name in the same
  * folder, is made durable, and then gets its name in one step. `new` never touches a file that is there, also one that appears in this very
  * instant: a link, unlike a renaming, fails then (EEXIST). Only a kill that cannot be caught may leave the file of the other name behind.
+ * Without a `mode` the umask decides on the permissions.
  */
-export function writeWhole(path: string, text: string | Buffer, how: 'new' | 'in place', mode = 0o666): void {
+export function writeWhole(
+  path: string,
+  text: string | Buffer,
+  how: 'new' | 'in place',
+  mode?: number,
+): void {
   const half = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
   try {
-    writeFileSync(half, text, { flag: 'wx', mode, flush: true });
+    writeFileSync(half, text, { flag: 'wx', mode: mode ?? 0o666, flush: true });
+    // The umask may have taken some of it away.
+    if (mode !== undefined) chmodSync(half, mode);
     if (how === 'in place') renameSync(half, path);
     else linkOrRename(half, path);
   } finally {

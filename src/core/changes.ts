@@ -53,8 +53,13 @@ export interface EndChange {
   readonly reason: Reason;
   /** What the run worked on. */
   readonly work: WorkRecord;
-  /** The instant at which the callback was called: cursor and last attempt. */
+  /** The instant at which the callback was called: the last attempt. */
   readonly calledAt: number;
+  /**
+   * The cursor from this end on, where it is not the instant of the call: the end of a run that skips what comes due meanwhile serves all of it (H9),
+   * and a clock step or a resume during the run has moved the cursor (B5, I3).
+   */
+  readonly servedThrough?: number;
   readonly endedAt: number;
   readonly outcome: EndOutcome;
   /** When to retry; `null` if the work is over. */
@@ -74,7 +79,7 @@ export interface CutOffChange {
 }
 
 /**
- * A clock step moved a cursor or a deadline (B5), or a minute rolled over under `initialize` (D6). Only a task that is not running
+ * A clock step moved a cursor or a deadline (B5), a due was skipped (H4, H9), or a task goes on after a pause (I3). Only a task that is not running
  * is moved, so there is no run to name but one that was cut off. `runId` and `lastAttemptAt` together say which record was moved:
  * one that has not been started since. A move changes neither of them, so it can be repeated, and a later move needs no earlier one. A store
  * that several schedulers share refuses a move that would take back what another one has moved further (K2).

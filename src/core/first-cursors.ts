@@ -16,10 +16,7 @@ export class Cursors {
   }
 
   of(task: number): number {
-    return this.ofZone(this.#registrations[task].policy.stored.timeZone);
-  }
-
-  ofZone(timeZone: string | undefined): number {
+    const { timeZone } = this.#registrations[task].policy.stored;
     if (timeZone === undefined) return this.#ofZone;
     let cursor = this.#ofOthers.get(timeZone);
     if (cursor === undefined) {
@@ -27,11 +24,6 @@ export class Cursors {
       this.#ofOthers.set(timeZone, cursor);
     }
     return cursor;
-  }
-
-  /** The zones that were asked for, and the scheduler's own. */
-  get zones(): ReadonlyArray<string | undefined> {
-    return [undefined, ...this.#ofOthers.keys()];
   }
 }
 

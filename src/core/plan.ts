@@ -32,11 +32,10 @@ export interface FirstComing {
 /** What is to be made durable, and the tasks as they are once it is. */
 export interface Plan {
   readonly tasks: Tasks;
+  /** The reading of the clock by which it was made: the instant of every first coming (D6). */
   readonly plannedAt: number;
   /** The tasks that come for the first time, by number. */
   readonly fresh: readonly number[];
-  /** Their zones; undefined stands for the scheduler's own. */
-  readonly freshZones: ReadonlyArray<string | undefined>;
   readonly removes: readonly string[];
   readonly puts: Many<TaskRecord>;
   readonly configures: readonly ConfigureChange[];
@@ -184,6 +183,14 @@ export class Planner {
     return task;
   }
 
+  #firstComing(task: number, cursor: number): void {
+    const { tasks } = this;
+    tasks.firstComing(task, cursor);
+    if (this.#resets.get(task) != null) tasks.pause(task);
+    // If its record has gone while it ran (E7), it does not start again before that run has ended (F2).
+    if (this.#busy.size > 0 && this.#busy.has(tasks.nameOf(task))) tasks.setBusy(task);
+  }
+
   /** The plan, by one reading of the clock, once every record is in. It yields where others may have their turn. */
   *plan(now: number, zone: Zone): Generator<undefined, Plan> {
     const { tasks } = this;
@@ -195,8 +202,7 @@ export class Planner {
       if (task % SLICE === SLICE - 1) yield;
       if (this.#isKnown[task] === 0 || this.#resets.has(task)) {
         fresh.push(task);
-        tasks.firstComing(task, cursors.of(task));
-        if (this.#resets.get(task) != null) tasks.pause(task);
+        this.#firstComing(task, cursors.of(task));
         continue;
       }
       if (tasks.isBusy(task)) continue;
@@ -212,7 +218,6 @@ export class Planner {
       tasks,
       plannedAt: now,
       fresh,
-      freshZones: cursors.zones,
       removes: this.#removes,
       puts: new FirstComings(fresh, this.#registrations, cursors, this.#resets),
       configures: this.#configures,

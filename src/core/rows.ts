@@ -39,9 +39,11 @@ export const ROW = {
   failingSince: 13,
   /** 0 for none, otherwise one more than its place in the list of errors. */
   error: 14,
+  /** The cursor after an end; NaN if it is the instant of the call. */
+  servedThrough: 15,
 } as const;
 export const START_WIDTH = 9;
-export const END_WIDTH = 15;
+export const END_WIDTH = 16;
 
 /** What turns the numbers of a row into names, and arrays for the numbers. */
 export interface Naming {
@@ -187,6 +189,7 @@ export class Ends extends Rows implements Many<EndChange> {
   #changeAt(at: number): EndChange {
     const { cells } = this;
     const error = cells[at + ROW.error];
+    const servedThrough = cells[at + ROW.servedThrough];
     return {
       name: this.naming.nameOf(cells[at]),
       runId: this.runId(at),
@@ -194,6 +197,7 @@ export class Ends extends Rows implements Many<EndChange> {
       reason: REASONS[cells[at + ROW.reason]],
       work: this.workAt(at),
       calledAt: cells[at + ROW.calledAt],
+      ...(Number.isNaN(servedThrough) ? {} : { servedThrough }),
       endedAt: cells[at + ROW.endedAt],
       // An end is never `cut off`: only a history has those.
       outcome: OUTCOMES[cells[at + ROW.outcome]] as EndOutcome,

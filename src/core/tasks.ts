@@ -25,7 +25,7 @@ import { delayAfter, offsetOf, PLAIN } from './policy.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
 import {
-  type Ends,
+  Ends,
   type Naming,
   OUTCOMES,
   orNone,
@@ -60,12 +60,16 @@ const PAUSED = 8;
 const MANUAL = 16;
 /** An earlier list still runs it: it is not started before that run has ended (I5). */
 const BUSY = 32;
+/** Its record is gone from the store: nothing starts it before the next initialize (E7). */
+const GONE = 64;
 
 export class Tasks implements Naming {
   readonly count: number;
   readonly runNames = new RunNames();
   readonly spareCells = new SpareCells();
   readonly registrations: readonly CheckedRegistration[];
+  /** The names of the tasks whose records are gone from the store (E7). */
+  readonly recordsGone = new Set<string>();
   /** How far ahead of the clock a deadline may have been set: other instances measure that clock too (K6). */
   aheadMs = 0;
   /** Whether no task says anything beyond a tuple: then a claim need not look at the registration, which is far away in memory. */
@@ -118,7 +122,7 @@ export class Tasks implements Naming {
     return (this.#bytes[bytesOf(task) + BYTE.flags] & BUSY) !== 0;
   }
 
-  /** Where the cursor of a busy task will be when that run has ended: the run has no cursor that could be moved, and its engine not this list. */
+  /** Where the cursor of a task that runs, here or under an earlier list, will be when that run has ended. Its end says it to the store. */
   serve(task: number, servedThrough: number): void {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
   }
@@ -145,6 +149,12 @@ export class Tasks implements Naming {
       servedThrough: this.#numbers[numbersOf(task) + NUMBER.servedThrough],
       pendingRetryUntil: orNull(this.#failures.retryAt(task)),
     };
+  }
+
+  /** Another program has deleted the record of a task. A run of it goes on, and its end finds no record (E7). */
+  recordGone(task: number): void {
+    this.#bytes[bytesOf(task) + BYTE.flags] |= GONE;
+    this.recordsGone.add(this.nameOf(task));
   }
 
   /** Nothing is stored of a task: nothing up to `cursor` is owed (E2). */
@@ -201,20 +211,24 @@ export class Tasks implements Naming {
   /** Why an idle task is to be started, or undefined if it is not (A1); orphaned before due before manual before retry (F4, I2). */
   reasonToRun(task: number, now: number, lastDue: number): Reason | undefined {
     const flags = this.#bytes[bytesOf(task) + BYTE.flags];
-    if ((flags & BUSY) !== 0) return undefined;
+    if ((flags & (BUSY | GONE)) !== 0) return undefined;
     if ((flags & PAUSED) === 0) {
       if ((flags & ORPHANED) !== 0) return 'orphaned';
-      if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]) return 'due';
+      const isUnserved = lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough];
+      if (isUnserved && this.#isInTime(task, now, lastDue)) return 'due';
     }
     if ((flags & MANUAL) !== 0) return 'manual';
     return this.#failures.retryAt(task) <= now && (flags & PAUSED) === 0 ? 'retry' : undefined;
   }
 
-  /** Whether what is due of an idle task is older than its policy lets it be served (H4). What an orphan was serving is not touched. */
+  /** Whether the policy of a task still lets a due be served (H4). */
+  #isInTime(task: number, now: number, dueAt: number): boolean {
+    return this.#areAllPlain || now - dueAt <= this.registrations[task].policy.startWithinMs;
+  }
+
+  /** Whether an idle task has a due that it has not served, and will not serve because that is too old (H4). What an orphan was serving is not touched. */
   isTooOld(task: number, now: number, lastDue: number): boolean {
-    if (this.#areAllPlain) return false;
-    const { startWithinMs } = this.registrations[task].policy;
-    return now - lastDue > startWithinMs && !this.isBusy(task) && this.#isNewer(task, lastDue);
+    return !this.#isInTime(task, now, lastDue) && !this.isBusy(task) && this.#isNewer(task, lastDue);
   }
 
   /** An orphan's cursor is still from before its run, so what that run was serving when it was claimed lies after it, and is not newer. */
@@ -253,7 +267,8 @@ export class Tasks implements Naming {
     if (hasWork || isOrphaned)
       this.#beforeClaim.set(task, { work: this.#work.get(task), run: this.#run.get(task) });
     bytes[flagsAt] |= CLAIMED;
-    if (hasWork && !this.#isNewer(task, lastDue)) this.#work.again(task);
+    const isDue = this.#isInTime(task, at, lastDue);
+    if (hasWork && !(isDue && this.#isNewer(task, lastDue))) this.#work.again(task);
     else {
       // Work that was asked for serves no due: it is for now.
       const scheduledFor = reason === 'manual' ? at : lastDue - this.#offset(task);
@@ -301,7 +316,26 @@ export class Tasks implements Naming {
     this.#failures.called(task);
   }
 
-  /** running → idle (A6). Answers how it ended: a failure of the last attempt that the policy allows is given up (H2). */
+  /** When the run of a task was called. */
+  calledAt(task: number): number {
+    return this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
+  }
+
+  /** Where the cursor of a running task will be if the run ends at this instant: the end may serve what came due meanwhile (H9). */
+  servedByEnd(task: number, endedAt: number): number {
+    const served = this.#numbers[numbersOf(task) + NUMBER.servedThrough];
+    return this.skipsWhileRunning(task) ? Math.max(served, endedAt) : served;
+  }
+
+  /** Whether the end of its run serves what came due meanwhile (H9). */
+  skipsWhileRunning(task: number): boolean {
+    return !this.#areAllPlain && this.registrations[task].policy.whileRunning === 'skip';
+  }
+
+  /**
+   * running → idle (A6). The cursor is where the end says (H9). Answers how it ended: a failure of the last attempt that the policy allows is
+   * given up (H2).
+   */
   end(task: number, ended: EndOutcome, error: RunError | null, endedAt: number, into: Ends): EndOutcome {
     const bytes = this.#bytes;
     const flagsAt = bytesOf(task) + BYTE.flags;
@@ -322,10 +356,22 @@ export class Tasks implements Naming {
       this.#failures.failed(task, endedAt, isOver ? Number.POSITIVE_INFINITY : this.#delay(task));
     }
     if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
-    cells[row + ROW.calledAt] = this.#numbers[numbersOf(task) + NUMBER.servedThrough];
+    const calledAt = this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
+    const served = this.servedByEnd(task, endedAt);
+    this.#numbers[numbersOf(task) + NUMBER.servedThrough] = served;
+    cells[row + ROW.calledAt] = calledAt;
+    cells[row + ROW.servedThrough] = served === calledAt ? Number.NaN : served;
     cells[row + ROW.endedAt] = endedAt;
     cells[row + ROW.outcome] = OUTCOMES.indexOf(outcome);
     this.#failures.write(task, cells, row);
+    return outcome;
+  }
+
+  /** running → idle, by an end that is durable already (K8). */
+  completed(task: number, endedAt: number): EndOutcome {
+    const written = new Ends(this);
+    const outcome = this.end(task, 'success', null, endedAt, written);
+    written.release();
     return outcome;
   }
 
@@ -355,11 +401,6 @@ export class Tasks implements Naming {
     return this.#stepped(task, landedAt, this.#failures.retryAfterStep(task, delayMs, seenAt, this.aheadMs));
   }
 
-  /** The same for a step during a run that has just ended: a deadline was set by that end, after the step, and stands. */
-  afterStepDuringRun(task: number, landedAt: number): MoveChange | undefined {
-    return this.#stepped(task, landedAt, this.#failures.retryAt(task));
-  }
-
   #stepped(task: number, landedAt: number, deadline: number): MoveChange | undefined {
     const { cron } = this.registrations[task];
     const servedThrough = cursorAfterStep(
@@ -375,7 +416,7 @@ export class Tasks implements Naming {
     return { ...this.moveCursor(task, servedThrough), isByList: true };
   }
 
-  /** Moves the cursor of an idle task: of one that came for the first time, when the minute rolled over under `initialize` (D6). */
+  /** Moves the cursor of an idle task. */
   moveCursor(task: number, servedThrough: number): MoveChange {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
     return {

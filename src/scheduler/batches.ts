@@ -2,22 +2,19 @@
  * What goes to the store, a batch at a time, and who hears of it when it is durable (A4). `writer.ts` brings a batch there, whatever the
  * store does.
  *
- *     ends, moves, answers … (outbox) ───────┐
- *     records that come back (aside) ────────┼──collect──▶ on its way ──durable──▶ starts: called, unless the store refused them
+ *     ends, moves, answers … (outbox) ───────┬──collect──▶ on its way ──durable──▶ starts: called, unless the store refused them
  *     who the executor may start (claims) ───┘                             └─────▶ ends: released to the next list (I5)
  *
  * Why nothing is called that is not durable: only `durable` gives starts to the caller. Why no start overtakes the end before it: starts
  * wait while the outbox has more ends than one batch takes.
  */
-import type { MoveChange } from '../core/changes.ts';
+import { placesOf } from '../core/registration.ts';
 import { Ends, Starts } from '../core/rows.ts';
 import { hasReady } from '../executor/state.ts';
 import type { Batch, ClusterView, CommitResult } from '../store/port.ts';
-import { Aside } from './aside.ts';
 import type { Caller } from './caller.ts';
 import type { Claims } from './claims.ts';
 import type { ClockSteps } from './clock-steps.ts';
-import type { CursorMoves } from './cursor-moves.ts';
 import type { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Handover } from './handover.ts';
@@ -25,7 +22,6 @@ import type { Operator } from './operator.ts';
 import type { Outbox } from './outbox.ts';
 import { NOTHING_REFUSED, type Refused, refusedBy, type StoreReport } from './store-report.ts';
 import type { Turns } from './turns.ts';
-import { type UnwrittenChanges, unwrittenOf } from './unwritten.ts';
 import { Writer, type WriterPorts } from './writer.ts';
 
 /** The engine, as far as its batches need it. */
@@ -33,7 +29,6 @@ export interface BatchesPorts {
   readonly outbox: Outbox;
   readonly claims: Claims;
   readonly caller: Caller;
-  readonly moves: CursorMoves;
   readonly steps: ClockSteps;
   readonly dues: Dues;
   readonly turns: Turns;
@@ -48,8 +43,6 @@ export class Batches implements WriterPorts {
   readonly #options: EngineOptions;
   readonly #ports: BatchesPorts;
   readonly writer: Writer;
-  /** Made when the first record is missing. */
-  #aside: Aside | undefined;
 
   constructor(options: EngineOptions, ports: BatchesPorts) {
     this.#options = options;
@@ -63,39 +56,21 @@ export class Batches implements WriterPorts {
     return claims.isEmpty && !caller.hasCalls && outbox.isEmpty && this.writer.isIdle;
   }
 
-  /** Nothing starts any more. */
-  stop(): void {
-    this.#aside?.stop();
-  }
-
-  /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
-  abandon(): UnwrittenChanges {
-    const { claims, outbox, dues } = this.#ports;
-    const batch = this.writer.abandon() ?? {};
-    const unstarts = claims.abandon();
-    // Another instance may bring another list before that is written. The next initialize decides anew what this one has decided (K5).
-    const keeps = ({ isByList }: MoveChange): boolean => !isByList || dues.cluster === undefined;
-    return unwrittenOf(batch, unstarts, outbox.takeAll(), keeps);
-  }
-
   /** The next batch: what has ended, what a clock step moved, what is taken back, and who may start now. */
   collect(): Batch | undefined {
     const { executor, clock } = this.#options;
     const { outbox, claims, turns } = this.#ports;
     const handover = this.#ports.handover();
-    const returning = this.#aside?.take() ?? [];
     const now = clock.now();
     const starts = handover === undefined ? claims.take(now) : [];
     if (starts instanceof Starts) this.#ports.operator()?.claimed(starts, now);
     if (!executor.stopped && hasReady(executor) && handover === undefined) turns.plan();
     const changes = outbox.take();
-    const puts = [...changes.puts, ...returning];
-    const isEmpty =
-      puts.length + starts.length === 0 && Object.values(changes).every(({ length }) => length === 0);
+    const isEmpty = starts.length === 0 && Object.values(changes).every(({ length }) => length === 0);
     if (isEmpty) return undefined;
     // After a reload the numbers of its tasks are not those of the list that the store knows.
     const ends = handover?.isRetired ? [...changes.ends] : changes.ends;
-    return { ...changes, ends, puts, starts };
+    return { ...changes, ends, starts };
   }
 
   durable(batch: Batch, result: CommitResult): void {
@@ -107,11 +82,7 @@ export class Batches implements WriterPorts {
     if (dues.cluster !== undefined) this.#decided(dues.cluster, batch, refused, now);
     report.durable(batch, refused, now);
     if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);
-    if (refused.missing.size > 0) {
-      this.#aside ??= new Aside(this.#options, () => turns.plan());
-      this.#aside.add(refused.missing);
-    }
-    if (this.#aside?.written(batch.puts ?? [])) dues.lookAtAll();
+    if (refused.missing.size > 0) this.#recordsGone(refused.missing, now);
     operator?.answered(batch.answers ?? [], refused.start, now);
     if (handover !== undefined) for (const { name } of batch.ends ?? []) handover.ended(name);
     const granted = claims.durable(refused.start, (task) =>
@@ -127,11 +98,26 @@ export class Batches implements WriterPorts {
     turns.plan();
   }
 
+  /**
+   * Another program has deleted these records. Their tasks stop until the next initialize (E7). Where several instances share the store, any of
+   * them may put a record again (K5): the store refuses each claim until then.
+   */
+  #recordsGone(names: ReadonlySet<string>, now: number): void {
+    const { report, dues } = this.#ports;
+    const { tasks } = this.#options;
+    const places = placesOf(tasks.registrations);
+    report.recordsGone(names, now);
+    if (dues.cluster !== undefined) return;
+    for (const name of names) {
+      const task = places.get(name);
+      if (task !== undefined) tasks.recordGone(task);
+    }
+  }
+
   /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
   #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
-    const { claims, moves: cursors } = this.#ports;
+    const { claims } = this.#ports;
     const operator = this.#ports.operator();
-    cursors.decided(moves, refused.move, now);
     cluster.movesRefused(
       Array.from(moves).filter(({ name }) => refused.move.has(name)),
       refused.records,

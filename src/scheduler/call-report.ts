@@ -92,10 +92,17 @@ export class CallReport {
     emit('TaskStartedLate', calledAt, { task, runId, ...lateness, ...this.#culpritFor(lateness.lateMs) });
   }
 
-  succeeded(context: LazyContext, calledAt: number, at: number, failuresBefore: number): void {
+  /** `completedAt` is given if the run ended before its callback (K8). */
+  succeeded(
+    context: LazyContext,
+    calledAt: number,
+    at: number,
+    failuresBefore: number,
+    completed: { readonly completedAt?: number } = {},
+  ): void {
     const { emit, trace, failureLog, instanceId: instance } = this.#options;
     const { name: task } = context;
-    trace?.({ event: 'RunSuccess', at, task, runId: context.runId, instance });
+    trace?.({ event: 'RunSuccess', at, task, runId: context.runId, instance, ...completed });
     if (failuresBefore > 0) failureLog.recovered(task, failuresBefore);
     if (emit.isHeard(SUCCEEDED))
       emit('TaskRunCompleted', at, { task, runId: context.runId, durationMs: at - calledAt });

@@ -9,7 +9,7 @@ import type { Tasks } from '../core/tasks.ts';
 import { NamedRun } from '../core/work-columns.ts';
 import { TaskTimeoutError, visible } from '../errors.ts';
 import { isThenable, settled } from '../executor/thenable.ts';
-import type { Completions } from '../store/port.ts';
+import type { Completions, EndChange } from '../store/port.ts';
 import { describeError } from '../text/describe-error.ts';
 import { CallReport, type Ended, failureKind } from './call-report.ts';
 import { isRunTraced, type RunMessage, traceRun } from './channels.ts';
@@ -24,7 +24,7 @@ export interface CallerPorts {
   /** A run is over; answers when that was, and how it counts. `error` is `null` for a success. */
   ended(task: number, outcome: EndOutcome, error: RunError | null): Ended;
   /** A run is over, and a transaction of the user has made its success durable (K8). */
-  completed(task: number, endedAt: number): Ended;
+  completed(task: number, end: EndChange): Ended;
   /** Reads the clock, which may have been set since the last slice. */
   readClock(): void;
 }
@@ -61,9 +61,8 @@ export class Caller {
     this.#tasks = options.tasks;
     this.#ports = ports;
     this.#report = new CallReport(options);
-    const calledAt = (task: number): number => this.#tasks.cursorOf(task);
     const { spread } = options.sizes;
-    this.#completions = options.session.sharing?.completions?.({ ...options, calledAt, spread });
+    this.#completions = options.session.sharing?.completions?.({ ...options, spread });
     this.#signals = new Signals(options.clock, (error) =>
       options.logger.error(`a listener of an abort signal threw ${describeError(error).message}`),
     );
@@ -200,20 +199,20 @@ export class Caller {
     const settled = this.#completions?.settle(task);
     if (settled === undefined) this.#count(task, context, calledAt, failure, aborted);
     else
-      void settled.then((endedAt) => {
-        if (endedAt === undefined) this.#count(task, context, calledAt, failure, aborted);
-        else this.#completed(task, context, calledAt, endedAt, failure);
+      void settled.then((end) => {
+        if (end === undefined) this.#count(task, context, calledAt, failure, aborted);
+        else this.#completed(task, context, end, failure);
       });
   }
 
   /** K8: the run was over when the user's transaction was committed. */
-  #completed(task: number, context: LazyContext, calledAt: number, endedAt: number, failure: Failure): void {
+  #completed(task: number, context: LazyContext, end: EndChange, failure: Failure): void {
     const { trace, logger, instanceId: instance } = this.#options;
     const { name, runId } = context;
     this.#running--;
     const failuresBefore = this.#tasks.failuresOf(task);
-    const { at } = this.#ports.completed(task, endedAt);
-    this.#report.succeeded(context, calledAt, at, failuresBefore);
+    const { at } = this.#ports.completed(task, end);
+    this.#report.succeeded(context, end.calledAt, at, failuresBefore, { completedAt: end.endedAt });
     trace?.({ event: 'EndDurable', at, task: name, runId, instance });
     if (failure !== null)
       logger.warn(

@@ -71,7 +71,6 @@ const NAMES: Readonly<Record<EventName, true>> = {
   StoreLost: true,
   TaskChangeRefused: true,
   TaskSetAside: true,
-  TaskReturned: true,
   ClockStepped: true,
 };
 

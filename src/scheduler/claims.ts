@@ -3,7 +3,7 @@
  *
  *     queued ──take: there is a reason──▶ claimed ──durable──▶ granted: to be called
  *       │                                    ├──refused by the store, or not to be called any more──▶ idle, as if never claimed
- *       └──no reason is left──▶ idle         └──the store is given up──▶ idle; the unstart is kept with what is unwritten (D7)
+ *       └──no reason is left──▶ idle
  *
  * Why none is invented: a take asks `reasonToRun` again, by the clock of that moment. Why none is lost: a claim that leads to no call leaves
  * the reason as it was.
@@ -20,6 +20,7 @@ import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, finish, NONE, take } from '../executor/state.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
+import type { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -37,6 +38,7 @@ export interface ClaimsPorts {
   readonly outbox: Outbox;
   readonly moves: CursorMoves;
   readonly steps: ClockSteps;
+  readonly dues: Dues;
   /** Which requests the durable claim of a task has answered. */
   answeredBy(task: number): readonly string[];
 }
@@ -48,18 +50,20 @@ export class Claims {
   readonly #outbox: Outbox;
   readonly #moves: CursorMoves;
   readonly #steps: ClockSteps;
+  readonly #dues: Dues;
   #claimed: Starts;
   readonly #answeredBy: (task: number) => readonly string[];
   #batchSize: number;
   #runCount: number;
 
-  constructor(options: EngineOptions, { outbox, moves, steps, answeredBy }: ClaimsPorts) {
+  constructor(options: EngineOptions, { outbox, moves, steps, dues, answeredBy }: ClaimsPorts) {
     this.#options = options;
     this.#tasks = options.tasks;
     this.#executor = options.executor;
     this.#outbox = outbox;
     this.#moves = moves;
     this.#steps = steps;
+    this.#dues = dues;
     this.#answeredBy = answeredBy;
     this.#claimed = new Starts(options.tasks);
     this.#runCount = options.runsBefore;
@@ -94,7 +98,7 @@ export class Claims {
       if (task === NONE) break;
       this.#steps.judge(task);
       const lastDue = agenda.lastDue(task, now);
-      if (this.#tasks.isTooOld(task, now, lastDue)) this.#moves.skip(task, now, lastDue, 'late');
+      if (this.#tasks.isTooOld(task, now, lastDue)) this.#dues.lookForSkip(task, now);
       const reason = this.#tasks.reasonToRun(task, now, lastDue);
       if (reason === undefined) {
         owed.forget(task);
@@ -142,18 +146,11 @@ export class Claims {
     finish(this.#executor, task);
   }
 
-  /** Nobody will hear what becomes of the batch. */
-  abandon(): readonly UnstartChange[] {
-    return Array.from({ length: this.#claimed.length }, (_, place) =>
-      this.#unclaim(this.#claimed.taskAt(place)),
-    );
-  }
-
   /** A claim is as if it had never been: a clock that was set back meanwhile moves what it would have moved. */
   #unclaim(task: number): UnstartChange {
     const before = this.#tasks.unclaim(task);
     this.#options.owed.forget(task);
-    this.#moves.over(task, 'claim');
+    this.#moves.unclaimed(task, before.runId);
     return before;
   }
 }

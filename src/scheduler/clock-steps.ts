@@ -8,8 +8,8 @@
  *
  * A million tasks would hold the event loop, so they are judged some at a time. Why a task may wait: nothing is decided about it meanwhile,
  * because a decision judges it first. Until then its cursor lies where it was, mostly ahead of the clock, so that it is not due. Why none is
- * judged twice: each is judged by who takes it first. What ran or was claimed when the clock was set counts as judged from the start, because
- * its step is postponed (`cursor-moves.ts`). If the process dies before the last is judged, the next `initialize` judges all of them.
+ * judged twice: each is judged by who takes it first. What ran or was claimed when the clock was set is judged at once, since its cursor is written
+ * with the end, or when the claim is taken back (`cursor-moves.ts`). If the process dies before the last is judged, the next `initialize` judges all of them.
  *
  * Why a step is seen: every reading that something is done by is made here, and the engines of earlier lists ask the one of the list that
  * counts. While the next list is planned nothing else may change, so a step waits. Each list watches the clock from the reading of its plan on,
@@ -109,13 +109,13 @@ export class ClockSteps {
     else this.#begin(walk);
   }
 
-  /** The tasks that are to be judged by a step. Those that run or are claimed are judged when that is over. */
+  /** The tasks that are to be judged by a step. Those that run or are claimed are judged at once. */
   #walkAfter(landedAt: number, seenAt: number): StepWalk {
     const { count } = this.#options.tasks;
     const walk = new StepWalk(landedAt, seenAt, count);
     for (let task = 0; task < count; task++)
       if (this.#ports.moves.isOut(task) && walk.take(task))
-        this.#ports.moves.postponeStep(task, landedAt, seenAt);
+        this.#ports.moves.afterStep(task, landedAt, seenAt);
     return walk;
   }
 

@@ -11,14 +11,13 @@
 import type { Agenda } from '../core/agenda.ts';
 import type { Reason } from '../core/record.ts';
 import { Retries } from '../core/retries.ts';
-import type { Tasks } from '../core/tasks.ts';
+import type { TaskState, Tasks } from '../core/tasks.ts';
 import { trigger } from '../executor/state.ts';
 import type { ClusterView, StoreSession } from '../store/port.ts';
 import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
 import type { EngineOptions } from './engine-options.ts';
-import type { ReleasedState } from './handover.ts';
 import type { Turns } from './turns.ts';
 
 /** The engine, as far as its dues need it. */
@@ -27,9 +26,14 @@ export interface DuesPorts {
   readonly steps: ClockSteps;
   readonly turns: Turns;
   readonly caller: Caller;
+  /** Other instances have declared this one dead (K4). */
+  isFenced(): boolean;
   /** Whether a pause or a resume of a task was asked for here, and is not durable yet. */
   isTurning(name: string): boolean;
 }
+
+/** Who says what is known of a task: this instance, or, just now, the store. */
+type Known = 'here' | 'by the store';
 
 export class Dues {
   readonly #options: EngineOptions;
@@ -38,6 +42,8 @@ export class Dues {
   readonly #agenda: Agenda;
   readonly #retries: Retries;
   readonly #moves: CursorMoves;
+  /** By name: the last due that was told as too old. It is told once in a life of the scheduler. */
+  #told = new Map<string, number>();
   /** What the other instances do, if there may be any. */
   readonly cluster: ClusterView | undefined;
   /** The first task that is still to be looked at; none if it is the count. */
@@ -72,7 +78,7 @@ export class Dues {
       isPending: (task, now) => this.#reasonToRun(task, now) !== undefined,
       look: (task) => {
         this.#awaitRetry(task);
-        this.lookAt(task);
+        this.lookAt(task, 'by the store');
         this.#ports.turns.plan();
       },
     });
@@ -113,35 +119,27 @@ export class Dues {
   }
 
   /** Something about a task has changed, and it may be pending now. */
-  lookAt(task: number): void {
+  lookAt(task: number, known: Known = 'here'): void {
     this.#ports.steps.judge(task);
-    this.#triggerIfPending(task, this.#options.clock.now());
+    this.#triggerIfPending(task, this.#options.clock.now(), known);
   }
 
-  /** A run is over, and its task waits for the next reason to run. If its list is not its own any more, the engine of the next one says what is skipped. */
-  runOver(task: number, now: number, list: 'own' | 'retired'): void {
+  /** A run is over, and its task waits for the next reason to run. */
+  runOver(task: number, now: number): void {
     this.#options.owed.ended(task, now);
     this.#awaitRetry(task);
-    this.#moves.over(task, 'run');
-    if (list === 'own') this.#skipMissed(task, now);
-  }
-
-  /** The callback of a run under an earlier list has ended. Answers where the cursor is to be when that is durable. */
-  endsElsewhere(task: number, now: number): number {
-    const lastDue = this.#agenda.lastDue(task, now);
-    const { whileRunning } = this.#tasks.registrationOf(task).policy;
-    if (whileRunning === 'skip' && lastDue > this.#tasks.cursorOf(task))
-      this.#moves.skipWhenOver(task, now, lastDue);
-    return this.#tasks.cursorOf(task);
   }
 
   /** A run under an earlier list is over, and has left this (I5). */
-  releasedWith(task: number, state: ReleasedState, now: number): void {
+  releasedWith(task: number, state: Omit<TaskState, 'pausedAt'>, now: number): void {
     const servedThrough = this.#tasks.cursorOf(task);
     this.#tasks.adopt(task, state);
-    this.#moves.released(task, servedThrough);
+    // It has moved since that end.
+    if (servedThrough !== state.servedThrough) {
+      this.#tasks.serve(task, servedThrough);
+      this.#moves.write(task);
+    }
     this.#ports.steps.judgeReleased(task, now);
-    this.#skipMissed(task, now, Math.min(state.endedAt, now));
     this.#awaitRetry(task);
     this.#options.owed.ended(task, now);
     this.lookAt(task);
@@ -160,11 +158,37 @@ export class Dues {
     if (paused.length > 0) void this.cluster.refresh(paused.map((task) => this.#tasks.nameOf(task)));
   }
 
-  /** What came due while a task ran is not owed, if its policy says so (H9). It ran until `endedAt`. */
-  #skipMissed(task: number, now: number, endedAt = now): void {
-    if (this.#tasks.registrationOf(task).policy.whileRunning !== 'skip') return;
-    const lastDue = this.#agenda.lastDue(task, endedAt);
-    if (lastDue > this.#tasks.cursorOf(task)) this.#moves.skip(task, now, lastDue, 'running');
+  /** What an earlier list of this life has told is not told again. */
+  inherit(before: Dues): void {
+    this.#told = before.#told;
+  }
+
+  /** An idle task is looked at, and its last due may be too old (H4). Another instance may have served that: then the store is asked first. */
+  lookForSkip(task: number, now: number, known: Known = 'here'): void {
+    const dueAt = this.#agenda.lastDue(task, now);
+    const name = this.#tasks.nameOf(task);
+    if (!this.#tasks.isTooOld(task, now, dueAt) || this.#told.get(name) === dueAt) return;
+    if (this.cluster?.isOthers(task)) return;
+    if (this.cluster !== undefined && known === 'here') this.cluster.lookLater(task);
+    else {
+      this.#told.set(name, dueAt);
+      this.#tellSkipped(name, now, dueAt, 'late');
+    }
+  }
+
+  /** The run of a task ends, and serves what came due meanwhile (H9). */
+  skippedByEnd(task: number, endedAt: number, now: number): void {
+    const dueAt = this.#agenda.lastDue(task, endedAt);
+    if (dueAt > this.#tasks.cursorOf(task))
+      this.#tellSkipped(this.#tasks.nameOf(task), now, dueAt, 'running');
+  }
+
+  #tellSkipped(task: string, at: number, dueAt: number, why: 'late' | 'running'): void {
+    // An instance that was declared dead decides nothing any more (K4).
+    if (this.#ports.isFenced()) return;
+    const { emit, trace } = this.#options;
+    emit('TaskDueSkipped', at, { task, dueAt, why });
+    trace?.({ event: 'DueSkipped', at, task, dueAt, why });
   }
 
   /** Answers whether those were the last. */
@@ -175,8 +199,10 @@ export class Dues {
   }
 
   /** A claimed task is about to be called, and that serves everything (A3). */
-  #triggerIfPending(task: number, now: number): void {
-    if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
+  #triggerIfPending(task: number, now: number, known: Known = 'here'): void {
+    if (this.#tasks.isClaimed(task)) return;
+    if (this.#reasonToRun(task, now) !== undefined) this.#trigger(task, now);
+    else if (!this.#moves.isOut(task)) this.lookForSkip(task, now, known);
   }
 
   #reasonToRun(task: number, now: number): Reason | undefined {
@@ -189,7 +215,7 @@ export class Dues {
     this.#options.owed.noticed(task, now, firstDue ?? lastDue, lastDue);
   }
 
-  /** A due instant has come. What becomes of it while the task runs is a matter of its policy (H9). The call has served those before it (A9). */
+  /** A due instant has come. While the task runs, it may replace the run (H9). The call has served those before it (A9). */
   #due(task: number, now: number, dueAt: number): void {
     // K7: what falls to another instance is its to start first.
     if (this.cluster?.isOthers(task) && !this.#moves.isRunning(task)) {
@@ -199,24 +225,18 @@ export class Dues {
     // Asked for its phase first: of a task that waits, the registration is far away in memory.
     if (this.#moves.isRunning(task)) this.#dueWhileRunning(task, now);
     // X4: what was served before the clock was set back takes no place in the queue. A claim may yet be refused, and is looked at then.
-    else if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) === undefined) return;
+    else if (!this.#tasks.isClaimed(task) && this.#reasonToRun(task, now) === undefined) {
+      this.lookForSkip(task, now);
+      return;
+    }
     this.#trigger(task, now, dueAt);
   }
 
   #dueWhileRunning(task: number, now: number): void {
     const { name, policy } = this.#tasks.registrationOf(task);
     const lastDue = this.#agenda.lastDue(task, now);
-    if (policy.whileRunning === 'remember' || lastDue <= this.#moves.servedWhenOver(task)) return;
-    // Under an earlier list it may have ended already, and wait for its end to be durable. Then the due is as any other.
-    if (!this.#isExecuting(task)) return;
-    if (policy.whileRunning === 'skip') this.#moves.skipWhenOver(task, now, lastDue);
-    else if (!this.#tasks.isPaused(task))
+    if (policy.whileRunning !== 'replace' || lastDue <= this.#tasks.cursorOf(task)) return;
+    if (!this.#tasks.isPaused(task))
       this.#ports.caller.abort(task, new DOMException(`Task "${name}" is due again`, 'AbortError'));
-  }
-
-  /** Whether the callback of a task has not ended, wherever it was called. */
-  #isExecuting(task: number): boolean {
-    if (!this.#tasks.isBusy(task)) return this.#moves.isCalled(task);
-    return this.#options.elsewhere.hasRun(this.#tasks.nameOf(task));
   }
 }

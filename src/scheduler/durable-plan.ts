@@ -18,7 +18,6 @@ import { commitPlan } from './planned-write.ts';
 import { checkRemovals } from './removals-guard.ts';
 import type { SettledOptions } from './settled-options.ts';
 import { reportIfSlow } from './slow-store.ts';
-import { Unwritten } from './unwritten.ts';
 
 /** What of a life takes memory by the task. */
 export interface Memory {
@@ -53,28 +52,18 @@ export async function plannedLife(
     planner.isShared = session.sharing !== undefined;
     planner.mayBeTakenBack = request.before !== undefined && !planner.isShared;
     planner.follows = request.follows === true;
-    const unwritten = await readStored(session, options, planner, request);
-    const planned = await makePlanDurable(options, session, planner, unwritten, request);
+    await readStored(session, options, planner);
+    const planned = await makePlanDurable(options, session, planner, request);
     if (planned !== undefined) return { ...planned, ...memory };
   }
 }
 
 /** Lets everything else that waits have its turn: with a hundred thousand tasks each step of an initialize is long. */
-export const yieldToEventLoop = (clock: Clock): Promise<void> =>
-  new Promise((resolve) => clock.defer(resolve));
+const yieldToEventLoop = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
 
-/**
- * Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. What an earlier life could
- * not write is taken for written: it goes into the same transaction as the plan.
- */
-async function readStored(
-  session: StoreSession,
-  options: SettledOptions,
-  planner: Planner,
-  { unwritten: changes }: LifeRequest,
-): Promise<Unwritten> {
+/** Reads and checks every record, in slices, so that a hundred thousand of them do not hold the event loop. */
+async function readStored(session: StoreSession, options: SettledOptions, planner: Planner): Promise<void> {
   const { clock, sizes } = options;
-  const unwritten = new Unwritten(changes);
   const pages = session.readPages?.((name) => planner.ownName(name)) ?? [
     await reportIfSlow(options, session.read()),
   ];
@@ -85,12 +74,11 @@ async function readStored(
         // Where several instances share the store, it says which of them are gone (K9).
         const cutOff = planner.isShared ? cutOffRunOf(record) : undefined;
         if (cutOff !== undefined) options.trace?.({ event: 'InstanceGone', at: clock.now(), ...cutOff });
-        planner.add(unwritten.applied(record));
+        planner.add(record);
       }
       await yieldToEventLoop(clock);
     }
   }
-  return unwritten;
 }
 
 /** A plan that is durable. */
@@ -111,7 +99,6 @@ async function makePlanDurable(
   options: SettledOptions,
   session: StoreSession,
   planner: Planner,
-  unwritten: Unwritten,
   { zone, registrations, follows, before }: LifeRequest,
 ): Promise<DurablePlan | undefined> {
   const { clock } = options;
@@ -123,11 +110,11 @@ async function makePlanDurable(
   const plan = step.value;
   await yieldToEventLoop(clock);
   if (options.guardRemovals) checkRemovals(plan);
-  const { cutOffs, removes, puts, configures, overridden } = plan;
+  const { cutOffs, removes, puts, configures, moves, overridden } = plan;
   // Another list has come since this one was read to be followed. The instance would run under a list that no longer counts, and the store
   // could not know. So it stays with the list of before, whose claims the store refuses, until it has read again (K5).
   if (follows && before !== undefined && overridden.length > 0) throw new Error('yet another list came');
-  const batch = { cutOffs, removes, puts, configures, ...unwritten.batch(plan) };
+  const batch = { cutOffs, removes, puts, configures, moves };
   if (planner.mayBeTakenBack) before?.engine.handover?.beforePlan(planner.undo(plan));
   const writing = commitPlan(session, follows ? { puts } : batch, namesOf(registrations));
   const written = await reportIfSlow(options, writing);

@@ -1,10 +1,8 @@
 /** What began under earlier lists, for the engine of the list in force (I5). */
 export interface Elsewhere {
-  /** Whether the callback of a run of that name has not ended. */
-  hasRun(name: string): boolean;
   /** Aborts the signal of such a run. */
   abort(name: string, reason: unknown): void;
 }
 
 /** No list came before. */
-export const NOTHING_ELSEWHERE: Elsewhere = { hasRun: () => false, abort() {} };
+export const NOTHING_ELSEWHERE: Elsewhere = { abort() {} };

@@ -1,5 +1,4 @@
 /** Hands each event to the listener and to the subscribers of its channel (G4). */
-
 import { callGuest } from '../guest.ts';
 import { channelsOf } from './channels.ts';
 import type { Emit, EventChannel, EventDetails, EventName, SchedulerEvent } from './events.ts';

@@ -1,6 +1,5 @@
 /** What an engine is put together from. */
 import type { Agenda } from '../core/agenda.ts';
-import type { Many, MoveChange } from '../core/changes.ts';
 import type { ControlRequest } from '../core/control.ts';
 import type { Tasks } from '../core/tasks.ts';
 import type { ExecutorState } from '../executor/state.ts';
@@ -30,14 +29,12 @@ export interface EngineOptions {
   readonly emit: Emit;
   readonly recordErrors: boolean;
   readonly trace: TraceSink | undefined;
-  /** The reading of the clock with which this life begins (D6). */
+  /** The reading of the clock with which this life begins: its plan is durable. */
   readonly now: number;
   readonly logger: Logger;
   readonly failureLog: FailureLog;
   /** Sees steps of the clock since the plan of this life was made. */
   readonly watch: ClockWatch;
-  /** Cursors that have moved already and are not durable yet; they are before any start is. */
-  readonly moves: Many<MoveChange>;
   readonly sizes: Sizes;
   /** What operators have asked for and no engine of this life has taken in. */
   readonly requests: ControlRequest[];

@@ -21,10 +21,9 @@
  */
 import type { ControlRequest } from '../core/control.ts';
 import type { EndOutcome, RunError } from '../core/history.ts';
-import { Ends } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, finish, pass, stop } from '../executor/state.ts';
-import type { News } from '../store/port.ts';
+import type { EndChange, News } from '../store/port.ts';
 import { Batches } from './batches.ts';
 import type { Ended } from './call-report.ts';
 import { Caller, type CallerPorts } from './caller.ts';
@@ -46,7 +45,6 @@ import { Operator, type OperatorPorts } from './operator.ts';
 import { Outbox } from './outbox.ts';
 import { StoreReport } from './store-report.ts';
 import { Turns } from './turns.ts';
-import type { UnwrittenChanges } from './unwritten.ts';
 import type { Writer } from './writer.ts';
 
 export class Engine {
@@ -78,11 +76,10 @@ export class Engine {
     this.#tasks = tasks;
     this.#executor = executor;
     this.#outbox = new Outbox(sizes.batch, tasks, session.sharing !== undefined);
-    for (const move of options.moves) this.#outbox.moved(move);
     this.#turns = new Turns(clock, sizes, () => this.#turn());
     this.#report = new StoreReport(options);
     this.#caller = new Caller(options, this.#callerPorts());
-    this.#moves = new CursorMoves(options, this.#outbox, () => this.isFenced);
+    this.#moves = new CursorMoves(options, this.#outbox);
     const first = {
       tasks,
       outbox: this.#outbox,
@@ -94,6 +91,7 @@ export class Engine {
     this.#dues = new Dues(options, {
       ...first,
       steps: this.#steps,
+      isFenced: () => this.isFenced,
       isTurning: (name) => this.#operator?.isTurning(name) ?? false,
     });
     this.#parts = { ...first, steps: this.#steps, dues: this.#dues };
@@ -116,7 +114,7 @@ export class Engine {
     return {
       called: (task, at) => this.#operator?.called(task, at),
       ended: (task, outcome, error) => this.#ended(task, outcome, error),
-      completed: (task, endedAt) => this.#completed(task, endedAt),
+      completed: (task, end) => this.#completed(task, end),
       readClock: () => this.readClock(),
     };
   }
@@ -214,12 +212,16 @@ export class Engine {
     return this.#tasks.find(name) >= 0;
   }
 
-  /** The callback of a run under an earlier list has ended. Answers where the cursor is to be with that end, if this list has the name. */
-  endsElsewhere(name: string): number | undefined {
+  /** The callback of a run under an earlier list has ended. Answers where this list has its cursor, if it has the name. */
+  cursorOfBusy(name: string): number | undefined {
     const task = this.#tasks.find(name);
-    return task >= 0 && this.#tasks.isBusy(task)
-      ? this.#dues.endsElsewhere(task, this.readClock())
-      : undefined;
+    return task >= 0 && this.#tasks.isBusy(task) ? this.#tasks.cursorOf(task) : undefined;
+  }
+
+  /** Where that end has brought the cursor. */
+  servedElsewhere(name: string, servedThrough: number): void {
+    const task = this.#tasks.find(name);
+    if (task >= 0 && this.#tasks.isBusy(task)) this.#tasks.serve(task, servedThrough);
   }
 
   /** A run under an earlier list has ended, and its end is durable. A name that this list does not have is forgotten (I5). */
@@ -268,13 +270,7 @@ export class Engine {
   #startNothing(): void {
     stop(this.#executor);
     this.#turns.stopSleeping();
-    this.#batches.stop();
     this.#dues.cluster?.stop();
-  }
-
-  /** Gives up on the store: answers what may not be durable, to be kept by the scheduler (D7). */
-  abandon(): UnwrittenChanges {
-    return this.#batches.abandon();
   }
 
   #turn(): void {
@@ -300,43 +296,36 @@ export class Engine {
   #ended(task: number, ended: EndOutcome, error: RunError | null): Ended {
     const now = this.#steps.readClock();
     if (this.isFenced) this.#report.fenced(this.#tasks, task, now);
+    this.#ends(task, now, now);
     const outcome = this.#tasks.end(task, ended, error, now, this.#outbox.ends);
     this.#idle(task, now);
     return { at: now, outcome };
   }
 
-  /** The end is durable already (K8): nothing of it is written. */
-  #completed(task: number, endedAt: number): Ended {
+  /** The end is durable already (K8). The cursor may have moved since. */
+  #completed(task: number, { calledAt, servedThrough = calledAt, endedAt }: EndChange): Ended {
     const now = this.#steps.readClock();
-    const written = new Ends(this.#tasks);
-    const outcome = this.#tasks.end(task, 'success', null, endedAt, written);
-    written.release();
+    this.#ends(task, endedAt, now);
+    const outcome = this.#tasks.completed(task, endedAt);
+    if (this.#tasks.cursorOf(task) !== servedThrough) this.#moves.write(task);
     this.#idle(task, now);
     this.#handover?.ended(this.#tasks.nameOf(task));
     this.#dues.endsDurable([task]);
     return { at: now, outcome };
   }
 
-  /** A run is over, and its task waits for the next reason to run. */
-  #idle(task: number, now: number): void {
-    const name = this.#tasks.nameOf(task);
-    const isLeft = this.#isLeft(task);
-    this.#dues.runOver(task, now, isLeft ? 'retired' : 'own');
-    // Another instance may start for what was skipped as soon as the end is durable. So the cursor moves with the end, where there may be one.
-    const isShared = this.#dues.cluster !== undefined;
-    const upTo = isLeft && isShared ? this.#handover?.servedAtEnd(name) : undefined;
-    if (upTo !== undefined) this.#moves.released(task, upTo);
-    this.#handover?.runOver(name, now);
-    finish(this.#executor, task);
-    this.#turns.plan();
+  /** A run is about to end. The list in force has its cursor. */
+  #ends(task: number, endedAt: number, now: number): void {
+    const servedThrough = this.#handover?.servedBefore(this.#tasks.nameOf(task));
+    if (servedThrough !== undefined) this.#tasks.serve(task, servedThrough);
+    if (this.#tasks.skipsWhileRunning(task)) this.#dues.skippedByEnd(task, endedAt, now);
   }
 
-  /**
-   * Whether the engine of the next list says what is skipped of the dues during a run. If that list has dropped the name, and other instances may
-   * have it, the list of the run does.
-   */
-  #isLeft(task: number): boolean {
-    if (this.#handover?.isRetired !== true) return false;
-    return this.#dues.cluster === undefined || !this.#handover.hasDropped(this.#tasks.nameOf(task));
+  /** A run is over, and its task waits for the next reason to run. */
+  #idle(task: number, now: number): void {
+    this.#dues.runOver(task, now);
+    this.#handover?.runOver(task);
+    finish(this.#executor, task);
+    this.#turns.plan();
   }
 }

@@ -57,7 +57,10 @@ export interface EventDetails {
   };
   /** The last attempt that the policy of a task allows has failed (H2). It follows `TaskRunFailed`. */
   TaskGaveUp: TaskEvent & { readonly attempt: number; readonly error: unknown };
-  /** A due instant is not served, and neither are those before it: it is older than the policy allows (H4), or came while the task ran (H9). */
+  /**
+   * A due instant is not served, and neither are those before it: it is older than the policy allows (H4), or came while the task ran, whose end has
+   * served it (H9). Nothing is stored of one that is too old, so the next scheduler may say so again.
+   */
   TaskDueSkipped: { readonly task: string; readonly dueAt: number; readonly why: 'late' | 'running' };
   /** What an operator asked for was taken in (I1). `request` is its identity. */
   TaskRunRequested: RequestEvent;
@@ -85,10 +88,8 @@ export interface EventDetails {
     readonly runId: string | null;
     readonly change: 'end' | 'unstart' | 'move';
   };
-  /** The record of a task has gone from the store. The task does not start until the record is back; all others go on. */
+  /** Another program has deleted the record of a task. The task stops until the next initialize, which brings it back as new; all others go on (E7). */
   TaskSetAside: { readonly task: string; readonly error: Error };
-  /** The record is back, and so is the task. */
-  TaskReturned: { readonly task: string };
   /** The wall clock was stepped: `from` is what it should have shown (B5). */
   ClockStepped: { readonly from: number; readonly to: number };
 }

@@ -2,7 +2,8 @@
  * The end of a stop (D7).
  *
  *     callbacks run ──the last has ended──▶ the store writes ──all is durable, or nothing can be──▶ over
- *                                                └──longer than `finalWriteMs`──▶ over, with what the store said
+ *                                                └──longer than `finalWriteMs`──▶ over, with what the store said. What is not durable is lost,
+ *                                                                                  as in a crash: the next initialize repeats those runs (A10)
  *
  * The engines of earlier lists come first (I5). What ends there is released to the engine of the list in force, which then has more to write: a
  * cursor that moves, a name that is forgotten. So that one is not over before they are.
@@ -47,6 +48,7 @@ export class FinalWrite {
       this.#resolve(writer.isLost && trouble instanceof Error && !isFenced ? trouble : undefined);
     } else
       this.#timer ??= clock.setTimer(() => {
+        writer.abandon();
         const { trouble } = writer;
         const slow = new StoreSlowError({ path: location, waitedMs: this.#patienceMs });
         this.#resolve(trouble instanceof Error ? trouble : slow);

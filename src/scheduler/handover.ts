@@ -15,11 +15,12 @@ import type { Tasks } from '../core/tasks.ts';
 import type { Caller } from './caller.ts';
 import type { ClockSteps } from './clock-steps.ts';
 import type { CursorMoves } from './cursor-moves.ts';
+import type { Dues } from './dues.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What a run leaves behind when it has ended, and when that was: what comes due after that is no matter of the run (H9). */
-export type ReleasedState = ReturnType<Tasks['stateOf']> & { readonly endedAt: number };
+/** What a run leaves behind when it has ended. */
+export type ReleasedState = ReturnType<Tasks['stateOf']>;
 
 /**
  * Of names that run under earlier lists: where their cursors will be when the runs have ended. Each engine that has such a name in its list moves
@@ -31,10 +32,10 @@ export type Served = Map<string, number>;
 export interface ListInForce {
   /** A run of an earlier list has ended, and left this. */
   released(name: string, state: ReleasedState): void;
-  /** Whether it is known to lack a name. */
-  lacks(name: string): boolean;
-  /** The callback of a run of an earlier list has ended: answers where the cursor is to be then, as far as a list has the name. */
-  servedAtEnd(name: string): number | undefined;
+  /** A run of an earlier list is about to end: answers where its cursor is, as far as a list has the name. */
+  servedBefore(name: string): number | undefined;
+  /** The end of that run has brought the cursor here. */
+  ended(name: string, servedThrough: number): void;
 }
 
 /** The engine, as far as its handover needs it. */
@@ -44,6 +45,7 @@ export interface HandoverPorts {
   readonly moves: CursorMoves;
   readonly outbox: Outbox;
   readonly caller: Caller;
+  readonly dues: Dues;
 }
 
 export class Handover implements Elsewhere {
@@ -54,8 +56,8 @@ export class Handover implements Elsewhere {
   #undo: Undo | undefined;
   /** Names that ran when the next list was planned, and whose ends are durable since. */
   readonly #ended = new Set<string>();
-  /** When the runs ended that have not been released. */
-  readonly #endedAt = new Map<string, number>();
+  /** The names whose runs have ended, and that have not been released. */
+  readonly #unreleased = new Set<string>();
 
   constructor(ports: HandoverPorts) {
     this.#ports = ports;
@@ -80,14 +82,9 @@ export class Handover implements Elsewhere {
     return this.#inForce !== undefined;
   }
 
-  /** Whether the list in force has dropped a name that runs here. */
-  hasDropped(name: string): boolean {
-    return this.#inForce?.lacks(name) === true;
-  }
-
-  /** Where the cursor of a name whose run ends here is to be then: the list in force says what was skipped meanwhile (H9). */
-  servedAtEnd(name: string): number | undefined {
-    return this.#inForce?.servedAtEnd(name);
+  /** Where the cursor of a name is whose run is about to end here: the list in force has moved it. */
+  servedBefore(name: string): number | undefined {
+    return this.#inForce?.servedBefore(name);
   }
 
   /** Everything but what runs is durable. */
@@ -139,44 +136,41 @@ export class Handover implements Elsewhere {
 
   /** Another engine has the list now, and `inForce` hears of each run that has ended here. `served` is kept from list to list. */
   retire(heir: HandoverPorts, served: Served, inForce: ListInForce): void {
-    const { tasks, steps, moves } = this.#ports;
+    const { tasks, steps, moves, dues } = this.#ports;
     // After a stop everything that is left is written.
     if (this.#state !== 'over') this.#state = 'retired';
     this.#inForce = inForce;
     for (let task = 0; task < tasks.count; task++) {
       const name = tasks.nameOf(task);
       // What has ended since the next list was planned is busy there until it is released.
-      if (moves.isRunning(task) || this.#endedAt.has(name)) served.set(name, moves.servedWhenOver(task));
+      if (moves.isRunning(task) || this.#unreleased.has(name)) served.set(name, tasks.cursorOf(task));
     }
     for (let task = 0; task < heir.tasks.count; task++) {
       const upTo = heir.tasks.isBusy(task) ? served.get(heir.tasks.nameOf(task)) : undefined;
       if (upTo !== undefined) heir.tasks.serve(task, upTo);
     }
     steps.giveTo(heir.steps);
+    heir.dues.inherit(dues);
     for (const name of this.#ended) this.#release(name);
   }
 
   /** A run has ended. */
-  runOver(name: string, at: number): void {
-    this.#endedAt.set(name, at);
+  runOver(task: number): void {
+    const { tasks } = this.#ports;
+    this.#unreleased.add(tasks.nameOf(task));
+    this.#inForce?.ended(tasks.nameOf(task), tasks.cursorOf(task));
   }
 
   /** The end of a run is durable. */
   ended(name: string): void {
-    if (this.#state === 'held') this.#endedAt.delete(name);
+    if (this.#state === 'held') this.#unreleased.delete(name);
     else if (this.#inForce === undefined) this.#ended.add(name);
     else this.#release(name);
   }
 
-  /** The store is given up: the ends that are not durable are kept, and count as if they were. */
-  releaseRest(): void {
-    for (const name of [...this.#endedAt.keys()]) this.#release(name);
-  }
-
   #release(name: string): void {
     const { tasks } = this.#ports;
-    const endedAt = this.#endedAt.get(name) ?? Number.POSITIVE_INFINITY;
-    this.#endedAt.delete(name);
-    this.#inForce?.released(name, { ...tasks.stateOf(tasks.find(name)), endedAt });
+    this.#unreleased.delete(name);
+    this.#inForce?.released(name, tasks.stateOf(tasks.find(name)));
   }
 }

@@ -44,7 +44,7 @@ export function initSuccess(
     at,
     call,
     instance,
-    ...(plannedAt === undefined ? {} : { plannedAt }),
+    plannedAt,
     ...(reload && { reload }),
     ...(session.sharing === undefined ? {} : { hostAt: clock.now() }),
     ...(forgotten === undefined ? {} : { forgotten }),

@@ -7,7 +7,6 @@ import type { Zone } from '../time/zone.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { Engine } from './engine.ts';
 import type { EventDetails } from './events.ts';
-import type { UnwrittenChanges } from './unwritten.ts';
 
 /** Who hears what the store says by itself: the engine of the list that counts. */
 export interface Hearer {
@@ -26,11 +25,8 @@ export interface Life {
   readonly instanceId: string;
   readonly hasTasks: boolean;
   readonly initializedAt: number;
-  /**
-   * When the plan was made, if that matters (B5): the plan moved cursors that a clock which was set back had left ahead, or the clock was
-   * set back after the plan was made.
-   */
-  readonly plannedAt: number | undefined;
+  /** The reading of the clock by which the plan was made (D6). */
+  readonly plannedAt: number;
   /** What the store has forgotten of the names that the list lacks, if it says so (K5). */
   readonly forgotten: readonly string[] | undefined;
   /** The names that the store did not have before, for the trace of an instance that shares it (K5). */
@@ -61,8 +57,6 @@ export interface PlacedList extends CheckedList {
  * reload would keep them in memory.
  */
 export interface LifeRequest extends PlacedList {
-  /** What an earlier life of the same scheduler could not make durable (D7). */
-  readonly unwritten: UnwrittenChanges | undefined;
   /** Whether anybody still waits for this life: a `stop` ends the waiting for the store. */
   isWanted(): boolean;
   /** Names that run right now, under an earlier list (I5). */

@@ -1,7 +1,7 @@
 /**
  * From a checked list to a running engine (E5, D6), in these steps:
  *
- *     open the store ──▶ read it ──▶ plan, and make the plan durable in one transaction ──▶ follow the minute ──▶ engine
+ *     open the store ──▶ read it ──▶ plan, and make the plan durable in one transaction ──▶ engine
  *
  * If a step before the last fails, the store is closed and nothing has happened. Each question to the store that takes long is in the trace.
  */
@@ -15,7 +15,6 @@ import { channelsOf } from './channels.ts';
 import { type Memory, memoryOf, plannedLife } from './durable-plan.ts';
 import { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
-import { followMinute } from './follow-minute.ts';
 import type { Hearer, Life, LifeRequest } from './life-request.ts';
 import { openStore } from './open-store.ts';
 import { asScheduleTaskError } from './planned-write.ts';
@@ -123,7 +122,7 @@ export async function planLife(
   const watched = { ...options, clock: watchedBy(request.before?.engine, options.clock) };
   const planned = await plannedLife(watched, session, request, instanceId, memory);
   await session.enroll?.(namesOf(request.registrations));
-  const { now, moves } = await followMinute(watched, session, planned.plan, request.zone);
+  const now = watched.clock.now();
   const { clock, lateAfterMs, trace, logger, failureLog, sizes, recordErrors } = options;
   const { plan, watch, executor, owed } = planned;
   const { tasks, plannedAt } = plan;
@@ -145,7 +144,6 @@ export async function planLife(
     logger,
     failureLog,
     watch,
-    moves,
     sizes,
     requests: hearer.asked,
     over: hearer.over,
@@ -160,7 +158,7 @@ export async function planLife(
     instanceId,
     hasTasks: tasks.count > 0,
     initializedAt: now,
-    plannedAt: plan.moves.length > 0 || plannedAt > now ? plannedAt : undefined,
+    plannedAt,
     forgotten: planned.forgotten,
     added: planned.added,
     came: plan.came,

@@ -131,7 +131,6 @@ export class Membership {
       places: placesOf(list.registrations),
       fenced,
       stale,
-      unwritten: undefined,
       busy: new Set<string>(),
       elsewhere: NOTHING_ELSEWHERE,
       follows: true,

@@ -44,6 +44,9 @@ const MOST_OVER = 1000;
 
 const isTurn = ({ kind }: ControlRequest): boolean => kind === 'pause' || kind === 'resume';
 
+/** Why nothing can be asked of a task whose record another program has deleted (E7). */
+const GONE = 'its record is gone from the store; the next initialize brings it back';
+
 export class Operator {
   readonly #options: EngineOptions;
   readonly #ports: OperatorPorts;
@@ -89,6 +92,7 @@ export class Operator {
       this.#known.set(request.id, request);
       const task = tasks.find(request.task);
       if (task < 0) this.#refuse(request, now, this.#unknown(request.task));
+      else if (tasks.recordsGone.has(request.task)) this.#refuse(request, now, GONE);
       else this.#apply(task, request, now);
     }
     this.#ports.turns.plan();

@@ -143,11 +143,4 @@ export class Outbox {
       }
     return [...taken.values()];
   }
-
-  /** All of it, as lists; of two moves of a task the later one comes later. */
-  takeAll(): { ends: EndChange[]; unstarts: UnstartChange[]; moves: MoveChange[] } {
-    const ends = this.#ends.splice(0).flatMap((some) => [...some]);
-    const { unstarts, moves } = this.take();
-    return { ends, unstarts: [...unstarts], moves: [...moves, ...this.#takeMoves()] };
-  }
 }

@@ -3,7 +3,7 @@ import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
 import { StoreRecordMissingError } from '../store/errors.ts';
 import type { Batch, CommitResult, Many, StoreSession } from '../store/port.ts';
 
-export async function commit(session: StoreSession, batch: Batch): Promise<void> {
+async function commit(session: StoreSession, batch: Batch): Promise<void> {
   const isEmpty = Object.values(batch).every((part: { readonly length: number }) => part.length === 0);
   if (!isEmpty) await session.commit(batch).catch((error: unknown) => blame(batch, error));
 }
@@ -28,17 +28,9 @@ function blame(batch: Batch, error: unknown): never {
 /** The one task that a batch failed for, if it was one; `*` for all of them. */
 function culpritOf(batch: Batch, error: unknown): { readonly name: string; readonly cron: string } {
   const crons = new Map<string, string>();
-  const {
-    cutOffs = [],
-    removes = [],
-    puts = [],
-    configures = [],
-    moves = [],
-    ends = [],
-    unstarts = [],
-  } = batch;
+  const { cutOffs = [], removes = [], puts = [], configures = [], moves = [] } = batch;
   for (const name of removes) crons.set(name, '');
-  for (const part of [cutOffs, moves, ends, unstarts]) for (const { name } of part) crons.set(name, '');
+  for (const part of [cutOffs, moves]) for (const { name } of part) crons.set(name, '');
   for (const part of [puts, configures]) for (const { name, cron } of part) crons.set(name, cron);
   const only = crons.size === 1 ? [...crons.keys()][0] : '*';
   const name = error instanceof StoreRecordMissingError ? error.taskName : only;

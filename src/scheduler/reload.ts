@@ -59,13 +59,19 @@ export class Retired implements Elsewhere {
 
   /** What an engine runs goes on in it, and `heir` has the list. Answers what was taken in and is not answered. */
   add(engine: Engine, running: ReadonlySet<string>, heir: Engine): readonly ControlRequest[] {
-    this.#inForce = undefined;
+    this.#inForce = heir;
     if (running.size > 0) this.#unreleased.set(engine, new Set(running));
     return engine.retire(heir, this.#served, {
       released: (name, state) => this.#released(engine, name, state),
-      lacks: (name) => this.#heir?.has(name) === false,
-      servedAtEnd: (name) => this.#inForce?.endsElsewhere(name),
+      servedBefore: (name) => this.#inForce?.cursorOfBusy(name),
+      ended: (name, servedThrough) => this.#ended(name, servedThrough),
     });
+  }
+
+  /** Kept also while no list has the name. */
+  #ended(name: string, servedThrough: number): void {
+    this.#served.set(name, servedThrough);
+    this.#inForce?.servedElsewhere(name, servedThrough);
   }
 
   #released(from: Engine, name: string, state: ReleasedState): void {
@@ -109,7 +115,7 @@ export async function reloadLife(
   emit: Emit,
   before: Life,
   retired: Retired,
-  request: Omit<LifeRequest, 'busy' | 'elsewhere' | 'unwritten'>,
+  request: Omit<LifeRequest, 'busy' | 'elsewhere'>,
 ): Promise<Life | undefined> {
   const { engine, session, hearer } = before;
   const handover = await engine.hold();
@@ -118,7 +124,6 @@ export async function reloadLife(
   const { running } = handover;
   const whole: LifeRequest = {
     ...request,
-    unwritten: undefined,
     busy: new Set([...running, ...retired.busy]),
     elsewhere: retired,
     before,

@@ -38,7 +38,6 @@ import { Retired, reloadLife } from './reload.ts';
 import { type SettledOptions, settleOptions } from './settled-options.ts';
 import { SIZES, type Sizes } from './sizes.ts';
 import type { Task } from './task.ts';
-import { together, type UnwrittenChanges } from './unwritten.ts';
 
 /** A scheduler: two methods, which may be called again and again, in turn. */
 export interface Scheduler {
@@ -86,7 +85,6 @@ class Lifecycle {
   /** Made when another instance does something to this one. */
   #membership: Membership | undefined;
   #calls = 0;
-  #unwritten: UnwrittenChanges | undefined;
   /** The clock that everything is stamped by: of the host, and, once a store is known that several instances share, of that (K6). */
   #clock: Clock;
 
@@ -197,14 +195,9 @@ class Lifecycle {
   async #initialize(call: InitCall, { places, ...list }: PlacedList): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
-      const alone = {
-        unwritten: this.#unwritten,
-        busy: new Set<string>(),
-        elsewhere: NOTHING_ELSEWHERE,
-      };
+      const alone = { busy: new Set<string>(), elsewhere: NOTHING_ELSEWHERE };
       const request = { ...list, places, ...alone, ...this.#fromOthers, isWanted };
       const life = await beginLife(this.#options, this.#emit, request);
-      this.#unwritten = undefined;
       this.#use({ life, list });
       this.#initSucceeded(call, life);
       if (this.#state !== 'initializing') return; // a stop has come: nothing starts (D7)
@@ -275,10 +268,6 @@ class Lifecycle {
     if (life !== undefined && !stopped.has(life.engine))
       stopped.set(life.engine, life.engine.stop(finalWriteMs, ...stopped.values()));
     const trouble = (await Promise.all(stopped.values())).find((each) => each !== undefined);
-    if (trouble !== undefined) {
-      for (const { handover } of stopped.keys()) handover?.releaseRest();
-      this.#unwritten = together(Array.from(stopped.keys(), (engine) => engine.abandon()));
-    }
     this.#retired.clear();
     this.#membership?.forgetFenced();
     const moved = life && (await this.#close(life.session, trouble === undefined ? finalWriteMs : 0));

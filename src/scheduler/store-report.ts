@@ -5,6 +5,7 @@
 import type { RunRecord, TaskRecord } from '../core/record.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { visible } from '../errors.ts';
+import { StoreRecordMissingError } from '../store/errors.ts';
 import type { Batch, Refusal } from '../store/port.ts';
 import { describeError } from '../text/describe-error.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -50,6 +51,8 @@ export class StoreReport {
   readonly #options: EngineOptions;
   /** Whether other instances share the store. */
   readonly #isShared: boolean;
+  /** The names whose records are gone, as far as that was reported. */
+  readonly #gone = new Set<string>();
   /** By the clock that is never stepped. */
   #troubleSince: number | undefined;
 
@@ -72,7 +75,7 @@ export class StoreReport {
   /**
    * A refused start is normal where several schedulers share a store, and so is a refused move that a list has decided: another instance has
    * served the due, moved the cursor further, or brought another list. A refused end, unstart or other move means that another scheduler has
-   * taken the task over: each is an event, and all of a batch are one line. A record that is missing is reported elsewhere (`aside.ts`).
+   * taken the task over: each is an event, and all of a batch are one line. For a record that is missing see `recordsGone`.
    */
   refused({ ends = [], unstarts = [], moves = [] }: Batch, refused: Refused, at: number): void {
     const { emit, logger } = this.#options;
@@ -97,6 +100,22 @@ export class StoreReport {
     const more = lost.length > NAMED_AT_MOST ? `, and ${lost.length - NAMED_AT_MOST} more` : '';
     const named = lost.slice(0, NAMED_AT_MOST).join(', ');
     logger.warn(`the store refused what does not belong to the current run: ${named}${more}`);
+  }
+
+  /** Another program has deleted the records of these names (E7). Each is reported once in a life. */
+  recordsGone(names: ReadonlySet<string>, at: number): void {
+    const { emit, logger, location, trace } = this.#options;
+    for (const name of names) {
+      if (this.#gone.has(name)) continue;
+      this.#gone.add(name);
+      const error = new StoreRecordMissingError({ path: location, taskName: name, change: 'change' });
+      if (!this.#isShared) trace?.({ event: 'Removed', at, task: name });
+      emit('TaskSetAside', at, { task: name, error });
+      const until = 'it stops until the next initialize, which brings it back as a new task';
+      logger.error(
+        `the record of ${visible(name, 100)} is gone from the store: ${until}; everything else goes on (${error.message})`,
+      );
+    }
   }
 
   /** A run has ended whose instance was declared dead: its end counts for nothing (K4). */

@@ -42,7 +42,7 @@ export interface TaskOptions {
   readonly clockChanges?: 'posix' | 'once';
   /** Days that POSIX cannot say: `lastDayOfMonth()`, `nthWeekday(2, 'tue')`, `everyNthWeek(2, '2026-01-06')`. */
   readonly days?: DayRule;
-  /** A due instant that is older than this when its turn comes is skipped (H4); by default none is. */
+  /** A due instant that is older than this is not served any more (H4); by default each is, however old. */
   readonly startWithin?: Duration;
   /** What becomes of a due that comes while the task runs (H9): one start follows (`remember`), none does (`skip`), or the run is aborted for it (`replace`). */
   readonly whileRunning?: 'remember' | 'skip' | 'replace';

@@ -11,7 +11,7 @@
  * way everything else gathers for the next: under load batches grow by themselves (group commit). After a failure nothing is
  * known of the batch but that all of it is durable that the store does not refuse, or none: the store is asked which, and only then
  * is it sent again. A refusal is an answer like any other: what was refused is never sent again.
- * `abandon` ends it from any state; what was on its way stays unknown. So does the loss of the store to another scheduler.
+ * `abandon` ends it from any state, and the fate of the batch that was on its way stays unknown. The loss of the store to another scheduler does the same.
  *
  * A store may find trouble when nothing is asked of it (`hear`). Then an empty batch takes the place of the one on its way: it goes
  * the way of any batch that failed, and is over when the store takes it: a store that can be read and not written is in trouble still.
@@ -94,11 +94,10 @@ export class Writer {
     if (this.#batch !== undefined) this.#send(this.#batch);
   }
 
-  /** Stops trying; answers the batch whose fate is unknown, if there is one. */
-  abandon(): Batch | undefined {
+  /** Stops trying. */
+  abandon(): void {
     this.#abandoned = true;
     this.#timer?.cancel();
-    return this.#batch;
   }
 
   #send(batch: Batch): void {

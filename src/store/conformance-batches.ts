@@ -79,7 +79,8 @@ function chance(roll: (sides: number) => number, present: ReadonlyMap<string, Ta
   };
   const endOf = (name: string): EndChange => {
     const attempt = attemptOf(name);
-    return (attempt ?? 0) % 2 === 0 ? successOf(name, attempt) : failureOf(name, attempt);
+    const end = (attempt ?? 0) % 2 === 0 ? successOf(name, attempt) : failureOf(name, attempt);
+    return roll(3) === 0 ? { ...end, servedThrough: roll(1e9) } : end;
   };
   return {
     ends: some([...present.keys()]).map(endOf),
@@ -125,6 +126,12 @@ export const batchChecks: Readonly<Record<string, CheckBody>> = {
   }),
   'A6 a failure ends the run and keeps the last success': means(running, {
     ends: [failureOf('a', 1), failureOf('b', 2)],
+  }),
+  'H9 an end may say that the cursor is another instant than the call': means(running, {
+    ends: [
+      { ...successOf('a', 1), servedThrough: successOf('a', 1).endedAt },
+      { ...failureOf('b', 2), servedThrough: 5 },
+    ],
   }),
   'a run may end and the next one start in one batch': means(three, {
     ends: [successOf('b')],

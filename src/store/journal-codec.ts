@@ -85,24 +85,40 @@ function encodeColumn(
   }
 }
 
-/** The rows that `encodeRows` was given. */
-export function decodeRows(bytes: Uint8Array, count: number, width: number): Float64Array<ArrayBuffer> {
+/** The rows that `encodeRows` was given. Older entries may lack the column `added`: it is NaN in their rows. */
+export function decodeRows(
+  bytes: Uint8Array,
+  count: number,
+  width: number,
+  added?: number,
+): Float64Array<ArrayBuffer> {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < COUNT_BYTES || data.getUint32(0, true) !== count)
     throw new DamagedEntry('its count is not that of its runs');
-  const columns: Array<{ readonly at: number; readonly how: number }> = [];
+  const columns: Column[] = [];
   let size = COUNT_BYTES;
-  for (let column = 0; column < width; column++) {
+  while (size < bytes.length && columns.length < width) {
     if (size + COLUMN_BYTES > bytes.length) throw new DamagedEntry('it is too short');
     const how = data.getUint8(size + 8);
     if (!WIDTHS.includes(how & ~NULLABLE)) throw new DamagedEntry('its columns have no width');
     columns.push({ at: size, how });
     size += COLUMN_BYTES + (how & ~NULLABLE) * count;
   }
-  if (size !== bytes.length) throw new DamagedEntry('its length is not that of its columns');
+  const isOlder = added !== undefined && columns.length === width - 1;
+  if (size !== bytes.length || (columns.length < width && !isOlder))
+    throw new DamagedEntry('its length is not that of its columns');
   const cells = new Float64Array(count * width);
-  for (const [column, { at, how }] of columns.entries()) decodeColumn(data, at, how, cells, column, width);
+  if (isOlder) cells.fill(Number.NaN);
+  for (const [place, { at, how }] of columns.entries()) {
+    const column = isOlder && place >= added ? place + 1 : place;
+    decodeColumn(data, at, how, cells, column, width);
+  }
   return cells;
+}
+
+interface Column {
+  readonly at: number;
+  readonly how: number;
 }
 
 function decodeColumn(

@@ -118,7 +118,9 @@ function shareErrors({ part, count, cells, errors }: EntryRows): readonly RunErr
 /** The rows of a stored entry, with places of `names`. */
 export function unpackEntry({ part, runs, data, texts }: StoredEntry, names: RunNames): EntryRows {
   if (!isPart(part)) throw new DamagedEntry(`there is no part "${part}"`);
-  const cells = decodeRows(data, runs, ENTRY_WIDTHS[part]);
+  // Entries that were written before ends had cursors lack that column: there the cursor is the instant of the call.
+  const added = part === 'ends' || part === 'cutOffs' ? ROW.servedThrough : undefined;
+  const cells = decodeRows(data, runs, ENTRY_WIDTHS[part], added);
   const { names: own, errors } = readTexts(texts);
   const rows = { part, count: runs, cells, errors };
   replacePlaces(rows, (place) => {

@@ -184,14 +184,14 @@ export function cutOffBy(record: TaskRecord, { runId, at }: CutOffChange, past: 
   return { ...record, run: { ...run, cutOffAt: at } };
 }
 
-/** A3 and A6: the instant of the call is cursor and last attempt; a success is never erased by later failures. */
+/** A3 and A6: the instant of the call is the last attempt, and the cursor unless the end says otherwise; a success is never erased by later failures. */
 function ended(record: TaskRecord, end: EndChange, past: PastRun[]): TaskRecord | undefined {
   if (record.run?.runId !== end.runId) return showsEnd(record, end) ? record : undefined;
   const { runId, instanceId, reason, work, calledAt, endedAt, outcome, error } = end;
   past.push({ task: record.name, runId, instanceId, reason, ...work, calledAt, endedAt, outcome, error });
   return {
     ...record,
-    servedThrough: calledAt,
+    servedThrough: end.servedThrough ?? calledAt,
     lastAttemptAt: calledAt,
     lastSuccessAt: outcome === 'success' ? endedAt : record.lastSuccessAt,
     lastFailureAt: outcome !== 'success' ? endedAt : record.lastFailureAt,

@@ -122,10 +122,11 @@ export class Unfolded {
     const to = offsetOf(slot);
     const isSuccess = cells[at + ROW.outcome] === 0;
     const calledAt = cells[at + ROW.calledAt];
+    const servedThrough = cells[at + ROW.servedThrough];
     const endedAt = cells[at + ROW.endedAt];
     const retryAt = cells[at + ROW.retryAt];
     slab[to + AT.known] |= CURSOR | ATTEMPT | RUN | (isSuccess ? SUCCESS : FAILURE);
-    slab[to + AT.servedThrough] = calledAt;
+    slab[to + AT.servedThrough] = Number.isNaN(servedThrough) ? calledAt : servedThrough;
     slab[to + AT.lastAttemptAt] = calledAt;
     slab[to + (isSuccess ? AT.lastSuccessAt : AT.lastFailureAt)] = endedAt;
     slab[to + AT.pendingRetryUntil] = retryAt;

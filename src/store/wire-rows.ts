@@ -62,6 +62,7 @@ function packEnd(end: EndChange, cells: Float64Array, at: number, names: RunName
   putName(cells, at + ROW.runPlace, end.runId, names);
   cells[at + ROW.reason] = REASONS.indexOf(end.reason);
   cells[at + ROW.calledAt] = end.calledAt;
+  cells[at + ROW.servedThrough] = end.servedThrough ?? Number.NaN;
   cells[at + ROW.endedAt] = end.endedAt;
   cells[at + ROW.outcome] = OUTCOMES.indexOf(end.outcome);
   cells[at + ROW.retryAt] = end.pendingRetryUntil ?? Number.NaN;

@@ -50,6 +50,9 @@ export class Recorder {
     }
   };
 
+  /** How many tasks stand still because their records are gone. */
+  #setAside = 0;
+
   /** Where there is a scheduler, a balance that has not moved is 0. Where there is none, it is absent: nothing is known to be down. */
   #begin(): void {
     this.#hasHeard = true;
@@ -67,6 +70,9 @@ export class Recorder {
     switch (event.type) {
       case 'SchedulerInitializationCompleted':
         this.#setUp(true);
+        // An initialize brings every task back (E7).
+        this.#sink.add(METRICS.setAside, [], -this.#setAside);
+        this.#setAside = 0;
         for (const task of event.removed) if (this.#labels.forget(task)) this.#forgotten(task);
         this.#sink.add(METRICS.initializations, ['success'], 1);
         break;
@@ -90,10 +96,8 @@ export class Recorder {
         this.#sink.add(METRICS.refused, [event.change], 1);
         break;
       case 'TaskSetAside':
+        this.#setAside++;
         this.#sink.add(METRICS.setAside, [], 1);
-        break;
-      case 'TaskReturned':
-        this.#sink.add(METRICS.setAside, [], -1);
         break;
       case 'ClockStepped':
         this.#sink.add(METRICS.clockSteps, [event.to > event.from ? 'forward' : 'backward'], 1);

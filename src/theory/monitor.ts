@@ -110,6 +110,9 @@ export class Monitor {
       case 'StopEnd':
         this.#lives.stopEnd(record);
         break;
+      case 'Removed':
+        this.#lives.removed(record);
+        break;
       case 'UnexpectedShutdown':
         if (record.tasks !== undefined) this.#lives.instanceDied(record.tasks);
         else {

@@ -79,6 +79,7 @@ function refusalOf(record: Unchecked): Refusal | undefined {
     case 'Paused':
     case 'Resumed':
     case 'CancelRequested':
+    case 'Removed':
       return requestRefusal(record);
     case 'InitStart':
       return initStartRefusal(record);
@@ -111,6 +112,7 @@ function runRefusal(record: Unchecked): Refusal | undefined {
     return wrong(record, 'outcome', OUTCOMES);
   if (!isTextOrAbsent(record.runId)) return wrong(record, 'runId', TEXT);
   if (!isInstantOrAbsent(record.claimedAt)) return wrong(record, 'claimedAt', INSTANT);
+  if (!isInstantOrAbsent(record.completedAt)) return wrong(record, 'completedAt', INSTANT);
   return isTextOrAbsent(record.instance) ? undefined : wrong(record, 'instance', TEXT);
 }
 
@@ -126,7 +128,6 @@ function shutdownRefusal(record: Unchecked): Refusal | undefined {
 function skipRefusal(record: Unchecked): Refusal | undefined {
   if (!isText(record.task)) return wrong(record, 'task', TEXT);
   if (!isInstant(record.dueAt)) return wrong(record, 'dueAt', INSTANT);
-  if (!isInstantOrAbsent(record.decidedAt)) return wrong(record, 'decidedAt', INSTANT);
   return record.why === 'late' || record.why === 'running'
     ? undefined
     : wrong(record, 'why', 'late or running');

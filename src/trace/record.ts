@@ -95,7 +95,7 @@ export type TraceRecord = { readonly at: number } & (
       readonly event: 'InitSuccess';
       readonly call?: number;
       readonly instance?: string;
-      /** When the plan was made, if that is not as good as now: cursors ahead of the clock were moved to it (B5). */
+      /** The reading of the clock by which the plan was made: the instant of every first coming (D6). Without it that is `at`. */
       readonly plannedAt?: number;
       readonly reload?: boolean;
       /** Of a reload: the tasks that ran when it was planned, and whose runs have ended since. For its plan they ran (I5). */
@@ -124,21 +124,21 @@ export type TraceRecord = { readonly at: number } & (
     }
   | { readonly event: 'StopStart'; readonly call?: number }
   | { readonly event: 'StopEnd'; readonly call?: number; readonly error?: string }
-  | ({ readonly event: Exclude<RunEvent, 'RunFailure' | 'StartDurable'> } & RecordedRun)
+  | ({ readonly event: 'RunStart' | 'EndDurable' } & RecordedRun)
+  /** `completedAt` is when the run has ended, if a transaction of the user has ended it while its callback went on (K8). */
+  | ({ readonly event: 'RunSuccess'; readonly completedAt?: number } & RecordedRun)
   /** `claimedAt` is when it was decided, by an instance that shares its store: until then it knew no other list than its own (K5, K9). */
   | ({ readonly event: 'StartDurable'; readonly claimedAt?: number } & RecordedRun)
   /** Without an outcome it is `failure`. */
   | ({ readonly event: 'RunFailure'; readonly outcome?: FailureOutcome } & RecordedRun)
   /**
-   * The scheduler lets a due instant pass, and with it all earlier ones (H4, H9). `dueAt` is after jitter. `decidedAt` is when it was decided that
-   * the due is too old, by an instance that shares its store, and hears later that the store has granted it (K9).
+   * The scheduler says that it lets a due instant pass, and with it all earlier ones (H4, H9). `dueAt` is after jitter.
    */
   | {
       readonly event: 'DueSkipped';
       readonly task: string;
       readonly dueAt: number;
       readonly why: 'late' | 'running';
-      readonly decidedAt?: number;
     }
   | ({ readonly event: 'RunRequested' | 'CancelRequested' } & RecordedRequest)
   /**
@@ -146,6 +146,8 @@ export type TraceRecord = { readonly at: number } & (
    */
   | ({ readonly event: 'Paused'; readonly since?: number } & RecordedRequest)
   | ({ readonly event: 'Resumed'; readonly catchUp: boolean } & RecordedRequest)
+  /** One name is not registered any more, without a call: another program has deleted its record (E7). A run of it goes on. */
+  | { readonly event: 'Removed'; readonly task: string }
   /** The process died without a stop. The recorder of the next one writes this. */
   | {
       readonly event: 'UnexpectedShutdown';
@@ -182,11 +184,11 @@ export type RecordWith<Event extends TraceEvent, Field extends string> = RecordO
 /** One event as our scheduler and its recorder write it: what only they can know is always there. */
 export type WrittenRecord =
   | RecordWith<'InitStart', 'call'>
-  | RecordWith<'InitSuccess', 'call' | 'instance'>
+  | RecordWith<'InitSuccess', 'call' | 'instance' | 'plannedAt'>
   | RecordWith<'InitFailure', 'call' | 'error' | 'fault'>
   | RecordWith<'StopStart' | 'StopEnd', 'call'>
   | RecordWith<RunEvent, 'runId' | 'instance'>
-  | RecordOf<'DueSkipped'>
+  | RecordOf<'DueSkipped' | 'Removed'>
   | RecordWith<'RunRequested' | 'CancelRequested' | 'Resumed', 'request'>
   | RecordOf<'Paused'>
   | RecordOf<'UnexpectedShutdown' | 'InstanceGone' | 'Frozen' | 'Compute' | 'ClockStep'>

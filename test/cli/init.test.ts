@@ -101,7 +101,11 @@ describe('the .gitignore of init', () => {
     writeFileSync(target, 'node_modules\n.obbligato/');
     chmodSync(target, 0o640);
     symlinkSync(target, join(folder, '.gitignore'));
-    const { stdout } = await cli(['init'], { cwd: folder });
+    // The umask is for new files.
+    const before = process.umask(0o077);
+    const ended = cli(['init'], { cwd: folder });
+    process.umask(before);
+    const { stdout } = await ended;
     assert.match(stdout, /and 1 line to \.gitignore/);
     assert.equal(read(target), 'node_modules\n.obbligato/\n\n# The state of obbligato\nobbligato.db*\n');
     assert.equal(statSync(target).mode & 0o777, 0o640);

@@ -7,6 +7,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { bounded, Conditions } from '../patience.ts';
+import type { User } from '../unprivileged.ts';
 
 export interface PtyOptions {
   readonly program: readonly [file: string, ...args: string[]];
@@ -14,6 +15,10 @@ export interface PtyOptions {
   readonly rows: number;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Another user, for whom it runs. */
+  readonly user?: Partial<User>;
+  /** Called when the program has said something. */
+  readonly heard?: () => void;
 }
 
 /** Neighbouring characters that look the same. */
@@ -29,19 +34,23 @@ export interface Run {
 export class Pty {
   /** Everything that was sent to the terminal. */
   raw = '';
+  /** The exit code, however long it takes. */
+  readonly ended: Promise<number>;
   readonly #pty: IPty;
-  readonly #exited: Promise<number>;
+  readonly #heard: () => void;
   readonly #emulator: InstanceType<typeof xterm.Terminal>;
   readonly #decoder = new StringDecoder('utf8');
   readonly #conditions = new Conditions();
   #hasExited = false;
 
-  constructor({ program: [file, ...args], columns, rows, cwd, env }: PtyOptions) {
+  constructor({ program: [file, ...args], columns, rows, cwd, env, user, heard = () => {} }: PtyOptions) {
+    this.#heard = heard;
     this.#emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-    this.#pty = spawn(file, args, { cols: columns, rows, cwd, env: withoutGaps(env), encoding: null });
+    const options = { cols: columns, rows, cwd, env: withoutGaps(env), encoding: null, ...user };
+    this.#pty = spawn(file, args, options);
     this.#pty.onData((data) => this.#hear(Buffer.from(data)));
     this.#readToTheEnd();
-    this.#exited = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode }) => {
         // The last words may still be on their way through the emulator.
         this.#emulator.write('', () => {
@@ -56,6 +65,7 @@ export class Pty {
   #hear(bytes: Buffer): void {
     const text = this.#decoder.write(bytes);
     this.raw += text;
+    this.#heard();
     this.#emulator.write(text, () => this.#conditions.happened());
   }
 
@@ -78,9 +88,9 @@ export class Pty {
     };
   }
 
-  /** The exit code. */
+  /** The exit code, which comes soon. */
   get exited(): Promise<number> {
-    return bounded('the end of the program on a terminal', this.#exited, () => this.screen);
+    return bounded('the end of the program on a terminal', this.ended, () => this.screen);
   }
 
   get pid(): number {

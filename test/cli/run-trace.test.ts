@@ -162,7 +162,8 @@ describe('the monitor of a run', () => {
     const registrations = [{ name: 'report', cron: '0 12 * * *', retryDelayMs: 5000 }];
     const run = { task: 'report', runId: '1', instance: 'i' };
     monitoring.sink({ event: 'InitStart', at: at('11:59:00'), call: 1, registrations, timeZone: 'UTC' });
-    monitoring.sink({ event: 'InitSuccess', at: at('11:59:00'), call: 1, instance: 'i' });
+    const planned = { plannedAt: at('11:59:00'), call: 1, instance: 'i' };
+    monitoring.sink({ event: 'InitSuccess', at: at('11:59:00'), ...planned });
     monitoring.sink({ event: 'StartDurable', at: at('11:59:30'), ...run });
     monitoring.sink({ event: 'RunStart', at: at('11:59:30'), ...run });
     assert.deepEqual(

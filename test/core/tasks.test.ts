@@ -128,7 +128,7 @@ describe('the states of a task', () => {
     assert.throws(() => called.unclaim(0), /Only a claimed task/);
   });
 
-  test('D6 a moved cursor is told with the deadline that stays', () => {
+  test('I3 a moved cursor is told with the deadline that stays', () => {
     const tasks = tasksOf({ pendingRetryUntil: 5, work });
     const move = { name: 'a', runId: null, lastAttemptAt: null, servedThrough: 120, pendingRetryUntil: 5 };
     assert.deepEqual(tasks.moveCursor(0, 120), move);

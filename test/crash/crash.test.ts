@@ -29,7 +29,7 @@ test('the judge sees a start that was not owed, an overlap, and a start that was
   const tasks = new Map([['a', { cron: '30 12 1 6 *', startWithinMs: 20_000 }]]);
   const at = Date.UTC(2026, 5, 1, 12, 30, 10);
   const run = { task: 'a', instance: 'i' };
-  const init = { event: 'InitSuccess', at, call: 1, instance: 'i' } as const;
+  const init = { event: 'InitSuccess', at, plannedAt: at, call: 1, instance: 'i' } as const;
   const start = { event: 'RunStart', at: at + 1, runId: '1', ...run } as const;
   const success = { event: 'RunSuccess', at: at + 2, runId: '1', ...run } as const;
   const durable = { event: 'EndDurable', at: at + 3, runId: '1', ...run } as const;

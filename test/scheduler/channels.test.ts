@@ -116,15 +116,15 @@ describe('G4 the channels of events', () => {
   });
 
   test('G4 a listener that throws keeps nothing from the channel', () => {
-    const heard = hear(eventChannel('TaskReturned'));
+    const heard = hear(eventChannel('StoreTroubleEnded'));
     const told: SchedulerEvent[] = [];
     const emit = createEmit((event) => {
       told.push(event);
       throw new Error('on purpose');
     }, 'here');
-    emit('TaskReturned', 5, { task: 'a' });
-    assert.deepEqual(told, [{ type: 'TaskReturned', at: 5, task: 'a' }]);
-    assert.deepEqual(heard, [{ type: 'TaskReturned', at: 5, task: 'a', store: 'here' }]);
+    emit('StoreTroubleEnded', 5, { sinceMs: 7 });
+    assert.deepEqual(told, [{ type: 'StoreTroubleEnded', at: 5, sinceMs: 7 }]);
+    assert.deepEqual(heard, [{ type: 'StoreTroubleEnded', at: 5, sinceMs: 7, store: 'here' }]);
   });
 });
 

@@ -1,70 +1,18 @@
-/** J3: what the record of a task says of failures and of the last run; J1 and D7: also if the last write of a stop failed. */
+/** J3: what the record of a task says of failures and of the last run. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Registration } from '../../src/scheduler/options.ts';
-import type { Scheduler } from '../../src/scheduler/scheduler.ts';
-import { at, failsBefore, neverAnswersAfter, TroubledStore, through } from './fixtures/troubled-store.ts';
-import { MINUTE, noop, SECOND, Stage } from './scenario.ts';
-import { createWorld, heldCallback } from './world.ts';
+import { at, type TroubledStore } from './fixtures/troubled-store.ts';
+import { MINUTE, SECOND, Stage } from './scenario.ts';
+import { heldCallback } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
-const FINAL_WRITE_MS = 10_000;
 
 /** What the record of a task says of failures and of its last run. */
 async function health(store: TroubledStore, name: string): Promise<object> {
   const { failures, failingSince, lastError, lastDurationMs } = await store.record(name);
   return { failures, failingSince, lastError, lastDurationMs };
 }
-
-describe('J1 after a stop whose last write failed (D7)', () => {
-  /** `held` has failed five seconds after noon, and `stop` has given up on its store. */
-  async function afterFailedStop(
-    commits: TroubledStore['commits'],
-  ): Promise<{ readonly store: TroubledStore; readonly scheduler: Scheduler }> {
-    const store = new TroubledStore();
-    const { scheduler, clock } = createWorld(NOON, { store });
-    const held = heldCallback();
-    await scheduler.initialize([['held', '0 12 * * *', held.callback, 3_600_000]]);
-    await clock.advance(5 * SECOND);
-    store.commits = commits;
-    const stopped = assert.rejects(scheduler.stop());
-    held.runs[0].fail();
-    await clock.advance(FINAL_WRITE_MS);
-    await stopped;
-    store.commits = through;
-    return { store, scheduler };
-  }
-
-  for (const [what, commits] of Object.entries({ failsBefore, neverAnswersAfter })) {
-    test(`J1 a store that ${what}: the next initialize leaves the row of the end, once`, async () => {
-      const { store, scheduler } = await afterFailedStop(commits);
-      await scheduler.initialize([['held', '0 12 * * *', noop, 3_600_000]]);
-      const [row, ...more] = await store.past();
-      assert.deepEqual(more, []);
-      assert.deepEqual([row.outcome, row.endedAt], ['failure', at(NOON) + 5 * SECOND]);
-      assert.equal(row.error?.message, 'failed on purpose');
-      const lastError = { name: 'Error', message: 'failed on purpose' };
-      const failingSince = at(NOON) + 5 * SECOND;
-      assert.deepEqual(await health(store, 'held'), {
-        failures: 1,
-        failingSince,
-        lastError,
-        lastDurationMs: 5 * SECOND,
-      });
-      await scheduler.stop();
-    });
-  }
-
-  test('J1 if the name is removed meanwhile, its run has the row of its end', async () => {
-    const { store, scheduler } = await afterFailedStop(failsBefore);
-    await scheduler.initialize([]);
-    assert.deepEqual(
-      (await store.past()).map(({ task, outcome }) => `${task} ${outcome}`),
-      ['held failure'],
-    );
-    await scheduler.stop();
-  });
-});
 
 describe('J3 failures in the record', () => {
   test('J3 failures in a row, since when, the last error and the last duration, through a restart', async () => {

@@ -62,13 +62,10 @@ export function whole(lives: readonly (readonly WrittenRecord[])[]): TraceRecord
   return records;
 }
 
-/**
- * Whether the last process has stopped: the last thing that it did was to end a stop, or to fail an initialization. What a stop
- * could not write is lost to whoever comes next (D7), as if the process had died.
- */
+/** Whether the last process has stopped: the last thing that it did was to end a stop, well or badly (D7), or to fail an initialization. */
 function isOver(records: readonly TraceRecord[]): boolean {
   const last = records.findLast(({ event }) => /^(Init|Stop)/.test(event));
-  return last?.event === 'InitFailure' || (last?.event === 'StopEnd' && last.error === undefined);
+  return last?.event === 'InitFailure' || last?.event === 'StopEnd';
 }
 
 const theory = ['scheduler', 'environment', 'theorems', 'polling', 'assumptions'] as const;

@@ -1,4 +1,4 @@
-/** D7: the last write is tried for a bounded time; what did not become durable goes into the next initialize. */
+/** D7: the last write is tried for a bounded time; what did not become durable is lost, as in a crash. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StopSchedulerError } from '../../src/index.ts';
@@ -17,11 +17,19 @@ import { createWorld, heldCallback, turns, type World } from './world.ts';
 const NOON = '2026-01-01T12:00:00Z';
 const FINAL_WRITE_MS = 10_000;
 
+interface Stopping {
+  readonly world: World;
+  readonly store: TroubledStore;
+  readonly stopped: Promise<void>;
+  readonly list: Registration[];
+  readonly held: ReturnType<typeof heldCallback>;
+}
+
 /** A world in which `held` runs since noon, about to end at 12:00:05 with a store that behaves as given. */
 async function stoppingWorld(
   commits: TroubledStore['commits'],
   options: { finalWriteMs?: number } = {},
-): Promise<{ world: World; store: TroubledStore; stopped: Promise<void>; list: Registration[] }> {
+): Promise<Stopping> {
   const store = new TroubledStore();
   const world = createWorld(NOON, { store, ...options });
   const held = heldCallback();
@@ -33,7 +41,7 @@ async function stoppingWorld(
   stopped.catch(() => {});
   held.runs[0].fail();
   await turns();
-  return { world, store, stopped, list };
+  return { world, store, stopped, list, held };
 }
 
 /** The record that the failed run of `stoppingWorld` is to leave. */
@@ -113,79 +121,76 @@ describe('D7 the final write', () => {
   });
 });
 
-describe('D7 ends that were not durable', () => {
-  for (const [what, commits] of Object.entries({ neverAnswers, neverAnswersAfter, failsBefore })) {
-    test(`D7 ${what}: they go into the transaction of the next initialize, and the run is not repeated`, async () => {
+describe('D7 ends that were not durable are lost, as in a crash', () => {
+  /** The starts that a trace has recorded, from the second one on. */
+  const laterStarts = ({ trace }: World) => trace.filter(({ event }) => event === 'RunStart').slice(1);
+
+  for (const [what, commits] of Object.entries({ neverAnswers, failsBefore })) {
+    test(`D7 A10 a store that ${what}: the next initialize of the same object repeats the run, under its key`, async () => {
+      const { world, store, stopped, held } = await stoppingWorld(commits);
+      await world.clock.advance(FINAL_WRITE_MS);
+      await assert.rejects(stopped, StopSchedulerError);
+      store.commits = through;
+      const again = heldCallback();
+      await world.scheduler.initialize([['held', '0 12 * * *', again.callback, 3_600_000]]);
+      await turns();
+      const [{ context: first }] = held.runs;
+      const [{ context: second }] = again.runs;
+      assert.deepEqual([second.reason, second.key, second.attempt], ['orphaned', first.key, 2]);
+      again.runs[0].succeed();
+      await world.scheduler.stop();
+      assert.deepEqual(
+        (await store.past()).map(({ runId, outcome }) => `${runId} ${outcome}`),
+        [`${second.runId} success`, `${first.runId} cut off`],
+        'J1 each run has one row',
+      );
+    });
+
+    test(`D7 A10 a store that ${what}: so does another object, and the first one has nothing to say then`, async () => {
       const { world, store, stopped, list } = await stoppingWorld(commits);
       await world.clock.advance(FINAL_WRITE_MS);
       await assert.rejects(stopped, StopSchedulerError);
       store.commits = through;
-      const batches = store.batches.length;
-      await world.scheduler.initialize(list);
-      assert.ok(store.batches.length - batches <= 1, 'one transaction at the most');
-      await assertEndIsStored(store);
+      const other = createWorld('2026-01-01T12:30:00Z', { store });
+      let calls = 0;
+      await other.scheduler.initialize([['held', '0 12 * * *', () => calls++, 3_600_000]]);
       await turns();
-      assert.equal(world.trace.filter(({ event }) => event === 'RunStart').length, 1);
+      assert.equal(calls, 1);
+      await other.scheduler.stop();
+      const left = await store.record('held');
+      await world.scheduler.initialize(list);
+      assert.deepEqual(await store.record('held'), left);
       await world.scheduler.stop();
     });
   }
 
-  test('D7 they are kept through initializes that fail', async () => {
-    const { world, store, stopped, list } = await stoppingWorld(neverAnswers);
+  test('D7 an end that the store took without an answer is durable, and the run is not repeated', async () => {
+    const { world, store, stopped, list } = await stoppingWorld(neverAnswersAfter);
     await world.clock.advance(FINAL_WRITE_MS);
     await assert.rejects(stopped, StopSchedulerError);
-    store.commits = failsBefore;
-    for (let round = 0; round < 3; round++) await assert.rejects(world.scheduler.initialize(list));
     store.commits = through;
     await world.scheduler.initialize(list);
-    await assertEndIsStored(store);
-    await world.scheduler.stop();
-  });
-
-  test('D7 with an override and a removal in the same initialize, history and configuration are both right', async () => {
-    const { world, store, stopped } = await stoppingWorld(neverAnswers);
-    await world.clock.advance(FINAL_WRITE_MS);
-    await assert.rejects(stopped, StopSchedulerError);
-    store.commits = through;
-    await world.scheduler.initialize([['held', '0 13 * * *', () => {}, 7]]);
-    await assertEndIsStored(store);
-    const { cron, retryDelayMs } = await store.record('held');
-    assert.deepEqual({ cron, retryDelayMs }, { cron: '0 13 * * *', retryDelayMs: 7 });
-    await world.scheduler.stop();
-    await world.scheduler.initialize([]);
-    assert.deepEqual(await store.records(), []);
-    await world.scheduler.stop();
-  });
-
-  test('D7 a name that is gone from the next list is forgotten, with its end', async () => {
-    const { world, store, stopped } = await stoppingWorld(neverAnswers);
-    await world.clock.advance(FINAL_WRITE_MS);
-    await assert.rejects(stopped, StopSchedulerError);
-    store.commits = through;
-    await world.scheduler.initialize([]);
-    assert.deepEqual(await store.records(), []);
-    await world.scheduler.stop();
-  });
-
-  test('D7 if another process has used the store since, it knows better', async () => {
-    const { world, store, stopped, list } = await stoppingWorld(neverAnswers);
-    await world.clock.advance(FINAL_WRITE_MS);
-    await assert.rejects(stopped, StopSchedulerError);
-    store.commits = through;
-    const other = createWorld('2026-01-01T12:30:00Z', { store });
-    let calls = 0;
-    await other.scheduler.initialize([['held', '0 12 * * *', () => calls++, 3_600_000]]);
     await turns();
-    assert.equal(calls, 1, 'for the other one the run was cut off');
-    await other.scheduler.stop();
-    const left = await store.record('held');
-    await world.scheduler.initialize(list);
-    assert.deepEqual(await store.record('held'), left);
-    assert.equal(left.lastSuccessAt, at('2026-01-01T12:30:00Z'));
+    await assertEndIsStored(store);
+    assert.deepEqual(laterStarts(world), []);
     await world.scheduler.stop();
   });
 
-  test('D7 B5 a cursor that a clock step has moved stays moved, although the store never took the move', async () => {
+  test('D7 a name that is gone from the next list is forgotten, and its run has the row of one that was cut off', async () => {
+    const { world, store, stopped } = await stoppingWorld(neverAnswers);
+    await world.clock.advance(FINAL_WRITE_MS);
+    await assert.rejects(stopped, StopSchedulerError);
+    store.commits = through;
+    await world.scheduler.initialize([]);
+    assert.deepEqual(await store.records(), []);
+    assert.deepEqual(
+      (await store.past()).map(({ task, outcome }) => `${task} ${outcome}`),
+      ['held cut off'],
+    );
+    await world.scheduler.stop();
+  });
+
+  test('D7 B5 a cursor that a clock step has moved, and the store has not, is judged again by the next initialize', async () => {
     const store = new TroubledStore();
     const world = createWorld('2026-01-01T14:00:00Z', { store });
     const served: string[] = [];
@@ -203,33 +208,33 @@ describe('D7 ends that were not durable', () => {
     await world.clock.advance(FINAL_WRITE_MS);
     await assert.rejects(stopped, StopSchedulerError);
     store.commits = through;
-    await world.clock.advance(3_600_000);
     await world.scheduler.initialize(list);
-    await world.clock.advance(1000);
+    await world.clock.advance(3_600_000);
     assert.deepEqual(served, ['2026-01-01T14:00:00.000Z', '2026-01-01T13:00:00.000Z']);
     await world.scheduler.stop();
   });
 
-  test('D7 a start whose fate is unknown is taken back in the next initialize', async () => {
-    for (const commits of [neverAnswers, neverAnswersAfter]) {
+  for (const [what, commits, reason] of [
+    ['never took it', neverAnswers, 'due'],
+    ['took it without an answer', neverAnswersAfter, 'orphaned'],
+  ] as const)
+    test(`D7 a start that was not called, and the store ${what}: the next initialize starts the task once`, async () => {
       const store = new TroubledStore();
       const world = createWorld(NOON, { store });
-      let calls = 0;
-      const list: Registration[] = [['a', '* * * * *', () => calls++, 0]];
+      const reasons: string[] = [];
+      const list: Registration[] = [['a', '0 12 * * *', (context) => reasons.push(context.reason), 0]];
       await world.scheduler.initialize(list);
-      const before = await store.records();
       store.commits = commits;
       await turns();
       const stopped = world.scheduler.stop();
       stopped.catch(() => {});
       await world.clock.advance(FINAL_WRITE_MS);
       await assert.rejects(stopped, StopSchedulerError);
-      assert.equal(calls, 0);
+      assert.deepEqual(reasons, []);
       store.commits = through;
-      const initialized = world.scheduler.initialize(list);
-      const stoppedAgain = world.scheduler.stop();
-      await Promise.all([initialized, stoppedAgain]);
-      assert.deepEqual(await store.records(), before);
-    }
-  });
+      await world.scheduler.initialize(list);
+      await turns();
+      assert.deepEqual(reasons, [reason]);
+      await world.scheduler.stop();
+    });
 });

@@ -130,7 +130,6 @@ test('D7 an engine that is stopped twice ends for both', async () => {
     registrations: checkRegistrations(LIST, places),
     places,
     zone: zoneOf('UTC'),
-    unwritten: undefined,
     busy: new Set(),
     elsewhere: NOTHING_ELSEWHERE,
     isWanted: () => true,

@@ -142,7 +142,7 @@ describe('H3 zones and days', () => {
 });
 
 describe('H4 startWithin', () => {
-  test('H4 a due that is too old when its turn comes is skipped, durably; one that is young enough is served', async () => {
+  test('H4 a due that is too old when its turn comes is skipped, and nothing is written of that; one that is young enough is served', async () => {
     const stage = new Stage(NOON);
     const list = [10, 90].map((count) =>
       task({ name: `${count}`, cron: '0 * * * *', run: noop, startWithin: minutes(count) }),
@@ -155,7 +155,7 @@ describe('H4 startWithin', () => {
     const [skipped] = told(stage, 'TaskDueSkipped');
     assert.deepEqual([skipped.task, new Date(skipped.dueAt).getUTCHours(), skipped.why], ['10', 15, 'late']);
     await stage.clock.settle();
-    assert.equal((await stage.disk.record('10')).servedThrough, skipped.dueAt);
+    assert.equal((await stage.disk.record('10')).servedThrough, Date.parse(NOON), 'the cursor stays');
     await stage.clock.advance(hours(1));
     assert.deepEqual(stage.starts().slice(3), ['10 16:00 due', '90 16:00 due']);
     await stage.stop();
@@ -174,6 +174,56 @@ describe('H4 startWithin', () => {
     await stage.initialize(...list(noop));
     assert.deepEqual(stage.starts().toSorted(), ['dies 19:00 orphaned', 'fails 19:00 retry']);
     assert.equal(told(stage, 'TaskDueSkipped').length, 2, 'those of the day that was slept through');
+    await stage.stop();
+  });
+
+  test('H4 it is said once in a life, also where another list comes, and again in the next life', async () => {
+    const stage = new Stage(NOON, { reload: true });
+    const list = (count: number) => task({ name: 'a', cron: '0 * * * *', run: noop, startWithin: count });
+    await stage.initialize(list(minutes(10)));
+    await stage.stop();
+    await stage.clock.advance(hours(1) + minutes(20));
+    await stage.initialize(list(minutes(10)));
+    stage.clock.step(-30 * SECOND);
+    await stage.clock.advance(MINUTE);
+    await stage.initialize(list(minutes(11)));
+    await stage.clock.advance(MINUTE);
+    assert.equal(told(stage, 'TaskDueSkipped').length, 1);
+    await stage.stop();
+    await stage.initialize(list(minutes(11)));
+    assert.equal(told(stage, 'TaskDueSkipped').length, 2);
+    await stage.stop();
+  });
+
+  test('H4 a longer limit in a later list makes an old due pending again', async () => {
+    const stage = new Stage(NOON);
+    const list = (count: number) =>
+      task({ name: 'a', cron: '0 * * * *', run: noop, startWithin: minutes(count) });
+    await stage.initialize(list(10));
+    await stage.stop();
+    await stage.clock.advance(hours(1) + minutes(20));
+    await stage.initialize(list(10));
+    await stage.stop();
+    assert.deepEqual([stage.starts(), told(stage, 'TaskDueSkipped').length], [['a 12:00 due'], 1]);
+    await stage.initialize(list(30));
+    assert.deepEqual(stage.starts(), ['a 12:00 due', 'a 13:20 due']);
+    await stage.stop();
+  });
+
+  test('H4 F4 work that is retried keeps its key where a newer due is too old', async () => {
+    const stage = new Stage(NOON);
+    const keys: string[] = [];
+    const run = ({ key }: { key: string }): never => {
+      keys.push(key);
+      return fail();
+    };
+    const retry = { delay: minutes(90), max: 2 };
+    await stage.initialize(task({ name: 'a', cron: '0 * * * *', run, startWithin: MINUTE, retry }));
+    await stage.stop();
+    await stage.clock.advance(minutes(100));
+    await stage.initialize(task({ name: 'a', cron: '0 * * * *', run, startWithin: MINUTE, retry }));
+    assert.deepEqual([stage.starts(), new Set(keys).size], [['a 12:00 due', 'a 13:40 retry'], 1]);
+    assert.equal(told(stage, 'TaskGaveUp').length, 1);
     await stage.stop();
   });
 });
@@ -259,10 +309,17 @@ describe('H9 whileRunning', () => {
     await stage.clock.advance(2 * MINUTE + SECOND);
     assert.deepEqual(
       told(stage, 'TaskDueSkipped').map(({ at, dueAt, why }) => `${at - dueAt} ${why}`),
-      ['0 running', '0 running'],
+      [],
     );
     runs[0].succeed();
     await stage.clock.settle();
+    assert.deepEqual(
+      told(stage, 'TaskDueSkipped').map(({ at, dueAt, why }) => `${at - dueAt} ${why}`),
+      [`${SECOND} running`],
+      'the last one, when the run ends',
+    );
+    const { servedThrough, lastSuccessAt } = await stage.disk.record('a');
+    assert.equal(servedThrough, lastSuccessAt, 'the end serves through itself');
     assert.deepEqual(stage.starts(), ['a 12:00 due']);
     await stage.stop();
     await stage.initialize(skipping);
@@ -270,6 +327,40 @@ describe('H9 whileRunning', () => {
     await stage.clock.advance(MINUTE);
     assert.deepEqual(stage.starts(), ['a 12:00 due', 'a 12:03 due']);
     runs[1].succeed();
+    await stage.stop();
+  });
+
+  test('H9 E5 the end and what it serves are one write: a crash right after it finds both', async () => {
+    const stage = new Stage(NOON);
+    const { callback, runs } = heldCallback();
+    const skipping = task({ name: 'a', cron: '* * * * *', run: callback, whileRunning: 'skip' });
+    await stage.initialize(skipping);
+    await stage.clock.advance(MINUTE + SECOND);
+    const moved: number[] = [];
+    stage.disk.commits = (batch, commit) => {
+      moved.push([...(batch.moves ?? [])].length);
+      return commit();
+    };
+    runs[0].fail();
+    await stage.clock.settle();
+    assert.deepEqual(moved, [0], 'one batch, and no move');
+    await stage.crash();
+    await stage.initialize(skipping);
+    assert.deepEqual(stage.starts(), []);
+    await stage.stop();
+  });
+
+  test('H9 B5 a run whose clock is set back ends with the cursor that this has moved', async () => {
+    const stage = new Stage(NOON);
+    const { callback, runs } = heldCallback();
+    await stage.initialize(task({ name: 'a', cron: '* * * * *', run: callback }));
+    await stage.clock.advance(SECOND);
+    stage.clock.step(-10 * MINUTE);
+    await stage.clock.advance(SECOND);
+    runs[0].succeed();
+    await stage.clock.settle();
+    const { servedThrough, lastAttemptAt } = await stage.disk.record('a');
+    assert.deepEqual([servedThrough, lastAttemptAt], [Date.parse(NOON) - 10 * MINUTE, Date.parse(NOON)]);
     await stage.stop();
   });
 

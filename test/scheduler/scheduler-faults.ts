@@ -20,24 +20,6 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'I5 H9 a run of an earlier list counts as running until its end is stored',
-    in: 'Dues.#dueWhileRunning',
-    find: 'if (!this.#isExecuting(task)) return;',
-    foundBy: [
-      'scheduler/reload-doubt.test.ts',
-      'I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet',
-    ],
-  },
-  {
-    name: 'I5 H9 what came due before a run of an earlier list was released is skipped',
-    in: 'Dues.releasedWith',
-    find: ', Math.min(state.endedAt, now)',
-    foundBy: [
-      'scheduler/reload-doubt.test.ts',
-      'I5 H9 a due after the end of a run of the list before is no due during it, though that end is not stored yet',
-    ],
-  },
-  {
     name: 'the pauses stay long after trouble has ended',
     in: 'Writer.#succeeded',
     find: 'this.#backoff.reset();',
@@ -56,22 +38,22 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a failed stop forgets the moves that were on their way',
-    in: 'unwrittenOf',
-    find: '[...moves, ...later.moves]',
-    replace: '[...later.moves]',
+    name: 'a task whose record was gone starts when the record is back',
+    in: 'Tasks.reasonToRun',
+    find: '(BUSY | GONE)',
+    replace: 'BUSY',
     foundBy: [
-      'scheduler/lifecycle-final-write.test.ts',
-      'D7 B5 a cursor that a clock step has moved stays moved, although the store never took the move',
+      'scheduler/record-gone.test.ts',
+      'E7 a record that is put back by hand counts from the next initialize on',
     ],
   },
   {
-    name: 'a move that a failed stop left behind moves a task that begins anew',
-    in: 'Unwritten.batch',
-    find: 'for (const task of fresh) isOver.add(tasks.nameOf(task));',
+    name: 'a stop that has failed goes on writing',
+    in: 'FinalWrite.settle',
+    find: 'writer.abandon();',
     foundBy: [
-      'scheduler/lifecycle-unwritten.test.ts',
-      'D7 H10 a move that the store never took does not move a task that begins anew',
+      'scheduler/lifecycle-final-write.test.ts',
+      'D7 a store that failsBefore: stop rejects after finalWriteMs, not before, and lets go of everything',
     ],
   },
   {

@@ -5,11 +5,13 @@ import {
   createScheduler,
   type Scheduler,
   type SchedulerEvent,
+  type Store,
   task,
 } from '../../src/index.ts';
 import { ClusterDatabase } from '../../src/simulation/cluster/database.ts';
 import { connect, directLink } from '../../src/simulation/cluster/memory-cluster.ts';
 import type { ClusterBatch, Committed, NotCommitted } from '../../src/store/cluster/decide.ts';
+import type { Clock } from '../../src/time/clock.ts';
 import { timeOfDay } from './scenario.ts';
 import { WaitingClock } from './waiting-clock.ts';
 
@@ -33,9 +35,13 @@ export class Scene {
   readonly database = new SharedDatabase(() => this.clock.now());
   readonly events: SchedulerEvent[] = [];
 
-  instance(): Scheduler {
-    const store = connect({ database: this.database, link: directLink(this.clock), leaseMs: 15_000 });
-    const { clock, events } = this;
+  store(): Store {
+    return connect({ database: this.database, link: directLink(this.clock), leaseMs: 15_000 });
+  }
+
+  instance(clock: Clock = this.clock): Scheduler {
+    const store = this.store();
+    const { events } = this;
     const onEvent = (event: SchedulerEvent): void => void events.push(event);
     return createScheduler({ store, clock, timeZone: 'UTC', reload: true, logger: false, onEvent });
   }

@@ -114,28 +114,4 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     rules: ['E4', 'J1'],
     withinSeeds: 300,
   },
-  {
-    name: 'an end that a failed stop left behind comes after the removal of its record',
-    in: 'overlayOf',
-    find: "change('end', batch.ends, apply.end); change('unstart', batch.unstarts, apply.unstart); rewrite(overlay, current, batch, grants);",
-    replace:
-      "rewrite(overlay, current, batch, grants); change('end', batch.ends, apply.end); change('unstart', batch.unstarts, apply.unstart);",
-    rules: ['J1'],
-    withinSeeds: 300,
-  },
-  {
-    name: 'ends that a failed stop left behind are taken for written, and forgotten',
-    in: 'Unwritten.batch',
-    find: '{ ends, unstarts, moves } = this.#used',
-    replace: '{ unstarts, moves } = this.#used; const ends: EndChange[] = []',
-    rules: ['E4', 'J1'],
-    withinSeeds: 1500,
-  },
-  {
-    name: 'ends that a failed stop left behind are not taken for written',
-    in: 'Unwritten.applied',
-    find: 'if (changes === undefined)',
-    rules: ['E4', 'J1'],
-    withinSeeds: 1500,
-  },
 ];

@@ -50,7 +50,7 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
   {
     name: 'I5 an end from before the plan releases a task that runs again',
     in: 'Handover.ended',
-    find: "if (this.#state === 'held') this.#endedAt.delete(name); else if (this",
+    find: "if (this.#state === 'held') this.#unreleased.delete(name); else if (this",
     replace: 'if (this',
     rules: ['S1', 'F2'],
     withinSeeds: 0,
@@ -61,13 +61,6 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
     find: 'Promise.all(others)',
     replace: 'Promise.resolve()',
     rules: ['S1', 'L1', 'E4', 'I5'],
-    withinSeeds: 0,
-  },
-  {
-    name: 'I5 D7 what ended under an earlier list and could not be written moves no cursor',
-    in: 'Lifecycle.#end',
-    find: 'for (const { handover } of stopped.keys()) handover?.releaseRest();',
-    rules: ['L1'],
     withinSeeds: 0,
   },
   {

@@ -1,6 +1,7 @@
 /** The packed numbers of the journal: what goes in comes out, and what is damaged is named. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { END_WIDTH, ROW } from '../../src/core/rows.ts';
 import { RunNames } from '../../src/core/run-names.ts';
 import { DamagedEntry, decodeRows, encodeRows } from '../../src/store/journal-codec.ts';
 import { ENTRY_WIDTHS, packEntry, unpackEntry } from '../../src/store/journal-entry.ts';
@@ -68,6 +69,27 @@ describe('the codec of the journal', () => {
         }
       }),
     );
+  });
+
+  test('E7 H9 an entry from before ends had cursors is read: the cursor is the instant of the call', () => {
+    const instance = 'an instance';
+    const width = ENTRY_WIDTHS.ends - 1;
+    const older = Float64Array.from({ length: 2 * width }, (_, at) => at % width);
+    for (const at of [0, width]) older.set([at, 0, 1, 0, 1], at);
+    for (const at of [0, width]) older[at + ROW.reason] = 0;
+    for (const at of [0, width]) older.set([0, 0, Number.NaN, 0, Number.NaN, 0, 0], at + 9);
+    const texts = JSON.stringify({ names: [instance], errors: [] });
+    const entry = { part: 'ends', runs: 2, at: 0, data: encodeRows(older, width), texts };
+    const names = new RunNames();
+    const { cells } = unpackEntry(entry, names);
+    for (const [row, at] of [0, ENTRY_WIDTHS.ends].entries()) {
+      assert.deepEqual(
+        [...cells.subarray(at, at + width - 1)],
+        [...older.subarray(row * width, row * width + width - 1)],
+      );
+      assert.ok(Number.isNaN(cells[at + ROW.servedThrough]));
+      assert.equal(names.text(cells[at + END_WIDTH], 0), instance);
+    }
   });
 
   test('E7 an entry whose texts or numbers refer to nothing is damage', () => {

@@ -8,7 +8,7 @@ import { compileTheory } from '../../src/theory/logic/compiled.ts';
 import { type Formula, someList } from '../../src/theory/logic/formula.ts';
 import { type Monitorable, monitorable } from '../../src/theory/logic/monitorable.ts';
 import { initialize } from '../../src/theory/tasks/initializations.ts';
-import { resume, skipped } from '../../src/theory/tasks/policies.ts';
+import { passed, resume, skipped } from '../../src/theory/tasks/policies.ts';
 import type { TaskFindings } from '../../src/theory/tasks/slices.ts';
 import { Tasks } from '../../src/theory/tasks/tasks.ts';
 import { axiom, divides, divisionSchedule, MINUTE_MS, names, randomOf, trace } from './random.ts';
@@ -86,9 +86,14 @@ const minuteStart = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_
 function step(tasks: Tasks, position: Position): void {
   const { at } = position;
   switch (position.event) {
-    case 'RS':
     case 'REs':
-    case 'REf':
+    case 'REf': {
+      const task = tasks.task(position.task);
+      tasks.own(task, bits[position.event] | (position.serves ? bits.Passed : 0), at);
+      if (position.serves) for (const past of task.pasts) passed(past, at);
+      break;
+    }
+    case 'RS':
     case 'RetryDue':
     case 'Requested':
     case 'Pause':
@@ -99,7 +104,7 @@ function step(tasks: Tasks, position: Position): void {
       resume(tasks, tasks.task(position.task), position.catchUp, at);
       break;
     case 'DueSkipped':
-      skipped(tasks, tasks.task(position.task), () => position.rightful, at, at);
+      skipped(tasks, tasks.task(position.task), () => position.rightful, at);
       break;
     case 'Stale': {
       const group = [...tasks.groups].find(({ schedule }) => schedule?.key === position.schedule);

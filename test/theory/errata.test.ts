@@ -27,6 +27,7 @@ import { firstRepair, T14 } from './errata/t14.ts';
 import { T15 } from './errata/t15.ts';
 import * as T16 from './errata/t16.ts';
 import { amended, T17 } from './errata/t17.ts';
+import { T24 } from './errata/t24.ts';
 import { NaiveEvaluator } from './reference/naive.ts';
 
 /** Each with the theory that is wrong, and the one that is right if that is not the repaired one. */
@@ -49,6 +50,7 @@ const errata: readonly (readonly [Erratum, Theory, Theory?])[] = [
   [T14, firstRepair],
   [T15, letter],
   [T17, repairs, amended],
+  [T24, letter],
 ];
 
 describe('errata', () => {

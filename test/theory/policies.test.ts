@@ -46,6 +46,7 @@ describe('H4 start within', () => {
   const missed = run(hourly(policy), '12:00', '12:01').at('12:30').stop().at('13:20').init(task);
 
   test('H4 a due that was missed for too long is skipped, and the next one is served', async () => {
+    await accepts(run(missed, '14:00', '14:01'));
     await accepts(run(missed.at('13:20:01').skip('a', '13:00'), '14:00', '14:01'));
     const verdict = await judge(missed.at('13:20:01').skip('a', '13:00'));
     assert.equal(verdict.axioms.S6.status, 'holds');
@@ -53,13 +54,15 @@ describe('H4 start within', () => {
 
   test('H4 S1 it is not started', () => refuses(run(missed, '13:20:01', '13:21'), 'S1'));
 
-  test('H4 L1 it does not wait', () => refuses(missed.at('13:22').stop(), 'L1'));
+  test('H4 L1 it is owed no start; one that is not too old is', async () => {
+    await accepts(missed.at('13:50').stop());
+    await refuses(run(hourly(policy), '12:00', '12:01').at('13:05').stop(), 'L1');
+  });
 
   test('H4 one that is young enough is started, and not skipped', async () => {
     const young = run(hourly(policy), '12:00', '12:01').at('12:30').stop().at('13:10').init(task);
     await accepts(run(young, '13:10:05', '13:11'));
     await refuses(young.skip('a', '13:00'), 'S6');
-    await refuses(young.at('13:10:05').skip('a', '13:00').start('a'), 'S1');
   });
 
   test('H4 a start that was on its way when its due became too old may come', () =>
@@ -73,7 +76,6 @@ describe('H4 start within', () => {
 
   test('H4 S6 what is skipped is the last due, and was not served', async () => {
     await refuses(missed.at('13:20:01').skip('a', '12:00'), 'S6');
-    await refuses(missed.at('13:20:01').skip('a', '13:00').skip('a', '13:00'), 'S6');
     await refuses(run(hourly(policy), '12:00', '12:01').at('12:30').skip('a', '12:00'), 'S6');
     await refuses(
       run(hourly({}), '12:00', '12:01').stop().at('13:20').init({ a: '0 * * * *' }).skip('a', '13:00'),
@@ -99,8 +101,14 @@ describe('H4 start within', () => {
   test('H4 T5 the limit of the current registration counts', async () => {
     const changed = run(hourly({}), '12:00', '12:01').at('12:30').stop().at('13:20').init(task);
     await refuses(run(changed, '13:20:01', '13:21'), 'S1');
-    const lifted = missed.stop().init({ a: '0 * * * *' });
-    await accepts(run(lifted, '13:20:01', '13:21'));
+  });
+
+  test('H4 T5 a longer limit makes an old due pending again, also one that was said to be skipped', async () => {
+    for (const known of [missed, missed.skip('a', '13:00')]) {
+      const lifted = known.stop().init({ a: '0 * * * *' });
+      await accepts(run(lifted, '13:20:01', '13:21'));
+      await refuses(lifted.at('13:30').stop(), 'L1');
+    }
   });
 
   test('H4 A4 what comes due after a run is decided, and before it is called, may not count as served after a crash', async () => {
@@ -140,11 +148,18 @@ describe('H4 start within', () => {
     await refuses(stopping.skip('a', '12:04'), 'S6');
   });
 
-  test('H4 a crash may lose a skip that was recorded', async () => {
+  test('H4 nothing of a skip is stored: the next life may say so again', async () => {
     const again = missed.at('13:20:01').skip('a', '13:00').crash('13:21').init(task);
     await accepts(again.at('13:21:01').skip('a', '13:00').at('13:40').stop());
     await accepts(again.at('13:40').stop());
-    await refuses(missed.at('13:20:01').crash('13:21').init(task).at('13:40').stop(), 'L1');
+  });
+
+  test('H4 F4 a retry goes on with its work where a newer due is too old', async () => {
+    const twice = { a: ['0 12,13 * * *', 90 * 60_000, { ...policy, retry: { max: 2 } }] } as const;
+    const failed = run(trace().at('11:59').init(twice), '12:00', '12:01', 'fail').stop();
+    const given = run(failed.at('13:20').init(twice), '13:31', '13:32', 'fail');
+    await accepts(given.at('16:00').stop());
+    await refuses(run(given, '15:02', '15:03'), 'S1');
   });
 });
 
@@ -170,15 +185,30 @@ describe('H5 jitter', () => {
 });
 
 describe('H9 while running', () => {
-  const minutely = trace()
-    .at('11:59:30')
-    .init({ a: ['* * * * *', 5000, { whileRunning: 'skip' }] });
+  const skipping = { a: ['* * * * *', 5000, { whileRunning: 'skip' }] } as const;
+  const minutely = trace().at('11:59:30').init(skipping);
   const ran = minutely.at('12:00').start('a').at('12:01').skip('a', '12:01', 'running');
 
-  test('H9 a due during the run is skipped, where it comes or at the end', async () => {
+  test('H9 a due during the run is served by its end, whoever says so', async () => {
     await accepts(run(ran.at('12:01:30').succeed('a'), '12:02', '12:02:01'));
-    await accepts(run(minutely, '12:00', '12:01:30').skip('a', '12:01', 'running').at('12:02').start('a'));
-    await accepts(run(minutely, '12:00', '12:01').skip('a', '12:01', 'running').at('12:02').start('a'));
+    await accepts(run(run(minutely, '12:00', '12:01:30'), '12:02', '12:02:01'));
+    await accepts(run(run(minutely, '12:00', '12:01'), '12:02', '12:02:01'));
+  });
+
+  test('H9 A4 the end and what it serves are stored together', async () => {
+    const owed = minutely.at('12:00').startDurable('a').start('a').at('12:01:30').succeed('a');
+    const again = (from: Trace): Trace => from.crash('12:01:40').init(skipping).startDurable('a').start('a');
+    await accepts(again(owed));
+    await refuses(again(owed.endDurable('a')), 'S1');
+    await accepts(owed.crash('12:01:40').init(skipping).at('12:01:50').stop());
+  });
+
+  test('H9 K8 a run that was completed before its callback has ended serves what came due up to then', async () => {
+    const completed = minutely.at('12:00').start('a').at('12:02:30').succeedAsOf('a', '12:01:30');
+    await accepts(run(completed, '12:02:31', '12:02:32'));
+    await refuses(completed.at('12:02:50').stop().init(skipping).at('12:05').stop(), 'L1');
+    const earlier = minutely.at('12:00').start('a').at('12:01:50').succeedAsOf('a', '12:01:30');
+    await refuses(run(earlier, '12:01:51', '12:01:52'), 'S1');
   });
 
   test('H9 S1 it is not started after the end', async () => {

@@ -40,7 +40,6 @@ describe('obligation and pending coincide', () => {
       'stop()',
       'taking x back is durable',
       'the clock goes on',
-      'the cursors of new names move with the minute',
       'the end of x is durable',
       'the plan is durable',
       'the plan is made',

@@ -62,9 +62,7 @@ import {
   RegisteredRx,
   Running,
   Served,
-  Startable,
   TooOld,
-  Unfit,
   Unserved,
 } from '../../src/theory/logic/macros.ts';
 import type { Position } from './reference/position.ts';
@@ -154,8 +152,6 @@ function dueful(random: Random): Formula {
     HoldPlus(BootDue, Served),
     Unserved,
     TooOld,
-    Unfit,
-    Startable,
     DuePending,
     BootDuePending,
     Pending,
@@ -217,9 +213,8 @@ const schedules = [
   'Z\n2',
   'Z\n3',
   'Z\n5',
-  'Z\n1\n{"whileRunning":"skip"}',
   'Z\n2\n{"startWithinMs":20000}',
-  'Z\n3\n{"startWithinMs":20000,"whileRunning":"skip"}',
+  'Z\n3\n{"startWithinMs":20000}',
 ] as const;
 const TOO_OLD_MS = 20_001;
 
@@ -270,6 +265,13 @@ function initialization(random: Random, at: number): Position {
   return { event: 'IEs', at, registrations, list: JSON.stringify(registrations), live: random() < 0.85 };
 }
 
+type TaskEvent = 'RS' | 'REs' | 'REf' | 'RetryDue' | 'Requested' | 'Pause';
+
+const ofTask = (random: Random, event: TaskEvent, at: number, task: string): Position =>
+  (event === 'REs' || event === 'REf') && random() < 0.3
+    ? { event, at, task, serves: true }
+    : { event, at, task };
+
 /** A trace that need not make sense: the evaluators must agree on nonsense too. */
 export function trace(random: Random, length: number): Position[] {
   const start = below(random, 7) * MINUTE_MS + below(random, 3) * 1000;
@@ -295,7 +297,7 @@ export function trace(random: Random, length: number): Position[] {
       const other = random();
       if (other < 0.1) positions.push({ event: 'Resume', at, task, catchUp: random() < 0.5 });
       else if (other < 0.2) positions.push({ event: 'DueSkipped', at, task, rightful: random() < 0.5 });
-      else positions.push({ event, at, task });
+      else positions.push(ofTask(random, event, at, task));
     } else positions.push({ event: pick(random, ['Crash', 'SS', 'SE', 'IEf', 'other'] as const), at });
   }
   return positions;

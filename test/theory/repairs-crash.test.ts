@@ -101,6 +101,64 @@ describe('E9: a start that a stop took back, or that another scheduler had taken
     refuses(again(claimed.without('StartDurable')), 'S1'));
 });
 
+describe('T10 D7: what a stop that failed has left', () => {
+  const run = trace().at('11:59').init(noon).at('12:00').startDurable('a').start('a').at('12:00:01');
+  const ended = run.succeed('a').at('12:00:11').stopFailed().at('12:10').init(noon);
+
+  test('T10 D7 A10 an end that was not durable is lost: the run is repeated', () =>
+    accepts(ended.startDurable('a').start('a').at('12:10:01').succeed('a').endDurable('a').stop(), /T10/));
+
+  test('T10 D7 …or not, if the last write has arrived after all', () =>
+    accepts(ended.at('12:20').stop(), /T10/));
+
+  test('T10 D7 …also by another process, with a crash record or none', async () => {
+    const next = run.succeed('a').at('12:00:11').stopFailed();
+    await accepts(
+      next.crash('12:10').init(noon).startDurable('a').start('a').at('12:20').succeed('a').stop(),
+      /T10/,
+    );
+  });
+
+  test('T10 D7 …but repeated once', () =>
+    refuses(
+      ended
+        .startDurable('a')
+        .start('a')
+        .succeed('a')
+        .endDurable('a')
+        .at('12:10:02')
+        .startDurable('a')
+        .start('a'),
+      'S1',
+    ));
+
+  test('T10 D7 an end that was durable is not repeated', () =>
+    refuses(
+      run.succeed('a').endDurable('a').at('12:00:11').stopFailed().at('12:10').init(noon).start('a', 'b'),
+      'S1',
+      'WA',
+    ));
+
+  test('T10 D7 nor one after a stop that resolved', () =>
+    refuses(
+      run.succeed('a').at('12:00:11').stop().at('12:10').init(noon).startDurable('a').start('a'),
+      'S1',
+    ));
+
+  test('T10 D7 a start that was durable and not called is cut off, or was taken back', async () => {
+    const due = trace()
+      .at('11:59')
+      .init(noon)
+      .at('12:00')
+      .startDurable('a')
+      .stopFailed()
+      .at('12:10')
+      .init(noon);
+    await accepts(due.startDurable('a').start('a').at('12:10:01').succeed('a').endDurable('a').stop(), /T10/);
+    await refuses(due.at('12:20').frozen('12:20'), 'L1');
+  });
+});
+
 describe('T11: a crash between InitStart and InitSuccess', () => {
   const cut = trace().at('12:00:30').initStart(noon).at('12:00:31').crash('12:30').init(noon);
 
@@ -150,14 +208,6 @@ describe('T11: a crash between InitStart and InitSuccess', () => {
     const removed = leftOut.at('12:10').crash('12:20').initStart({}).crash('12:30').init(noon);
     await accepts(removed.at('12:30:01').startDurable('a').start('a'), /T11/);
     await accepts(removed.at('12:40').stop(), /T11/);
-  });
-
-  test('T11 D6 the minute of a first coming may pass while it is stored: a crash may lose that', async () => {
-    const passed = trace().at('12:00:59').initStart(noon).at('12:01').initSuccess().crash('12:30').init(noon);
-    await accepts(passed.at('12:30:01').start('a').succeed('a').at('12:40').stop(), /T10/);
-    await accepts(passed.at('12:40').stop(), /T10/);
-    // Without a crash nothing is lost.
-    await refuses(trace().at('12:00:59').initStart(noon).at('12:01').initSuccess().start('a'), 'S1');
   });
 
   test('T11 Active does not count from the commit: nothing starts before the next InitSuccess', () =>

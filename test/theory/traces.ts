@@ -78,6 +78,11 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'InitSuccess', call });
   }
 
+  /** The same, and the record says when the plan was made. */
+  initPlanned(at: string): Trace {
+    return this.#add({ event: 'InitSuccess', call: this.#lastOpen('InitStart'), plannedAt: instant(at) });
+  }
+
   initFailure(error: string, valid: 'valid' | 'invalid', call = this.#lastOpen('InitStart')): Trace {
     return this.#add({ event: 'InitFailure', call, error, fault: faultOf(error), valid: valid === 'valid' });
   }
@@ -95,6 +100,12 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'StopEnd', call });
   }
 
+  /** `stop()` is called, and rejects: its last write has failed. */
+  stopFailed(): Trace {
+    const begun = this.stopStart();
+    return begun.#add({ event: 'StopEnd', call: begun.#lastOpen('StopStart'), error: 'StopSchedulerError' });
+  }
+
   /** A start, with the name of its durable record if there is one that has not been called. */
   start(task: string, runId = this.#durableId(task) ?? this.#nextId(task)): Trace {
     return this.#add({ event: 'RunStart', task, runId });
@@ -102,6 +113,12 @@ export class Trace implements Iterable<TraceRecord> {
 
   succeed(task: string, runId = this.#runOf(task)): Trace {
     return this.#add({ event: 'RunSuccess', task, runId });
+  }
+
+  /** It was completed before, in a transaction of the user (K8). */
+  succeedAsOf(task: string, completed: string): Trace {
+    const completedAt = instant(completed);
+    return this.#add({ event: 'RunSuccess', task, runId: this.#runOf(task), completedAt });
   }
 
   fail(task: string, runId = this.#runOf(task)): Trace {
@@ -119,6 +136,11 @@ export class Trace implements Iterable<TraceRecord> {
   /** The scheduler lets a due pass. */
   skip(task: string, due: string, why: 'late' | 'running' = 'late'): Trace {
     return this.#add({ event: 'DueSkipped', task, dueAt: instant(due), why });
+  }
+
+  /** The record of a task is gone. */
+  removed(task: string): Trace {
+    return this.#add({ event: 'Removed', task });
   }
 
   request(task: string): Trace {

@@ -60,6 +60,7 @@ export const INIT_START = {
 export const INIT_SUCCESS = {
   event: 'InitSuccess' as const,
   at: 1001,
+  plannedAt: 1001,
   call: 1,
   instance: 'i1',
 } satisfies WrittenRecord;
@@ -124,7 +125,10 @@ export const anyRecord: fc.Arbitrary<WrittenRecord> = fc.oneof(
     },
     { ...plain, requiredKeys: ['event', 'at', 'call', 'registrations', 'timeZone'] },
   ),
-  fc.record({ event: fc.constant('InitSuccess' as const), at: instant, call, instance: word }, plain),
+  fc.record(
+    { event: fc.constant('InitSuccess' as const), at: instant, plannedAt: instant, call, instance: word },
+    plain,
+  ),
   fc.record(
     {
       event: fc.constant('InitFailure' as const),
@@ -201,6 +205,7 @@ export const anyRecord: fc.Arbitrary<WrittenRecord> = fc.oneof(
     },
     plain,
   ),
+  fc.record({ event: fc.constant('Removed' as const), at: instant, task: word }, plain),
   fc.record(
     { event: fc.constant('UnexpectedShutdown' as const), at: instant, instance: word },
     { ...plain, requiredKeys: ['event', 'at'] },

@@ -168,9 +168,11 @@ function describeStore(event: SchedulerEvent): Description | undefined {
       return { task, text: `the store refused its ${change}: another run is current there`, tone: 'warn' };
     }
     case 'TaskSetAside':
-      return { task: event.task, text: `is set aside: ${messageOf(event.error)}`, tone: 'bad' };
-    case 'TaskReturned':
-      return { task: event.task, text: 'its record is back, and it goes on', tone: 'good' };
+      return {
+        task: event.task,
+        text: `stops until the next initialize: ${messageOf(event.error)}`,
+        tone: 'bad',
+      };
     case 'StoreTroubleStarted':
       return { text: `the store fails, starts wait: ${messageOf(event.error)}`, tone: 'bad' };
     case 'StoreTroubleEnded':

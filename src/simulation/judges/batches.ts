@@ -98,9 +98,10 @@ export function applyBatch(
 
 /** What an end leaves in the record of its task (A3, A6, J3). */
 function leftBy(end: EndChange): Partial<TaskRecord> {
-  const { calledAt, endedAt, outcome, pendingRetryUntil, failures, failingSince, work } = end;
+  const { calledAt, servedThrough = calledAt, endedAt, outcome, pendingRetryUntil, failures } = end;
+  const { failingSince, work } = end;
   return {
-    servedThrough: calledAt,
+    servedThrough,
     lastAttemptAt: calledAt,
     ...(outcome === 'success' ? { lastSuccessAt: endedAt } : { lastFailureAt: endedAt }),
     pendingRetryUntil,

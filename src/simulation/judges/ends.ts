@@ -25,9 +25,9 @@ export type EndFacts = Omit<EndChange, 'instanceId' | 'error' | 'work'> & {
 };
 
 export const endText = (end: EndFacts): string => {
-  const { name, runId, reason, calledAt, endedAt, outcome, pendingRetryUntil, work } = end;
+  const { name, runId, reason, calledAt, servedThrough, endedAt, outcome, pendingRetryUntil, work } = end;
   return (
-    `${outcome} of ${name}, run ${runId} (${reason}), called ${calledAt}, ended ${endedAt}, retry ${pendingRetryUntil}, ` +
+    `${outcome} of ${name}, run ${runId} (${reason}), called ${calledAt}, ended ${endedAt}, cursor ${servedThrough ?? calledAt}, retry ${pendingRetryUntil}, ` +
     `failures ${end.failures} since ${end.failingSince}, work ${work?.key} ${work?.scheduledFor} ${work?.attempt}`
   );
 };

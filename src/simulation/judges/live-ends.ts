@@ -44,12 +44,22 @@ export class LiveEnds {
     const { calledAt, over } = run;
     const durationMs = now - calledAt;
     const left = { ...afterEnd(began, outcome, now), lastDurationMs: Math.max(0, durationMs), run: null };
-    task.record = { ...left, cron, retryDelayMs, policy };
+    const servedThrough = this.#servedByEnd(task, run);
+    task.record = { ...left, cron, retryDelayMs, policy, servedThrough };
     const { pendingRetryUntil, failures, failingSince } = task.record;
     const { runId = '', reason = 'due' } = record.run ?? {};
-    const end = { name, runId, reason, calledAt, endedAt: now, outcome, pendingRetryUntil, work };
+    const end = {
+      name,
+      runId,
+      reason,
+      calledAt,
+      servedThrough,
+      endedAt: now,
+      outcome,
+      pendingRetryUntil,
+      work,
+    };
     this.#unwritten.end(name, { ...end, failures, failingSince });
-    this.#moveCursor(task, run);
     const facts = { runId: run.runId, durationMs, error: over?.error, outcome, isTimedOut };
     return { ...facts, isAbandoned: over === undefined, retryAt: pendingRetryUntil };
   }
@@ -67,49 +77,46 @@ export class LiveEnds {
     return { outcome, isTimedOut };
   }
 
-  /** Steps of the clock and a resume have moved it meanwhile; what came due while it ran may not be owed (H9). */
-  #moveCursor(task: LiveTask, run: LiveRun): void {
+  /**
+   * Where the end puts the cursor: steps of the clock and a resume have moved it meanwhile, and what came due while the task ran may be served by the
+   * end, as the registration says that the run began with (H9).
+   */
+  #servedByEnd(task: LiveTask, run: LiveRun): number {
     const { now } = this.#time;
-    let servedThrough = task.cursorAtEnd ?? run.calledAt;
+    const served = task.cursorAtEnd ?? run.calledAt;
     task.cursorAtEnd = undefined;
-    const { record } = task;
-    const dueAt = lastDue(record, this.#timeZone, now);
-    if (policyOf(record.policy).whileRunning === 'skip' && !run.isEarlier && dueAt > servedThrough) {
-      this.#blame('H9', `the due of ${record.name} at ${dueAt} came while it ran, and was not skipped`);
-      servedThrough = dueAt;
-    }
-    task.record = { ...record, servedThrough };
-    if (servedThrough !== run.calledAt) this.#unwritten.move(task.record);
+    if (policyOf(run.began.policy).whileRunning !== 'skip') return served;
+    const dueAt = lastDue({ ...task.record, ...run.began }, this.#timeZone, now);
+    if (dueAt > served && run.toldSkip !== dueAt && !run.isEarlier)
+      this.#blame('H9', `nobody said that the due of ${task.record.name} at ${dueAt} is skipped`);
+    return Math.max(served, now);
   }
 
-  /** The scheduler lets a due pass. */
+  /** The scheduler says that it lets a due pass. That changes nothing. */
   skipped(task: LiveTask, { dueAt, why }: Extract<WrittenRecord, { event: 'DueSkipped' }>): void {
     const isRight = why === 'late' ? this.#isLate(task, dueAt) : this.#isDuringRun(task, dueAt);
-    const { record, phase } = task;
+    const { record, phase, run } = task;
     if (!isRight)
       this.#blame(
         why === 'late' ? 'H4' : 'H9',
         `${record.name}: ${dueAt} was skipped while ${phase}: ${recordText(record)}`,
       );
-    if (why === 'running') {
-      task.cursorAtEnd = Math.max(task.cursorAtEnd ?? record.servedThrough, dueAt);
-      return;
-    }
-    task.record = { ...record, servedThrough: dueAt };
-    this.#unwritten.move(task.record);
+    if (why === 'late') task.toldTooOld = dueAt;
+    else if (run !== undefined) run.toldSkip = dueAt;
   }
 
   #isLate(task: LiveTask, dueAt: number): boolean {
     const { now } = this.#time;
     const isNewest = newestDue(task, this.#timeZone, now) === dueAt;
-    return task.phase === 'idle' && isNewest && isTooOld(task.record, dueAt, now);
+    const isNews = task.toldTooOld !== dueAt;
+    return task.phase === 'idle' && isNewest && isNews && isTooOld(task.record, dueAt, now);
   }
 
   #isDuringRun({ record, run, cursorAtEnd }: LiveTask, dueAt: number): boolean {
     return (
       run !== undefined &&
-      policyOf(record.policy).whileRunning === 'skip' &&
-      lastDue(record, this.#timeZone, this.#time.now) === dueAt &&
+      policyOf(run.began.policy).whileRunning === 'skip' &&
+      lastDue({ ...record, ...run.began }, this.#timeZone, this.#time.now) === dueAt &&
       dueAt > (cursorAtEnd ?? record.servedThrough)
     );
   }

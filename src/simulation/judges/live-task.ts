@@ -34,6 +34,8 @@ export interface LiveRun {
   isEarlier: boolean;
   /** An operator has asked for its end (I4). */
   isCancelled: boolean;
+  /** The last due that the scheduler has said is skipped by its end (H9). */
+  toldSkip?: number;
   /** How its callback ended, once it has. */
   over: RunEnd | undefined;
 }
@@ -68,8 +70,10 @@ export interface LiveTask {
   claim: Claim | undefined;
   /** While it runs. */
   run: LiveRun | undefined;
-  /** While it runs: where its cursor will be at the end, if the clock was set back, a due skipped or the task resumed meanwhile. */
+  /** While it runs: where its cursor is, if the clock was set back or the task resumed meanwhile. */
   cursorAtEnd?: number | undefined;
+  /** The last due that the scheduler has said is too old, in this life (H4). */
+  toldTooOld?: number | undefined;
   /** When the store refused its start, by the wall clock, until it is called. */
   refusedAt?: number | undefined;
   /** Another scheduler has taken over a run of the task in this life, so what is known here need not be what is stored. */

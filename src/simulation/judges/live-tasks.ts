@@ -61,13 +61,12 @@ export class LiveTasks {
     this.#workers = workers;
   }
 
-  /** A task as it begins. `unwritten` means that its cursor has moved and the store does not know it. */
-  add(record: TaskRecord, cursor: 'written' | 'unwritten'): void {
+  /** A task as it begins. */
+  add(record: TaskRecord): void {
     const { passed: idleSince } = this.#time;
     const orphaned = record.run !== null;
     const nothing = { requestedSince: undefined, claim: undefined, run: undefined };
     this.#tasks.set(record.name, { record, orphaned, phase: 'idle', ...nothing, idleSince });
-    if (cursor === 'unwritten') this.unwritten.move(record);
   }
 
   /** A task, if this list has it. */
@@ -135,8 +134,8 @@ export class LiveTasks {
     if (this.isStopping) this.#blame('D7', `${name} was claimed after stop`);
     if (task.phase !== 'idle') this.#blame('F2', `${name} was claimed while ${task.phase}`);
     const newest = newestDue(task, this.#timeZone, now);
-    if (newest !== undefined && isTooOld(task.record, newest, now))
-      this.#blame('H4', `${name} was claimed, and its due of ${newest} is too old and was not skipped`);
+    if (newest !== undefined && isTooOld(task.record, newest, now) && task.toldTooOld !== newest)
+      this.#blame('H4', `${name} was claimed, and nobody said that its due of ${newest} is too old`);
     this.unwritten.mayBeStarted(name);
   }
 
@@ -212,7 +211,7 @@ export class LiveTasks {
     this.#becomesIdle(task);
   }
 
-  /** The scheduler lets a due pass (H4, H9). */
+  /** The scheduler says that it lets a due pass (H4, H9). */
   skipped(record: Extract<WrittenRecord, { event: 'DueSkipped' }>): void {
     const task = this.#tasks.get(record.task);
     if (task === undefined) this.#blame('A2', `a due of ${record.task} was skipped, which is not registered`);

@@ -16,7 +16,6 @@ import type { RunContext } from '../../scheduler/index.ts';
 import type { Batch, ControlRequest, PastRun, Refusal } from '../../store/port.ts';
 import type { RecordWith, WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
-import { type Carried, carriedBy, leftBy, NOTHING_CARRIED, together, withCarried } from './carried.ts';
 import { Initialization } from './initialization.ts';
 import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './judge.ts';
 import type { LastEnd, Retry } from './live-task.ts';
@@ -43,14 +42,6 @@ export class Model implements Judge {
   readonly #workers: number;
   readonly #stored: Stored;
   readonly #requests: Requests;
-  /** What a life whose stop failed has left to be written. */
-  #carried: Carried = NOTHING_CARRIED;
-  /** What was on its way to the store when it was last asked, until it has answered. */
-  #onItsWay: Carried = NOTHING_CARRIED;
-  /** Names whose ends the store has refused to an initialization, because a rival had ended those runs. */
-  readonly #overtaken = new Set<string>();
-  /** A life that had taken over another list could not write everything: what it knew is not known here (I5). */
-  #isCarriedUnknown = false;
   #state: 'idle' | 'initializing' | 'active' = 'idle';
   #isStopping = false;
   #judgesSteps = false;
@@ -115,10 +106,7 @@ export class Model implements Judge {
     this.#steps.noticed();
     this.#state = 'initializing';
     this.#isStopping = false;
-    this.#overtaken.clear();
-    const withChanges = () => withCarried(this.#stored.records, this.#carried);
-    const known = this.#isCarriedUnknown ? undefined : withChanges;
-    this.#initialization = new Initialization(tasks, timeZone, this.#stored.records, known, this.#blame);
+    this.#initialization = new Initialization(tasks, timeZone, this.#stored.records, this.#blame);
   }
 
   initializeReturned(error: Error | undefined): void {
@@ -137,8 +125,6 @@ export class Model implements Judge {
   }
 
   processDied(): void {
-    this.#isCarriedUnknown = false;
-    this.#carried = NOTHING_CARRIED;
     this.#becomesIdle();
   }
 
@@ -147,13 +133,8 @@ export class Model implements Judge {
     for (const reload of this.#reloads.values()) reload.clockRead(now);
   }
 
-  requestAnswered({ kind, how }: AnsweredRequest): void {
-    if (how === 'served') {
-      if (kind === 'commit') this.#onItsWay = NOTHING_CARRIED;
-      return;
-    }
-    this.#promptness.disturbed(BACKOFF_MS);
-    this.#initialization?.storeFailed();
+  requestAnswered({ how }: AnsweredRequest): void {
+    if (how !== 'served') this.#promptness.disturbed(BACKOFF_MS);
   }
 
   storeTroubled(ms: number): void {
@@ -207,13 +188,12 @@ export class Model implements Judge {
   batchSent(batch: Batch): void {
     if (this.#sent.has(batch)) return; // sent again after an unknown outcome (E9)
     this.#sent.add(batch);
-    if (this.#state === 'initializing') return void this.#initialization?.batchSent(batch, this.#time.now);
+    if (this.#state === 'initializing') return void this.#initialization?.batchSent(batch);
     const live = this.#live;
     if (this.isReloaded) return void this.#sentAfterReload(batch);
     if (live === undefined)
       return void this.#blame('E5', 'a scheduler that is not active has written something');
     const { unwritten } = live;
-    this.#onItsWay = carriedBy(batch);
     for (const answer of batch.answers ?? []) this.#requests.answered(answer, live);
     for (const pause of batch.pauses ?? []) unwritten.pauseWritten(pause);
     for (const end of batch.ends ?? []) unwritten.endWritten(end);
@@ -242,7 +222,6 @@ export class Model implements Judge {
     for (const reload of this.#reloads.values()) reload.durable(batch);
     for (const { change, name } of this.#stored.apply(batch, ungranted)) {
       if (change === 'start') this.#live?.refused(name);
-      else if (this.#state === 'initializing') this.#overtaken.add(name);
       else this.#live?.overtaken(name);
     }
   }
@@ -296,32 +275,21 @@ export class Model implements Judge {
       if (!this.#inForce.names.has(name)) this.#blame('I5', `${name} was left out, and is still stored`);
   }
 
-  #initSucceeded({ at, instance }: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
+  #initSucceeded({ plannedAt, instance }: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
     const initialization = this.#initialization;
     if (initialization === undefined || this.isReloaded) return;
     const facts = { instance, timeZone: initialization.timeZone, workers: this.#workers };
     const live = new LiveTasks(this.#time, this.#blame, this.#promptness, facts);
-    for (const { record, cursor } of initialization.succeeded(at)) live.add(record, cursor);
-    for (const name of this.#overtaken) live.overtaken(name);
+    for (const record of initialization.succeeded(plannedAt)) live.add(record);
     live.isStopping = this.#isStopping;
     this.#judgesSteps = !this.#isStopping;
     this.#live = live;
-    this.#isCarriedUnknown = false;
-    this.#carried = NOTHING_CARRIED;
-    this.#onItsWay = NOTHING_CARRIED;
     this.#state = 'active';
   }
 
   #stopEnded(outcome: 'stopped' | 'failed'): void {
     if (this.#state === 'idle') return;
     if (outcome === 'stopped') this.#requests.stopped();
-    // The last write may still arrive, so only the next initialization can see what of this counts.
-    if (outcome === 'failed')
-      this.#carried = together(
-        this.#onItsWay,
-        this.#live === undefined ? NOTHING_CARRIED : leftBy(this.#live),
-      );
-    this.#isCarriedUnknown = outcome === 'failed' && this.isReloaded;
     for (const { record, phase, overtaken } of this.#live?.known() ?? []) {
       const { name } = record;
       if (phase === 'running') this.#blame('D7', `stop ended while ${name} was running`);

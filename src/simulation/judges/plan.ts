@@ -15,9 +15,9 @@ export interface ExpectedPlan {
   readonly overridden: readonly string[];
 }
 
-/** The plan of an initialization at an instant. `known` is what is stored, once what a failed stop has left behind is made. */
+/** The plan of an initialization at an instant, from what is stored. */
 export function planOf(
-  known: ReadonlyMap<string, TaskRecord>,
+  stored: ReadonlyMap<string, TaskRecord>,
   tasks: readonly TaskPlan[],
   timeZone: string,
   now: number,
@@ -28,7 +28,7 @@ export function planOf(
   for (const { name, cron, retryDelayMs, policy: given } of tasks) {
     const policy = policyText(given);
     const config = { name, cron, retryDelayMs, policy };
-    const before = known.get(name);
+    const before = stored.get(name);
     const first = firstRecord(config, now, cursorBefore(now, timeZone, policy));
     if (before === undefined) {
       fresh.add(name);
@@ -46,7 +46,7 @@ export function planOf(
     const stepped = afterStep(before, cron, now, now);
     records.set(name, { ...stepped, ...config, run: found(before.run, now) });
   }
-  const removed = [...known.keys()].filter((name) => !records.has(name));
+  const removed = [...stored.keys()].filter((name) => !records.has(name));
   return { records, fresh, removed, overridden };
 }
 

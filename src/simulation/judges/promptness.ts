@@ -5,6 +5,7 @@
 import { firstDue } from './calendar.ts';
 import type { WorldTime } from './judge.ts';
 import type { LiveTask } from './live-task.ts';
+import { policyOf } from './policies.ts';
 import { recordText } from './texts.ts';
 import type { Blame } from './violations.ts';
 
@@ -71,13 +72,14 @@ export class Promptness {
     const { now, passed } = this.#time;
     const { record, requestedSince = Number.POSITIVE_INFINITY } = task;
     if (record.pausedAt !== null) return requestedSince;
-    return Math.min(passed - (now - owedAt(task, timeZone)), requestedSince);
+    return Math.min(passed - (now - owedAt(task, timeZone, now)), requestedSince);
   }
 }
 
-/** From when on, by the wall clock, a task that is not paused is owed a start without being asked for it. */
-function owedAt({ record, orphaned, refusedAt }: LiveTask, timeZone: string): number {
-  const due = (after: number): number => firstDue(record, timeZone, after);
+/** From when on, by the wall clock, a task that is not paused is owed a start without being asked for it. Dues that are too old count no more (H4). */
+function owedAt({ record, orphaned, refusedAt }: LiveTask, timeZone: string, now: number): number {
+  const { startWithinMs = Infinity } = policyOf(record.policy);
+  const due = (after: number): number => firstDue(record, timeZone, Math.max(after, now - startWithinMs - 1));
   if (refusedAt !== undefined) return due(Math.max(refusedAt, record.servedThrough));
   if (orphaned) return Number.NEGATIVE_INFINITY;
   return Math.min(due(record.servedThrough), record.pendingRetryUntil ?? Infinity);

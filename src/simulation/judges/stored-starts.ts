@@ -7,7 +7,7 @@
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch, StartChange } from '../../store/port.ts';
 import { applyBatch } from './batches.ts';
-import { isTooOld, newestDue, nextRun } from './rules.ts';
+import { nextRun } from './rules.ts';
 import { recordText } from './texts.ts';
 import type { Blame } from './violations.ts';
 
@@ -48,9 +48,6 @@ function checkStart(
   if (run.startedAt !== now) blame('A4', `${name} was claimed at ${now}, but ${run.startedAt} was written`);
   const isAskedFor = run.reason === 'manual';
   const task = { record, orphaned: record.run !== null, requestedSince: isAskedFor ? 0 : undefined };
-  const newest = newestDue(task, timeZone, now);
-  if (newest !== undefined && isTooOld(record, newest, now))
-    blame('H4', `${name} was claimed, and its due of ${newest} is too old and was not skipped`);
   const { reason, work: expected } = nextRun(task, run.runId, timeZone, now);
   if (reason !== run.reason) {
     const rule = reason !== undefined ? 'F4' : record.pausedAt === null ? 'A1' : 'I3';

@@ -39,11 +39,12 @@ export interface SeenRow {
 
 export interface EndRow extends RunRow {
   readonly calledAt: number;
+  readonly servedThrough: number;
   readonly endedAt: number;
   readonly outcome: number;
   readonly retryUntil: number;
-  readonly failures: number;
-  readonly failingSince: number;
+  /** Failures in a row, and since when. */
+  readonly streak: readonly [failures: number, since: number];
   readonly error: RunError | null;
 }
 
@@ -87,14 +88,15 @@ export function endRows(ends: Many<EndChange>, dictionaries: Numbers): EndRow[] 
   const { cells, errors } = ends;
   return Array.from({ length: ends.length }, (_, place) => {
     const at = place * END_WIDTH;
+    const [calledAt, servedThrough] = [cells[at + ROW.calledAt], cells[at + ROW.servedThrough]];
     return {
       ...runRowAt(ends, at, dictionaries),
-      calledAt: cells[at + ROW.calledAt],
+      calledAt,
+      servedThrough: Number.isNaN(servedThrough) ? calledAt : servedThrough,
       endedAt: cells[at + ROW.endedAt],
       outcome: cells[at + ROW.outcome],
       retryUntil: instantOr(cells[at + ROW.retryAt]),
-      failures: cells[at + ROW.failures],
-      failingSince: instantOr(cells[at + ROW.failingSince]),
+      streak: [cells[at + ROW.failures], instantOr(cells[at + ROW.failingSince])],
       error: errors[cells[at + ROW.error] - 1] ?? null,
     };
   });
@@ -104,11 +106,11 @@ export function endRow(end: EndChange, dictionaries: Dictionaries): EndRow {
   return {
     ...runRow(end.name, end, end.work, dictionaries),
     calledAt: end.calledAt,
+    servedThrough: end.servedThrough ?? end.calledAt,
     endedAt: end.endedAt,
     outcome: OUTCOMES.indexOf(end.outcome),
     retryUntil: orNone(end.pendingRetryUntil),
-    failures: end.failures,
-    failingSince: orNone(end.failingSince),
+    streak: [end.failures, orNone(end.failingSince)],
     error: end.error,
   };
 }

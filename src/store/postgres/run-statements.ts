@@ -68,17 +68,17 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
     (end) => end.error && JSON.stringify({ name: end.error.name, message: end.error.message }),
   );
   const update = `ended AS (UPDATE ${schema}.state s SET
-    served_through = ${called}, last_attempt_at = ${called},
+    served_through = ${ends.of(({ servedThrough }) => servedThrough)}, last_attempt_at = ${called},
     last_success_at = CASE WHEN ${outcome} = 0 THEN ${ended} ELSE s.last_success_at END,
     last_failure_at = CASE WHEN ${outcome} = 0 THEN s.last_failure_at ELSE ${ended} END,
-    retry_until = ${retry}, failures = ${ends.of(({ failures }) => failures)},
-    failing_since = ${ends.of(({ failingSince }) => failingSince)},
-    last_error = coalesce(${error}, s.last_error), last_duration_ms = ${ends.of(durationMs)},
+    retry_until = ${retry}, failures = ${ends.of(({ streak: [failures] }) => failures)},
+    failing_since = ${ends.of(({ streak: [, since] }) => since)},
+    last_error = coalesce(${error}, s.last_error), last_duration_ms = greatest(${ended} - ${called}, 0),
     key_label = CASE WHEN ${isOver} THEN 0 ELSE ${keyLabel} END, key_count = CASE WHEN ${isOver} THEN 0 ELSE ${keyCount} END,
     scheduled_for = CASE WHEN ${isOver} THEN ${NONE} ELSE ${scheduledFor} END,
     attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} END, ${NO_RUN}
     WHERE s.id = ANY (${ends.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)}
-    RETURNING s.id, s.served_through AS called, CASE WHEN ${outcome} = 0 THEN s.last_success_at ELSE s.last_failure_at END AS ended)`;
+    RETURNING s.id, s.last_attempt_at AS called, CASE WHEN ${outcome} = 0 THEN s.last_success_at ELSE s.last_failure_at END AS ended)`;
   const granted = 'SELECT id FROM ended';
   if (!scope.keepsHistory) return { ctes: [update], granted, ids: ends.ids };
   const past = pastCte(scope, ends, own, {
@@ -89,8 +89,6 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
   return { ctes: [update, past], granted, ids: ends.ids };
 }
 
-const durationMs = ({ calledAt, endedAt }: EndRow): number => Math.max(endedAt - calledAt, 0);
-
 /** One row of the history per end, in the order of the ends (J1). */
 function pastCte(
   { schema }: Scope,
@@ -98,14 +96,18 @@ function pastCte(
   inOrder: readonly EndRow[],
   values: { readonly run: string; readonly work: string; readonly end: string },
 ): string {
-  const places = new Map(inOrder.map((end, place) => [end, place]));
   const isById = inOrder.every(({ id }, place) => id === ends.ids[place]);
   return `past AS (INSERT INTO ${schema}.run (task, run_label, run_count, run_instance, reason, key_label, key_count, scheduled_for,
     attempt, called_at, ended_at, outcome, error)
     SELECT s.id, ${values.run}, ${ends.of(({ instance }) => instance)},
     ${ends.of(({ reason }) => reason)}, ${values.work}, ${values.end},
     ${ends.text(({ error }) => error && JSON.stringify(error))}
-    FROM ended s ORDER BY ${isById ? 's.id' : ends.of((end) => places.get(end) ?? 0)})`;
+    FROM ended s ORDER BY ${isById ? 's.id' : placeOf(ends, inOrder)})`;
+}
+
+function placeOf(ends: Columns<EndRow>, inOrder: readonly EndRow[]): string {
+  const places = new Map(inOrder.map((end, place) => [end, place]));
+  return ends.of((end) => places.get(end) ?? 0);
 }
 
 export function unstartPart(scope: Scope, params: Params, changes: Iterable<UnstartChange>): Part {

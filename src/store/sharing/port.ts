@@ -2,7 +2,7 @@
  * What a store that several schedulers share brings along for each of them (K1): what to do about the others, and the ends that users commit
  * in transactions of their own. It comes with the store, so that a program on one file does not carry it.
  */
-import type { MoveChange, Seen } from '../../core/changes.ts';
+import type { EndChange, MoveChange, Seen } from '../../core/changes.ts';
 import type { CutOffRun } from '../../core/cut-off-run.ts';
 import type { Reason, TaskRecord } from '../../core/record.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -102,20 +102,26 @@ export interface Completions {
   /** Writes the success of a run in the user's transaction. Rejects if the run is not current. */
   complete(task: number, run: CompletedRun, client: TransactionClient): Promise<void>;
   /**
-   * The callback of a task is over. `undefined` if it completed nothing; otherwise resolves to when the run ended, if that was committed,
+   * The callback of a task is over. `undefined` if it completed nothing; otherwise resolves to the end of the run, if that was committed,
    * or to `undefined`.
    */
-  settle(task: number): Promise<number | undefined> | undefined;
+  settle(task: number): Promise<EndChange | undefined> | undefined;
   /** The store is not waited for any more. */
   stop(): void;
+}
+
+/** Its tasks, as far as its completions need them. */
+export interface CompletingTasks {
+  calledAt(task: number): number;
+  /** Where the cursor of a task will be if its run ends at an instant. */
+  servedByEnd(task: number, endedAt: number): number;
 }
 
 /** A scheduler, as far as its completions need it. */
 export interface CompletingScheduler {
   readonly instanceId: string;
   readonly clock: Clock;
-  /** When the current run of a task was called. */
-  calledAt(task: number): number;
+  readonly tasks: CompletingTasks;
   /** Chance, from 0 to 1, that waits are spread by. */
   spread(): number;
 }

@@ -89,14 +89,17 @@ export class TransactionEnds implements Completions {
 
   #proposalOf(task: number, run: CompletedRun): Proposal {
     const { name, key, runId, attempt, reason, scheduledFor } = run;
+    const { instanceId, tasks } = this.#scheduler;
+    const endedAt = this.#store.now();
     const end: EndChange = {
       name,
       runId,
-      instanceId: this.#scheduler.instanceId,
+      instanceId,
       reason,
       work: { key, scheduledFor: scheduledFor.getTime(), attempt },
-      calledAt: this.#scheduler.calledAt(task),
-      endedAt: this.#store.now(),
+      calledAt: tasks.calledAt(task),
+      servedThrough: tasks.servedByEnd(task, endedAt),
+      endedAt,
       outcome: 'success',
       pendingRetryUntil: null,
       failures: 0,
@@ -106,17 +109,17 @@ export class TransactionEnds implements Completions {
     return { end, transactions: [], answered: Promise.resolve() };
   }
 
-  settle(task: number): Promise<number | undefined> | undefined {
+  settle(task: number): Promise<EndChange | undefined> | undefined {
     if (this.#proposals.size === 0) return undefined;
     const proposal = this.#proposals.get(task);
     this.#proposals.delete(task);
     return proposal && this.#settled(proposal);
   }
 
-  async #settled({ end, transactions, answered }: Proposal): Promise<number | undefined> {
+  async #settled({ end, transactions, answered }: Proposal): Promise<EndChange | undefined> {
     // The run is over here, so that no further call is let in.
     await answered;
-    return (await this.#isDurable(transactions)) ? end.endedAt : undefined;
+    return (await this.#isDurable(transactions)) ? end : undefined;
   }
 
   async #isDurable(transactions: readonly Completing[]): Promise<boolean> {

@@ -85,14 +85,14 @@ const ofScheduler = table({ part: 'scheduler', scope: 'task', blame: 'scheduler'
   {
     id: 'S6',
     name: 'Skip safety',
-    says: 'A due is skipped only if it is the last one, was not served, and is too old (H4) or came during a run that skips (H9).',
-    formula: G(implies(DueSkipped, and(Rightful, Y(Unserved)))),
+    says: 'The scheduler says that it skips a due only if that is the last one, was not served, and is too old (H4) or came during a run that skips (H9).',
+    formula: G(implies(DueSkipped, and(Rightful, or(Running, Y(Unserved))))),
   },
   {
     id: 'L1',
     name: 'Obligation fulfillment',
-    says: 'What is owed is started, or its due skipped, within the compute and the lag that the witnesses grant.',
-    formula: MetInTime(Pending, or(RS, Passed, Pause)),
+    says: 'What is owed is started within the compute and the lag that the witnesses grant, unless it is owed no more.',
+    formula: MetInTime(Pending, or(RS, Passed, Pause, not(Pending))),
   },
   {
     id: 'L2',

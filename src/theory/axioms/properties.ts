@@ -13,6 +13,7 @@ import {
   Renewal,
   RetryPending,
   Running,
+  TooOld,
 } from '../logic/macros.ts';
 import { table } from './axiom.ts';
 
@@ -103,8 +104,8 @@ export const ofPolling = table({ part: 'polling', scope: 'task', blame: 'schedul
   {
     id: 'P13',
     name: 'Bounded scheduling lag',
-    says: 'What is due is started, or skipped, within the bound.',
-    formula: MetInTime(and(DuePending, not(Paused)), or(RS, Passed, Pause)),
+    says: 'What is due is started within the bound, or becomes too old.',
+    formula: MetInTime(and(DuePending, not(Paused), not(TooOld)), or(RS, Passed, Pause, TooOld)),
   },
   {
     id: 'P14',

@@ -22,7 +22,7 @@ export const bits = {
   RetryDue: 8,
   /** Also `DueThen`: where a due pulse is seen, the registration is the one of then. */
   Due: 16,
-  /** Of an initialization: `MountainDue`, the minute is one in which x is due. */
+  /** Of an initialization: `MountainDue`, x has been due since the minute of its plan began (T24). */
   DueMinute: 32,
   Crash: 64,
   SS: 128,
@@ -44,7 +44,6 @@ export const bits = {
   DueSkipped: 1 << 22,
   Rightful: 1 << 23,
   Stale: 1 << 24,
-  Skips: 1 << 25,
   Reset: 1 << 26,
   Kept: 1 << 27,
 } as const;
@@ -95,16 +94,14 @@ export const Requested = atom('Requested');
 /** x is paused, or goes on (I3). */
 export const Pause = atom('Pause');
 export const Resume = atom('Resume');
-/** What x was due for so far is passed over: a due is skipped, or x goes on without catching up. */
+/** What x was due for so far is passed over: a run ends that skips what came meanwhile (H9), or x goes on without catching up (I3). */
 export const Passed = atom('Passed');
-/** The scheduler skips a due of x. */
+/** The scheduler says that it skips a due of x. */
 export const DueSkipped = atom('DueSkipped');
 /** Of a skip: the due is the last one, and the policy of x says that it is to be skipped (H4, H9). */
 export const Rightful = atom('Rightful');
 /** The last due of x has just become older than x may be started for (H4). */
 export const Stale = atom('Stale');
-/** Of a due of the registration that x has at this position: if x runs, it is to be skipped (H9). */
-export const Skips = atom('Skips');
 /** Of a successful initialization: x has another registration than before, which says that x begins again (H10). */
 export const Reset = atom('Reset');
 /** Of a list that replaces another one while the scheduler is active: x ran when it was planned, and has ended since (I5). */

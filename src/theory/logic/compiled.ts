@@ -6,7 +6,7 @@ import type { Axiom } from '../axioms/axiom.ts';
 import { RetryDue, RS } from './atoms.ts';
 import { Automaton } from './automaton.ts';
 import { not, or, S, Y } from './formula.ts';
-import { Active, FirstComing, Paused, Pending, Registered, Running, Unserved } from './macros.ts';
+import { Active, FirstComing, Paused, Registered, Running, TooOld, Unserved, Waits } from './macros.ts';
 import { type Monitorable, monitorable } from './monitorable.ts';
 
 export interface Scoped {
@@ -51,9 +51,11 @@ const probed = {
   wasRegistered: Y(Registered),
   wasActive: Y(Active),
   firstComing: FirstComing,
-  pending: Pending,
+  waits: Waits,
   unserved: Unserved,
   wasUnserved: Y(Unserved),
+  tooOld: TooOld,
+  wasTooOld: Y(TooOld),
   paused: Paused,
   wasPaused: Y(Paused),
 } as const;

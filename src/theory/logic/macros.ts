@@ -26,7 +26,6 @@ import {
   Resume,
   RetryDue,
   RS,
-  Skips,
   SS,
   Stale,
 } from './atoms.ts';
@@ -88,7 +87,7 @@ export const DuePending = and(DueUnserved, not(Running));
 export const RetryPending = and(HoldPlus(RetryDue, or(RS, FirstComing)), not(Running));
 /** Cut off by a crash, and not started again. */
 export const OrphanedPending = Hold(Orphaned, or(RS, FirstComing));
-/** Appears within a minute that it is due in. */
+/** Appears within a minute that it is due in. The minute is the one of the plan, and what came due since then counts with it (T24). */
 export const BootDue = and(FirstComing, MountainDue);
 /** … and is owed until started (T1: not at that position only). */
 const BootDueUnserved = HoldPlus(BootDue, Served);
@@ -102,18 +101,16 @@ export const ManualPending = and(HoldPlus(Requested, or(RS, IEsOut)), not(Runnin
 export const Paused = Hold(Pause, or(Resume, NewName));
 /** The last due of x is too old to be started for (H4). */
 export const TooOld = S(not(Due), Stale);
-/**
- * x is not to be started for its last due: that is too old, or came while x ran and was to be skipped (H9). An initialization reads dues
- * anew: x may have come back since, or have another registration.
- */
-export const Unfit = or(TooOld, S(not(or(DueThen, IEsIn, IEsOut)), and(DueThen, Skips, Running)));
-
 const Waiting = or(DuePending, RetryPending, OrphanedPending, BootDuePending);
-/** There is some reason to start x, were it not paused. */
+/** There is some reason to start x, were it not paused, and were no due too old. */
 export const Reason = or(ManualPending, Waiting);
-/** x waits for a start, or for its due to be skipped. A paused task waits for what was asked for, and for nothing else. */
-export const Pending = or(ManualPending, and(not(Paused), Waiting));
-/** x is to be started now, or its due is to be skipped, on the strength of R. */
+/** x waits for a start, or did until its due became too old: a start may be on its way (A2). */
+export const Waits = or(ManualPending, and(not(Paused), Waiting));
+/** A due that may still be served. */
+const DueInTime = and(or(DuePending, BootDuePending), not(TooOld));
+/** x waits for a start. A paused task waits for what was asked for, and for nothing else. */
+export const Pending = or(ManualPending, and(not(Paused), or(RetryPending, OrphanedPending, DueInTime)));
+/** x is to be started now, on the strength of R. */
 export const ObligationR = and(Pending, RegisteredRx, ActiveR);
 export const Obligation = someList(ObligationR);
 
@@ -121,16 +118,8 @@ export const Obligation = someList(ObligationR);
 export const MetInTime = (reason: Formula, met: Formula): Formula =>
   G(not(someList(not(implies(and(reason, RegisteredRx, ActiveR), Fcomp(or(met, not(ActiveR))))))));
 
-/** One of the reasons is one to be started for. */
-export const Startable = or(
-  ManualPending,
-  and(not(Paused), or(RetryPending, OrphanedPending, and(or(DuePending, BootDuePending), not(Unfit)))),
-);
 /** The reasons have held since x was to be started. A start that was on its way when x was paused, or when its due became too old, may come. */
-export const Entitled = S(
-  Then(someList(and(Reason, RegisteredRx, ActiveR))),
-  Then(and(Obligation, Startable)),
-);
+export const Entitled = S(Then(someList(and(Reason, RegisteredRx, ActiveR))), Then(Obligation));
 
 /** The first position at or after σ where nothing runs (T3). */
 export const FirstQuiescentSince = (since: Formula): Formula =>

@@ -11,8 +11,8 @@
  *
  * *The current registration* (T5). `Due` is read over the whole past with the schedule that is current now. When the schedule
  * changes, the bits that depend on it are rebuilt from how far the task has been served. The compiler knows three such bits and
- * refuses all others: `¬Served S Due` (was anything due since the task was served?), `¬Served S BootDue` (was the minute of the first
- * coming due?), and `TooOld` (is the last due too old to start for?). `MountainDue` is asked at first comings only, so it needs no memory:
+ * refuses all others: `¬Served S Due` (was anything due since the task was served?), `¬Served S BootDue` (was anything due
+ * since the minute of the first coming began?), and `TooOld` (is the last due too old to start for?). `MountainDue` is asked at first comings only, so it needs no memory:
  * the letter of an initialization says it.
  */
 import { bits, Due, IEsIn, IEsOther, IEsOut, IEsR, MemberR, masks } from './atoms.ts';

@@ -5,7 +5,7 @@
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import type { Alternative } from './pasts.ts';
-import type { Past, Possibility, Task } from './task.ts';
+import { type Past, type Possibility, skipsWhileRunning, type Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface Crash {
@@ -23,11 +23,16 @@ export interface Crash {
 
 /** A crash. Answers how many tasks it leaves in doubt. */
 export function crash(tasks: Tasks, dying: Crash, now: number): number {
+  forgetGone(tasks, now);
   const { pasts, reader } = tasks;
   const { mayHaveClaimed, isStopping, ended, claimed, committed } = dying;
   const called = asCalled(tasks, pastsOf(claimed), now);
   const cutOffs = new Set(isStopping ? [] : claimed);
   const moved = pasts.unstored;
+  doubtWork(
+    tasks,
+    tasks.slices.where((past) => tasks.slices.says(past, probes.running)),
+  );
   const others = [
     ...committed.filter(({ origin }) => !cutOffs.has(origin.task)),
     ...unended(tasks, ended),
@@ -51,6 +56,20 @@ export function crash(tasks: Tasks, dying: Crash, now: number): number {
   return pasts.inDoubt.length;
 }
 
+/** A run of a task whose record is gone is not cut off by a crash: nothing knows of it any more (E7). */
+function forgetGone({ automaton, gone, pasts, slices }: Tasks, now: number): void {
+  for (const past of pastsOf(gone))
+    if (slices.says(past, probes.running)) {
+      const forgotten = pasts.read(past);
+      pasts.become(
+        past,
+        { ...forgotten, state: automaton.seeing(forgotten.state, bits.REs), stored: [] },
+        now,
+      );
+    }
+  gone.clear();
+}
+
 /**
  * One of several instances has died, with the runs of these tasks (K9). For them it is a crash and, right after it, an initialization with the
  * list that counts: the other instances go on, so what was cut off is owed at once. Answers how many pasts that leaves possible besides.
@@ -65,7 +84,7 @@ export function instanceDied(
   const { groups, pasts, reader } = tasks;
   const goesOn = ({ group }: Pick<Possibility, 'group'>): number =>
     isActive ? bits.Live | (group === groups.unregistered ? bits.Out : bits.In) : 0;
-  // Since such an end more may have come due, and what was skipped during the run may not be stored.
+  // Since such an end more may have come due.
   const lost = unended(tasks, ended).map(({ origin, past }) => ({
     origin,
     past: reader.byClock({ ...past, stored: [] }, now),
@@ -76,9 +95,10 @@ export function instanceDied(
     ...asCalled(tasks, pastsOf(claimed), now),
     ...pausedSince(tasks, lost),
     ...perhapsClaimed(tasks, now),
-    // What was skipped during a run was to be written with its end (H9).
+    // What has moved during a run was to be written with its end.
     ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now))),
   ];
+  doubtWork(tasks, pastsOf(died));
   for (const { history } of pastsOf(died)) history.stored = [];
   for (const task of died) {
     tasks.own(task, bits.Crash, now);
@@ -93,11 +113,17 @@ export function instanceDied(
 const unmoved = (past: Possibility): readonly Possibility[] =>
   past.stored.map((stored) => ({ ...past, ...stored, stored: [] }));
 
+/** What came due during these runs before their process died is not newer than their work, if they skip it, and the trace does not show when it died (H9). */
+function doubtWork({ slices }: Tasks, cutOff: readonly Past[]): void {
+  for (const past of cutOff)
+    if (slices.says(past, probes.running)) past.history.isWorkInDoubt ||= skipsWhileRunning(past.history);
+}
+
 /** Work that counts its attempts may have been claimed, with no record of it. */
 function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
   const { slices } = tasks;
   const isCounted = ({ history }: Past): boolean => history.enlisted?.policy?.retry !== undefined;
-  const counted = slices.where((past) => isCounted(past) && slices.says(past, probes.pending));
+  const counted = slices.where((past) => isCounted(past) && slices.says(past, probes.waits));
   return asCalled(tasks, counted, now);
 }
 
@@ -105,7 +131,11 @@ function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
 const unended = ({ pasts }: Tasks, ended: readonly Task[]): readonly Alternative[] =>
   pasts.instead(pastsOf(ended), (past) => {
     const { stateBeforeEnd: state, attemptBeforeEnd: attempt } = past;
-    return [past, ...unmoved(past)].map((each) => ({ ...each, state, attempt, retry: undefined }));
+    const servedTo = skipsWhileRunning(past) ? past.servedBeforeEnd : past.servedTo;
+    const isWorkInDoubt = past.isWorkInDoubt || skipsWhileRunning(past);
+    return [{ ...past, servedTo }, ...unmoved(past)].map((each) => {
+      return { ...each, state, attempt, retry: undefined, isWorkInDoubt };
+    });
   });
 
 /** The same pasts, where a task was paused or went on after the end that was lost: another instance may have done that, and stored it. */
@@ -119,8 +149,8 @@ const pausedSince = ({ automaton, slices }: Tasks, lost: readonly Alternative[])
 
 const pastsOf = (tasks: Iterable<Task>): readonly Past[] => Array.from(tasks).flatMap(({ pasts }) => pasts);
 
-/** A process ends, or could not write: the store may still have what ended after a list had left it out (I5). */
-export function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
+/** A process ends: the store may still have what ended after a list had left it out (I5). */
+function stillStored({ leaving, pasts }: Tasks): readonly Alternative[] {
   const known = pasts.instead(pastsOf(leaving), (past) => [{ ...past, isKnown: true }]);
   leaving.clear();
   return known;
@@ -165,10 +195,13 @@ function cutOff(tasks: Tasks, origin: Past, past: Possibility, now: number): voi
 function asCalled(tasks: Tasks, origins: readonly Past[], now: number): readonly Alternative[] {
   return tasks.pasts.instead(origins, (past, origin) => {
     const state = tasks.automaton.seeing(past.state, bits.RS);
-    const attempt = tasks.automaton.says(past.state, probes.unserved) ? 1 : past.attempt + 1;
+    const isUnserved = tasks.automaton.says(past.state, probes.unserved);
+    const isLate = isUnserved && tasks.automaton.says(past.state, probes.tooOld);
+    const attempts = isLate ? [1, past.attempt + 1] : [isUnserved ? 1 : past.attempt + 1];
+    const isWorkInDoubt = past.isWorkInDoubt || past.enlisted?.schedule.rules.whileRunning === 'skip';
     const decidedFrom = origin.openAt === undefined ? past.decidedFrom : tasks.owedSince(origin, now);
     const served = { servedTo: now, isFirstComing: false, retry: undefined };
-    return [{ ...past, ...served, state, attempt, decidedFrom }];
+    return attempts.map((attempt) => ({ ...past, ...served, state, attempt, decidedFrom, isWorkInDoubt }));
   });
 }
 
@@ -181,7 +214,7 @@ export function maybeClaimed(tasks: Tasks, now: number): boolean {
   if (diedAt === undefined) return false;
   tasks.mayHaveClaimedAt = undefined;
   const isListed = ({ group }: Past): boolean => group !== groups.unregistered;
-  const pending = slices.where((past) => isListed(past) && slices.says(past, probes.pending));
+  const pending = slices.where((past) => isListed(past) && slices.says(past, probes.waits));
   const called = asCalled(tasks, pending, now);
   const later = called
     .filter(({ past }) => past.group.dueAfter(diedAt) <= now)

@@ -18,10 +18,8 @@ export interface Initialization {
   readonly list: readonly Enlisted[];
   /** No stop was called during it (T7). */
   readonly isLive: boolean;
-  /** The reading of the clock by which it was planned. */
+  /** The reading of the clock by which it was planned: the instant of each first coming (T24). */
   readonly plannedAt: number;
-  /** What the clock showed when it began, and where it was set back to since. */
-  readonly readings?: readonly number[];
   /** The names that ran when it was planned, and have ended since (I5). */
   readonly kept?: Iterable<string>;
 }
@@ -29,16 +27,19 @@ export interface Initialization {
 /** An initialization succeeds: its list is what counts from here on, in every past. */
 export function initialize(tasks: Tasks, by: Initialization, now: number): void {
   const { groups, pasts, reader, slices } = tasks;
-  const { list, isLive, plannedAt, readings = [] } = by;
+  const { list, isLive, plannedAt } = by;
   const hasCrashed = maybeClaimed(tasks, now);
   const isChanged = !isSameList(list, tasks.registered);
-  const isUnjudged = reader.isUnjudged || now < reader.latest || plannedAt !== now;
+  const isUnjudged = reader.mayBeBehind(plannedAt, now);
   const listed = new Map(list.map((enlisted) => [tasks.task(enlisted.name), enlisted]));
   const readAgain = new Set<Past>();
+  const kept = new Set(by.kept);
   for (const task of tasks.table.all) {
     const schedule = listed.get(task)?.schedule;
     const group = groups.of(schedule);
-    if (isUnjudged && schedule !== undefined) reader.judge(task, schedule, [plannedAt, plannedAt], now);
+    // A run that has ended since the plan has set its deadline by a later clock.
+    const retriedBy = kept.has(task.name) ? now : plannedAt;
+    if (isUnjudged && schedule !== undefined) reader.judge(task, schedule, [plannedAt, retriedBy], now);
     for (const past of task.pasts) {
       if (!isUnjudged && group === past.group) continue;
       const { history, state } = slices.of(past);
@@ -50,18 +51,34 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
   pasts.allStored((past) => !slices.says(past, probes.running));
   slices.begin();
   const flags = (isLive ? bits.Live : 0) | (isChanged ? bits.Changed : 0);
-  const seen = { flags, kept: new Set(by.kept), readings: [Math.max(plannedAt, now), ...readings] };
+  const seen = { flags, kept, plannedAt, readAgain };
   for (const task of tasks.table.all) {
     const enlisted = listed.get(task);
-    for (const past of task.pasts) {
-      see(tasks, past, enlisted, seen, now);
-      // Work that a crash cut off is in doubt if its past has been read again.
-      past.history.isWorkInDoubt ||= readAgain.has(past) && enlisted?.policy?.retry !== undefined;
-    }
+    for (const past of task.pasts) see(tasks, past, enlisted, seen, now);
   }
   tasks.leaving.clear();
+  tasks.gone.clear();
   tasks.registered = list;
   reader.isUnjudged = false;
+  pasts.mergeAll();
+  groups.dropEmpty();
+}
+
+/** One name is not registered any more, and its record is gone (E7): a list without it, for that task alone (I5). */
+export function remove(tasks: Tasks, name: string, isActive: boolean, now: number): void {
+  const { groups, pasts, reader, slices } = tasks;
+  const { unregistered } = groups;
+  const task = tasks.task(name);
+  const flags = bits.Changed | (isActive ? bits.Live : 0);
+  tasks.registered = tasks.registered.filter((enlisted) => enlisted.name !== name);
+  tasks.gone.add(task);
+  for (const past of task.pasts) {
+    const { history, state } = slices.of(past);
+    slices.put(past, reader.reread(state, unregistered, history, now), unregistered);
+  }
+  slices.begin();
+  const seen = { flags, kept: new Set<string>(), plannedAt: now, readAgain: new Set<Past>() };
+  for (const past of task.pasts) see(tasks, past, undefined, seen, now);
   pasts.mergeAll();
   groups.dropEmpty();
 }
@@ -70,7 +87,9 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
 interface Seen {
   readonly flags: number;
   readonly kept: ReadonlySet<string>;
-  readonly readings: readonly number[];
+  readonly plannedAt: number;
+  /** After a crash: the pasts that have another schedule now, or another clock. */
+  readonly readAgain: ReadonlySet<Past>;
 }
 
 /** A past sees an initialization, and becomes what that makes of it. */
@@ -78,7 +97,7 @@ function see(
   tasks: Tasks,
   past: Past,
   enlisted: Enlisted | undefined,
-  { flags, kept, readings }: Seen,
+  { flags, kept, plannedAt, readAgain }: Seen,
   now: number,
 ): void {
   const { automaton, pasts, reader, slices } = tasks;
@@ -87,25 +106,27 @@ function see(
   const isKept = history.isKnown || kept.has(task.name) ? bits.Kept : 0;
   history.isKnown = false;
   const isReset = isResetBy(enlisted, history.enlisted ?? history.startedAs) ? bits.Reset : 0;
-  const isDueMinute = reader.isDueMinute(group, now) ? bits.DueMinute : 0;
+  const isDueMinute = reader.isDueSince(group, plannedAt, now) ? bits.DueMinute : 0;
   const isListed = enlisted === undefined ? bits.Out : bits.In;
   slices.see(past, automaton.letter(flags | isListed | isKept | isReset | isDueMinute), now);
   if (enlisted === undefined) pasts.setRetry(past, undefined, now);
   // A run goes on, and with it the last registration of its task is stored (I5).
   if (enlisted !== undefined || !(past.probes & probes.running)) history.enlisted = enlisted;
-  if (past.probes & probes.firstComing) firstComing(tasks, past, readings, now);
+  if (past.probes & probes.firstComing) firstComing(tasks, past, plannedAt, now);
+  // Work that a crash cut off is in doubt if its past has been read again.
+  history.isWorkInDoubt ||= readAgain.has(past) && enlisted?.policy?.retry !== undefined;
 }
 
 /**
- * A name comes for the first time: it is served up to right before its minute, which may lie ahead of a clock that was set back. The store may
- * have that of an earlier reading, until the first start (D6).
+ * A name comes for the first time: it is served up to right before the minute of the plan, and what came due since then is owed (T24). That
+ * minute may lie ahead of a clock that was set back.
  */
-function firstComing(tasks: Tasks, past: Past, readings: readonly number[], now: number): void {
-  const [cursor, ...earlier] = new Set(readings.map((at) => tasks.clock.minuteStart(at) - 1));
+function firstComing(tasks: Tasks, past: Past, plannedAt: number, now: number): void {
+  const cursor = tasks.clock.minuteStart(plannedAt) - 1;
   past.history.servedTo = cursor;
   past.history.isFirstComing = cursor <= now;
   past.history.attempt = 0;
-  past.history.stored = earlier.map((servedTo) => ({ servedTo, retry: undefined }));
+  past.history.stored = [];
   tasks.pasts.setRetry(past, undefined, now);
   if (cursor > now) tasks.reader.readAgain(past, now);
 }
@@ -150,7 +171,7 @@ function asCommitted(
   return (isNew ? [first] : kept)
     .map((served) => {
       // The dues from then until now count too.
-      const minute = reader.isDueMinute(group, at) ? bits.DueMinute : 0;
+      const minute = reader.isDueSince(group, at, at) ? bits.DueMinute : 0;
       const before = automaton.seeing(reader.reread(past.state, group, served, at), seen | minute);
       const state = reader.withRetry(reader.reread(before, group, served, now), served.retry, now);
       return { ...past, ...served, state, group, enlisted, stored: [] };

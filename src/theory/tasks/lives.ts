@@ -10,9 +10,9 @@ import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
 import { type Call, type Calls, isEndOf } from './calls.ts';
-import { crash, instanceDied, maybeTakenOver, stillStored } from './crashes.ts';
+import { crash, instanceDied, maybeTakenOver } from './crashes.ts';
 import type { Derived } from './derived.ts';
-import { committed, initialize } from './initializations.ts';
+import { committed, initialize, remove } from './initializations.ts';
 import type { RunParts, Runs } from './runs.ts';
 
 /** What a call or a crash concerns. */
@@ -28,8 +28,6 @@ export class Lives {
   #isActive = false;
   /** A stop was called while the scheduler was active: only such a stop makes anything durable. */
   #isStopping = false;
-  /** A stop has failed: what was not durable then goes into the next initialization (D7). */
-  #isCarried = false;
   /** Lists that failed to replace the one in force because of the store, which may hold them until they are taken back (E9). */
   #perhapsStored: Call[] = [];
 
@@ -74,16 +72,15 @@ export class Lives {
   #initSuccess(call: Call, record: RecordOf<'InitSuccess'>): void {
     const { now } = this.#parts.ledger;
     const { plannedAt = now, ranAtPlan = [] } = record;
-    const { list, clock, invalid, isStopped, isReload, readings } = call;
+    const { list, clock, invalid, isStopped, isReload } = call;
     const kept = isReload ? ranAtPlan : [];
     this.#parts.calls.end(call, bits.In | (invalid === undefined ? bits.Valid : 0) | this.#quiescence(), now);
     this.#disturb((other) => !other.isReload);
     // A reload leaves everything that goes on as it is.
     if (!isReload) this.#allDurable(now);
-    this.#isCarried &&= isReload;
     this.#perhapsStored = [];
     this.#parts.tasks.clock = clock;
-    initialize(this.#parts.tasks, { list, isLive: !isStopped, plannedAt, readings, kept }, now);
+    initialize(this.#parts.tasks, { list, isLive: !isStopped, plannedAt, kept }, now);
     this.#parts.calls.listed(list);
     this.#parts.derived.lineUp(now);
     this.#isActive = !isStopped;
@@ -144,20 +141,19 @@ export class Lives {
     this.#parts.tasks.everyone(bits.SE, now);
     if (call === undefined) this.#parts.wellFormed.malformed('a stop ends that never began');
     else this.#parts.calls.end(call, bits.SE | this.#quiescence(), now);
-    // A stop that resolves has made everything durable (D7). After one that failed the next stop has nothing to do.
-    if (error !== undefined) {
-      this.#isCarried = true;
-      this.#parts.tasks.pasts.addAll(stillStored(this.#parts.tasks), now);
-      this.#maybeInitialized(this.#perhapsStored.splice(0), now);
-    }
-    if (this.#isCarried) return;
+    // A stop that resolves has made everything durable. What one that failed has not is lost, as in a crash (D7, A10).
+    if (error === undefined) this.#stopped(now);
+    else if (call !== undefined) this.#lose(this.#perhapsStored, 'stopping');
+  }
+
+  #stopped(now: number): void {
     this.#parts.tasks.leaving.clear();
     this.#allDurable(now);
     if (this.#isStopping) this.#parts.tasks.pasts.allStored();
     this.#isStopping = false;
   }
 
-  /** A stop, or the initialization after a stop that failed, has made ends durable and taken starts back. */
+  /** A stop, or an initialization, has made ends durable and taken starts back. */
   #allDurable(now: number): void {
     const { tasks, runs, ledger } = this.#parts;
     const takenBack = runs.allDurable();
@@ -167,30 +163,43 @@ export class Lives {
   }
 
   crash(): void {
-    const { tasks, calls, derived, runs, ledger, workers } = this.#parts;
+    const { calls, ledger } = this.#parts;
+    const { now } = ledger;
+    const cutOff = calls.open.filter(({ kind, invalid }) => kind === 'initialize' && invalid === undefined);
+    for (const call of cutOff) call.readings.push(now);
+    this.#lose([...this.#perhapsStored, ...cutOff], this.#isStopping ? 'stopping' : 'active');
+    const either = 'an initialization that a crash cut off is accepted as committed or not (T11)';
+    ledger.note('S1', either, cutOff.length);
+    calls.all(bits.Crash | bits.Quiescent, now);
+    calls.open.length = 0;
+  }
+
+  /** A process has died, or a stop has failed: what was not durable is lost, and these lists may have been stored. */
+  #lose(perhaps: readonly Call[], life: 'stopping' | 'active'): void {
+    const { tasks, derived, runs, ledger, workers } = this.#parts;
     const { now } = ledger;
     const wasAlive = this.#isActive || this.#isStopping;
-    const cutOff = calls.open.filter(({ kind, invalid }) => kind === 'initialize' && invalid === undefined);
     const inFlight = runs.crash();
-    for (const call of cutOff) call.readings.push(now);
     const dying = {
       mayHaveClaimed: wasAlive && runs.isRecorded,
-      isStopping: this.#isStopping,
+      isStopping: life === 'stopping',
       ...inFlight,
-      committed: [...this.#perhapsStored, ...cutOff].flatMap((call) => committed(tasks, call, now)),
+      committed: perhaps.flatMap((call) => committed(tasks, call, now)),
     };
     this.#perhapsStored = [];
     const inDoubt = crash(tasks, dying, now);
     derived.lineUp(now);
     ledger.note('S1', 'a start that was durable and not called is cut off (T10)', inFlight.claimed.length);
     ledger.note('S1', 'what a crash may have undone is accepted either way (T10)', inDoubt);
-    const either = 'an initialization that a crash cut off is accepted as committed or not (T11)';
-    ledger.note('S1', either, cutOff.length);
     this.#isActive = false;
     this.#isStopping = false;
     workers.crash(now);
-    calls.all(bits.Crash | bits.Quiescent, now);
-    calls.open.length = 0;
+  }
+
+  /** The record of a name is gone: the scheduler has no such task any more. */
+  removed({ task }: RecordOf<'Removed'>): void {
+    remove(this.#parts.tasks, task, this.#isActive, this.#parts.ledger.now);
+    this.#parts.derived.lineUp(this.#parts.ledger.now);
   }
 
   /** One of several instances has died, with the runs of these tasks (K9): a crash of them, and of nothing else. */

@@ -1,12 +1,12 @@
-/** What policies (H) and operators (I) do to tasks: skips, requests, pauses, and when a retry comes. */
+/** What policies (H) and operators (I) do to tasks: dues that are skipped, requests, pauses. */
 import type { RecordOf, TraceRecord } from '../../trace/record.ts';
 import { type Enlisted, isSameRegistration } from '../calendar/valid-list.ts';
 import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
-import { type Past, perhapsStored, type Task } from './task.ts';
+import { type Past, perhapsStored, skipsWhileRunning, type Task } from './task.ts';
 import type { Tasks } from './tasks.ts';
 
-/** A due is skipped, or what an operator asked for is done or taken in. Answers whether the record is one of these. */
+/** The scheduler says that it skips a due, or what an operator asked for is done or taken in. Answers whether the record is one of these. */
 export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boolean {
   switch (record.event) {
     case 'DueSkipped':
@@ -32,38 +32,30 @@ export function applyPolicy(tasks: Tasks, record: TraceRecord, now: number): boo
 function skip(tasks: Tasks, { task: name, dueAt, why }: RecordOf<'DueSkipped'>, now: number): void {
   const task = tasks.task(name);
   const isRightful = (past: Past): boolean => {
-    const { matcher, rules } = past.group;
-    if (matcher === undefined || matcher.previous(now, dueAt - 1) !== dueAt) return false;
-    if (why === 'late') return now - dueAt > (rules.startWithinMs ?? Number.POSITIVE_INFINITY);
-    const isDuringRun = tasks.slices.says(past, probes.running) || dueAt <= task.endedAt;
-    return rules.whileRunning === 'skip' && dueAt > past.history.servedTo && isDuringRun;
+    const { group, history } = past;
+    const isRunning = tasks.slices.says(past, probes.running);
+    const schedule = why === 'running' ? history.startedAs?.schedule : group.schedule;
+    if (schedule?.matcher?.previous(now, dueAt - 1) !== dueAt) return false;
+    if (why === 'running') return isRunning && dueAt > history.servedTo && skipsWhileRunning(history);
+    return !isRunning && now - dueAt > (group.rules.startWithinMs ?? Number.POSITIVE_INFINITY);
   };
-  skipped(tasks, task, isRightful, dueAt, now);
+  skipped(tasks, task, isRightful, now);
 }
 
-/** A due of a task is skipped, and all that came before it (H4, H9). */
-export function skipped(
-  tasks: Tasks,
-  task: Task,
-  isRightful: (past: Past) => boolean,
-  dueAt: number,
-  now: number,
-): void {
+/** The scheduler says that it skips a due of a task (H4, H9). That changes nothing: whether a due is skipped follows from the registration and from instants. */
+export function skipped(tasks: Tasks, task: Task, isRightful: (past: Past) => boolean, now: number): void {
   const letterOf = (past: Past): number =>
-    tasks.automaton.letter(bits.DueSkipped | bits.Passed | (isRightful(past) ? bits.Rightful : 0));
+    tasks.automaton.letter(bits.DueSkipped | (isRightful(past) ? bits.Rightful : 0));
   tasks.pasts.admit(task, letterOf);
   const letters = task.pasts.map(letterOf);
   tasks.slices.begin();
-  for (const [i, past] of task.pasts.entries()) {
-    tasks.slices.see(past, letters[i], now);
-    passed(tasks, past, Math.min(dueAt, now), now);
-  }
+  for (const [i, past] of task.pasts.entries()) tasks.slices.see(past, letters[i], now);
   tasks.pasts.merge(task);
 }
 
 /** A task is paused (I3). */
 function pause(tasks: Tasks, task: Task, now: number): void {
-  for (const past of task.pasts) past.history.mayBeClaimed = tasks.slices.says(past, probes.pending);
+  for (const past of task.pasts) past.history.mayBeClaimed = tasks.slices.says(past, probes.waits);
   tasks.own(task, bits.Pause, now);
 }
 
@@ -76,21 +68,18 @@ export function resume(tasks: Tasks, task: Task, catchUp: boolean, now: number):
     return past.mayBeClaimed && !catchUp ? [{ ...past, state }] : [];
   });
   tasks.own(task, bits.Resume | (catchUp ? 0 : bits.Passed), now);
-  if (!catchUp) for (const past of task.pasts) passed(tasks, past, now, now);
+  if (!catchUp) for (const past of task.pasts) passed(past, now);
   const possible = onTheirWay.filter(({ origin }) => task.pasts.includes(origin));
   pasts.addAll(possible, now);
   pasts.merge(task);
 }
 
 /** The dues up to an instant count as served. A crash may find that the store does not know. */
-function passed(tasks: Tasks, past: Past, upTo: number, now: number): void {
-  const { history } = past;
+export function passed({ history }: Past, upTo: number): void {
   if (upTo <= history.servedTo) return;
   history.stored = perhapsStored(history);
   history.servedTo = upTo;
   history.isFirstComing = false;
-  // A skip that leaves a later due is not rightful, and leaves it all the same.
-  if (past.group.dueAfter(upTo) <= now) tasks.reader.readAgain(past, now);
 }
 
 /** Whether a registration takes the place of another one, and says that its task begins again (H10). */

@@ -91,6 +91,11 @@ export class PastReader {
     this.#tasks = tasks;
   }
 
+  /** Whether a clock that was set back may be unjudged, for an initialization that was planned at an instant. */
+  mayBeBehind(plannedAt: number, now: number): boolean {
+    return this.isUnjudged || Math.min(plannedAt, now) < this.latest || plannedAt > now;
+  }
+
   /** The trace begins here. A clock that is set back may begin it earlier. */
   begin(at: number): void {
     this.#beginsAt = Number.isNaN(this.#beginsAt) ? at : Math.min(at, this.#beginsAt);
@@ -114,9 +119,9 @@ export class PastReader {
     });
   }
 
-  /** Whether a group has been due in the minute of an instant, up to that instant. */
-  isDueMinute(group: ScheduleGroup<Past>, now: number): boolean {
-    const minute = this.#tasks.clock.minuteStart(now);
+  /** Whether a group has been due from the start of the minute of an instant on, until now. */
+  isDueSince(group: ScheduleGroup<Past>, from: number, now: number): boolean {
+    const minute = this.#tasks.clock.minuteStart(from);
     return minute >= this.#beginsAt && group.dueAfter(minute - 1) <= now;
   }
 
@@ -170,7 +175,7 @@ export class PastReader {
     for (const { name, schedule } of isSeen ? registered : []) {
       const task = this.#tasks.task(name);
       const pending = pasts.instead(task.pasts, (past) =>
-        mayHaveClaimed && automaton.says(past.state, probes.pending) ? [past] : [],
+        mayHaveClaimed && automaton.says(past.state, probes.waits) ? [past] : [],
       );
       this.judge(task, schedule, [to, at], to);
       // A start that was on its way may still come (A2).

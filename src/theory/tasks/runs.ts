@@ -63,13 +63,15 @@ export class Runs {
   }
 
   /** A callback has ended. Answers whether quiescence has changed. */
-  end({ event, task: name, runId = '' }: RunRecord): boolean {
+  end(record: RunRecord): boolean {
+    const { event, task: name, runId = '' } = record;
     const { tasks, ledger, wellFormed, workers } = this.#parts;
     const { now, line } = ledger;
     const bit = event === 'RunSuccess' ? bits.REs : bits.REf;
     const task = tasks.task(name);
     if (this.#goesOn(task, runId)) return false;
-    const seen = tasks.ended(task, bit, now);
+    const { completedAt = now } = record.event === 'RunSuccess' ? record : {};
+    const seen = tasks.ended(task, bit, now, Math.min(completedAt, now));
     task.endedAt = now;
     task.endLine = line;
     task.hasFailed = bit === bits.REf;

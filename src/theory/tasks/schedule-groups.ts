@@ -1,15 +1,12 @@
 /** Tasks that are due at the same instants: one group per schedule, and one for names without a registration. */
 import type { MinuteMatcher } from '../calendar/minute-matcher.ts';
 import type { Schedule, ScheduleRules } from '../calendar/valid-list.ts';
-import { bits } from '../logic/atoms.ts';
 
 export class ScheduleGroup<Member> {
   /** Undefined for names without a registration. */
   readonly schedule: Schedule | undefined;
   readonly matcher: MinuteMatcher | undefined;
   readonly rules: ScheduleRules;
-  /** What its members see where it is due, besides the start of a minute. */
-  readonly dueBits: number;
   /** How many members it has, and those of them that its next due may change (`slices.ts`). */
   members = 0;
   readonly awake = new Set<Member>();
@@ -23,7 +20,6 @@ export class ScheduleGroup<Member> {
     this.schedule = schedule;
     this.matcher = schedule?.matcher;
     this.rules = schedule?.rules ?? {};
-    this.dueBits = bits.Due | (this.rules.whileRunning === 'skip' ? bits.Skips : 0);
   }
 
   get isUnreadable(): boolean {

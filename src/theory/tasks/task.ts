@@ -24,21 +24,25 @@ export class History {
   /** Whether `servedTo` comes from a first coming: then the minute right after it may be owed (E2). */
   isFirstComing = false;
   enlisted: Enlisted | undefined;
-  /** The registration under which it was started last: a run goes on under it, whatever list is in force when it ends (I5). */
+  /** The registration under which it was started last: a run goes on under it, and ends by it, whatever list is in force then (I5). */
   startedAs: Enlisted | undefined;
   /** How often its work has been started (F4); 0 where it has none: the last one succeeded, or was given up. */
   attempt = 0;
   /** The last run may have been decided that early, and the store knows no more of it: dues since then are not served by it (A4). */
   decidedFrom = Number.NaN;
-  /** Whether its next start goes on with its work is not known: a crash cut that off, and then the schedule or the clock changed. */
+  /**
+   * Whether its next start goes on with its work is not known: a crash cut that off, and then the schedule or the clock changed; or it skips what
+   * came due before its process died, and the trace does not show when that was (H9).
+   */
   isWorkInDoubt = false;
   /** It ended after a list had left it out, and the store still has it (I5). */
   isKnown = false;
   /** A start was owed when it was paused, and may have been on its way. */
   mayBeClaimed = false;
-  /** The state of the automaton before the last run ended, and the attempt: what the store holds until that end is durable. */
+  /** Before the last run ended: the state of the automaton, the attempt, how far it was served. The store holds that until the end is durable. */
   stateBeforeEnd = 0;
   attemptBeforeEnd = 0;
+  servedBeforeEnd = Number.NEGATIVE_INFINITY;
   /** The retry that it waits for, due or not. */
   retry: Retry | undefined;
   /** What the store may hold instead, where it may not know of a step that moved something. */
@@ -73,6 +77,10 @@ export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
   a.retry?.at === b.retry?.at &&
   a.retry?.delayMs === b.retry?.delayMs &&
   (a.stored === b.stored || JSON.stringify(a.stored) === JSON.stringify(b.stored));
+
+/** Whether what comes due during the last run is served by its end (H9). */
+export const skipsWhileRunning = ({ startedAs }: Readonly<History>): boolean =>
+  startedAs?.schedule.rules.whileRunning === 'skip';
 
 /** Where a past is that exists no more, or not yet. How many are here is not counted. */
 export const nowhere = new ScheduleGroup<Past>(undefined);

@@ -15,7 +15,7 @@ import { PastReader } from './reading.ts';
 import { retryDelay } from './retry-delay.ts';
 import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
 import { Slices, type TaskFindings } from './slices.ts';
-import { type Past, type Task, TaskTable } from './task.ts';
+import { type Past, skipsWhileRunning, type Task, TaskTable } from './task.ts';
 
 export class Tasks {
   readonly table = new TaskTable();
@@ -31,6 +31,8 @@ export class Tasks {
   readonly resumedTasks = new Set<Task>();
   /** The tasks that have ended after a list had left them out: that they are forgotten may not be durable yet (I5). */
   readonly leaving = new Set<Task>();
+  /** The tasks whose records are gone (E7), until the next list: what runs of them leaves nothing behind. */
+  readonly gone = new Set<Task>();
   /** When a process died that may have made starts durable without a record, until the next one initializes. */
   mayHaveClaimedAt: number | undefined;
 
@@ -78,8 +80,10 @@ export class Tasks {
 
   #serve(past: Past, now: number): void {
     const { history } = past;
-    // A newer due is new work, unless the task is paused.
-    const isNewer = (past.probes & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
+    // A newer due is new work, unless the task is paused, or that due is too old.
+    const isUnserved = (past.probes & (probes.wasUnserved | probes.wasPaused)) === probes.wasUnserved;
+    const isLate = isUnserved && (past.probes & probes.wasTooOld) !== 0;
+    const isNewer = isUnserved && !isLate;
     const next = history.attempt + 1;
     history.attempt = isNewer ? 1 : next;
     history.servedTo = now;
@@ -90,8 +94,9 @@ export class Tasks {
     // It waits for no retry any more (T2).
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
     if (history.stored.length > 0) history.stored = [];
-    // The start may have been decided before the due came that it serves (A4).
-    if (history.isWorkInDoubt || (isNewer && past.group.dueAfter(history.decidedFrom) <= now)) {
+    // The start may have been decided before the due came that it serves, or before that was too old (A4).
+    const mayBeNewer = isLate && !Number.isNaN(history.decidedFrom);
+    if (history.isWorkInDoubt || mayBeNewer || (isNewer && past.group.dueAfter(history.decidedFrom) <= now)) {
       history.isWorkInDoubt = false;
       if (next > 1) this.pasts.add(past, { ...this.pasts.read(past), attempt: isNewer ? next : 1 }, now);
     }
@@ -105,25 +110,49 @@ export class Tasks {
     }
   }
 
-  /** Since when a start was owed, if that was so long that something may have come due meanwhile: at a whole second. NaN if not. */
-  owedSince({ openAt }: Past, now: number): number {
+  /**
+   * Since when a start was owed, if that was so long that something may have come due meanwhile, at a whole second, or become too old. NaN if not.
+   */
+  owedSince({ openAt, group }: Past, now: number): number {
     const since = earliest(openAt, now);
-    return now - since >= 1000 || now % 1000 < now - since ? since : Number.NaN;
+    const mayBeLate = group.rules.startWithinMs !== undefined && since < now;
+    return mayBeLate || now - since >= 1000 || now % 1000 < now - since ? since : Number.NaN;
   }
 
-  /** A run ends, well or badly. Returns what the probes say. */
-  ended(task: Task, bit: number, now: number): number {
-    for (const past of task.pasts) {
-      const { state, group, history } = this.slices.of(past);
-      // If a crash loses the end, the run was still going. A stray end, of no run, loses nothing.
-      if (this.automaton.says(state, probes.running)) {
-        history.stateBeforeEnd = state;
-        history.attemptBeforeEnd = history.attempt;
-        if (group === this.groups.unregistered && history.startedAs !== undefined) this.leaving.add(task);
-      }
-      if (bit === bits.REs) history.attempt = 0;
+  /** A run ends, well or badly, and may serve what came due up to an instant. Returns what the probes say. */
+  ended(task: Task, bit: number, now: number, servedTo = now): number {
+    const letters = new Map(
+      task.pasts.map((past) => [past, this.automaton.letter(bit | this.#ends(past, bit, servedTo))]),
+    );
+    const letterOf = (past: Past): number => letters.get(past) ?? 0;
+    if (task.isInDoubt) this.pasts.admit(task, letterOf);
+    this.slices.begin();
+    for (const past of task.pasts) this.slices.see(past, letterOf(past), now);
+    const { probes: seen } = task.past;
+    // What has come due since is not served (K8).
+    if (servedTo < now)
+      for (const past of task.pasts)
+        if (past.group.dueAfter(servedTo) <= now) this.reader.readAgain(past, now);
+    return seen;
+  }
+
+  /** The run of a past ends. Answers what the past sees of that besides: the end may serve what came due meanwhile (H9). */
+  #ends(past: Past, bit: number, servedTo: number): number {
+    const { state, group, history } = this.slices.of(past);
+    // A stray end, of no run, loses nothing.
+    const isRunning = this.automaton.says(state, probes.running);
+    if (isRunning) {
+      // If a crash loses the end, the run was still going.
+      history.stateBeforeEnd = state;
+      history.attemptBeforeEnd = history.attempt;
+      history.servedBeforeEnd = history.servedTo;
+      const isLeaving = group === this.groups.unregistered && history.startedAs !== undefined;
+      if (isLeaving && !this.gone.has(past.task)) this.leaving.add(past.task);
     }
-    return this.own(task, bit, now);
+    if (bit === bits.REs) history.attempt = 0;
+    if (!isRunning || !skipsWhileRunning(history)) return 0;
+    history.servedTo = Math.max(history.servedTo, servedTo);
+    return bits.Passed;
   }
 
   /**
@@ -161,8 +190,9 @@ export class Tasks {
 
   /** Some groups are due. */
   due(groups: readonly ScheduleGroup<Past>[], now: number): void {
+    const letter = this.automaton.letter(bits.Due);
     this.slices.begin();
-    for (const group of groups) this.slices.schedule(group, this.automaton.letter(group.dueBits), now);
+    for (const group of groups) this.slices.schedule(group, letter, now);
   }
 
   /** The last due of a group has become too old to start for (H4). */

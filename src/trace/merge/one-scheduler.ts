@@ -28,7 +28,6 @@ import { ClusterList, type Configuration, type InstanceList, isSameConfiguration
 import { type Flight, Flights } from './flights.ts';
 import { type InstanceItem, MEASURED_WITHIN_MS } from './instance-lines.ts';
 import { Instances } from './instances.ts';
-import { PassedDues } from './passed-dues.ts';
 
 /** A start that an instance has decided, as its trace tells when the store has granted it. */
 export interface Claim {
@@ -48,7 +47,6 @@ export class OneScheduler {
   /** The names that no active instance has, and those that an operator has paused. */
   readonly #homeless = new Set<string>();
   readonly #paused = new Set<string>();
-  readonly #dues = new PassedDues();
   /** Every pause that the store has told of. */
   readonly #pauses = new Set<string>();
   #isActive = false;
@@ -180,7 +178,6 @@ export class OneScheduler {
     if (!this.#list.forget(name, epoch)) return;
     this.#homeless.delete(name);
     this.#paused.delete(name);
-    this.#dues.forget(name);
   }
 
   /** Whether an instance that is present has a name. */
@@ -286,8 +283,7 @@ export class OneScheduler {
         if (!this.#instances.isGone(instance)) this.#run(record, instance, item);
         return;
       case 'DueSkipped':
-        // One that is gone moves nothing (K4).
-        if (!this.#instances.isGone(instance)) this.#skipped(record, instance, item);
+        // The word of one instance, which may know less than the others: a skip follows from the registration.
         return;
       case 'Paused':
         if (this.#isToldAgain(record)) return;
@@ -312,12 +308,6 @@ export class OneScheduler {
     if (under !== undefined) this.#flights.granted(record.task, record.runId, instance, under);
   }
 
-  /** When a task began anew, if each new list has it do so (H10). */
-  #begun(task: string): number | undefined {
-    const { registration, since } = this.#list.of(task) ?? {};
-    return registration?.policy?.onOverride === 'reset' ? since : undefined;
-  }
-
   /** Many may tell of one pause, and some when it is long over. */
   #isToldAgain({ task, since }: RecordOf<'Paused'>): boolean {
     const pause = `${since} ${task}`;
@@ -334,7 +324,6 @@ export class OneScheduler {
         break;
       case 'RunStart':
         this.#flights.called(task, runId, instance);
-        this.#dues.called(task, record.at, this.#begun(task));
         if (this.#flights.takeChange() && this.#isActive) this.#emitList(item);
         break;
       case 'EndDurable':
@@ -363,20 +352,6 @@ export class OneScheduler {
   #otherOf(task: string, instance: string, counts: Configuration | undefined): Configuration | undefined {
     const own = this.#instances.of(instance)?.names.get(task);
     return own === undefined || counts === undefined || isSameConfiguration(own, counts) ? undefined : own;
-  }
-
-  /** A due is skipped under the list by which that was decided. */
-  #skipped(record: RecordOf<'DueSkipped'>, instance: string, item: InstanceItem): void {
-    const { task } = record;
-    if (!this.#dues.skipped(record, this.#begun(task))) return;
-    const counts = this.#flights.configurationOf(task) ?? this.#list.of(task);
-    const other = this.#isActive ? this.#otherOf(task, instance, counts) : undefined;
-    if (other !== undefined) {
-      const under = new Map(this.#flights.configurations).set(task, other);
-      this.#emitList(item, {}, under);
-    }
-    this.#emit(record, item);
-    if (other !== undefined) this.#emitList(item);
   }
 }
 

@@ -62,36 +62,13 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     foundBy: keptWorld('the only instance that is left was told of a pause, and not of its end'),
   },
   {
-    name: 'H4 a due is said to be skipped before the store has decided',
-    in: 'CursorMoves.skip',
-    find: 'this.#options.session.sharing === undefined',
-    replace: 'at > 0',
-    foundBy,
-  },
-  {
-    name: 'H4 E9 a call in the millisecond of its due is taken for a skip of that due',
-    in: 'showsMove',
-    find: 'record.lastAttemptAt === lastAttemptAt',
-    replace: 'lastAttemptAt !== -1',
-    foundBy: keptWorld(
-      'a due that another instance had served in its very millisecond was said to be skipped',
-    ),
-  },
-  {
-    name: 'K9 two instances tell of one skip, and it counts twice',
-    in: 'PassedDues.skipped',
-    find: 'isToldAgain || isLateWord',
-    replace: 'isLateWord',
-    foundBy,
-  },
-  {
-    name: 'K9 a skip that was decided under the list of before is judged by the next one',
-    in: 'OneScheduler.#skipped',
-    find: 'this.#otherOf(task, instance, counts)',
-    replace: 'this.#otherOf(task, "", counts)',
+    name: 'H4 a due is said to be too old before the store was asked',
+    in: 'Dues.lookForSkip',
+    find: "known === 'here'",
+    replace: 'now < 0',
     foundBy: [
-      'trace/merge-told-twice.test.ts',
-      'H4 K9 a due that is let pass by an instance which knows only the list of before is judged by that list',
+      'scheduler/shared-skips.test.ts',
+      'H4 K7 an instance says that a due is too old only where the store has it unserved',
     ],
   },
   {
@@ -100,14 +77,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     find: 'if (this.#scheduler.isTurning(task)) return;',
     foundBy: keptWorld(
       'a task that an instance was asked to let go on: before that was stored, it read that the task was paused',
-    ),
-  },
-  {
-    name: 'H9 K9 what an instance skipped during a run is taken for stored when it dies',
-    in: 'instanceDied',
-    find: ', ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now)))',
-    foundBy: keptWorld(
-      'a due that was skipped during a run, and its instance died before that was stored: the restart was new work',
     ),
   },
   {

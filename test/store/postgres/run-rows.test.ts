@@ -84,14 +84,15 @@ test('K2 the starts of a scheduler are the same numbers as the changes that they
 
 test('K4 the ends of a scheduler are the same numbers as the changes that they mean', () => {
   const error = fc.option(fc.record({ name: fc.string(), message: fc.string(), text: fc.string() }));
-  const rest = fc.tuple(instant, fc.nat(5), instantOrNone, fc.nat(9), instantOrNone);
+  const rest = fc.tuple(instantOrNone, instant, fc.nat(5), instantOrNone, fc.nat(9), instantOrNone);
   fc.assert(
     fc.property(fc.array(fc.tuple(common, rest, error), { maxLength: 20 }), (rows) => {
       const ends = new Ends(naming());
-      for (const [first, last, thrown] of rows) {
+      for (const [first, [servedThrough, ...last], thrown] of rows) {
         const at = ends.add(thrown);
         ends.cells.set(first, at);
         ends.cells.set(last, at + ROW.endedAt);
+        ends.cells[at + ROW.servedThrough] = servedThrough;
       }
       assert.deepEqual(endRows(ends, dictionaries()), endRows([...ends], dictionaries()));
       assert.deepEqual(idsOf(ends, dictionaries()), idsOf([...ends], dictionaries()));

@@ -77,14 +77,18 @@ class Chance {
     const record = this.#record(name);
     const calledAt = Date.now() - 1000 - this.#roll(1000);
     const isFailure = this.#roll(2) === 0;
+    const runId = this.#rarely() ? 'a-zz' : (record.run?.runId ?? 'a-1');
+    const instanceId = this.#ownerOf(record, id);
+    const ranMs = this.#roll(500);
     return {
       name,
-      runId: this.#rarely() ? 'a-zz' : (record.run?.runId ?? 'a-1'),
-      instanceId: this.#ownerOf(record, id),
+      runId,
+      instanceId,
       reason: 'due',
       work: record.work ?? { key: 'k', scheduledFor: 5, attempt: 1 },
       calledAt,
-      endedAt: calledAt + this.#roll(500),
+      ...(ranMs % 3 === 0 && { servedThrough: calledAt + 2 * ranMs }),
+      endedAt: calledAt + ranMs,
       outcome: isFailure ? 'failure' : 'success',
       pendingRetryUntil: isFailure && !this.#rarely() ? calledAt + 5000 : null,
       failures: isFailure ? 2 : 0,

@@ -90,6 +90,11 @@ function pair(
 
 const isOpen = (call: Call): boolean => call.end === undefined && call.crash === undefined;
 
+/** D7: a stop that fails loses what is not durable, as a crash does. One that nobody has called says nothing. */
+export const isCrash = (record: TraceRecord | undefined, isPaired: boolean): boolean =>
+  record?.event === 'UnexpectedShutdown' ||
+  (record?.event === 'StopEnd' && record.error !== undefined && isPaired);
+
 /** What one call of `initialize` asks for. */
 export interface List {
   readonly registrations: readonly TracedRegistration[];

@@ -66,7 +66,7 @@ export class Ideal {
   #calls = 0;
   #runs = 0;
   #list: readonly TracedRegistration[] = [];
-  #openInit: { call: number; isCommitted: boolean } | undefined;
+  #openInit: { call: number; plannedAt?: number } | undefined;
   #openStop: number | undefined;
   /** Whether the open stop has a life to end; one before any initialization writes nothing. */
   #stopsALife = false;
@@ -106,9 +106,9 @@ export class Ideal {
     else if (roll < 0.21) this.#crash();
     else if (roll < 0.24 && this.#openStop === undefined) this.#stop();
     else if (roll < 0.27) this.#callInVain();
-    else if (roll < 0.3 && !init.isCommitted) this.#failInitialization();
-    else if (!init.isCommitted) this.#commit();
-    else this.#succeed(init.call);
+    else if (roll < 0.3 && init.plannedAt === undefined) this.#failInitialization();
+    else if (init.plannedAt === undefined) init.plannedAt = this.#commit();
+    else this.#succeed(init.call, init.plannedAt);
   }
 
   #stepActive(): void {
@@ -198,7 +198,7 @@ export class Ideal {
       return;
     }
     this.#list = list;
-    this.#openInit = { call, isCommitted: false };
+    this.#openInit = { call };
     this.#state = 'initializing';
   }
 
@@ -251,10 +251,8 @@ export class Ideal {
     this.#memory.clear();
   }
 
-  /** E4 and E5: the whole list becomes durable at once. */
-  #commit(): void {
-    if (this.#openInit) this.#openInit.isCommitted = true;
-    for (const [name, known] of this.#memory) this.#store.set(name, stored(known));
+  /** E4 and E5: the whole list becomes durable at once. Answers by which instant. */
+  #commit(): number {
     const kept = new Set(this.#list.map(({ name }) => name));
     for (const name of this.#store.keys()) if (!kept.has(name)) this.#store.delete(name);
     for (const registration of this.#list) {
@@ -270,6 +268,7 @@ export class Ideal {
         });
     }
     this.#newNames = this.#list.filter(({ name }) => this.#store.get(name)?.cursor === this.#beforeMinute());
+    return this.#now;
   }
 
   #newNames: readonly TracedRegistration[] = [];
@@ -278,14 +277,16 @@ export class Ideal {
     return Math.floor(this.#now / MINUTE_MS) * MINUTE_MS - 1;
   }
 
-  #succeed(call: number): void {
-    for (const { name } of this.#newNames) {
+  /** First comings are of the instant of the plan (D6). A foreign scheduler that does not tell it goes by that of its record (T24). */
+  #succeed(call: number, plannedAt: number): void {
+    const isTold = this.#dice.chance(0.7);
+    for (const { name } of isTold ? [] : this.#newNames) {
       const one = this.#store.get(name);
       if (one) one.cursor = Math.max(one.cursor, this.#beforeMinute());
     }
     this.#memory.clear();
     for (const [name, one] of this.#store) this.#memory.set(name, { ...one, isUnsaved: false });
-    this.#add({ event: 'InitSuccess', call });
+    this.#add({ event: 'InitSuccess', call, ...(isTold && { plannedAt }) });
     this.#openInit = undefined;
     this.#state = this.#openStop === undefined ? 'active' : 'stopping';
   }
@@ -381,23 +382,16 @@ export class Ideal {
         one.claim = undefined;
         this.#store.set(one.registration.name, stored(one));
       }
+    if (fails) this.#loseSome();
     this.#add({ event: 'StopEnd', call: this.#openStop, ...(fails && { error: 'StopSchedulerError' }) });
-    for (const one of this.#memory.values()) one.claim = undefined;
     this.#openStop = undefined;
     this.#state = 'idle';
-    if (!fails) this.#memory.clear();
+    this.#memory.clear();
   }
 
-  /** What was on its way to the store has arrived there, or has not. */
   #crash(): void {
     this.#passALittle();
-    for (const one of this.#memory.values()) {
-      const isTakenBack = one.claim === undefined && one.run === undefined && !one.isUnsaved;
-      const mayArrive =
-        one.isUnsaved || isTakenBack || (one.claim !== undefined && this.#state === 'stopping');
-      if (mayArrive && this.#dice.chance(0.5))
-        this.#store.set(one.registration.name, stored({ ...one, claim: undefined }));
-    }
+    this.#loseSome();
     this.#add({ event: 'UnexpectedShutdown' });
     const from = this.#now;
     if (this.#dice.chance(0.4)) this.#pass();
@@ -407,6 +401,17 @@ export class Ideal {
     this.#openInit = undefined;
     this.#openStop = undefined;
     this.#state = 'down';
+  }
+
+  /** What was on its way to the store has arrived there, or has not. */
+  #loseSome(): void {
+    for (const one of this.#memory.values()) {
+      const isTakenBack = one.claim === undefined && one.run === undefined && !one.isUnsaved;
+      const mayArrive =
+        one.isUnsaved || isTakenBack || (one.claim !== undefined && this.#state === 'stopping');
+      if (mayArrive && this.#dice.chance(0.5))
+        this.#store.set(one.registration.name, stored({ ...one, claim: undefined }));
+    }
   }
 }
 

@@ -3,12 +3,12 @@
  * task name (T5).
  */
 import type { TracedRegistration, TraceRecord } from '../../../src/trace/record.ts';
-import { type Calls, isSameList, type List } from './calls.ts';
-import { and, before, hold, holdPlus, not, or, since, type Truths } from './operators.ts';
+import { type Calls, isCrash, isSameList, type List } from './calls.ts';
+import { and, before, hold, holdPlus, not, or, type Truths } from './operators.ts';
 import { listTakenAt, type Position, positionsOf } from './positions.ts';
 import type { Reading } from './readings.ts';
 import { runsOf } from './runs.ts';
-import { isDue } from './schedule.ts';
+import { isDue, MINUTE_MS } from './schedule.ts';
 
 /** What happens to the whole scheduler at each position. */
 export interface Situation {
@@ -28,7 +28,7 @@ export function situationOf(records: readonly TraceRecord[], calls: Calls, readi
   const positions = positionsOf(records, calls, reading.commits);
   const is = (event: TraceRecord['event']): Truths => positions.map(({ record }) => record?.event === event);
   const taken = positions.map((position) => listTakenAt(records, calls, position));
-  const crash = is('UnexpectedShutdown');
+  const crash = positions.map(({ record, index = -1 }) => isCrash(record, calls.startOf.has(index)));
   const stopStart = is('StopStart');
   const registered: (List | undefined)[] = [];
   const active: (List | undefined)[] = [];
@@ -78,7 +78,7 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const isRun = ({ record }: Position, event: TraceRecord['event']): boolean =>
     record?.event === event && 'task' in record && record.task === task;
 
-  const { running, unbegun, endOf, repeated, hasOverlap } = runsOf(positions, task);
+  const { running, unbegun, endOf, repeated, hasOverlap } = runsOf(positions, crash, task);
   // A start that is recorded twice is one start (EA3).
   const start = all((position, i) => isRun(position, 'RunStart') && !repeated[i]);
   const success = all((position) => isRun(position, 'RunSuccess'));
@@ -102,7 +102,6 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const firstComing = and(and(here, not(before(running))), not(before(or(here, cutOff))));
   const forgotten = or(start, firstComing);
 
-  const minute = all((position) => position.minute === true);
   const dues = new Map<List, Truths>();
   const dueBy = (list: List): Truths => {
     const known = dues.get(list) ?? all((position) => isDueAt(list, task, position));
@@ -114,7 +113,7 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
 
   const dueSince = mine((list) => holdPlus(dueBy(list), forgotten), false);
   const bootDue = mine(
-    (list) => holdPlus(and(firstComing, since(not(minute), dueBy(list))), forgotten),
+    (list) => holdPlus(and(firstComing, dueSincePlan(positions, dueBy(list))), forgotten),
     false,
   );
   const retryDue = all((position, i) => isRetryDue(positions, i, position, failure, or(forgotten, endLost)));
@@ -171,6 +170,15 @@ function registrationIn(list: List | undefined, task: string): TracedRegistratio
 function isDueAt(list: List, task: string, { minute, at }: Position): boolean {
   const registration = registrationIn(list, task);
   return minute === true && registration !== undefined && isDue(registration.cron, list.timeZone, at);
+}
+
+/** T24: whether anything was due from the start of the minute on by which a successful initialization was planned. */
+function dueSincePlan(positions: readonly Position[], due: Truths): Truths {
+  return positions.map(({ record, at }, i) => {
+    const plannedAt = record?.event === 'InitSuccess' ? (record.plannedAt ?? at) : at;
+    const minuteStart = Math.floor(plannedAt / MINUTE_MS) * MINUTE_MS;
+    return positions.some((position, j) => j <= i && due[j] && position.at >= minuteStart);
+  });
 }
 
 /** T5: what is of the registration is asked of the one that is current, over the whole past. */

@@ -10,7 +10,7 @@ export const or = (a: Truths, b: Truths): Truths => a.map((value, i) => value ||
 export const before = (a: Truths): Truths => a.map((_, i) => i > 0 && a[i - 1]);
 
 /** `a S b`: b was true at some position up to here, and a at every position after that one. */
-export function since(a: Truths, b: Truths): Truths {
+function since(a: Truths, b: Truths): Truths {
   const result: boolean[] = [];
   for (let i = 0; i < a.length; i++) result.push(b[i] || (a[i] && i > 0 && result[i - 1]));
   return result;

@@ -8,9 +8,6 @@
  * for one that ended with `InitFailure` and an error of the store: the commit may have been made, and its answer lost (E9). E5 has it
  * that the previous state stands; here the scheduler gets the benefit of the doubt.
  *
- * D6. An `initialize` that succeeded, in a later minute than it began in: a name that it brought is first seen in the minute of its end. If a
- * crash comes before anything else is durable of the task, that may be lost, and the name was first seen where the call began.
- *
  * T10. A crash, and one task of which the trace shows no open run. If the trace has had no `StartDurable` or `EndDurable` so far, it
  * is taken at its word. Else the last thing that this life has done with the task decides:
  *
@@ -25,8 +22,7 @@
  * The last row may hold together with one of the two above it: a start may be durable although the process died before the record of
  * that. Only what was owed can have become durable so, and only in a process in which a list has become active.
  *
- * `StopEnd` without an error makes ends and taking back durable (D7). After a `StopEnd` with an error only the next `InitSuccess` does:
- * a further `stop` has nothing to write. A start that is durable is of the life that made it so; its record is evidence also where
+ * `StopEnd` without an error makes ends and taking back durable (D7). One with an error is a crash: what is not durable is lost. A start that is durable is of the life that made it so; its record is evidence also where
  * the name is in no list. `StartDurable` of the next run makes the end before it durable: a task has one record. An end
  * that was lost never counted: the run is orphaned by the crash, its success may be repeated (S2), and its failure asks for no retry
  * after the crash.
@@ -39,7 +35,7 @@
  * Readings are per task: what two tasks say about one crash may differ. A trace whose tasks each have a reading is accepted.
  */
 import type { TraceRecord } from '../../../src/trace/record.ts';
-import { type Call, type Calls, listOf } from './calls.ts';
+import { type Call, type Calls, isCrash, listOf } from './calls.ts';
 import type { Commit } from './positions.ts';
 import { isValid, MINUTE_MS } from './schedule.ts';
 
@@ -96,8 +92,6 @@ function commitsOf(
 ): readonly Commit[] {
   const denied = end !== undefined && isOfStore(records[end]) ? end : undefined;
   const last = crash ?? denied;
-  if (end !== undefined && isLostAfter(records, start, end, task))
-    return [{ init: start, after: start, at: records[start].at }];
   const isNamed = calls.inits.some(({ start: other }) =>
     listOf(records, other).registrations.some(({ name }) => name === task),
   );
@@ -111,18 +105,6 @@ function commitsOf(
       commits.push({ init: start, after, at: minute });
   }
   return commits;
-}
-
-/** Whether an `initialize` of its own brought the task in a later minute, and the next thing that matters to the task is a crash. */
-function isLostAfter(records: readonly TraceRecord[], start: number, end: number, task: string): boolean {
-  const isBrought = listOf(records, start).registrations.some(({ name }) => name === task);
-  if (!isBrought || records[end].event !== 'InitSuccess') return false;
-  if (records[end].at < nextMinute(records[start].at)) return false;
-  const matters = (record: TraceRecord): boolean =>
-    ('task' in record && record.task === task) ||
-    ['InitSuccess', 'StopEnd', 'UnexpectedShutdown'].includes(record.event);
-  if (records.slice(start, end).some(matters)) return false;
-  return records.slice(end + 1).find(matters)?.event === 'UnexpectedShutdown';
 }
 
 const nextMinute = (at: number): number => (Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS;
@@ -143,14 +125,11 @@ type Last = 'nothing' | 'runs' | 'start kept' | 'taking back' | 'ended' | 'end k
 
 interface Life {
   last: Last;
-  /** After a stop that failed, only the next initialization writes what was left. */
-  hasStopFailed: boolean;
   readonly called: Set<string>;
 }
 
 const newLife = (): Life => ({
   last: 'nothing',
-  hasStopFailed: false,
   called: new Set(),
 });
 
@@ -162,7 +141,7 @@ function crashChoices(records: readonly TraceRecord[], calls: Calls, task: strin
     if (calls.impossible.has(index) || (record.event === 'StopEnd' && !calls.startOf.has(index))) continue;
     isRecorded ||= record.event === 'StartDurable' || record.event === 'EndDurable';
     const { last } = life;
-    if (record.event === 'UnexpectedShutdown') life = newLife();
+    if (isCrash(record, calls.startOf.has(index))) life = newLife();
     else if (!('task' in record) || record.task === task) life.last = step(life, record);
     const choices = isRecorded ? choicesAt(record, last, life.last) : [];
     if (choices.length > 0) found.push({ crash: index, choices });
@@ -173,6 +152,7 @@ function crashChoices(records: readonly TraceRecord[], calls: Calls, task: strin
 /** What the store may have at a crash, or where a start is taken back. */
 function choicesAt(record: TraceRecord, last: Last, next: Last): readonly AtCrash[] {
   if (record.event === 'UnexpectedShutdown') return choicesAfter(last);
+  if (isCrash(record, true)) return choicesAfter(last === 'start kept' ? 'taking back' : last);
   return last === 'taking back' && next === 'nothing' ? choicesAfter('taking back') : [];
 }
 
@@ -201,10 +181,8 @@ function step(life: Life, record: TraceRecord): Last {
     case 'StopStart':
       return last === 'start kept' ? 'taking back' : last;
     case 'StopEnd':
-      life.hasStopFailed ||= record.error !== undefined;
-      return !life.hasStopFailed && (last === 'taking back' || last === 'ended') ? 'nothing' : last;
+      return last === 'taking back' || last === 'ended' ? 'nothing' : last;
     case 'InitSuccess':
-      life.hasStopFailed = false;
       return last === 'runs' ? last : 'nothing';
     default:
       return last;

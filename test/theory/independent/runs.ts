@@ -21,7 +21,7 @@ export interface Runs {
  * of a run that is not open, ends the run that was started last. A second record of the start of an open run is no start of another
  * run (EA3).
  */
-export function runsOf(positions: readonly Position[], task: string): Runs {
+export function runsOf(positions: readonly Position[], crash: Truths, task: string): Runs {
   const open = new Map<string, number>();
   const endOf = new Map<number, number>();
   const running: boolean[] = [];
@@ -37,7 +37,8 @@ export function runsOf(positions: readonly Position[], task: string): Runs {
     const isStart = run?.event === 'RunStart';
     repeated.push(isStart && runId !== '' && isOpen);
     hasOverlap ||= isStart && open.size > 0;
-    if (record?.event === 'UnexpectedShutdown') open.clear();
+    const isStop = record?.event === 'StopEnd';
+    if (crash[i] && !isStop) open.clear();
     if (isStart && !isOpen) open.set(runId, i);
     if (isEnd) {
       const ended = isOpen ? runId : ([...open.keys()].at(-1) ?? '');
@@ -45,6 +46,8 @@ export function runsOf(positions: readonly Position[], task: string): Runs {
       open.delete(ended);
     }
     running.push(open.size > 0);
+    // S3 is asked of a stop that fails, before it counts as a crash (D7).
+    if (crash[i]) open.clear();
   });
   return { running, unbegun, endOf, repeated, hasOverlap };
 }

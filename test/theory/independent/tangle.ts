@@ -15,7 +15,7 @@ const failures = [
 
 /** The calls and runs that are open, by number and name. */
 interface Open {
-  readonly inits: Map<number, readonly TracedRegistration[]>;
+  readonly inits: Map<number, { readonly at: number; readonly registrations: readonly TracedRegistration[] }>;
   readonly stops: Set<number>;
   readonly runs: Map<string, string>;
   readonly claims: Map<string, string>;
@@ -70,15 +70,17 @@ export class Tangle {
         retryDelayMs: this.#dice.one([0, 5000, 90_000]),
       }));
     if (this.#dice.chance(0.05)) registrations.push({ name: 'd', cron: '*/5 * * * *', retryDelayMs: 0 });
-    this.#open.inits.set(call, registrations);
+    this.#open.inits.set(call, { at: this.#now, registrations });
     this.#add({ event: 'InitStart', call, registrations, timeZone: 'UTC' });
   }
 
   #endInit(call: number): void {
-    const list = this.#open.inits.get(call) ?? [];
+    const { at, registrations } = this.#open.inits.get(call) ?? { at: this.#now, registrations: [] };
     this.#open.inits.delete(call);
-    if (this.#dice.chance(0.7)) this.#add({ event: 'InitSuccess', call });
-    else this.#add({ event: 'InitFailure', call, valid: isValid(list), ...this.#dice.one(failures) });
+    const planned = this.#dice.chance(0.5) && { plannedAt: at + this.#dice.below(this.#now - at + 1) };
+    if (this.#dice.chance(0.7)) this.#add({ event: 'InitSuccess', call, ...planned });
+    else
+      this.#add({ event: 'InitFailure', call, valid: isValid(registrations), ...this.#dice.one(failures) });
   }
 
   #stop(): void {

@@ -49,8 +49,14 @@ export function randomTrace(seed: number, origin: Origin): RandomTrace {
   let records = withoutSomeNumbers(ideal.play(), dice);
   const times = origin === 'mutant' ? 1 + dice.below(3) : 0;
   for (let i = 0; i < times; i++) records = mutate(records, dice);
-  return { records: withoutDeadClaims(records), grant };
+  return { records: withoutDeadClaims(records).map(planned), grant };
 }
+
+/** No plan is made after its initialization has succeeded. */
+const planned = (record: TraceRecord): TraceRecord =>
+  record.event === 'InitSuccess' && record.plannedAt !== undefined
+    ? { ...record, plannedAt: Math.min(record.plannedAt, record.at) }
+    : record;
 
 /** Nothing becomes durable in a process in which no initialization has succeeded. */
 function withoutDeadClaims(records: readonly TraceRecord[]): readonly TraceRecord[] {
@@ -163,9 +169,10 @@ const delay: Mutation = (records, place, dice) => {
     if (i < place) return record;
     if ('from' in record && record.from >= at)
       return { ...record, at: record.at + by, from: record.from + by, to: record.to + by };
-    return record.event === 'ClockStep'
-      ? { ...record, at: record.at + by, to: record.to + by }
-      : { ...record, at: record.at + by };
+    if (record.event === 'ClockStep') return { ...record, at: record.at + by, to: record.to + by };
+    if (record.event === 'InitSuccess' && record.plannedAt !== undefined && record.plannedAt >= at)
+      return { ...record, at: record.at + by, plannedAt: record.plannedAt + by };
+    return { ...record, at: record.at + by };
   });
 };
 

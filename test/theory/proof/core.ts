@@ -4,8 +4,7 @@
  * from records, and by claiming and calling every task that is claimed or runs. What it then says of itself is compared with what it
  * was made from, so that a wrong copy would be noticed, and so would a step of one task that touches another.
  */
-import type { MoveChange, StartChange } from '../../../src/core/changes.ts';
-import { cursorOfFirstComing } from '../../../src/core/first-cursors.ts';
+import type { StartChange } from '../../../src/core/changes.ts';
 import type { Plan } from '../../../src/core/plan.ts';
 import type { Reason, TaskRecord } from '../../../src/core/record.ts';
 import { Starts } from '../../../src/core/rows.ts';
@@ -64,20 +63,6 @@ export class Core {
     const { value } = planner.plan(plannedAt, zone).next();
     if (value === undefined) throw new Error('A plan of so few tasks is one slice');
     return value;
-  }
-
-  /** Where the cursors of new names are to move, if the minute has rolled over under `initialize` (D6). */
-  rolledCursor(plannedAt: number, now: number): number | undefined {
-    const cursor = cursorOfFirstComing(now, zone);
-    return cursor > cursorOfFirstComing(plannedAt, zone) ? cursor : undefined;
-  }
-
-  /** Moves the cursors of some names, before anything of this life has begun. */
-  moved(state: State, isMoved: (i: number) => boolean, cursor: number): MoveChange[] {
-    const list = state.scene.nextList;
-    const { placeOf } = this.#lists[list];
-    const tasks = this.tasks({ scene: { ...state.scene, list }, names: this.held(state, list) });
-    return placeOf.flatMap((place, i) => (place >= 0 && isMoved(i) ? [tasks.moveCursor(place, cursor)] : []));
   }
 
   /** A batch becomes durable. */

@@ -48,8 +48,8 @@ export const PROOF_FAULTS: readonly Fault[] = [
   {
     name: 'A5: a due while running is lost in the store',
     in: 'ended',
-    find: 'servedThrough: calledAt',
-    replace: 'servedThrough: endedAt',
+    find: 'end.servedThrough ?? calledAt',
+    replace: 'endedAt',
   },
   {
     name: 'A6: a retry waits for the delay of the wrong moment',
@@ -122,11 +122,10 @@ export const PROOF_FAULTS: readonly Fault[] = [
     find: "change('unstart', batch.unstarts, apply.unstart);",
   },
   {
-    name: 'D6: cursors stay behind when the minute rolls over under initialize',
-    in: 'Tasks.moveCursor',
-    find: 'moveCursor(task: number, servedThrough: number): MoveChange {',
-    replace:
-      'moveCursor(task: number): MoveChange { const servedThrough = this.#numbers[numbersOf(task) + NUMBER.servedThrough];',
+    name: 'D6: a first coming is a minute later than its plan',
+    in: 'Planner.plan',
+    find: 'new Cursors(this.#registrations, now, zone)',
+    replace: 'new Cursors(this.#registrations, now + 60_000, zone)',
   },
 ];
 

@@ -41,7 +41,7 @@ export class Positions {
     return this.ways.initialized(way, before, after, flags | changed, scene.now);
   }
 
-  /** If the process dies once the plan is durable, the list counts, from this instant on (T11). */
+  /** Once the plan is durable, the list counts from this instant on: if the process dies then (T11), and if it does not (T24). */
   shaded(state: State): Name[] {
     const { list } = state.scene;
     return state.names.map((name, i) => ({ ...name, shade: this.entered(state, name.real, i, list, 0) }));
@@ -52,7 +52,7 @@ export class Positions {
     const scene = { ...state.scene, now: state.scene.now + TICK_MS };
     const { now, list, life } = scene;
     let names = state.names.map((name) => ({ ...name }));
-    const shadeList = life === 'planned' || life === 'committed' || life === 'rolled' ? scene.nextList : list;
+    const shadeList = life === 'planned' || life === 'committed' ? scene.nextList : list;
     if (now % MINUTE_MS === 0)
       names = names.map((name, i) => ({
         ...name,

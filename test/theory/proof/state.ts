@@ -2,11 +2,10 @@
  * A state of the world: the clock, the life of the scheduler, and for each name what is durable of it, what the scheduler holds
  * of it in memory, and what the theory makes of its past.
  *
- *     life     down ─asks─▶ asked ─plans─▶ planned ─commits─▶ committed ─(minute rolled over)─▶ rolled ─┐
- *               ▲ ▲           │              │                    └────────────── returns ──────────────┼─▶ running
- *               │ └── fails ──┴──────────────┘                                                          │      │ stop
- *               │                                                            (a stop came meanwhile) ───▶ stopping
- *               └────────────────────────── all ended, all durable ─────────────────────────────────────────┘
+ *     life     down ─asks─▶ asked ─plans─▶ planned ─commits─▶ committed ─returns─▶ running
+ *               ▲ ▲           │              │                    │                   │ stop
+ *               │ └── fails ──┴──────────────┘                    └─(a stop came)─▶ stopping
+ *               └────────────────────────── all ended, all durable ────────────────────┘
  *
  *     phase    idle ─claim─▶ claimed ─durable─▶ ready ─call─▶ running ─end─▶ idle (its end not durable at first)
  *                               └── a stop ───────┴──▶ unstarting ─durable─▶ idle
@@ -31,7 +30,7 @@ import type { RunRecord, TaskRecord, WorkRecord } from '../../../src/core/record
 import { BASE, MINUTE_MS, PERIOD_MS, TICK_MS } from './instance.ts';
 import type { Way } from './way.ts';
 
-export type Life = 'down' | 'asked' | 'planned' | 'committed' | 'rolled' | 'running' | 'stopping';
+export type Life = 'down' | 'asked' | 'planned' | 'committed' | 'running' | 'stopping';
 export type Phase = 'idle' | 'claimed' | 'ready' | 'running' | 'unstarting';
 
 /** What all names share. */
@@ -154,11 +153,9 @@ export function settledScene(scene: Scene, shift: number): Scene {
   return { ...scene, now: scene.now - shift, plannedAt: settledPlan(scene, shift) };
 }
 
-/** Once a plan is durable, all that matters of its instant is whether its minute has gone; once cursors have moved, nothing. */
-function settledPlan({ life, now, plannedAt }: Scene, shift: number): number {
-  if (life === 'committed') return Math.max(minuteStart(plannedAt), minuteStart(now) - MINUTE_MS) - shift;
-  return life === 'planned' ? plannedAt - shift : Number.NaN;
-}
+/** Once a plan is durable, its instant is in the records (D6), and nothing else asks for it. */
+const settledPlan = ({ life, plannedAt }: Scene, shift: number): number =>
+  life === 'planned' ? plannedAt - shift : Number.NaN;
 
 export const settledName = (name: Name, shift: number, now: number): Name => ({
   phase: name.phase,

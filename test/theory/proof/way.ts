@@ -110,7 +110,7 @@ export class Ways {
   }
 
   #reading(way: Way, kind: Rebuild['kind'], matcher: MinuteMatcher | undefined, now: number): boolean {
-    if (matcher === undefined) return false;
+    if (matcher === undefined || kind === 'too old') return false;
     // A name that was never served is new, and its first coming serves it at this very position.
     if (!Number.isFinite(way.servedAt)) return false;
     if (kind === 'since served') return Number.isFinite(matcher.previous(now, way.servedAt));

@@ -113,9 +113,7 @@ export class World {
       });
     if (life === 'planned')
       visit('the plan is durable', this.#committed(state, this.core.plan(state, plannedAt)));
-    const rolled = life === 'committed' ? this.#rolled(state) : undefined;
-    if (rolled !== undefined) visit('the cursors of new names move with the minute', rolled);
-    else if (life === 'committed' || life === 'rolled') visit('initialize resolves', this.#returned(state));
+    if (life === 'committed') visit('initialize resolves', this.#returned(state));
   }
 
   #failed(state: State): State {
@@ -123,42 +121,21 @@ export class World {
     return { scene: over(state.scene, 'down'), names };
   }
 
-  /** Until this initialization ends, a name that it has put is known by having nothing held. */
   #committed(state: State, plan: Plan): State {
     const { cutOffs, removes, puts, configures, moves } = plan;
     const names = this.core.commit(state.names, { cutOffs, removes, puts, configures, moves });
     this.core.mustAgree(plan, names);
-    const fresh = new Set(plan.fresh.map((task) => plan.tasks.nameOf(task)));
-    return {
-      scene: { ...state.scene, life: 'committed' },
-      names: names.map((name, i) => ({ ...name, held: fresh.has(this.names[i]) ? undefined : name.stored })),
-    };
+    return { scene: { ...state.scene, life: 'committed' }, names };
   }
 
-  #rolled(state: State): State | undefined {
-    const { scene, names } = state;
-    const isFresh = (i: number): boolean => names[i].stored !== undefined && names[i].held === undefined;
-    const cursor = this.core.rolledCursor(scene.plannedAt, scene.now);
-    if (cursor === undefined || !names.some((_, i) => isFresh(i))) return undefined;
-    const moves = this.core.moved(state, isFresh, cursor);
-    return {
-      scene: { ...scene, life: 'rolled' },
-      names: this.core.commit(this.#positions.shaded(state), { moves }),
-    };
-  }
-
-  /**
-   * `InitSuccess` carries the reading of the clock that the cursors moved with. Where they moved, time may have passed since:
-   * the list counts from that reading, and tasks may start from here on.
-   */
+  /** `InitSuccess` carries the instant of the plan: the list counts from there, and tasks may start from here on (T24). */
   #returned(state: State): State {
     const { scene } = state;
-    const { nextList, stopCalled, life } = scene;
+    const { nextList, stopCalled } = scene;
     const flags = stopCalled ? 0 : bits.Live;
-    const from = life === 'rolled' ? nextList : scene.list;
     const names = this.core.held(state, nextList).map((name, i) => {
-      const way = life === 'rolled' && name.shade !== undefined ? name.shade : name.real;
-      return { ...name, real: this.#positions.entered(state, way, i, from, flags), shade: undefined };
+      const real = this.#positions.entered(state, name.shade ?? name.real, i, nextList, flags);
+      return { ...name, real, shade: undefined };
     });
     return { scene: { ...over(scene, stopCalled ? 'stopping' : 'running'), list: nextList }, names };
   }
@@ -181,7 +158,6 @@ export class World {
   #crash(state: State): State {
     const { scene } = state;
     const { life } = scene;
-    const isCommitted = life === 'committed' || life === 'rolled';
     const crashes = counted(scene.crashes, this.#instance.budgets.crashes);
     const names = state.names.map((name) => ({
       ...name,
@@ -191,7 +167,7 @@ export class World {
       real: (life === 'planned' ? undefined : name.shade) ?? name.real,
       shade: undefined,
     }));
-    const list = isCommitted ? scene.nextList : scene.list;
+    const list = life === 'committed' ? scene.nextList : scene.list;
     return {
       scene: { ...over(scene, 'down'), crashes, list },
       names: this.#positions.everyone({ scene, names }, bits.Crash),

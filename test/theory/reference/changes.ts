@@ -1,12 +1,12 @@
 /** What was changed in each axiom against the first form of the theory, or against the older specification, and why. The docs show it. */
 
 export const changes: Readonly<Record<string, string>> = {
-  S1: 'Obligation with T1, T2, T4, T5, T7; an end or a start lost in a crash is accepted (T10, T11). A due that is too old or to be skipped is none to start for (H4, H9), and a paused task is started on request only (I3).',
+  S1: 'Obligation with T1, T2, T4, T5, T7; an end or a start lost in a crash is accepted (T10, T11). A due that is too old is none to start for (H4), the end of a run may serve what came due meanwhile (H9), and a paused task is started on request only (I3).',
   S2: 'A due of any registration that the name had in between, or a first coming, renews (T8); the due may be older than the registration (T14).',
   S4: 'Ends are the environment’s (T9): a broken S4 blames the environment or the recorder.',
   S5: 'A valid list may fail while the scheduler is active or another initialization runs, or because the store could not be read, written or locked (T6).',
   S6: 'An addition: the first form knows no policies.',
-  L1: 'A skip answers too, and so does a pause (H4, I3). With a bound on workers, only time in which a worker was free counts. Time that the store or a clock step took is the environment’s.',
+  L1: 'It ends also where no reason is left: the due is too old (H4), the task is paused (I3). With a bound on workers, only time in which a worker was free counts. Time that the store or a clock step took is the environment’s.',
   L3: 'The first quiescence at or after the stop, which the first form never finds if something runs (T3); any stop, not only one of a registered list (T12).',
   WA: 'An addition: the first form knows no store. It is rule A4, and StartDurable is of the same run. A crash voids what was durable and not called, and a stop takes it back.',
   EA3: 'Records follow one another, so no trace can show two of them at one position. The check looks for what a trace can show: the start of one and the same run twice in one life.',

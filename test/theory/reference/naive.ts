@@ -226,8 +226,6 @@ export class NaiveEvaluator {
         return false; // no list is planned while a run ends: these traces have one event at a time
       case 'Stale':
         return position.event === 'Stale' && position.schedule === schedule;
-      case 'Skips':
-        return begins(position)?.has(from[i].schedule ?? '') === true && skips(from[i].schedule ?? '');
       case 'Due':
         return begins(position)?.has(schedule ?? '') === true;
       case 'DueThen':
@@ -255,9 +253,6 @@ export class NaiveEvaluator {
     }
   }
 }
-
-/** Whether a schedule says that what comes due during a run is skipped (H9). */
-const skips = (schedule: string): boolean => schedule.includes('"whileRunning":"skip"');
 
 /** What is due in the minute that begins at a position; undefined where none does. */
 const begins = (position: Position): ReadonlySet<string> | undefined =>

@@ -24,7 +24,9 @@ export interface Shared {
 /** One position of a trace: an event, or a minute that begins. */
 export type Position = Shared &
   (
-    | { readonly event: 'RS' | 'REs' | 'REf' | 'RetryDue' | 'Requested' | 'Pause'; readonly task: string }
+    | { readonly event: 'RS' | 'RetryDue' | 'Requested' | 'Pause'; readonly task: string }
+    /** The end may serve what came due during the run (H9). */
+    | { readonly event: 'REs' | 'REf'; readonly task: string; readonly serves?: true }
     | { readonly event: 'Resume'; readonly task: string; readonly catchUp: boolean }
     | { readonly event: 'DueSkipped'; readonly task: string; readonly rightful: boolean }
     /** The last due of a schedule has become too old to start for (H4). */
@@ -45,7 +47,8 @@ export type Position = Shared &
 
 /** Whether what a task was due for so far is passed over at a position. */
 export const passes = (position: Position, task: string): boolean =>
-  (position.event === 'DueSkipped' || (position.event === 'Resume' && !position.catchUp)) &&
+  (((position.event === 'REs' || position.event === 'REf') && position.serves === true) ||
+    (position.event === 'Resume' && !position.catchUp)) &&
   position.task === task;
 
 /** Whether a task gets another registration at a position, which says that it begins again (H10). */

@@ -27,9 +27,7 @@ import {
   RSucc,
   Running,
   Served,
-  Startable,
   TooOld,
-  Unfit,
   Unserved,
 } from '../../../src/theory/logic/macros.ts';
 
@@ -59,12 +57,10 @@ export const macroNames: ReadonlyMap<Formula, string> = new Map([
   [ManualPending, 'ManualPending_x'],
   [Paused, 'Paused_x'],
   [TooOld, 'TooOld_x'],
-  [Unfit, 'Unfit_x'],
   [Reason, 'Reason_x'],
   [Pending, 'Pending_x'],
   [ObligationR, 'Obligation_{R,x}'],
   [Obligation, 'Obligation_x'],
-  [Startable, 'Startable_x'],
   [Entitled, 'Entitled_x'],
   [Renewal, 'Renewal_x'],
 ]);
