@@ -8,9 +8,8 @@ export { calendarFor, calendarKey, type Scheduled, type Timetable, timetableFor 
 export { dueInstants, type TaskFacts, taskFacts } from './core/facts.ts';
 export { pingsOf, webAddress } from './core/ping.ts';
 export type { StoredPolicy } from './core/policy.ts';
-export { shapeProblem } from './core/registration-place.ts';
 export { isRunCutOff, stateOfTask } from './core/task-state.ts';
-export { optionProblem } from './scheduler/check-options.ts';
+export { optionProblem, optionWay } from './scheduler/check-options.ts';
 export { wrapCallbacks } from './scheduler/wrap-callbacks.ts';
 
 import type { Store } from './store/index.ts';
@@ -24,9 +23,9 @@ export interface Config
     | 'onEvent'
     | 'trace'
     | 'logger'
-    | 'lockWaitMs'
-    | 'finalWriteMs'
-    | 'lateAfterMs'
+    | 'lockWait'
+    | 'finalWrite'
+    | 'lateAfter'
     | 'history'
     | 'recordErrors'
     | 'guardRemovals'

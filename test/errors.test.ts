@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import { checkRegistrations } from '../src/core/registration.ts';
 import { readRecord } from '../src/core/stored.ts';
 import { parseCron } from '../src/cron/index.ts';
@@ -19,6 +20,10 @@ function thrownBy(action: () => unknown): root.ObbligatoError {
   }
   throw new assert.AssertionError({ message: 'nothing was thrown' });
 }
+
+/** The causes of an error, down to the last. */
+const causesOf = ({ cause }: Error): readonly Error[] =>
+  cause instanceof Error ? [cause, ...causesOf(cause)] : [];
 
 const cause = new Error('the cause');
 const twin = ['twin', '* * * * *', () => {}, 0];
@@ -185,7 +190,7 @@ const contract: Readonly<Record<string, readonly [() => unknown, string, readonl
         cause,
       ),
     ),
-    'Store "a.db" is in use by another scheduler (pid 7 on web-1 since 1970-01-01T00:00:00.000Z, waited 500 ms): stop that one, give this one a store of its own, or let it wait longer (lockWaitMs)',
+    'Store "a.db" is in use by another scheduler (pid 7 on web-1 since 1970-01-01T00:00:00.000Z, waited 500 ms): stop that one, give this one a store of its own, or let it wait longer (lockWait)',
     ['path', 'waitedMs', 'ownedBy', 'cause'],
   ],
   StoreSharedFileError: [
@@ -349,8 +354,10 @@ describe('G1 errors', () => {
       assert.equal(error.name, name);
       assert.equal(error.constructor.name, name);
       assert.equal(error.message, message);
-      assert.deepEqual(Object.keys(error.details), keys);
+      assert.deepEqual(Object.getOwnPropertyNames(error.details), keys);
       assert.equal(String(error), `${name}: ${message}`);
+      assert.ok(error.headline.includes(message) && error.headline.includes(error.wayOut ?? ''));
+      assert.ok(error.stack?.startsWith(`${name}: ${error.headline}\n    at `), error.stack);
     });
 
     test(`G1 ${name} has its details as fields too, and its cause in both places`, () => {
@@ -360,6 +367,15 @@ describe('G1 errors', () => {
         assert.equal(Reflect.get(error, key), Reflect.get(error.details, key));
       }
       assert.equal(error.cause, error.details.cause);
+    });
+
+    test(`G1 Node prints ${name} with its details and each cause once`, () => {
+      const error = thrownBy(action);
+      const printed = inspect(error, { depth: 5 });
+      assert.deepEqual(Object.keys(error), ['details'], 'what a logger that writes JSON finds');
+      assert.equal(printed.split('[cause]: ').length, causesOf(error).length + 1, printed);
+      for (const { message: said } of causesOf(error))
+        assert.equal(printed.split(`Error: ${said}`).length, 2, printed);
     });
   }
 
@@ -406,7 +422,9 @@ describe('G1 errors', () => {
   });
 
   test('G1 the way out is a field, and the message is the problem and the way out', () => {
-    const found = Object.values(contract).map(([action]) => thrownBy(action));
+    const thrown = Object.values(contract).map(([action]) => thrownBy(action));
+    // The messages of a refused list are the specification's: their ways out stand behind them, in the headline.
+    const found = thrown.filter(({ place }) => place === undefined);
     const withWayOut = found.filter(({ wayOut }) => wayOut !== undefined);
     for (const error of found.filter((each) => !withWayOut.includes(each)))
       assert.equal(error.problem, error.message);

@@ -25,7 +25,7 @@ const layers: Record<string, readonly string[]> = {
   // What such a store brings along for each scheduler. It knows no database.
   'store/sharing': ['store/port.ts', 'store/errors.ts', 'store/cluster', 'core', 'time'],
   // A trace is written by one side and judged by the other, so it knows neither; the loader is of the platform's SQLite, for a lock.
-  trace: ['store/sqlite-load.ts', 'thread.ts'],
+  trace: ['store/sqlite-load.ts', 'thread.ts', 'text', 'time/duration.ts'],
   scheduler: ['guest.ts', 'executor', 'store', 'core', 'cron', 'time', 'trace', 'text'],
   // What a store says of its tasks, for programs.
   status: ['store', 'core', 'cron', 'time', 'text'],
@@ -47,7 +47,7 @@ const layers: Record<string, readonly string[]> = {
     'trace',
   ],
   // The clock for users' tests sees the scheduler through its public door, too.
-  testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time'],
+  testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time', 'text'],
   // Metrics, pings: they hang on events and on the store, by the public doors.
   telemetry: [
     'index.ts',

@@ -23,7 +23,7 @@ const operator = control(path);
 async function ask(name: string, at: number): Promise<Asked> {
   await sleep(at - wallClock());
   const askedAt = wallClock();
-  const { state, at: appliedAt } = await operator.pause(name, { waitMs: PATIENCE_MS });
+  const { state, at: appliedAt } = await operator.pause(name, { wait: PATIENCE_MS });
   if (state !== 'applied' || appliedAt === null) throw new Error(`the pause of "${name}" is ${state}`);
   return { askedAt, appliedAt };
 }

@@ -17,7 +17,7 @@ let trouble: string | undefined;
 const scheduler = createScheduler({
   store: sqlite(store),
   // While a new version is being rolled out, the old process may hold the store for a while.
-  lockWaitMs: 30_000,
+  lockWait: seconds(30),
   onEvent(event) {
     if (event.type === 'StoreTroubleStarted') trouble = 'the store does not answer, starts wait for it';
     if (event.type === 'StoreTroubleEnded') trouble = undefined;

@@ -144,7 +144,7 @@ describe('the package as published', () => {
   test('a trace is recorded, watched by its thread, and read, from the built files', async () => {
     const program = `
       import { readTrace, traceFile } from 'obbligato';
-      const trace = traceFile('built.jsonl', { frozenAfterMs: 50 });
+      const trace = traceFile('built.jsonl', { frozenAfter: 50 });
       const stop = () => trace({ event: 'StopStart', at: Date.now(), call: 1 });
       const events = async () => (await Array.fromAsync(readTrace('built.jsonl'))).map(({ record }) => record.event);
       do {

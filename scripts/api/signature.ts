@@ -49,22 +49,45 @@ export class Signatures {
     if (ts.isInterfaceDeclaration(node)) return node.members.map((member) => this.#member(member));
     if (!ts.isClassDeclaration(node)) return [];
     const isError = this.isError(node);
-    return node.members
-      .filter(
-        (member) =>
-          !(member.name && ts.isPrivateIdentifier(member.name)) &&
-          !(isError && ts.isConstructorDeclaration(member)),
-      )
-      .map((member) => this.#member(member));
+    const own = node.members.filter(
+      (member) =>
+        !(member.name && ts.isPrivateIdentifier(member.name)) &&
+        !(isError && ts.isConstructorDeclaration(member)),
+    );
+    return [...this.#madeFields(node), ...own.map((member) => this.#member(member))];
   }
 
   isError(node: ts.Declaration): boolean {
-    if (!ts.isClassDeclaration(node)) return false;
-    const bases = this.#checker.getTypeAtLocation(node).getBaseTypes() ?? [];
-    return bases.some(
-      (base) =>
-        base.symbol.name === 'Error' || (base.symbol.declarations ?? []).some((each) => this.isError(each)),
+    const base = this.#baseOf(node);
+    if (base === undefined) return false;
+    return (
+      base.symbol.name === 'Error' || (base.symbol.declarations ?? []).some((each) => this.isError(each))
     );
+  }
+
+  /** The class that a class extends. One that `errorClass` has made extends that, and has fields besides. */
+  #baseOf(node: ts.Declaration): ts.Type | undefined {
+    if (!ts.isClassDeclaration(node)) return undefined;
+    const [made] = this.#checker.getTypeAtLocation(node).getBaseTypes() ?? [];
+    return made?.isIntersection() ? made.types.find((type) => type.isClass()) : made;
+  }
+
+  /** The fields that `errorClass` has made of an error's details. */
+  #madeFields(node: ts.ClassDeclaration): Member[] {
+    const base = this.#baseOf(node);
+    if (base === undefined || !isMade(node)) return [];
+    const own = new Set(node.members.map((member) => member.name?.getText()));
+    return this.#checker
+      .getTypeAtLocation(node)
+      .getProperties()
+      .filter(({ name }) => base.getProperty(name) === undefined && !own.has(name))
+      .map((field) => {
+        const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0;
+        const type = this.#checker.getTypeOfSymbol(field);
+        const text = this.#textOf(isOptional ? this.#checker.getNonNullableType(type) : type, node);
+        const [says = ''] = (field.declarations ?? []).filter(ts.isPropertySignature).map(commentOf);
+        return { code: `${field.name}${isOptional ? '?' : ''}: ${text}`, says };
+      });
   }
 
   /** Every type of this project that the public part of a declaration names. */
@@ -92,7 +115,10 @@ export class Signatures {
   /** The type of this project that a node is the name of. */
   #ownTypeIn(node: ts.Node): ts.Symbol | undefined {
     const name = nameIn(node);
-    const symbol = name && this.#checker.getSymbolAtLocation(name);
+    const symbol =
+      ts.isClassDeclaration(node) && isMade(node)
+        ? this.#baseOf(node)?.symbol
+        : name && this.#checker.getSymbolAtLocation(name);
     const target = symbol && resolved(this.#checker, symbol);
     const [declaration] = target?.declarations ?? [];
     const isOwn = declaration && isOurs(declaration) && !ts.isTypeParameterDeclaration(declaration);
@@ -138,23 +164,31 @@ export class Signatures {
   }
 
   #typeOf(node: ts.Node & { readonly type?: ts.Node | undefined }): string {
-    if (node.type) return node.type.getText();
-    return this.#checker.typeToString(
-      this.#checker.getTypeAtLocation(node),
-      node,
-      ts.TypeFormatFlags.NoTruncation,
-    );
+    return node.type ? node.type.getText() : this.#textOf(this.#checker.getTypeAtLocation(node), node);
+  }
+
+  #textOf(type: ts.Type, node: ts.Node): string {
+    const { NoTruncation, UseSingleQuotesForStringLiteralType } = ts.TypeFormatFlags;
+    return this.#checker.typeToString(type, node, NoTruncation | UseSingleQuotesForStringLiteralType);
   }
 
   /** The first line of an interface or a class; nothing if it would only repeat the name. */
   #head(name: string, node: ts.ClassDeclaration | ts.InterfaceDeclaration): string {
     const variables = node.typeParameters?.map((each) => each.getText()).join(', ');
-    const heritage = (node.heritageClauses ?? []).map((clause) => clause.getText()).join(' ');
+    const heritage = isMade(node)
+      ? `extends ${this.#baseOf(node)?.symbol.name}`
+      : (node.heritageClauses ?? []).map((clause) => clause.getText()).join(' ');
     const word = ts.isInterfaceDeclaration(node) ? 'interface' : 'class';
     if (word === 'interface' && !variables && heritage === '') return '';
     return oneLine(`${word} ${name}${variables ? `<${variables}>` : ''}${heritage ? ` ${heritage}` : ''}`);
   }
 }
+
+/** Whether a class extends one that a call has made, as those of errors do. */
+const isMade = (node: ts.ClassDeclaration | ts.InterfaceDeclaration): boolean =>
+  (node.heritageClauses ?? []).some(({ types }) =>
+    types.some(({ expression }) => ts.isCallExpression(expression)),
+  );
 
 /** A declaration as it is written, without what makes it public. */
 export const bare = (node: ts.Node): string =>

@@ -72,7 +72,7 @@ function complain({ stderr, env }: Io, error: unknown, command: Command | undefi
     return error.exitCode;
   }
   if (error instanceof ObbligatoError) {
-    const said = error instanceof TaskTryDeserializeError ? damageText(error) : error.message;
+    const said = error instanceof TaskTryDeserializeError ? damageText(error) : error.headline;
     stderr.write(`${prefix} ${printableLines(said)}\n`);
     return FAILED;
   }

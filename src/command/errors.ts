@@ -1,36 +1,25 @@
 /** What can go wrong between a task and the program that it runs. */
-import { ObbligatoError } from '../errors.ts';
+import { errorClass, ObbligatoError } from '../errors.ts';
 
 /** The name of a signal, such as `SIGTERM`. */
 export type SignalName = `SIG${string}`;
 
 /** The program ended, and not well. */
-export class CommandFailedError extends ObbligatoError<{
-  taskName: string;
-  program: string;
-  exitCode: number | null;
-  signal: SignalName | null;
-}> {
-  declare readonly taskName: string;
-  declare readonly program: string;
-  declare readonly exitCode: number | null;
-  declare readonly signal: SignalName | null;
-
-  constructor(
+export class CommandFailedError extends errorClass(
+  'CommandFailedError',
+  ObbligatoError,
+  (
     taskName: string,
     program: string,
     exitCode: number | null,
     signal: SignalName | null,
     cause?: unknown,
-  ) {
-    super(
-      'CommandFailedError',
-      `Program "${program}" of task "${taskName}" ${endOf(exitCode, signal)}`,
-      { taskName, program, exitCode, signal },
-      cause,
-    );
-  }
-}
+  ) => ({
+    message: `Program "${program}" of task "${taskName}" ${endOf(exitCode, signal)}`,
+    details: { taskName, program, exitCode, signal },
+    cause,
+  }),
+) {}
 
 function endOf(exitCode: number | null, signal: SignalName | null): string {
   if (signal !== null) return `was ended by ${signal}`;
@@ -40,33 +29,23 @@ function endOf(exitCode: number | null, signal: SignalName | null): string {
 }
 
 /** The program could not be started at all. */
-export class CommandStartError extends ObbligatoError<{ taskName: string; program: string; reason: string }> {
-  declare readonly taskName: string;
-  declare readonly program: string;
-  declare readonly reason: string;
-
-  constructor(taskName: string, program: string, reason: string, cause?: unknown) {
-    super(
-      'CommandStartError',
-      `Program "${program}" of task "${taskName}" was not started: ${reason}`,
-      { taskName, program, reason },
-      cause,
-    );
-  }
-}
+export class CommandStartError extends errorClass(
+  'CommandStartError',
+  ObbligatoError,
+  (taskName: string, program: string, reason: string, cause?: unknown) => ({
+    message: `Program "${program}" of task "${taskName}" was not started: ${reason}`,
+    details: { taskName, program, reason },
+    cause,
+  }),
+) {}
 
 /** A program that outlived its scheduler cannot be ended, and so no second one is started (F2). */
-export class CommandLeftoverError extends ObbligatoError<{ taskName: string; pid: number; reason: string }> {
-  declare readonly taskName: string;
-  declare readonly pid: number;
-  declare readonly reason: string;
-
-  constructor(taskName: string, pid: number, reason: string, cause?: unknown) {
-    super(
-      'CommandLeftoverError',
-      `A program of an earlier run of task "${taskName}" (process ${pid}) is still there: ${reason}`,
-      { taskName, pid, reason },
-      cause,
-    );
-  }
-}
+export class CommandLeftoverError extends errorClass(
+  'CommandLeftoverError',
+  ObbligatoError,
+  (taskName: string, pid: number, reason: string, cause?: unknown) => ({
+    message: `A program of an earlier run of task "${taskName}" (process ${pid}) is still there: ${reason}`,
+    details: { taskName, pid, reason },
+    cause,
+  }),
+) {}

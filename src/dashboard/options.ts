@@ -3,7 +3,7 @@ import { hostZoneName, zoneOf } from '../cron/index.ts';
 import type { HttpRequest, HttpResponse } from '../http.ts';
 import { type Registration, type Store, sqlite, type Task } from '../index.ts';
 import type { Metrics } from '../telemetry/index.ts';
-import { nearest } from '../text/nearest.ts';
+import { refuseUnknown } from '../text/unknown-name.ts';
 import { type LogFolders, logFoldersOf } from './output.ts';
 
 /** A handler as `node:http` takes it; Express, Fastify and Hono take it too. */
@@ -119,7 +119,7 @@ const SHORTEST_TOKEN = 16;
 export function settingsOf(options: DashboardOptions): Settings {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('dashboard takes an object such as { store }');
-  checkNames(options);
+  refuseUnknown('dashboard', options, NAMES);
   const { store, token, authorize, hosts = [], path = '', tasks, verdict } = options;
   if (store === undefined) throw new TypeError("dashboard needs a store, such as { store: 'obbligato.db' }");
   if (token !== undefined && (typeof token !== 'string' || token.length < SHORTEST_TOKEN))
@@ -148,14 +148,6 @@ export function settingsOf(options: DashboardOptions): Settings {
     metrics: options.metrics,
     now: options.now ?? Date.now,
   };
-}
-
-function checkNames(options: DashboardOptions): void {
-  const unknown = Object.keys(options).find((name) => !NAMES.some((known) => known === name));
-  if (unknown === undefined) return;
-  const meant = nearest(unknown, NAMES);
-  const way = meant === undefined ? `they are ${NAMES.join(', ')}` : `did you mean "${meant}"?`;
-  throw new TypeError(`dashboard has no option "${unknown}": ${way}`);
 }
 
 const lastPart = (location: string): string => location.split(/[\\/]/).at(-1) || location;

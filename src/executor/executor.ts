@@ -9,6 +9,7 @@
  * - *stopping*: nothing starts any more, all sources are detached, all signals aborted; what is owed is dropped.
  * - *stopped*: the last callback has ended and the sources have let go. `done` resolves to `'stopped'`.
  */
+import { type Duration, lengthOf } from '../time/duration.ts';
 import { hostClock } from '../time/host-clock.ts';
 import type { Clock } from './clock.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -28,7 +29,7 @@ export interface ExecutorOptions {
   /** Gets what callbacks and sources throw. Without it, errors become process warnings. */
   readonly onError?: OnError;
   /** For how long starts may hold the event loop before others get their turn; 1 ms by default. */
-  readonly sliceMs?: number;
+  readonly slice?: Duration;
   /** Where timers take their time from; the host by default. */
   readonly clock?: Clock;
 }
@@ -75,13 +76,10 @@ class TaskExecutor implements Executor, Host {
 
   constructor({
     workers = Number.POSITIVE_INFINITY,
-    sliceMs = 1,
+    slice = 1,
     clock = hostClock,
     onError,
   }: ExecutorOptions) {
-    if (typeof sliceMs !== 'number' || !(sliceMs >= 0)) {
-      throw new RangeError(`sliceMs must be a number of milliseconds, 0 or more; got ${String(sliceMs)}`);
-    }
     this.clock = clock;
     this.#report = createReporter(onError, () => this.#ending === 'stopped');
     const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -93,7 +91,7 @@ class TaskExecutor implements Executor, Host {
     });
     this.#dispatcher = new Dispatcher({
       workers,
-      sliceMs,
+      sliceMs: lengthOf('slice', slice),
       start: (number) => this.#start(number),
       rested: () => this.#rested(),
     });

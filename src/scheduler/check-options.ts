@@ -1,7 +1,9 @@
 /** Looks at the options of `createScheduler`: a wrong one is a mistake in the program, and the error says what to write. */
-import { nearest } from '../text/nearest.ts';
 import { printable } from '../text/printable.ts';
+import { refuseUnknown, wayFrom } from '../text/unknown-name.ts';
+import { toMilliseconds } from '../time/duration.ts';
 import { zoneOf } from '../time/zone.ts';
+import { OPTION_WORDS } from './foreign-words.ts';
 import type { SchedulerOptions } from './options.ts';
 
 type Check = (value: unknown) => string | undefined;
@@ -13,10 +15,12 @@ const has = (value: unknown, methods: readonly string[]): boolean =>
 
 const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'must be a function');
 const isBoolean: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
-const isLength: Check = (value) =>
-  typeof value === 'number' && value >= 0
+const isCount: Check = (value) =>
+  typeof value === 'number' && value >= 0 ? undefined : 'must not be negative';
+const isDuration: Check = (value) =>
+  value === Number.POSITIVE_INFINITY || Number(toMilliseconds(value)) >= 0
     ? undefined
-    : 'must be a number of milliseconds, and must not be negative';
+    : 'must be a duration, such as seconds(5), and must not be negative';
 
 const isZone: Check = (value) => {
   if (typeof value !== 'string') return "must be the name of a zone, such as 'Europe/Stockholm'";
@@ -29,7 +33,7 @@ const isRetention: Check = (value) => {
   const way = 'must be false, or an object such as { keepDays: 30, keepRuns: 1_000_000 }';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return way;
   const isKnown = ([name, count]: [string, unknown]): boolean =>
-    (name === 'keepDays' || name === 'keepRuns') && (count === undefined || isLength(count) === undefined);
+    (name === 'keepDays' || name === 'keepRuns') && (count === undefined || isCount(count) === undefined);
   return Object.entries(value).every(isKnown) ? undefined : `${way}, without anything negative`;
 };
 
@@ -51,14 +55,35 @@ const CHECKS: Readonly<Record<keyof SchedulerOptions, Check>> = {
       : 'must have the methods debug, info, warn and error, as console has; or be false, for silence',
   onEvent: isFunction,
   trace: isFunction,
-  lockWaitMs: isLength,
-  finalWriteMs: isLength,
-  lateAfterMs: isLength,
+  lockWait: isDuration,
+  finalWrite: isDuration,
+  lateAfter: isDuration,
   history: isRetention,
   recordErrors: isBoolean,
   reload: isBoolean,
   guardRemovals: isBoolean,
 };
+
+/** The options that are durations, in milliseconds; each may be without end. */
+export interface Lengths {
+  readonly lockWaitMs: number;
+  readonly finalWriteMs: number;
+  readonly lateAfterMs: number;
+}
+
+/** Reads durations that were checked. */
+export function lengthsOf({
+  lockWait = 0,
+  finalWrite = 10_000,
+  lateAfter = 1000,
+}: SchedulerOptions): Lengths {
+  const forEver = Number.POSITIVE_INFINITY; // no finite number, and so no number of milliseconds
+  return {
+    lockWaitMs: toMilliseconds(lockWait) ?? forEver,
+    finalWriteMs: toMilliseconds(finalWrite) ?? forEver,
+    lateAfterMs: toMilliseconds(lateAfter) ?? forEver,
+  };
+}
 
 /** What is wrong with the value of an option, if anything is. A zone that is not known is thrown. */
 export const optionProblem = (name: keyof SchedulerOptions, value: unknown): string | undefined =>
@@ -69,7 +94,8 @@ export function checkOptions(options: unknown): void {
     throw new TypeError('createScheduler takes an object of options, or nothing');
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(CHECKS, name)) throw new TypeError(unknownOption(name));
+    if (!Object.hasOwn(CHECKS, name))
+      refuseUnknown('createScheduler', { [name]: value }, Object.keys(CHECKS), OPTION_WORDS);
     const problem = CHECKS[name as keyof SchedulerOptions](value);
     if (problem === undefined) continue;
     const message = `${name} ${problem}; got ${shown(value)}`;
@@ -77,12 +103,9 @@ export function checkOptions(options: unknown): void {
   }
 }
 
-function unknownOption(name: string): string {
-  const known = Object.keys(CHECKS);
-  const meant = nearest(name, known);
-  const way = meant === undefined ? `the options are ${known.join(', ')}` : `did you mean "${meant}"?`;
-  return `createScheduler has no option "${printable(name)}": ${way}`;
-}
+/** What to write instead of an option that is not known, if anything is near. */
+export const optionWay = (name: string, known: readonly string[]): string | undefined =>
+  wayFrom(name, known, OPTION_WORDS);
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return `"${printable(value).slice(0, 40)}"`;

@@ -1,7 +1,8 @@
 /** `cron`, and the expression of a task object. */
+import { wayOutOfCron } from '../core/registration-place.ts';
 import { parseSchedule } from '../cron/expression.ts';
-import { callOfCron, rewriteCron } from '../cron/rewrite.ts';
-import { describeValue, InvalidCronExpressionError } from '../errors.ts';
+import { rewriteCron } from '../cron/rewrite.ts';
+import { describeValue, InvalidCronExpressionError, placed } from '../errors.ts';
 
 /** The POSIX text of a popular form: steps, names, 7 for Sunday, `@daily`, a seconds field of 0 (H7). Throws as the parser does. */
 export function cron(text: string): string {
@@ -17,10 +18,7 @@ export function parseTaskCron(text: string, label: string): void {
   try {
     parseSchedule(text);
   } catch (error) {
-    if (!(error instanceof InvalidCronExpressionError) || !(error.cause instanceof Error)) throw error;
-    const { expression, field, reason, cause } = error;
-    const call = callOfCron(expression);
-    const around = { before: `task${label}: `, after: call === undefined ? '' : `, or ${call}` };
-    throw new InvalidCronExpressionError(expression, field, reason, cause, around);
+    if (!(error instanceof InvalidCronExpressionError)) throw error;
+    throw placed(error, `task${label}`, wayOutOfCron(text));
   }
 }

@@ -69,7 +69,7 @@ export interface EventDetails {
   TaskCancelRequested: RequestEvent;
   /** A run has ended for the scheduler, but its callback still goes on: it may overlap the next start (H6). */
   TaskAbandoned: TaskEvent;
-  /** A callback was called later than it was owed by more than the `lateAfterMs` option. */
+  /** A callback was called later than it was owed by more than the `lateAfter` option. */
   TaskStartedLate: TaskEvent & Lateness;
   /** The store did not take or answer something; what waits for it is tried again (E8). */
   StoreTroubleStarted: { readonly error: unknown };

@@ -33,9 +33,9 @@ export interface SchedulerOptions {
   /** Gets every record of the trace, for the theory to judge; `traceFile(path)` writes a file. */
   readonly trace?: TraceSink;
   /** How long `initialize` waits for another process to let go of the store; not at all by default (E6). */
-  readonly lockWaitMs?: number;
+  readonly lockWait?: Duration;
   /** How long `stop` tries its last write, after the last callback has ended; 10 seconds by default (D7). */
-  readonly finalWriteMs?: number;
+  readonly finalWrite?: Duration;
   /**
    * How much of the past the store keeps (J2): runs of the last `keepDays`, and no more than `keepRuns`; 30 days and a million by default.
    * `false` keeps none.
@@ -48,5 +48,5 @@ export interface SchedulerOptions {
   /** Whether an `initialize` that would forget more than half of ten or more stored tasks is refused (I6). */
   readonly guardRemovals?: boolean;
   /** A start that is later than this emits `TaskStartedLate`; 1 second by default. */
-  readonly lateAfterMs?: number;
+  readonly lateAfter?: Duration;
 }

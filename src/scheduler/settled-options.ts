@@ -5,7 +5,7 @@ import { hostClock } from '../time/host-clock.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { AttachedPorts } from './attached.ts';
 import { calmClock } from './calm-clock.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions, type Lengths, lengthsOf } from './check-options.ts';
 import { FailureLog } from './failure-log.ts';
 import { calmLogger } from './guests.ts';
 import type { Logger } from './logger.ts';
@@ -15,8 +15,12 @@ import { guardTrace } from './trace-guard.ts';
 
 /** The options with what holds where nothing was said, and what the clock made of them if it wants to be attached to. */
 export type SettledOptions = Required<
-  Omit<SchedulerOptions, 'timeZone' | 'onEvent' | 'trace' | 'history' | 'logger'>
+  Omit<
+    SchedulerOptions,
+    'timeZone' | 'onEvent' | 'trace' | 'history' | 'logger' | 'lockWait' | 'finalWrite' | 'lateAfter'
+  >
 > &
+  Lengths &
   Pick<SchedulerOptions, 'timeZone'> &
   Pick<AttachedPorts, 'onEvent'> &
   Partial<Pick<AttachedPorts, 'call' | 'died'>> & {
@@ -46,13 +50,11 @@ export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): Se
   const settled: SettledOptions = {
     store: options.store ?? sqlite('obbligato.db'),
     workers: Number.POSITIVE_INFINITY,
-    lockWaitMs: 0,
-    finalWriteMs: 10_000,
-    lateAfterMs: 1000,
     recordErrors: true,
     reload: false,
     guardRemovals: false,
     ...options,
+    ...lengthsOf(options),
     history: options.history === false ? false : retentionOf(options.history),
     clock: options.clock ?? hostClock,
     logger,

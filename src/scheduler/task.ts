@@ -4,11 +4,12 @@ import { type Policy, policyOf, type StoredPolicy } from '../core/policy.ts';
 import { TaskObject } from '../core/task-object.ts';
 import { type DayRule, dayRuleProblem, hasSuchDay } from '../cron/day-rule.ts';
 import { parseSchedule } from '../cron/expression.ts';
-import { describeValue, visible } from '../errors.ts';
-import { nearest } from '../text/nearest.ts';
+import { describeValue, placed, UnknownTimeZoneError, visible } from '../errors.ts';
+import { wayFrom } from '../text/unknown-name.ts';
 import { type Duration, hours, minutes, toMilliseconds } from '../time/duration.ts';
 import { zoneOf } from '../time/zone.ts';
 import { parseTaskCron } from './cron.ts';
+import { RETRY_WORDS, TASK_WORDS } from './foreign-words.ts';
 import type { Callback } from './options.ts';
 
 /** How failed work is tried again (H2). */
@@ -80,9 +81,8 @@ export function task(options: TaskOptions): Task {
     new TypeError(`task${label}: ${name} ${must}; got ${describeValue(Reflect.get(options, name))}`);
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(CHECKS, name)) continue;
-    const meant = nearest(name, Object.keys(CHECKS));
-    const way =
-      meant === undefined ? `they are ${Object.keys(CHECKS).join(', ')}` : `did you mean "${meant}"?`;
+    const known = Object.keys(CHECKS);
+    const way = wayFrom(name, known, TASK_WORDS) ?? `they are ${known.join(', ')}`;
     throw new TypeError(`task${label} has no property "${visible(name, 40)}": ${way}`);
   }
   for (const [name, check] of Object.entries(CHECKS)) {
@@ -146,8 +146,8 @@ function isRetry(value: unknown): string | undefined {
   const known = ['delay', 'max', 'backoff', 'maxDelay'];
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const meant = nearest(unknown, known);
-    return `has no property "${visible(unknown, 40)}"${meant === undefined ? '' : `: did you mean "${meant}"?`}; it ${way}`;
+    const instead = wayFrom(unknown, known, RETRY_WORDS);
+    return `has no property "${visible(unknown, 40)}"${instead === undefined ? '' : `: ${instead}`}; it ${way}`;
   }
   const { delay, max, backoff, maxDelay }: Partial<Record<keyof RetryPolicy, unknown>> = value;
   const problem = isDuration(0)(delay, '');
@@ -178,10 +178,14 @@ const CHECKS: Readonly<Record<keyof TaskOptions, Check>> = {
   },
   run: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
   retry: isRetry,
-  timeZone: (value) => {
+  timeZone: (value, label) => {
     if (typeof value !== 'string') return "must be the name of a zone, such as 'Europe/Stockholm'";
-    zoneOf(value); // throws an error of its own
-    return undefined;
+    try {
+      zoneOf(value);
+      return undefined;
+    } catch (error) {
+      throw error instanceof UnknownTimeZoneError ? placed(error, `task${label}`) : error;
+    }
   },
   clockChanges: oneOf('posix', 'once'),
   days: dayRuleProblem,

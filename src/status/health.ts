@@ -12,7 +12,9 @@ import { ObbligatoError } from '../errors.ts';
 import { type Inspection, inspect } from '../store/inspect.ts';
 import type { Store } from '../store/port.ts';
 import { printable } from '../text/printable.ts';
+import { refuseUnknown } from '../text/unknown-name.ts';
 import { counted, wholeDuration } from '../text/words.ts';
+import { type Duration, hours, lengthOf, minutes } from '../time/duration.ts';
 import { hostNow, hostZoneName } from '../time/host.ts';
 import { taskStatus } from './task-status.ts';
 
@@ -32,11 +34,11 @@ export interface HealthTrouble {
 /** What is too much. */
 export interface HealthOptions {
   /** How late a start may be; 5 minutes by default. */
-  readonly lateMs?: number;
+  readonly lateAfter?: Duration;
   /** So many failures in a row are too many; 3 by default. */
   readonly failures?: number;
   /** For how long a task may fail, however often it has; an hour by default. */
-  readonly failingMs?: number;
+  readonly failingFor?: Duration;
   /** The zone of the scheduler; the host's by default. `false` if it is not known: then nothing is called late but tasks with a zone of their own. */
   readonly timeZone?: string | false;
   /** In epoch milliseconds; the host's clock by default. */
@@ -45,22 +47,29 @@ export interface HealthOptions {
 
 /** What `health` has found. */
 export interface Health {
-  readonly isWell: boolean;
+  readonly healthy: boolean;
   readonly troubles: readonly HealthTrouble[];
   /** How many tasks there are; undefined if the store cannot be read. */
   readonly tasks: number | undefined;
 }
 
+const NAMES = ['lateAfter', 'failures', 'failingFor', 'timeZone', 'now'];
+const FOREIGN = [
+  ['latems late', 'write lateAfter: minutes(5)'],
+  ['failingms failing', 'write failingFor: hours(1)'],
+] as const;
+
 /** Says whether a schedule is well, from any process. The store is given as such, or by the path of its file; it is only looked at. */
 export async function health(target: string | URL | Store, options: HealthOptions = {}): Promise<Health> {
+  refuseUnknown('health', options, NAMES, FOREIGN);
   try {
     const inspection = await inspect(target);
     const troubles = troublesOf(inspection, options);
-    return { isWell: troubles.length === 0, troubles, tasks: inspection.records.length };
+    return { healthy: troubles.length === 0, troubles, tasks: inspection.records.length };
   } catch (error) {
     if (!(error instanceof ObbligatoError)) throw error;
     const troubles = [{ reason: 'store', text: printable(error.message) }] as const;
-    return { isWell: false, troubles, tasks: undefined };
+    return { healthy: false, troubles, tasks: undefined };
   }
 }
 
@@ -83,11 +92,11 @@ function late(
   record: TaskRecord,
   owner: Inspection['owner'],
   now: number,
-  { timeZone = hostZoneName(), lateMs = 5 * 60_000 }: HealthOptions,
+  { timeZone = hostZoneName(), lateAfter = minutes(5) }: HealthOptions,
 ): readonly HealthTrouble[] {
   if (timeZone === false && !record.policy?.includes('"timeZone"')) return [];
   const { lateSince } = taskStatus(record, { owner, now, timeZone: timeZone || 'UTC' });
-  if (lateSince === null || now - lateSince <= lateMs) return [];
+  if (lateSince === null || now - lateSince <= lengthOf('lateAfter', lateAfter)) return [];
   const text = `should have started ${wholeDuration(now - lateSince)} ago`;
   return [{ reason: 'late', task: record.name, since: lateSince, text }];
 }
@@ -95,9 +104,10 @@ function late(
 function failing(
   { name, failures, failingSince, lastError }: TaskRecord,
   now: number,
-  { failures: most = 3, failingMs = 3_600_000 }: HealthOptions,
+  { failures: most = 3, failingFor = hours(1) }: HealthOptions,
 ): readonly HealthTrouble[] {
-  if (failures < most && (failingSince === null || now - failingSince <= failingMs)) return [];
+  if (failures < most && (failingSince === null || now - failingSince <= lengthOf('failingFor', failingFor)))
+    return [];
   const since = failingSince ?? now;
   const what = lastError === null ? '' : `: ${printable(lastError.message || lastError.name)}`;
   const text = `has failed ${counted(failures, 'time')} in a row, for ${wholeDuration(Math.max(0, now - since))}${what}`;

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlAnswer, ControlKind, ControlRequest } from '../core/control.ts';
+import { refuseUnknown } from '../text/unknown-name.ts';
+import { type Duration, lengthOf } from '../time/duration.ts';
 import { StoreFailedError } from './errors.ts';
 import type { AskedRequest, Store, StoreSnapshot } from './port.ts';
 import { sqlite } from './sqlite.ts';
@@ -22,7 +24,7 @@ export interface ControlResult {
 /** How long to wait for an answer. */
 export interface ControlOptions {
   /** 5 seconds by default; 0 for not at all. The request stands however long that is. */
-  readonly waitMs?: number;
+  readonly wait?: Duration;
 }
 
 /** What an operator may ask for. Every method resolves once the request is durable, and answered or waited for long enough. */
@@ -45,8 +47,15 @@ const LAST_LOOK_MS = 1000;
 /** The controls of a store, given as such or by the path of its file. If no scheduler runs on it, requests wait for the next one. */
 export function control(target: string | URL | Store): Control {
   const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
-  const ask = (kind: ControlKind, name: string, { waitMs = WAIT_MS }: ControlOptions = {}, catchUp = false) =>
-    settled(store, { id: randomUUID(), kind, task: checkedName(name), askedAt: Date.now(), catchUp }, waitMs);
+  const ask = (kind: ControlKind, name: string, options?: ControlOptions, catchUp = false) => {
+    if (options !== undefined) refuseUnknown(kind, options, ['wait', 'catchUp']);
+    const waitMs = options?.wait === undefined ? WAIT_MS : lengthOf('wait', options.wait);
+    return settled(
+      store,
+      { id: randomUUID(), kind, task: checkedName(name), askedAt: Date.now(), catchUp },
+      waitMs,
+    );
+  };
   return {
     run: (name, options) => ask('run', name, options),
     pause: (name, options) => ask('pause', name, options),

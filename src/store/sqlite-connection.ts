@@ -61,8 +61,8 @@ export class Connection implements Line {
   readonly warning: string | undefined;
   #lock: FileLock;
   #channel: Channel | undefined;
-  /** Why there is no channel. */
-  #trouble: Error;
+  /** Why there is no channel; undefined if it was closed. */
+  #trouble: Error | undefined;
   #isMoved = false;
   #isLost = false;
   #backoffMs = 0;
@@ -85,7 +85,6 @@ export class Connection implements Line {
     this.#mark = mark;
     this.#lock = lock;
     this.#identity = identity;
-    this.#trouble = new StoreClosedError({ path: options.file.path });
     this.#use(channel);
     this.#looks = setInterval(() => this.#look(), LOOK_MS).unref();
   }
@@ -113,8 +112,8 @@ export class Connection implements Line {
   }
 
   get channel(): Channel {
-    if (this.#channel === undefined) throw this.#trouble;
-    return this.#channel;
+    if (this.#channel !== undefined) return this.#channel;
+    throw this.#trouble ?? new StoreClosedError({ path: this.#options.file.path });
   }
 
   close(): Promise<void> {
@@ -125,13 +124,12 @@ export class Connection implements Line {
   async #close(): Promise<void> {
     clearInterval(this.#looks);
     clearTimeout(this.#timer);
-    const { path } = this.#options.file;
     try {
       await this.#reopening;
       await this.#channel?.close();
     } finally {
       this.#channel = undefined;
-      this.#trouble = new StoreClosedError({ path });
+      this.#trouble = undefined;
       this.#lock.close();
     }
     mustBeAt(this.#location, this.#identity);

@@ -10,6 +10,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { RETENTION } from '../core/history.ts';
+import { refuseUnknown } from '../text/unknown-name.ts';
+import { type Duration, lengthOf } from '../time/duration.ts';
 import { StorePathError } from './errors.ts';
 import type { Store } from './port.ts';
 import type { Asks } from './sqlite-asks.ts';
@@ -18,8 +20,8 @@ import { SqliteSession } from './sqlite-session.ts';
 
 /** What `sqlite` takes in addition to the path. */
 export interface SqliteOptions {
-  /** How long a commit waits for another program that is writing to the file; 1,000 ms unless given. */
-  readonly busyTimeoutMs?: number;
+  /** How long a commit waits for another program that is writing to the file; 1 second by default. */
+  readonly busyTimeout?: Duration;
 }
 
 /**
@@ -37,7 +39,8 @@ const BUSY_TIMEOUT_MS = 1000;
 const ASK_TIMEOUT_MS = 10_000;
 
 /** A store in the file at `path`, which is made when it is first opened. A relative path is resolved now. */
-export function sqlite(path: string | URL, options: SqliteOptions = {}): Store {
+export function sqlite(path: string | URL, options?: SqliteOptions): Store {
+  if (options !== undefined) refuseUnknown('sqlite', options, ['busyTimeout']);
   return sqliteForTests(path, options);
 }
 
@@ -50,9 +53,10 @@ const visits = (): Promise<typeof import('./sqlite-visits.ts')> => import('./sql
  */
 export function sqliteForTests(path: string | URL, { onThread, ...options }: SqliteTestOptions = {}): Store {
   const location = locationOf(path);
-  const file = { busyTimeoutMs: BUSY_TIMEOUT_MS, ...options, path: location };
+  const { busyTimeout, ...rest } = options;
+  const givenMs = busyTimeout === undefined ? undefined : lengthOf('busyTimeout', busyTimeout);
+  const file = { ...rest, busyTimeoutMs: givenMs ?? BUSY_TIMEOUT_MS, path: location };
   const look = { ...file, history: false, purpose: 'look' } as const;
-  const busyTimeoutMs = options.busyTimeoutMs ?? ASK_TIMEOUT_MS;
   let asks: Promise<Asks> | undefined;
   return {
     location,
@@ -68,7 +72,9 @@ export function sqliteForTests(path: string | URL, { onThread, ...options }: Sql
     },
     inspect: async (given = {}) => (await visits()).inspected(location, look, given),
     async ask(request) {
-      asks ??= visits().then(({ Asks }) => new Asks({ ...look, purpose: 'ask', busyTimeoutMs }));
+      asks ??= visits().then(
+        ({ Asks }) => new Asks({ ...look, purpose: 'ask', busyTimeoutMs: givenMs ?? ASK_TIMEOUT_MS }),
+      );
       return (await asks).ask(request);
     },
     async *history(query) {

@@ -91,7 +91,7 @@ export const METRICS = {
     'counter',
     '{run}',
     ['task'],
-    'Starts that were later than the lateAfterMs option of the scheduler.',
+    'Starts that were later than the lateAfter option of the scheduler.',
   ),
   lateSeconds: metric(
     ['obbligato_late_start_seconds_total', 'obbligato.run.late_time'],

@@ -15,6 +15,7 @@
 import type { AttachedPorts, SchedulerClock, SchedulerPorts } from '../scheduler/index.ts';
 import { memory } from '../store/memory.ts';
 import type { OpenOptions, Store, StoreSession } from '../store/port.ts';
+import { refuseUnknown } from '../text/unknown-name.ts';
 import { type Clock, LONGEST_TIMER_MS, type Timer } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
 import { portsOf } from './process.ts';
@@ -63,16 +64,17 @@ export interface TestClock extends SchedulerClock {
 
 /** How a test clock behaves. */
 export interface TestClockOptions {
-  /** For how many real milliseconds the clock waits for a callback that does real work; 3000 by default. */
-  readonly patienceMs?: number;
+  /** For how long of real time the clock waits for a callback that does real work; 3 seconds by default. */
+  readonly patience?: Duration;
 }
 
 /** Creates a clock that shows an instant until the test moves it. */
 export function createTestClock(
   start: Date | string | number = '2026-01-01T00:00:00Z',
-  { patienceMs = PATIENCE_MS }: TestClockOptions = {},
+  options: TestClockOptions = {},
 ): TestClock {
-  return new MovedClock(startOf(start), patienceOf(patienceMs));
+  refuseUnknown('createTestClock', options, ['patience']);
+  return new MovedClock(startOf(start), patienceOf(options.patience ?? PATIENCE_MS));
 }
 
 interface Alarm {

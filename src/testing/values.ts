@@ -73,8 +73,9 @@ function instantOfText(method: string, text: string): number {
 
 /** How long the clock waits for real work, in real milliseconds. */
 export function patienceOf(value: unknown): number {
-  if (typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS) return value;
+  const count = toMilliseconds(value);
+  if (count !== undefined && count >= 0 && count <= LONGEST_TIMER_MS) return count;
   throw new RangeError(
-    `createTestClock: patienceMs is how many real milliseconds a busy callback is waited for, such as 3000; got ${shown(value)}`,
+    `createTestClock: patience is how long of real time a busy callback is waited for, such as seconds(3); got ${shown(value)}`,
   );
 }

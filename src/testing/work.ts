@@ -222,7 +222,7 @@ export class Works {
       `${label} has been busy for ${this.#patienceMs} ms of real time and waits for nothing by the test clock, so time goes on ` +
         'without it, and what the test sees may be different each time. Give it a stand-in; or let it wait with ' +
         'clock.sleep(duration), or with clock.until(promise) for what the test itself will end; or give it longer: ' +
-        'createTestClock(start, { patienceMs })',
+        'createTestClock(start, { patience: seconds(20) })',
     );
   }
 

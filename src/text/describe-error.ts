@@ -1,9 +1,10 @@
 /**
  * Describes whatever was thrown, in text that can be logged and stored. The value is foreign: its getters may throw, it may be a proxy, it
  * may hold itself, and its other properties may hold secrets (the request of a failed call, with its headers). So exactly six properties are
- * read, each guarded: `name`, `message`, `code`, `stack`, `cause` and `errors`. Only texts and numbers are taken from them, and every
+ * read, each guarded: `name`, `message` (of an error of this library its `headline`), `code`, `stack`, `cause` and `errors`. Only texts and numbers are taken from them, and every
  * piece has a bound.
  */
+import { ObbligatoError } from '../errors.ts';
 import { printable } from './printable.ts';
 
 export interface ErrorDescription {
@@ -47,7 +48,7 @@ interface Facts {
 function factsOf(error: unknown): Facts {
   if (!isObject(error))
     return { name: kindOf(error), message: clean(textOf(error), LONGEST_MESSAGE), code: undefined };
-  const message = read(error, 'message');
+  const message = read(error, isOfLibrary(error) ? 'headline' : 'message');
   const code = read(error, 'code');
   const isCode = (typeof code === 'string' && code !== '') || typeof code === 'number';
   return {
@@ -58,8 +59,11 @@ function factsOf(error: unknown): Facts {
   };
 }
 
-/** Writes an error with everything below it; `label` says what it is to the error before it, and is empty for the first. */
-function describeInto(lines: string[], error: unknown, label: string, seen: Set<unknown>): void {
+/**
+ * Writes an error with everything below it; `label` says what it is to the error before it, and is empty for the first. Errors of this library
+ * quote their causes: a cause of ours that stands in the message `above` is not written again, only what is below it.
+ */
+function describeInto(lines: string[], error: unknown, label: string, seen: Set<unknown>, above = ''): void {
   const indent = label === '' ? '' : '  ';
   if (seen.size === MOST_ERRORS || (isObject(error) && seen.has(error))) {
     lines.push(`${indent}${label}${seen.has(error) ? 'an error that stands above' : '…'}`);
@@ -67,13 +71,17 @@ function describeInto(lines: string[], error: unknown, label: string, seen: Set<
   }
   seen.add(error);
   const { name, message, code } = factsOf(error);
-  const [first, ...more] = (message === '' ? name : `${name}: ${message}`).split('\n');
-  lines.push(`${indent}${label}${first}`, ...more.map((line) => `    ${line}`));
-  if (code !== undefined && !message.includes(code)) lines.push(`    code: ${code}`);
+  const isQuoted = isOfLibrary(error) && above.includes(message);
+  if (!isQuoted) {
+    const [first, ...more] = (message === '' ? name : `${name}: ${message}`).split('\n');
+    lines.push(`${indent}${label}${first}`, ...more.map((line) => `    ${line}`));
+    if (code !== undefined && !message.includes(code)) lines.push(`    code: ${code}`);
+  }
   if (!isObject(error)) return;
-  lines.push(...framesOf(error));
+  if (!isQuoted) lines.push(...framesOf(error));
   const cause = read(error, 'cause');
-  if (cause !== undefined && cause !== null) describeInto(lines, cause, 'caused by ', seen);
+  const said = isQuoted ? above : message;
+  if (cause !== undefined && cause !== null) describeInto(lines, cause, 'caused by ', seen, said);
   for (const member of membersOf(error)) describeInto(lines, member, 'one of its errors: ', seen);
 }
 
@@ -108,6 +116,15 @@ function membersOf(error: object): readonly unknown[] {
     return Array.isArray(members) ? members.slice(0, MOST_ERRORS + 1) : [];
   } catch {
     return []; // a proxy of a list
+  }
+}
+
+/** An error of this library. Its one line for people is its own, so that reading it is safe. */
+function isOfLibrary(error: unknown): boolean {
+  try {
+    return error instanceof ObbligatoError;
+  } catch {
+    return false; // a proxy
   }
 }
 

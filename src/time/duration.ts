@@ -23,6 +23,14 @@ export function toMilliseconds(value: unknown): number | undefined {
   return typeof count === 'number' && Number.isFinite(count) ? count : undefined;
 }
 
+/** How many milliseconds an option is long, which may be without end. Throws for a value that is no duration. */
+export function lengthOf(option: string, value: unknown): number {
+  const count = value === Number.POSITIVE_INFINITY ? value : toMilliseconds(value);
+  if (count !== undefined && count >= 0) return count;
+  const Kind = typeof value === 'number' ? RangeError : TypeError;
+  throw new Kind(`${option} must be a duration, such as seconds(5), and must not be negative`);
+}
+
 function askForMilliseconds(value: object): unknown {
   if ('toMillis' in value && typeof value.toMillis === 'function') return value.toMillis();
   if ('total' in value && typeof value.total === 'function') return value.total('milliseconds');

@@ -17,6 +17,8 @@
  *     open ──close──▶ closed        (trouble with the file: pen.ts)
  */
 
+import { refuseUnknown } from '../text/unknown-name.ts';
+import { type Duration, lengthOf, seconds } from '../time/duration.ts';
 import { type Opened, openTrace } from './continuation.ts';
 import { TraceFileError } from './errors.ts';
 import { Freezes } from './freezes.ts';
@@ -32,9 +34,9 @@ export interface TraceFileOptions {
   /** Whether a thread watches for freezes; true by default. With a clock of your own it must not, since it knows the host's. */
   readonly watch?: boolean;
   /** The main thread is frozen when it has not moved for this long; 1 second by default. */
-  readonly frozenAfterMs?: number;
+  readonly frozenAfter?: Duration;
   /** How long opening waits, blocking, for another recorder to let go of the file; not at all by default. */
-  readonly lockWaitMs?: number;
+  readonly lockWait?: Duration;
   /**
    * Called when trouble with the file begins, once each time; by default it is a warning of the process. The schedule goes on.
    */
@@ -57,6 +59,7 @@ export interface TraceFile extends TraceSink {
  * it.
  */
 export function traceFile(path: string, options: TraceFileOptions = {}): TraceFile {
+  refuseUnknown('traceFile', options, NAMES);
   const settled = settle(options);
   const recorder = new Recorder(path, settled, openTrace(path, settled.lockWaitMs, settled.now));
   return Object.assign((record: WrittenRecord): void => recorder.record(record), {
@@ -65,26 +68,29 @@ export function traceFile(path: string, options: TraceFileOptions = {}): TraceFi
   });
 }
 
-type Settled = Required<TraceFileOptions>;
+type Settled = Required<Omit<TraceFileOptions, 'frozenAfter' | 'lockWait'>> & {
+  readonly frozenAfterMs: number;
+  readonly lockWaitMs: number;
+};
 
-function settle(options: TraceFileOptions): Settled {
+const NAMES = ['rotateBytes', 'keep', 'watch', 'frozenAfter', 'lockWait', 'onError', 'now'];
+
+function settle({ frozenAfter = seconds(1), lockWait = 0, ...options }: TraceFileOptions): Settled {
   const settled: Settled = {
     rotateBytes: 64 * 1024 * 1024,
     keep: Number.POSITIVE_INFINITY,
     watch: options.now === undefined,
-    frozenAfterMs: 1000,
-    lockWaitMs: 0,
+    frozenAfterMs: lengthOf('frozenAfter', frozenAfter),
+    lockWaitMs: lengthOf('lockWait', lockWait),
     onError: (error) => process.emitWarning(error),
     now: () => Date.now(),
     ...options,
   };
-  for (const [name, least] of [
-    ['rotateBytes', 1],
-    ['keep', 0],
-    ['frozenAfterMs', 1],
-    ['lockWaitMs', 0],
+  for (const [name, value, least] of [
+    ['rotateBytes', settled.rotateBytes, 1],
+    ['keep', settled.keep, 0],
+    ['frozenAfter', settled.frozenAfterMs, 1],
   ] as const) {
-    const value = settled[name];
     if (typeof value !== 'number' || !(value >= least))
       throw new RangeError(`${name} must be at least ${least}; got ${value}`);
   }

@@ -5,6 +5,7 @@
  * ago, and time in a trace must not go back. If there is no next record, because the process dies, nothing is lost: the next
  * process then records all time after the last record as frozen.
  */
+import { type Duration, lengthOf, seconds } from '../time/duration.ts';
 import type { TraceSink, WrittenRecord } from './record.ts';
 import { type Freeze, Watcher } from './watcher.ts';
 
@@ -107,8 +108,8 @@ export class Freezes {
 
 /** Options of `withFreezes`. */
 export interface FreezeOptions {
-  /** This process was frozen when its main thread has not moved for this long; 1,000 ms unless given. */
-  readonly frozenAfterMs?: number;
+  /** This process was frozen when its main thread has not moved for this long; 1 second by default. */
+  readonly frozenAfter?: Duration;
   /** The wall clock, in epoch milliseconds; the host's by default. */
   readonly now?: () => number;
   /** The instant of the last record that the sink was given before, if there was one. */
@@ -128,7 +129,8 @@ export type FreezeWatch = TraceSink & {
  * callback held the event loop. `traceFile` does so by itself; a monitor needs this, or it takes such a delay for the scheduler's fault.
  */
 export function withFreezes(sink: TraceSink, options: FreezeOptions = {}): FreezeWatch {
-  const { frozenAfterMs = 1000, now = Date.now, lastAt, onError = () => {} } = options;
+  const { frozenAfter = seconds(1), now = Date.now, lastAt, onError = () => {} } = options;
+  const frozenAfterMs = lengthOf('frozenAfter', frozenAfter);
   const freezes = new Freezes({ watch: true, frozenAfterMs, now, lastAt, write: sink, onError });
   const watched = (record: WrittenRecord): void => {
     freezes.before(record);

@@ -152,15 +152,11 @@ describe('a configuration', { concurrency: 2 }, () => {
     ],
     ['a wrong listener', 'export default { tasks: [], onEvent: 1 };\n', /"onEvent" must be a function/],
     ['a wrong logger', 'export default { tasks: [], logger: {} };\n', /"logger" must have the methods/],
-    [
-      'a wrong delay',
-      'export default { tasks: [], lockWaitMs: -1 };\n',
-      /"lockWaitMs" must be a number of milliseconds/,
-    ],
+    ['a wrong delay', 'export default { tasks: [], lockWait: -1 };\n', /"lockWait" must be a duration/],
     [
       'a wrong expression',
       `export default { tasks: [['a', '* * * * *', () => {}, 0], ['b', '*/5 * * * *', () => {}, 0]] };\n`,
-      /tasks\[1\] \("b"\): Invalid cron expression "\*\/5 \* \* \* \*".*write 0,5,10/,
+      /tasks\[1\] \("b"\): Invalid cron expression "\*\/5 \* \* \* \*".*write 0,5,10.*; cron\('\*\/5 \* \* \* \*'\) takes it as it is\n/,
     ],
     [
       'a wrong tuple',
@@ -170,7 +166,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     [
       'a task that is no list',
       `export default { tasks: [{ name: 'a', cron: '* * * * *' }] };\n`,
-      /tasks\[0\]: Invalid registration shape: .*\]; this is an object, and must be task\(\{ name, cron, run \}\) or a tuple of four\n/,
+      /tasks\[0\] \("a"\): Invalid registration shape: .*\]; this is an object, and must be task\(\{ name, cron, run \}\) or a tuple of four\n/,
     ],
     [
       'a list that is too long',
@@ -200,7 +196,7 @@ describe('a configuration', { concurrency: 2 }, () => {
     [
       'one name twice',
       `const a = ['a', '* * * * *', () => {}, 0];\nexport default { tasks: [a, ['b', '* * * * *', () => {}, 0], a] };\n`,
-      /tasks\[0\] and tasks\[2\] \("a"\): Task with name "a" is already scheduled/,
+      /tasks\[2\] \("a"\): Task with name "a" is already scheduled; tasks\[0\] has the same name/,
     ],
     [
       'an enum',

@@ -71,7 +71,7 @@ describe('obbligato plan', () => {
 
   test('I2 names a task that somebody has asked for', async (t) => {
     const folder = await deployment(t);
-    await control(join(folder, 'obbligato.db')).run('changed', { waitMs: 0 });
+    await control(join(folder, 'obbligato.db')).run('changed', { wait: 0 });
     const { out } = await call(planCommand, [folder], { cwd: folder });
     assert.match(out, /^> changed starts at once: somebody asked for it$/m);
   });

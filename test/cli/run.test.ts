@@ -138,14 +138,14 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
     assert.ok(stderr.startsWith(told), stderr);
     assert.match(
       stderr,
-      /\): stop that one, give this one a store of its own, or let it wait longer \(lockWaitMs\)\n$/,
+      /\): stop that one, give this one a store of its own, or let it wait longer \(lockWait\)\n$/,
     );
     owner.child.kill('SIGTERM');
     assert.equal((await owner.ended).code, 0);
   });
 
   test('E6 one that waits for the store says so, and SIGTERM ends it in order', async () => {
-    const cwd = project(`{ tasks: [], lockWaitMs: Infinity }`);
+    const cwd = project(`{ tasks: [], lockWait: Infinity }`);
     const owner = begin(['run'], { cwd });
     await owner.says(/running/);
     const standby = begin(['run'], { cwd });

@@ -56,7 +56,7 @@ export class Scene {
   }
 
   run(): Promise<unknown> {
-    return control(this.store).run('t', { waitMs: 60_000 });
+    return control(this.store).run('t', { wait: 60_000 });
   }
 
   ended(): Promise<SchedulerEvent> {

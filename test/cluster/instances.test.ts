@@ -168,10 +168,10 @@ test('I1 a request is answered by one instance, and run starts the task once', a
   const fleet = new Fleet(t, server.url, schema);
   for (const id of ['a', 'b']) await fleet.begin(id, [['t', '0 0 1 1 *', 0]]);
   const operator = control(postgres(server.url, { schema }));
-  const ran = await operator.run('t', { waitMs: 60_000 });
+  const ran = await operator.run('t', { wait: 60_000 });
   assert.equal(ran.state, 'applied');
-  assert.equal((await operator.pause('t', { waitMs: 60_000 })).state, 'applied');
-  const unknown = await operator.run('nobody has this', { waitMs: 60_000 });
+  assert.equal((await operator.pause('t', { wait: 60_000 })).state, 'applied');
+  const unknown = await operator.run('nobody has this', { wait: 60_000 });
   assert.equal(unknown.state, 'refused');
   await fleet.stop();
   assert.equal(fleet.starts.length, 1);

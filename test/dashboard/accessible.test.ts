@@ -106,7 +106,7 @@ describe('the accessibility of the page', () => {
         for (const { value } of list.getEntries()) window.moved += value;
       }).observe({ type: 'layout-shift' });
     `);
-    await control(store).run('later', { waitMs: 0 });
+    await control(store).run('later', { wait: 0 });
     await page.locator('.row.body', { hasText: 'later' }).locator('.outcome.success').waitFor();
     // The measure of browsers: 0.1 is what they call good, and a row that moved by a line would be 0.01.
     const moved = await page.evaluate<number>('window.moved');

@@ -49,11 +49,11 @@ describe('the page in a browser', () => {
     );
     assert.match(await page.title(), /^\(1 failing\) Tasks · jobs\.db · Obbligato$/);
 
-    await control(scene.store).run('later', { waitMs: 0 });
+    await control(scene.store).run('later', { wait: 0 });
     await row(page, 'later').locator('.outcome.success').waitFor();
-    await control(scene.store).run('long', { waitMs: 0 });
+    await control(scene.store).run('long', { wait: 0 });
     await row(page, 'long').getByText('running for').waitFor();
-    await control(scene.store).pause('later', { waitMs: 0 });
+    await control(scene.store).pause('later', { wait: 0 });
     await row(page, 'later').getByText('not by itself').waitFor();
 
     await page.getByRole('searchbox').fill('LAT');

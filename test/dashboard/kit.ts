@@ -211,7 +211,7 @@ export const control = (headers: Readonly<Record<string, string>>, body = '{"kin
 /** Runs tasks that do not start by themselves, so the turn of a minute adds no run; waits until the page knows how each has ended. */
 export async function runEach({ store, until }: Stage, ...names: readonly string[]): Promise<void> {
   for (const name of names) {
-    await operator(store).run(name, { waitMs: 0 });
+    await operator(store).run(name, { wait: 0 });
     await until('/api/tasks', ({ rows }) =>
       rows.some((row) => row.name === name && row.lastEndAt !== null && row.trend.length > 0),
     );

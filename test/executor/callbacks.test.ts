@@ -178,6 +178,6 @@ test('wrong arguments are refused with the way out', () => {
   for (const workers of [0, -1, 1.5, Number.NaN]) {
     assert.throws(() => create({ workers }), /^RangeError: workers must be a whole number of at least 1/);
   }
-  assert.throws(() => create({ sliceMs: -1 }), /^RangeError: sliceMs must be/);
+  assert.throws(() => create({ slice: -1 }), /^RangeError: slice must be a duration/);
   assert.throws(() => create({ onError: true }), /^TypeError: onError must be a function/);
 });

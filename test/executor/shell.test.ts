@@ -37,7 +37,7 @@ class Shell {
   stopping: Promise<void> | undefined;
 
   constructor(workers: number, sliceMs: number, given: readonly Manner[]) {
-    this.#executor = createExecutor({ workers, sliceMs, onError: () => this.#errors++ });
+    this.#executor = createExecutor({ workers, slice: sliceMs, onError: () => this.#errors++ });
     this.#executor.done.then((outcome) => (this.outcome = outcome));
     this.possible = new Possible(workers);
     this.#manners = given;

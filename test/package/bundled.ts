@@ -36,7 +36,7 @@ async function main() {
   console.log('it has stopped');
 }
 async function watch() {
-  const trace = traceFile('watched.jsonl', { frozenAfterMs: 50 });
+  const trace = traceFile('watched.jsonl', { frozenAfter: 50 });
   const isFreezeSeen = async () => {
     for await (const { record } of readTrace('watched.jsonl')) if (record.event === 'Frozen') return true;
     return false;

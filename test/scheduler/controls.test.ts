@@ -82,7 +82,7 @@ describe('I2 run', () => {
     const stage = new Stage(NOON);
     await stage.initialize(['a', '0 0 1 1 *', noop, 0]);
     await stage.stop();
-    const { state, text } = await control(stage.disk.inner).run('a', { waitMs: 0 });
+    const { state, text } = await control(stage.disk.inner).run('a', { wait: 0 });
     assert.deepEqual([state, text], ['waiting', 'no scheduler runs: the next one does it']);
     await stage.initialize(['a', '0 0 1 1 *', noop, 0]);
     assert.deepEqual(stage.starts(), ['a 12:00:30 manual']);
@@ -199,10 +199,10 @@ describe('I1 on a file', () => {
     const stage = new Stage(NOON, { store });
     const started = stage.world.next('TaskRunStarted');
     await stage.initialize(['a', '0 0 1 1 *', noop, 0]);
-    const asked = control(store).run('a', { waitMs: 60_000 });
+    const asked = control(store).run('a', { wait: 60_000 });
     await started;
     assert.deepEqual((await asked).state, 'applied');
-    const paused = await control(store.location).pause('a', { waitMs: 60_000 });
+    const paused = await control(store.location).pause('a', { wait: 60_000 });
     assert.deepEqual([paused.state, paused.text, paused.at], ['applied', 'paused', stage.clock.now()]);
     assert.equal((await stage.disk.record('a')).pausedAt, stage.clock.now());
     assert.deepEqual(stage.starts(), ['a 12:00:30 manual']);

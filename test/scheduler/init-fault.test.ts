@@ -42,7 +42,7 @@ test('S5 a list that is refused is the fault of the list, also where its own cod
 test('E5 E6 a store that is locked, full, or fails in its own way is the fault of the store', async () => {
   const store = memory();
   const session = await store.open({ waitMs: 0 });
-  const locked = await failureOf({ store, lockWaitMs: 0 }, [good]);
+  const locked = await failureOf({ store, lockWait: 0 }, [good]);
   assert.deepEqual([locked.fault, locked.error], ['store', 'StoreLockedError']);
   await session.close();
   for (const [error, name] of [

@@ -79,11 +79,11 @@ describe('lateness', () => {
   });
 
   test('G4 what is late by no more than the threshold is not told', async () => {
-    for (const [lateAfterMs, told] of [
+    for (const [lateAfter, told] of [
       [10 * SECOND, 0],
       [10 * SECOND - 1, 1],
     ]) {
-      const stage = new Stage('2026-03-02T11:59:50Z', { lateAfterMs });
+      const stage = new Stage('2026-03-02T11:59:50Z', { lateAfter });
       await stage.initialize(['noon', '0 12 * * *', noop, 0]);
       stage.clock.burn(20 * SECOND);
       await stage.clock.advance(0);

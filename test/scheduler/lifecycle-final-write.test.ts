@@ -28,7 +28,7 @@ interface Stopping {
 /** A world in which `held` runs since noon, about to end at 12:00:05 with a store that behaves as given. */
 async function stoppingWorld(
   commits: TroubledStore['commits'],
-  options: { finalWriteMs?: number } = {},
+  options: { finalWrite?: number } = {},
 ): Promise<Stopping> {
   const store = new TroubledStore();
   const world = createWorld(NOON, { store, ...options });
@@ -61,7 +61,7 @@ async function assertEndIsStored(store: TroubledStore): Promise<void> {
 
 describe('D7 the final write', () => {
   for (const [what, commits] of Object.entries({ neverAnswers, neverAnswersAfter, failsBefore })) {
-    test(`D7 a store that ${what}: stop rejects after finalWriteMs, not before, and lets go of everything`, async () => {
+    test(`D7 a store that ${what}: stop rejects after finalWrite, not before, and lets go of everything`, async () => {
       const { world, store, stopped } = await stoppingWorld(commits);
       let outcome = 'pending';
       stopped.catch(() => {
@@ -93,7 +93,7 @@ describe('D7 the final write', () => {
 
   test('D7 the time is an option, and counts from the last end, not from the call of stop', async () => {
     const store = new TroubledStore();
-    const world = createWorld(NOON, { store, finalWriteMs: 300 });
+    const world = createWorld(NOON, { store, finalWrite: 300 });
     const held = heldCallback();
     await world.scheduler.initialize([['held', '* * * * *', held.callback, 0]]);
     await turns();

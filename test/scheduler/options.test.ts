@@ -9,6 +9,11 @@ import { memory } from '../../src/store/memory.ts';
 const refused: ReadonlyArray<readonly [object, RegExp]> = [
   [{ timezone: 'UTC' }, /^TypeError: createScheduler has no option "timezone": did you mean "timeZone"\?$/],
   [
+    { concurrency: 4 },
+    /^TypeError: createScheduler has no option "concurrency": write workers: 4, the most runs at once$/,
+  ],
+  [{ database: 'jobs.db' }, /has no option "database": write store: sqlite\('jobs\.db'\)$/],
+  [
     { zzzzzzzz: 1 },
     /^TypeError: createScheduler has no option "zzzzzzzz": the options are store, timeZone, /,
   ],
@@ -23,11 +28,15 @@ const refused: ReadonlyArray<readonly [object, RegExp]> = [
   [{ clock: { now: Date.now } }, /^TypeError: clock must be a clock, with the methods/],
   [{ workers: 0 }, /^RangeError: workers must be a whole number of at least 1, or Infinity; got 0$/],
   [
-    { lockWaitMs: -1 },
-    /^RangeError: lockWaitMs must be a number of milliseconds, and must not be negative; got -1$/,
+    { lockWait: -1 },
+    /^RangeError: lockWait must be a duration, such as seconds\(5\), and must not be negative; got -1$/,
   ],
-  [{ finalWriteMs: '5s' }, /^TypeError: finalWriteMs must be a number/],
-  [{ lateAfterMs: Number.NaN }, /^RangeError: lateAfterMs must be a number/],
+  [{ finalWrite: '5s' }, /^TypeError: finalWrite must be a duration/],
+  [{ lateAfter: Number.NaN }, /^RangeError: lateAfter must be a duration/],
+  [
+    { lateAfterMs: 5 },
+    /has no option "lateAfterMs": write lateAfter, which takes a duration such as seconds\(5\)$/,
+  ],
   [{ timeZone: 5 }, /^RangeError: timeZone must be the name of a zone, such as 'Europe\/Stockholm'; got 5$/],
   [{ timeZone: 'Mars/Olympus' }, /UnknownTimeZoneError/],
   [{ history: true }, /^TypeError: history must be false, or an object such as/],
@@ -49,18 +58,9 @@ describe('options', () => {
   });
 
   test('an option that is undefined is not given', async () => {
-    const names = [
-      'timeZone',
-      'clock',
-      'workers',
-      'logger',
-      'onEvent',
-      'trace',
-      'lockWaitMs',
-      'finalWriteMs',
-    ];
+    const names = ['timeZone', 'clock', 'workers', 'logger', 'onEvent', 'trace', 'lockWait', 'finalWrite'];
     const nothing = Object.fromEntries(
-      [...names, 'lateAfterMs', 'history', 'recordErrors'].map((name) => [name, undefined]),
+      [...names, 'lateAfter', 'history', 'recordErrors'].map((name) => [name, undefined]),
     );
     let calls = 0;
     const called = Promise.withResolvers<void>();

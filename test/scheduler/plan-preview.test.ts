@@ -135,8 +135,8 @@ describe('plan', () => {
     const scheduler = createScheduler({ store: sqlite(path), timeZone: 'UTC' });
     await scheduler.initialize(list);
     await scheduler.stop();
-    await control(path).run('a', { waitMs: 0 });
-    await control(path).pause('b', { waitMs: 0 });
+    await control(path).run('a', { wait: 0 });
+    await control(path).pause('b', { wait: 0 });
     const later = Date.now() + 400 * 86_400_000;
     const { starts } = await plan(path, list, { timeZone: 'UTC' });
     assert.deepEqual(starts, [{ name: 'a', reason: 'manual' }]);
@@ -145,7 +145,7 @@ describe('plan', () => {
       year.starts.map(({ name }) => name),
       ['a', 'c'],
     );
-    await control(path).resume('b', { waitMs: 0 });
+    await control(path).resume('b', { wait: 0 });
     const resumed = await plan(path, list, { timeZone: 'UTC', at: later });
     assert.deepEqual(
       resumed.starts.map(({ name }) => name),

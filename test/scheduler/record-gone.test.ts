@@ -157,7 +157,7 @@ test('E7 I2 a request for a task whose record is gone is refused, with the reaso
   const aside = world.next('TaskSetAside');
   await world.clock.advance(60_000);
   await aside;
-  const { state, text } = await control(file).run('a', { waitMs: 600_000 });
+  const { state, text } = await control(file).run('a', { wait: 600_000 });
   assert.deepEqual(
     [state, text],
     ['refused', 'its record is gone from the store; the next initialize brings it back'],

@@ -138,8 +138,8 @@ describe('G2 what is not', () => {
       assert.ok(error instanceof RegistrationShapeError);
       assert.equal(error.registrationIndex, 0);
       assert.match(
-        String(error.cause),
-        /^Error: tasks\[0\] \("a"\): the retry delay is .*, and must be a duration/,
+        error.headline,
+        /^tasks\[0\] \("a"\): Invalid registration shape: .*; the retry delay is .*, and must be a duration/,
       );
     });
   }

@@ -46,12 +46,12 @@ describe('I5 reload, again and in doubt', () => {
     const held = gate();
     stage.disk.commits = (batch, commit) =>
       (batch.starts ?? []).length > 0 ? commit() : held.commits(batch, commit);
-    await operator.run('a', { waitMs: 0 });
+    await operator.run('a', { wait: 0 });
     await stage.clock.settle();
     assert.deepEqual(stage.starts(), ['a 12:00 manual'], 'and the answer is not durable');
     const reloaded = stage.initialize(...list);
     await stage.clock.settle();
-    await operator.run('b', { waitMs: 0 }); // the store shows all that are open
+    await operator.run('b', { wait: 0 }); // the store shows all that are open
     await stage.clock.settle();
     stage.disk.commits = through;
     held.open();

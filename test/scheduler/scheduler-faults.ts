@@ -53,7 +53,7 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     find: 'writer.abandon();',
     foundBy: [
       'scheduler/lifecycle-final-write.test.ts',
-      'D7 a store that failsBefore: stop rejects after finalWriteMs, not before, and lets go of everything',
+      'D7 a store that failsBefore: stop rejects after finalWrite, not before, and lets go of everything',
     ],
   },
   {
@@ -195,5 +195,32 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     in: 'lookInto',
     find: 'if (refusal !== undefined) throw refusal;',
     foundBy: ['scheduler/plan-preview.test.ts', 'E6 a file with two names is refused, as a start refuses it'],
+  },
+  {
+    name: 'G1 the first line of a refused list has no place, and no way out',
+    in: 'placed',
+    find: 'error.headline',
+    replace: 'error.message',
+    foundBy: [
+      'core/registration-place.test.ts',
+      'an error of task() says the task, and its message is that of the parser',
+    ],
+  },
+  {
+    name: 'G1 a cause is written by its name and once more in the error that quotes it',
+    in: 'describeInto',
+    find: 'isOfLibrary(error) &&',
+    replace: 'false &&',
+    foundBy: [
+      'text/describe-error.test.ts',
+      'G1 a cause of ours that an error of ours quotes is not written again, and what is below it is',
+    ],
+  },
+  {
+    name: 'G1 the details have the cause among what is enumerated, so that Node prints it twice',
+    in: 'ObbligatoError',
+    find: 'hide({ ...details }, holder)',
+    replace: '({ ...details, ...holder })',
+    foundBy: ['errors-printed.test.ts', 'each cause is printed once, and so is each particular'],
   },
 ];

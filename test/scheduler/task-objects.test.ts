@@ -30,6 +30,17 @@ describe('H1 task objects', () => {
 
   const refused: ReadonlyArray<readonly [object, RegExp]> = [
     [{ ...good, timezone: 'UTC' }, /^task "a" has no property "timezone": did you mean "timeZone"\?$/],
+    [{ ...good, schedule: '0 3 * * *' }, /has no property "schedule": write cron, such as cron: '0 3/],
+    [{ name: 'a', cron: '0 3 * * *', fn: run }, /^task "a" has no property "fn": write run, such as run: /],
+    [{ ...good, tz: 'UTC' }, /has no property "tz": write timeZone, such as/],
+    [
+      { ...good, max_retries: 5 },
+      /has no property "max_retries": write retry: \{ delay: minutes\(1\), max: 5 \}$/,
+    ],
+    [
+      { ...good, timeoutMs: 5 },
+      /has no property "timeoutMs": write timeout, which takes a duration such as seconds\(5\)$/,
+    ],
     [{ ...good, every: 5 }, /has no property "every": they are name, cron, run, retry/],
     [{ name: 'a', cron: '0 3 * * *' }, /^task "a": run is missing: a function; got undefined$/],
     [{ cron: '0 3 * * *', run }, /^task: name is missing/],
@@ -38,11 +49,16 @@ describe('H1 task objects', () => {
     [{ ...good, cron: 5 }, /cron must be a text, such as '0 3 \* \* \*'; got 5$/],
     [
       { ...good, cron: '*/5 * * * *' },
-      /^task "[^"]+": Invalid cron .*; write 0,5,10.*, or cron\('\*\/5 \* \* \* \*'\)$/,
+      /^Invalid cron expression "\*\/5 \* \* \* \*": minute field .*; write 0,5,10.*,55$/,
     ],
     [{ ...good, retry: true }, /retry must be false, or an object such as/],
     [{ ...good, retry: {} }, /retry needs a delay, which must be a duration of at least 0 ms/],
     [{ ...good, retry: { delay: 5, maxdelay: 5 } }, /has no property "maxdelay": did you mean "maxDelay"\?/],
+    [
+      { ...good, retry: { attempts: 5 } },
+      /retry has no property "attempts": write max: how many attempts in all; it must be/,
+    ],
+    [{ ...good, retry: { delayMs: 5 } }, /has no property "delayMs": write delay, which takes a duration/],
     [{ ...good, retry: { delay: 5, max: 0 } }, /max that must be a whole number of attempts, at least 1/],
     [{ ...good, retry: { delay: 5, backoff: 0.5 } }, /backoff that must be a number from 1 to 1000/],
     [{ ...good, retry: { delay: 5, maxDelay: -1 } }, /maxDelay that must be a duration/],

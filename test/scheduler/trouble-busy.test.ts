@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('A4 E8 while another connection holds the file (SQLITE_BUSY), starts wait and ends are kept; then both are written', async () => {
   const file = join(folder, 'busy.db');
-  const world = createWorld('2026-01-01T11:59:30Z', { store: sqlite(file, { busyTimeoutMs: 1 }) });
+  const world = createWorld('2026-01-01T11:59:30Z', { store: sqlite(file, { busyTimeout: 1 }) });
   const running = heldCallback();
   let noonCalls = 0;
   const begun = world.next('TaskRunStarted');

@@ -43,7 +43,7 @@ describe('odd stores', () => {
 
   test('E8 a store that never answers is reported after five seconds, by a name that says so', async () => {
     const store = new TroubledStore();
-    const world = createWorld('2026-01-01T11:59:30Z', { store, finalWriteMs: 0 });
+    const world = createWorld('2026-01-01T11:59:30Z', { store, finalWrite: 0 });
     await world.scheduler.initialize([['noon', '0 12 * * *', () => {}, 0]]);
     store.commits = neverAnswers;
     await world.clock.advance(40_000);
@@ -104,7 +104,7 @@ describe('a stop that failed', () => {
   /** A world whose last write was not answered, so that its stop was rejected. */
   async function failedStop(): Promise<World> {
     const store = new TroubledStore();
-    const world = createWorld(NOON, { store, finalWriteMs: 1000 });
+    const world = createWorld(NOON, { store, finalWrite: 1000 });
     const held = heldCallback();
     await world.scheduler.initialize([['held', '0 12 * * *', held.callback, 0]]);
     await turns();

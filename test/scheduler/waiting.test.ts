@@ -19,8 +19,8 @@ async function ownerAndStandby(t: TestContext): Promise<Waiting> {
   await owner.initialize([]);
   const { promise: warning, resolve: warn } = Promise.withResolvers<string>();
   const logger = { debug() {}, info() {}, warn, error() {} };
-  const lockWaitMs = Number.POSITIVE_INFINITY;
-  return { owner, standby: createScheduler({ store: sqlite(path), lockWaitMs, logger }), warning };
+  const lockWait = Number.POSITIVE_INFINITY;
+  return { owner, standby: createScheduler({ store: sqlite(path), lockWait, logger }), warning };
 }
 
 describe('waiting for the store', () => {

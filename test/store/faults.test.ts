@@ -48,7 +48,7 @@ describe('store trouble', () => {
 
   test('E8 SQLITE_BUSY while another program writes, and well again afterwards', async (t) => {
     const path = await pathFor(t);
-    const session = await sqliteForTests(path, { busyTimeoutMs: 0 }).open({ waitMs: 0 });
+    const session = await sqliteForTests(path, { busyTimeout: 0 }).open({ waitMs: 0 });
     await session.commit({ puts: some(3) });
     const other = new (loadSqlite().DatabaseSync)(path);
     other.exec('BEGIN IMMEDIATE');
@@ -64,7 +64,7 @@ describe('store trouble', () => {
 
   test('E8 a commit waits for another program that is done in time', async (t) => {
     const path = await pathFor(t);
-    const session = await sqliteForTests(path, { busyTimeoutMs: PATIENCE_MS }).open({ waitMs: 0 });
+    const session = await sqliteForTests(path, { busyTimeout: PATIENCE_MS }).open({ waitMs: 0 });
     const other = new (loadSqlite().DatabaseSync)(path);
     other.exec('BEGIN IMMEDIATE');
     const commit = session.commit({ puts: some(3) });

@@ -13,9 +13,9 @@ test('D7 E8 stop rejects though the store hangs, says what still hangs, and the 
   const path = join(await temporaryFolder(t), 'store.db');
   const run = Promise.withResolvers<void>();
   // Another connection writes, and the thread waits for it inside SQLite, as it would inside an fsync.
-  const store = sqliteForTests(path, { busyTimeoutMs: PATIENCE_MS });
+  const store = sqliteForTests(path, { busyTimeout: PATIENCE_MS });
   const { scheduler, next } = await schedule(store, [['a', '* * * * *', () => run.promise, 0]], {
-    finalWriteMs: 100,
+    finalWrite: 100,
   });
   await next('TaskRunStarted');
   const other = new (loadSqlite().DatabaseSync)(path);

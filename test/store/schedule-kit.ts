@@ -15,7 +15,7 @@ export interface Schedule {
 export async function schedule(
   store: Store,
   tasks: readonly Registration[],
-  options: { readonly finalWriteMs?: number; readonly lockWaitMs?: number } = {},
+  options: { readonly finalWrite?: number; readonly lockWait?: number } = {},
 ): Promise<Schedule> {
   const events: SchedulerEvent[] = [];
   const conditions = new Conditions();

@@ -60,7 +60,7 @@ describe('I1 who asks', () => {
 
   test('I1 gives up on a file that is never free, and the next one is asked again', async (t) => {
     const { path, db } = await fileOf(t);
-    const store = sqlite(path, { busyTimeoutMs: 50 });
+    const store = sqlite(path, { busyTimeout: 50 });
     db.exec('BEGIN IMMEDIATE');
     await assert.rejects(async () => store.ask?.(request('1')), { name: 'StoreBusyError' });
     db.exec('ROLLBACK');

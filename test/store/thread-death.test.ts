@@ -124,7 +124,7 @@ describe('a scheduler whose store dies', () => {
       t,
       path,
       `const { createScheduler } = await import(process.env.INDEX);
-      const scheduler = createScheduler({ store: sqlite(path), lockWaitMs: Infinity, timeZone: 'UTC', logger: { debug() {}, info() {}, error() {}, warn: () => say('waiting') } });
+      const scheduler = createScheduler({ store: sqlite(path), lockWait: Infinity, timeZone: 'UTC', logger: { debug() {}, info() {}, error() {}, warn: () => say('waiting') } });
       await scheduler.initialize([['long', '0 0 29 2 *', () => say('started again'), 60_000]]);
       say('took over');
       await scheduler.stop();`,
@@ -165,7 +165,7 @@ describe('a scheduler whose store dies', () => {
         0,
       ],
     ]);
-    await control(store).run('again', { waitMs: 0 });
+    await control(store).run('again', { wait: 0 });
     await next('StoreTroubleStarted');
     await next('TaskRetryStarted');
     await next('TaskRunCompleted');
@@ -177,7 +177,7 @@ describe('a scheduler whose store dies', () => {
   test('D7 stop resolves though the thread is dead, since everything was durable', async (t) => {
     const { store, kill } = await mortalStore(t);
     // Long enough for a new thread on a busy machine; a store that stays dead is found all the same.
-    const options = { finalWriteMs: 60_000 };
+    const options = { finalWrite: 60_000 };
     const { scheduler, next } = await schedule(store, [['far', '0 0 29 2 *', () => {}, 0]], options);
     await kill();
     await next('StoreTroubleStarted');

@@ -152,8 +152,8 @@ test('a wrong value is refused with what to write instead, and nothing moves', a
     /^TypeError: advanceTo takes an instant, .*; got 3600000/,
   );
   assert.throws(
-    () => createTestClock(START, { patienceMs: -1 }),
-    /^RangeError: createTestClock: patienceMs is how many/,
+    () => createTestClock(START, { patience: -1 }),
+    /^RangeError: createTestClock: patience is how long/,
   );
   assert.deepEqual([clock.now(), clock.monotonic()], [Date.parse(START), 0]);
 });

@@ -59,7 +59,7 @@ for (const end of ['resolve', 'reject'] as const) {
 }
 
 test('a callback of a dead process goes on only until it asks the clock for something', async () => {
-  const clock = createTestClock(START, { patienceMs: 0 });
+  const clock = createTestClock(START, { patience: 0 });
   const seen: string[] = [];
   const work = Promise.withResolvers<void>();
   const callback = async (): Promise<void> => {
@@ -139,7 +139,7 @@ test('a crash does not touch a scheduler that was not initialized yet', async ()
 
 test('a stop that waits for a sleeping callback warns, and ends when time passes', async (t) => {
   const warnings = warningsOf(t);
-  const clock = createTestClock(START, { patienceMs: 20 });
+  const clock = createTestClock(START, { patience: 20 });
   const scheduler = schedulerOn(clock);
   await scheduler.initialize([['slow', '* * * * *', () => clock.sleep(minutes(30)), 0]]);
   await clock.advance(minutes(1));

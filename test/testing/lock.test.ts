@@ -11,7 +11,7 @@ import { PATIENT } from './moved-clock.ts';
 const START = '2026-06-01T12:00:30Z';
 
 function waiting(clock: TestClock, store: ReturnType<TestClock['store']>) {
-  const scheduler = createScheduler({ clock, store, timeZone: 'UTC', lockWaitMs: seconds(5) });
+  const scheduler = createScheduler({ clock, store, timeZone: 'UTC', lockWait: seconds(5) });
   const outcome: string[] = [];
   const initialized = scheduler.initialize([]).then(
     () => outcome.push(`owns it at ${clock.monotonic()}`),

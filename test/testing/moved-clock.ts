@@ -7,7 +7,7 @@ import { createTestClock, type TestClock } from '../../src/testing/index.ts';
 import type { Clock, Timer } from '../../src/time/clock.ts';
 
 /** On a busy machine a store may take many seconds of real time. Callbacks and stores that are never to answer say so with `until`. */
-export const PATIENT = { patienceMs: 120_000 } as const;
+export const PATIENT = { patience: 120_000 } as const;
 
 export class MovedClock implements SchedulerClock {
   readonly #clock: TestClock;

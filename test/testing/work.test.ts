@@ -90,7 +90,7 @@ test('the clock also waits for a store that does not come from it, and a crash f
 
 test('the clock names a callback that is busy for too long, once, and time goes on', async (t) => {
   const warnings = warningsOf(t);
-  const clock = createTestClock(START, { patienceMs: 20 });
+  const clock = createTestClock(START, { patience: 20 });
   let work = Promise.withResolvers<void>();
   let others = 0;
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
@@ -116,7 +116,7 @@ test('the clock names a callback that is busy for too long, once, and time goes 
 
 test('the clock does not wait for a promise that a callback leaves to the test with until', async (t) => {
   const warnings = warningsOf(t);
-  const clock = createTestClock(START, { patienceMs: 2 ** 31 - 1 });
+  const clock = createTestClock(START, { patience: 2 ** 31 - 1 });
   const work = Promise.withResolvers<string>();
   const got: string[] = [];
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
@@ -131,7 +131,7 @@ test('the clock does not wait for a promise that a callback leaves to the test w
 });
 
 test('a callback may move the clock that it runs on', async () => {
-  const clock = createTestClock(START, { patienceMs: 2 ** 31 - 1 });
+  const clock = createTestClock(START, { patience: 2 ** 31 - 1 });
   const starts: number[] = [];
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   const callback = async (): Promise<void> => {
@@ -163,7 +163,7 @@ const slow = (first: () => Promise<void>): Store => {
 test('E8 a store may take its time by the clock, and a store that never answers does not stop the clock', async (t) => {
   const warnings = warningsOf(t);
   for (const kind of ['slow', 'silent'] as const) {
-    const clock = createTestClock(START, { patienceMs: 20 });
+    const clock = createTestClock(START, { patience: 20 });
     let isCalm = true;
     const store = slow(async () => {
       if (isCalm) return;
@@ -229,7 +229,7 @@ test('until lets time go on for a callback that does not know its clock; without
   const callback = async (): Promise<void> => {
     seen.push(await until(promise), clock.now() - new Date(START).getTime());
   };
-  const clock = createTestClock(START, { patienceMs: hours(1) });
+  const clock = createTestClock(START, { patience: hours(1) });
   const scheduler = createScheduler({ clock, store: clock.store(), timeZone: 'UTC' });
   await scheduler.initialize([['held', '0 12 * * *', callback, 0]]);
   await clock.advance(minutes(5));

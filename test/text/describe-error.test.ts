@@ -1,6 +1,7 @@
 /** Whatever is thrown is described in bounded, harmless text, and nothing but that is read of it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { StopSchedulerError, StoreFullError } from '../../src/index.ts';
 import { describeError } from '../../src/text/describe-error.ts';
 import { fc } from '../property.ts';
 
@@ -194,6 +195,17 @@ describe('what was thrown', () => {
       assert.ok(message.isWellFormed() && text.isWellFormed());
     });
   }
+
+  test('G1 a cause of ours that an error of ours quotes is not written again, and what is below it is', () => {
+    const disk = Object.assign(new Error('no room'), { code: 'ENOSPC', stack: '' });
+    const error = new StopSchedulerError(new StoreFullError({ path: 'a.db' }, disk));
+    const { message, text } = describeError(error);
+    assert.equal(message, error.headline);
+    assert.equal(text.split('the disk is full').length, 2, text);
+    assert.match(text, /\n {2}caused by Error: no room\n {4}code: ENOSPC$/);
+    const foreign = new Error(`not saved: ${error.message}`, { cause: error });
+    assert.match(describeError(foreign).text, /^Error: not saved: .*\n(.*\n)* {2}caused by Error: no room\n/);
+  });
 
   test('an error that is its own cause is described once', () => {
     const error = new Error('x');

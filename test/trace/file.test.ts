@@ -185,14 +185,13 @@ describe('trouble with the file', () => {
 
   test('options that cannot be are refused before anything is opened', (t) => {
     const path = temporaryPath(t);
-    for (const options of [
-      { rotateBytes: 0 },
-      { keep: -1 },
-      { frozenAfterMs: 0 },
-      { lockWaitMs: Number.NaN },
-    ]) {
+    for (const options of [{ rotateBytes: 0 }, { keep: -1 }, { frozenAfter: 0 }, { lockWait: Number.NaN }]) {
       assert.throws(() => traceFile(path, options), RangeError);
     }
+    assert.throws(() => Reflect.apply(traceFile, undefined, [path, { lockWaitMs: 5 }]), {
+      message:
+        'traceFile has no option "lockWaitMs": write lockWait, which takes a duration such as seconds(5)',
+    });
     assert.equal(statSync(path, { throwIfNoEntry: false }), undefined);
   });
 });

@@ -42,7 +42,7 @@ const seen = <T>(hold: () => Promise<T | undefined>): Promise<T> =>
 /** A trace whose watcher has said its first word, so that its thread is known to run. */
 async function watched(t: TestContext): Promise<{ trace: TraceFile; path: string; count: number }> {
   const path = temporaryPath(t);
-  const trace = traceFile(path, { frozenAfterMs: 100 });
+  const trace = traceFile(path, { frozenAfter: 100 });
   t.after(() => trace.close());
   const count = await seen(async () => {
     burn(150);
@@ -71,7 +71,7 @@ describe('an event loop that is held', () => {
 
   test('is put before the next record of any sink, as withFreezes wraps it', async (t) => {
     const records: TraceRecord[] = [];
-    const sink = withFreezes((record) => records.push(record), { frozenAfterMs: 100 });
+    const sink = withFreezes((record) => records.push(record), { frozenAfter: 100 });
     t.after(() => sink.close());
     const isByTask = (record: TraceRecord): record is Frozen => isFrozen(record) && record.task === 'a';
     while (!records.some(isByTask)) {
@@ -88,7 +88,7 @@ describe('an event loop that is held', () => {
 
   test('is not blamed by withFreezes on a callback that has returned', async (t) => {
     const records: TraceRecord[] = [];
-    const sink = withFreezes((record) => records.push(record), { frozenAfterMs: 100 });
+    const sink = withFreezes((record) => records.push(record), { frozenAfter: 100 });
     t.after(() => sink.close());
     const isByNobody = (record: TraceRecord, index: number): boolean =>
       isFrozen(record) && record.task === undefined && records[index - 1]?.event === 'RunStart';

@@ -52,9 +52,9 @@ export const healthCommand: Command = {
   positionals: [{ name: 'store-or-config', isStore: true }],
   async run(io, args) {
     const limits = {
-      lateMs: spanOf(args, { option: 'late', fallback: '5m' }),
+      lateAfter: spanOf(args, { option: 'late', fallback: '5m' }),
       failures: countOf(args, { option: 'failures', fallback: 3, min: 1, max: 999_999_999 }),
-      failingMs: spanOf(args, { option: 'failing', fallback: '1h' }),
+      failingFor: spanOf(args, { option: 'failing', fallback: '1h' }),
     };
     const ignored = ignoredOf(args);
     const target = await findTarget(io, args, args.positionals[0], 'take the default store');

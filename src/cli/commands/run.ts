@@ -234,7 +234,7 @@ const REFUSED_WITHIN_MS = 60_000;
 
 async function askFor(store: Store, { kind, task }: TaskDeed): Promise<string | undefined> {
   const { state, text } = await control(store)[kind](task, {
-    waitMs: kind === 'cancel' ? REFUSED_WITHIN_MS : 0,
+    wait: kind === 'cancel' ? REFUSED_WITHIN_MS : 0,
   });
   return state === 'refused' ? text : undefined;
 }

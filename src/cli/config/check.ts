@@ -1,7 +1,6 @@
 /** What a configuration exports, field by field: what is wrong about it, where, and what to write instead. */
-import { type Config, checkTasks as checkAsInitialize, optionProblem, shapeProblem } from '../../config.ts';
-import { describeValue as kindOf, RegistrationShapeError, visible } from '../../errors.ts';
-import { nearest } from '../../text/nearest.ts';
+import { type Config, checkTasks as checkAsInitialize, optionProblem, optionWay } from '../../config.ts';
+import { describeValue as kindOf, visible } from '../../errors.ts';
 import { CliError } from '../errors.ts';
 import { messageOf, printable } from '../terminal/text.ts';
 
@@ -32,9 +31,9 @@ const fields: Readonly<Record<keyof Config, Check>> = {
   onEvent: asOption('onEvent'),
   trace: asOption('trace'),
   logger: asOption('logger'),
-  lockWaitMs: asOption('lockWaitMs'),
-  finalWriteMs: asOption('finalWriteMs'),
-  lateAfterMs: asOption('lateAfterMs'),
+  lockWait: asOption('lockWait'),
+  finalWrite: asOption('finalWrite'),
+  lateAfter: asOption('lateAfter'),
   history: asOption('history'),
   recordErrors: asOption('recordErrors'),
   guardRemovals: asOption('guardRemovals'),
@@ -61,10 +60,11 @@ export function checkedConfig(exported: unknown, path: string): Config {
 function checkConfig(value: object, path: string): asserts value is Config {
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name)) continue;
-    const meant = nearest(name, Object.keys(fields));
+    const known = Object.keys(fields);
+    const way = optionWay(name, known);
     throw new CliError(
       'bad configuration',
-      `${printable(path)}: there is no field "${visible(name, 40)}"${meant === undefined ? `; there are ${Object.keys(fields).join(', ')}` : `: did you mean "${meant}"?`}`,
+      `${printable(path)}: there is no field "${visible(name, 40)}"${way === undefined ? `; there are ${known.join(', ')}` : `: ${way}`}`,
     );
   }
   for (const [name, check] of Object.entries(fields)) {
@@ -77,36 +77,11 @@ function checkConfig(value: object, path: string): asserts value is Config {
   checkTasks(Reflect.get(value, 'tasks'), path);
 }
 
-/** The same check as `initialize` makes, but with the place of the task that is wrong. */
+/** The same check as `initialize` makes. */
 function checkTasks(tasks: readonly unknown[], path: string): void {
   try {
     checkAsInitialize(tasks);
   } catch (error) {
-    const detail = error instanceof RegistrationShapeError ? `; ${shapeProblem(error.received)}` : '';
-    throw new CliError(
-      'bad configuration',
-      `${printable(path)}: ${placeOf(tasks)}${messageOf(error)}${detail}`,
-      error,
-    );
+    throw new CliError('bad configuration', `${printable(path)}: ${messageOf(error)}`, error);
   }
-}
-
-function placeOf(tasks: readonly unknown[]): string {
-  const names = tasks.map((task): unknown => Reflect.get(Object(task), '0'));
-  const label = (index: number): string => {
-    const name = names[index];
-    return `tasks[${index}]${typeof name === 'string' ? ` ("${visible(name, 40)}")` : ''}`;
-  };
-  const index = tasks.findIndex((task) => {
-    try {
-      checkAsInitialize([task]);
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  if (index >= 0) return `${label(index)}: `;
-  // Each is right by itself, and so two have one name.
-  const second = names.findIndex((name, at) => names.indexOf(name) < at);
-  return `tasks[${names.indexOf(names[second])}] and ${label(second)}: `;
 }

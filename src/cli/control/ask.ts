@@ -31,7 +31,7 @@ export async function askFor({ kind, question }: Request, io: Io, args: Argument
   }
   const askedAt = io.now();
   const operator = control(store);
-  const result = await operator[kind](task, { waitMs, catchUp: isGiven(args, 'catch-up') });
+  const result = await operator[kind](task, { wait: waitMs, catchUp: isGiven(args, 'catch-up') });
   if (isGiven(args, 'json')) io.stdout.write(json(documentOf(store.location, result)));
   else io.stdout.write(textFor(io, result, askedAt, readZone(textOf(args, 'tz') ?? target.timeZone)));
   return { applied: OK, refused: FAILED, waiting: UNANSWERED }[result.state];

@@ -159,10 +159,10 @@ export class Machine {
       timeline,
       options: {
         timeZone: this.#next.timeZone ?? scenario.timeZone,
-        finalWriteMs,
+        finalWrite: finalWriteMs,
         ...(scenario.reload === true ? { reload: true } : {}),
         ...(workers === 0 ? {} : { workers }),
-        ...(lockWaitMs === undefined ? {} : { lockWaitMs }),
+        ...(lockWaitMs === undefined ? {} : { lockWait: lockWaitMs }),
         ...(listener === 'none' ? {} : { onEvent: (event) => this.#heard(process, event) }),
       },
       sizes: scenario.sizes,

@@ -85,7 +85,7 @@ test('I1 a request waits in the database, reaches the owner within a heartbeat, 
   const schema = freshSchema();
   const store = postgres(server.url, { schema });
   await withSession(store, async () => {});
-  const none = await control(store).pause('b', { waitMs: 0 });
+  const none = await control(store).pause('b', { wait: 0 });
   assert.deepEqual([none.state, none.text], ['waiting', 'no scheduler runs: the next one does it']);
   const made: ControlRequest = { id: randomUUID(), kind: 'pause', task: 'a\0', askedAt: 5, catchUp: false };
   const asked = await store.ask?.(made);
