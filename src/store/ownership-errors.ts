@@ -41,7 +41,9 @@ export class StoreMovedError extends storeErrorClass(
     found === 'nothing'
       ? `Store file "${path}" is gone: it was deleted or moved away while a scheduler runs on it`
       : `Store file "${path}" was replaced by another file while a scheduler runs on it`,
-    'put the same file back, and it goes on; or stop this scheduler, put a backup in its place without -wal and -shm, and start again',
+    path.endsWith('-wal')
+      ? 'stop this scheduler, keep the store with its -wal and -shm, and run "obbligato repair": the newest changes may be in none of them'
+      : 'put the same file back, and it goes on; or stop this scheduler, put a backup in its place without -wal and -shm, and start again',
   ],
 ) {}
 

@@ -19,9 +19,10 @@
  * its own, and the next transaction here finds it. Between commits the file and its lock are looked at now and then, so that a
  * schedule that is due once a day does not hear of it a day later.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { ownerText } from '../text/owner.ts';
-import { StoreClosedError, StoreLostError, StoreMovedError } from './errors.ts';
+import { StoreBusyError, StoreClosedError, StoreLostError, StoreMovedError } from './errors.ts';
 import type { OpenOptions } from './port.ts';
 import { Channel } from './sqlite-channel.ts';
 import { type FileLock, takeFreeLock, takeLock } from './sqlite-lock.ts';
@@ -50,6 +51,26 @@ const LOOK_MS = 5000;
 /** No owner removes the lock file: without a store, it is a sign that one was here. */
 const goneText = (path: string): string =>
   `the store at "${path}" was gone, though its .lock was there: it was deleted or moved away. An empty one is in its place, and every task is new`;
+
+type Opened = Awaited<ReturnType<typeof Channel.open>>;
+
+/** How often a file is tried that another program writes. */
+const BUSY_MS = 200;
+
+/**
+ * Opens a file again and again while another program writes it: a backup, say, at the very instant at which a standby gets the lock. Until
+ * then whoever waits for the lock waits for that program, too.
+ */
+async function whileBusy(open: () => Promise<Opened>, until: number): Promise<Opened> {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof StoreBusyError) || performance.now() >= until) throw error;
+      await delay(BUSY_MS);
+    }
+  }
+}
 
 export class Connection implements Line {
   readonly #options: ConnectionOptions;
@@ -96,14 +117,15 @@ export class Connection implements Line {
     const status = examinePlace(path);
     // Nothing is put next to a file that is not ours. If there is a lock, it has been ours before.
     if (status !== undefined && status.size > 0 && statusOf(`${location}.lock`) === undefined)
-      await Channel.open({ ...file, purpose: 'examine' });
+      await whileBusy(() => Channel.open({ ...file, purpose: 'examine' }), performance.now() + waitMs);
     const hadLock = statusOf(`${location}.lock`) !== undefined;
     const lock = await takeLock({ path, location, waitMs });
     try {
       // An owner who was waited for may have made the file meanwhile.
       const warning = hadLock && statusOf(location) === undefined ? goneText(path) : undefined;
       const mark = newMark();
-      const { channel, identity = '' } = await Channel.open({ ...file, purpose: { mark } }, onThread);
+      const opening = (): Promise<Opened> => Channel.open({ ...file, purpose: { mark } }, onThread);
+      const { channel, identity = '' } = await whileBusy(opening, performance.now() + waitMs);
       return new Connection(options, location, mark, lock, channel, identity, warning);
     } catch (error) {
       lock.close();

@@ -2,7 +2,9 @@
  * Whether a file is still the one that was opened, and still ours, on the store's thread.
  *
  * *In place.* Device and inode of the path are compared with those of the opening, after each commit and before it is answered. A file
- * that was deleted, moved or replaced takes commits as before, because it is still open; but the next scheduler would not find them.
+ * that was deleted, moved or replaced takes commits as before, because it is still open; but the next scheduler would not find them. The same
+ * holds of the log next to it (`-wal`), in which the newest commits lie alone. A checkpoint may empty the log, and then SQLite begins it anew,
+ * with a header. If somebody else has emptied it, SQLite goes on behind a hole, where the header was.
  *
  * *Ours.* The lock keeps other owners out (E6). A lock can fail: its file is deleted, or this process reads it and so drops it. So each
  * opening also writes a mark of its own into the file, and every transaction looks whether the mark is still there. If it is not, a
@@ -10,6 +12,7 @@
  *
  * The table is not part of the schema's version: it says nothing about tasks, and a version that does not know it leaves it alone.
  */
+import { closeSync, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ownerText } from '../text/owner.ts';
@@ -35,6 +38,7 @@ export const newMark = (): Mark => ({
 export class Possession {
   readonly identity: string;
   readonly #path: string;
+  readonly #log: Log;
   readonly #mark: Mark;
   readonly #db: DatabaseSync;
   readonly #read: StatementSync;
@@ -44,11 +48,13 @@ export class Possession {
     this.#path = path;
     this.#mark = mark;
     this.identity = identity;
+    this.#log = new Log(`${path}-wal`);
     this.#read = db.prepare('SELECT token FROM owner');
   }
 
   mustBeInPlace(): void {
     mustBeAt(this.#path, this.identity);
+    this.#log.mustBeInPlace();
   }
 
   /** To be asked within a transaction. */
@@ -59,6 +65,44 @@ export class Possession {
       path: this.#path,
       ...(owner === undefined ? {} : { owner: ownerText(owner) }),
     });
+  }
+}
+
+/** The log of an open file: the first transaction after an opening makes it, and it stays until the last connection is closed. */
+class Log {
+  readonly #path: string;
+  #identity: string | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#identity = identityOf(path);
+  }
+
+  mustBeInPlace(): void {
+    const identity = identityOf(this.#path);
+    this.#identity ??= identity;
+    if (identity !== this.#identity || (identity !== undefined && !isLog(this.#path)))
+      throw new StoreMovedError({
+        path: this.#path,
+        found: identity === undefined ? 'nothing' : 'another file',
+      });
+  }
+}
+
+/** What a log of SQLite begins with, but for its last bit. */
+const LOG_MAGIC = 0x377f0682;
+
+/**
+ * Whether a log is empty, as a checkpoint leaves it, or begins as SQLite begins it. To read the log through `fs` drops no lock: those are on
+ * the file and on `-shm`.
+ */
+function isLog(path: string): boolean {
+  const head = Buffer.alloc(4);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, head) === 0 || (head.readUInt32BE() & ~1) === LOG_MAGIC;
+  } finally {
+    closeSync(file);
   }
 }
 

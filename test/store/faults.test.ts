@@ -46,6 +46,28 @@ describe('store trouble', () => {
     await roomier.close();
   });
 
+  test('E6 whoever waits for the lock waits for another program that writes, too; who does not is told at once', async (t) => {
+    const path = await pathFor(t);
+    await (await sqliteForTests(path).open({ waitMs: 0 })).close();
+    const program = new (loadSqlite().DatabaseSync)(path);
+    t.after(() => program.isOpen && program.close());
+    program.exec('BEGIN IMMEDIATE');
+    await assert.rejects(sqliteForTests(path, { busyTimeoutMs: 0 }).open({ waitMs: 0 }), {
+      name: 'StoreBusyError',
+    });
+    let threads = 0;
+    const store = sqliteForTests(path, {
+      busyTimeoutMs: 0,
+      onThread: () => {
+        // The first one has found the file busy.
+        if (++threads === 2) program.exec('ROLLBACK');
+      },
+    });
+    const session = await store.open({ waitMs: Number.POSITIVE_INFINITY });
+    assert.ok(threads >= 2);
+    await session.close();
+  });
+
   test('E8 SQLITE_BUSY while another program writes, and well again afterwards', async (t) => {
     const path = await pathFor(t);
     const session = await sqliteForTests(path, { busyTimeout: 0 }).open({ waitMs: 0 });

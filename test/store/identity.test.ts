@@ -1,7 +1,7 @@
 /** The file under a running scheduler is deleted, replaced, moved away, or taken over: starts stop, loudly, and `stop` does not lie. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { inspect } from '../../src/index.ts';
@@ -54,7 +54,52 @@ const FATES: Readonly<
   },
 };
 
+/** What can become of the log next to it, by another program. */
+const LOG_FATES: Readonly<Record<string, { take: (log: string) => void; found: string }>> = {
+  'is deleted': { take: (log) => rmSync(log), found: 'nothing' },
+  'is replaced by a copy': {
+    take: (log) => {
+      execFileSync('cp', [log, `${log}.copy`]);
+      renameSync(`${log}.copy`, log);
+    },
+    found: 'another file',
+  },
+  'is emptied': { take: (log) => execFileSync('truncate', ['-s', '0', log]), found: 'another file' },
+};
+
 describe('a file that is not in its place', () => {
+  for (const [fate, { take, found }] of Object.entries(LOG_FATES)) {
+    test(`A4 a file whose log ${fate} takes no commit, and nothing is read back from there`, async (t) => {
+      const path = await pathFor(t);
+      const session = await sqlite(path).open({ waitMs: 0 });
+      await session.commit({ puts: [newRecord('a'), newRecord('b')] });
+      take(`${path}-wal`);
+      const moved = { name: 'StoreMovedError', path: `${path}-wal`, found };
+      await assert.rejects(session.commit({ starts: [startOf('a')] }), moved);
+      await assert.rejects(session.commit({ starts: [startOf('b')] }), moved, 'nor does a later one');
+      await assert.rejects(session.read(['a']), { name: 'StoreMovedError' });
+      await session.close();
+    });
+  }
+
+  test('A4 a log that another program empties by a checkpoint is the same log', async (t) => {
+    const path = await pathFor(t);
+    const session = await sqlite(path).open({ waitMs: 0 });
+    await session.commit({ puts: [newRecord('a'), newRecord('b')] });
+    const checkpoint = `new (process.getBuiltinModule('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('PRAGMA wal_checkpoint(TRUNCATE)')`;
+    execFileSync(process.execPath, ['--no-warnings', '-e', checkpoint]);
+    assert.equal(statSync(`${path}-wal`).size, 0);
+    await session.read(['a']);
+    await session.commit({ starts: [startOf('a')] });
+    await session.commit({ starts: [startOf('b')] });
+    await session.close();
+    const { records } = await inspect(path);
+    assert.deepEqual(
+      records.map(({ run }) => run?.runId),
+      [startOf('a').run.runId, startOf('b').run.runId],
+    );
+  });
+
   for (const [fate, { take, back, found }] of Object.entries(FATES)) {
     test(`A4 a file that ${fate} takes no commit${back ? ', until it is back' : ''}`, async (t) => {
       const path = await pathFor(t);

@@ -70,6 +70,35 @@ export const OWNERSHIP_MUTANTS: readonly PlantedFault[] = [
     foundBy: [IDENTITY, 'D7 stop rejects though nothing was left to write, if the file is gone'],
   },
   {
+    name: 'a log that was replaced is passed over',
+    in: 'Possession.mustBeInPlace',
+    find: 'this.#log.mustBeInPlace();',
+    foundBy: [
+      IDENTITY,
+      'A4 a file whose log is replaced by a copy takes no commit, and nothing is read back from there',
+    ],
+  },
+  {
+    name: 'a log that was emptied is passed over',
+    in: 'isLog',
+    find: '=== LOG_MAGIC',
+    replace: '!== 1',
+    foundBy: [
+      IDENTITY,
+      'A4 a file whose log is emptied takes no commit, and nothing is read back from there',
+    ],
+  },
+  {
+    name: 'whoever waits for the lock does not wait for a program that writes',
+    in: 'whileBusy',
+    find: '!(error instanceof StoreBusyError) ||',
+    replace: 'true ||',
+    foundBy: [
+      'store/faults.test.ts',
+      'E6 whoever waits for the lock waits for another program that writes, too; who does not is told at once',
+    ],
+  },
+  {
     name: 'the mark of another owner is passed over',
     in: 'Possession.mustBeOurs',
     find: 'this.#read.get()?.token === this.#mark.token',

@@ -56,6 +56,7 @@ export class Promptness {
   mustBeInOrder(name: string, task: LiveTask, all: ReadonlyMap<string, LiveTask>, timeZone: string): void {
     if (task.mayBeQueued) return;
     if (task.refusedAt !== undefined) return; // it may be back for its retry, or because the clock was set
+    if (hasOldDue(task, timeZone, this.#time.now)) return; // it may have the place of a due that is too old by now (H4)
     const waitsSince = (each: LiveTask): number =>
       Math.max(this.#owedSince(each, timeZone), each.idleSince, this.#steadyFrom);
     const since = waitsSince(task);
@@ -75,6 +76,11 @@ export class Promptness {
     return Math.min(passed - (now - owedAt(task, timeZone, now)), requestedSince);
   }
 }
+
+/** Whether a due of a task is not served and is too old to be served. */
+const hasOldDue = ({ record }: LiveTask, timeZone: string, now: number): boolean =>
+  firstDue(record, timeZone, record.servedThrough) <
+  now - (policyOf(record.policy).startWithinMs ?? Number.POSITIVE_INFINITY);
 
 /** From when on, by the wall clock, a task that is not paused is owed a start without being asked for it. Dues that are too old count no more (H4). */
 function owedAt({ record, orphaned, refusedAt }: LiveTask, timeZone: string, now: number): number {
