@@ -52,12 +52,12 @@ describe('store trouble', () => {
     const program = new (loadSqlite().DatabaseSync)(path);
     t.after(() => program.isOpen && program.close());
     program.exec('BEGIN IMMEDIATE');
-    await assert.rejects(sqliteForTests(path, { busyTimeoutMs: 0 }).open({ waitMs: 0 }), {
+    await assert.rejects(sqliteForTests(path, { busyTimeout: 0 }).open({ waitMs: 0 }), {
       name: 'StoreBusyError',
     });
     let threads = 0;
     const store = sqliteForTests(path, {
-      busyTimeoutMs: 0,
+      busyTimeout: 0,
       onThread: () => {
         // The first one has found the file busy.
         if (++threads === 2) program.exec('ROLLBACK');
