@@ -22,7 +22,18 @@ interface Folder {
 }
 
 const FOLDERS = {
-  package: { path: 'publishing/', reads: ['examples/', 'docs/getting-started.md', 'docs/migration.md'] },
+  package: {
+    path: 'publishing/',
+    reads: [
+      'examples/',
+      'docs/getting-started.md',
+      'docs/migration.md',
+      'test/package/',
+      'scripts/commonjs.ts',
+      'scripts/enclose.ts',
+      'src/thread.ts',
+    ],
+  },
   site: { path: 'site/', reads: ['docs/'] },
   judge: { path: 'examples/judge-others/', reads: ['docs/judg', 'docs/migration.md'] },
   bench: { path: 'bench/', reads: [] },

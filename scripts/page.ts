@@ -1,6 +1,6 @@
 /**
- * `npm run page`, and a step of `npm run build`: makes the page of the dashboard, one document with its script and its style in it, and puts it
- * next to the module that serves it. Tests do the same for the sources.
+ * `npm run page`: makes the page of the dashboard, one document with its script and its style in it, and puts it next to the module that serves
+ * it. Tests do the same. In the built package it is a part of that module (enclose.ts).
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const page = join(root, 'page');
 
 /** The document. */
-async function pageHtml(): Promise<string> {
+export async function pageHtml(): Promise<string> {
   const [script, style] = await Promise.all([bundled('main.tsx'), bundled('style.css')]);
   return readFileSync(join(page, 'index.html'), 'utf8')
     .replace('/*style*/', () => style)

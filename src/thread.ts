@@ -1,36 +1,48 @@
 /**
- * A thread that runs the file which starts it, so that it works unbuilt (.ts) and built (.js) without naming a file.
+ * Threads of our own: of the store, the watcher, `inThread`, `simulate`. A thread runs its program from a file in the sources, and from a text in the built
+ * package: a bundle carries the text along, so the thread starts from there, too (scripts/enclose.ts makes the texts).
  *
- *     const thread = ownThread<Options>(import.meta.url, 'store');
- *     thread.start(options);                                    // in whatever thread imports the file
- *     if (thread.options !== undefined) serve(thread.options);  // in the thread itself
+ *     startThread(sqliteThreadCode, 'store', options)      // in the thread that wants another
+ *     const options = startedWith<ThreadOptions>('store')  // in the program of the new thread
  */
-import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { existsSync } from 'node:fs';
+import { Worker, type WorkerOptions, workerData } from 'node:worker_threads';
 
-export interface OwnThread<Options> {
-  /** What this thread was started with; undefined in every other thread. */
-  readonly options: Options | undefined;
-  start(options: Options): Worker;
-}
+/** The program of a thread: the file that has it, or its text. */
+export type ThreadCode = URL | string;
 
 const MARK = 'obbligato thread';
-const isOurs = !isMainThread && Array.isArray(workerData) && workerData[0] === MARK;
 
-export function ownThread<Options>(url: string, name: string): OwnThread<Options> {
-  return {
-    options: isOurs && workerData[1] === name ? workerData[2] : undefined,
-    start(options) {
-      // None of our threads starts another. If one tries to, its file is the whole program.
-      if (isOurs)
-        throw new Error(
-          `the ${name} was bundled into the program: keep "obbligato" external, its thread runs its own file`,
-        );
-      // The flags of the process (`--test`, `--import`, `-e` and the like) are not for it, and some would keep it from starting.
-      return new Worker(new URL(url), {
-        workerData: [MARK, name, options],
-        execArgv: [],
-        name: `obbligato-${name.replaceAll(' ', '-')}`,
-      });
-    },
-  };
+/**
+ * The flags of the process (`--test`, `--import`, `-e` and the like) are not for a thread that runs our own code alone, and some would keep it
+ * from starting.
+ */
+const WITHOUT_FLAGS: WorkerOptions = { execArgv: [] };
+
+export function startThread(
+  code: ThreadCode,
+  name: string,
+  options: unknown,
+  more: WorkerOptions = WITHOUT_FLAGS,
+): Worker {
+  const isText = typeof code === 'string';
+  if (!isText && !existsSync(code))
+    throw new Error(
+      `the thread "${name}" has no program at ${code.href}: bundle the built package instead of its sources, or keep "obbligato" external`,
+    );
+  return new Worker(code, {
+    ...more,
+    eval: isText,
+    workerData: [MARK, name, options],
+    name: `obbligato-${name.replaceAll(' ', '-')}`,
+  });
+}
+
+/** What this thread was started with. A program of a thread runs nowhere else. */
+export function startedWith<Options>(name: string): Options {
+  if (!Array.isArray(workerData) || workerData[0] !== MARK || workerData[1] !== name)
+    throw new Error(
+      `this is the program of the thread "${name}", which only obbligato starts: keep "obbligato" external, or bundle it whole`,
+    );
+  return workerData[2];
 }

@@ -21,6 +21,7 @@ before(async () => {
   await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(built, 'dist')], {
     cwd: root,
   });
+  await run(process.execPath, ['scripts/enclose.ts', join(built, 'dist')], { cwd: root });
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,9 +1,11 @@
 /** The published shape: what `npm pack` makes has its files, its doors and its program. publishing/test uses it as strangers do. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { build } from 'esbuild';
+import { inEmptyFolder, PROGRAMS, plays } from './package/bundled.ts';
 import { manifest, type Packed, packInto, root, run } from './package/packed.ts';
 
 const { exports: doors } = manifest;
@@ -21,7 +23,7 @@ describe('the package as published', () => {
   test('holds the built files and the papers, nothing else', () => {
     const strange = packed.paths.filter(
       (path) =>
-        !/^(dist\/.*\.(js|d\.ts)|dist\/dashboard\/page\.html|dist\/commonjs\/package\.json|docs\/.*\.(md|svg|png)|docs\/telemetry\/(alerts\.yml|grafana-dashboard\.json)|examples\/hello\/obbligato\.config\.ts|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        !/^(dist\/.*\.(js|d\.ts)|dist\/commonjs\/package\.json|docs\/.*\.(md|svg|png)|docs\/telemetry\/(alerts\.yml|grafana-dashboard\.json)|examples\/hello\/obbligato\.config\.ts|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
           path,
         ),
     );
@@ -68,4 +70,91 @@ describe('the package as published', () => {
     const { stdout, stderr } = await run(bin, ['--version'], { cwd: folder, env });
     assert.deepEqual([stdout, stderr], [`${manifest.version}\n`, '']);
   });
+
+  for (const [name, source, format, minify] of [
+    ['an ES module', 'esm', 'esm', false],
+    ['an ES module, minified', 'esm', 'esm', true],
+    ['CommonJS', 'esm', 'cjs', false],
+    ['CommonJS that requires, minified', 'cjs', 'cjs', true],
+  ] as const)
+    test(`a bundle by esbuild runs in an empty folder: ${name}`, async () => {
+      const outfile = join(
+        folder,
+        `bundle${minify ? '.min' : ''}.${source}.${format === 'esm' ? 'mjs' : 'cjs'}`,
+      );
+      const { warnings } = await build({
+        stdin: { contents: PROGRAMS[source], resolveDir: folder },
+        outfile,
+        bundle: true,
+        platform: 'node',
+        format,
+        minify,
+        absWorkingDir: folder,
+        logLevel: 'silent',
+      });
+      assert.deepEqual(warnings, []);
+      await plays(outfile);
+    });
+
+  test('every door is bundled as CommonJS, where no module can know where it lies, and loads alone in a folder', async () => {
+    const outfile = join(folder, 'doors.cjs');
+    const names = subpaths.map((subpath) => `require('${nameOf(subpath)}')`);
+    await build({
+      stdin: {
+        contents: `console.log([${names}].every((door) => Object.keys(door).length > 0));`,
+        resolveDir: folder,
+      },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      external: ['pg'],
+      absWorkingDir: folder,
+    });
+    // By this name esbuild gives a module what CommonJS has in place of its address: nothing.
+    assert.doesNotMatch(readFileSync(outfile, 'utf8'), /\bimport_meta\b/);
+    await inEmptyFolder(outfile, async (file, cwd) => {
+      const { stdout, stderr } = await run(process.execPath, [file], { cwd });
+      assert.deepEqual([stdout, stderr], ['true\n', '']);
+    });
+  });
+
+  test('the programs of threads keep the names of functions, in lines that a terminal can show, for the sake of stacks', () => {
+    for (const [module, name] of [
+      ['store/sqlite-thread-code', 'answerAll'],
+      ['trace/watcher-thread-code', 'watch'],
+      ['executor/module-thread-code', 'runModule'],
+    ]) {
+      const [, json] = /^export const \w+ = (".*");\n$/.exec(
+        readFileSync(join(folder, 'node_modules/obbligato/dist', `${module}.js`), 'utf8'),
+      ) ?? [undefined, '""'];
+      const text: string = JSON.parse(json);
+      assert.match(text, new RegExp(`function ${name}\\(`), module);
+      assert.match(text, /\n\/\/# sourceURL=obbligato\/[\w/-]+\.js\n$/);
+      assert.ok(
+        text.split('\n').every((line) => line.length < 2000),
+        module,
+      );
+    }
+  });
+
+  for (const version of ['typescript', 'typescript6'])
+    test(`a fresh project of ${version}, without the types of Node, type-checks with every door, also in the declarations`, async () => {
+      const compiler = join(root, 'node_modules', version, 'bin', 'tsc');
+      const project = join(folder, version);
+      mkdirSync(project);
+      writeFileSync(join(project, 'package.json'), '{ "name": "fresh", "private": true }');
+      const lines = (line: (subpath: string, at: number) => string): string => subpaths.map(line).join('\n');
+      writeFileSync(
+        join(project, 'esm.mts'),
+        lines((subpath, at) => `import * as door${at} from '${nameOf(subpath)}'; void door${at};`),
+      );
+      writeFileSync(
+        join(project, 'cjs.cts'),
+        lines((subpath, at) => `import door${at} = require('${nameOf(subpath)}'); void door${at};`),
+      );
+      await run(process.execPath, [compiler, '--init'], { cwd: project });
+      await run(process.execPath, [compiler, '--noEmit', '--skipLibCheck', 'false', '-p', '.'], {
+        cwd: project,
+      }).catch(({ stdout }) => assert.fail(stdout));
+    });
 });

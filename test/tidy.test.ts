@@ -18,7 +18,7 @@ const layers: Record<string, readonly string[]> = {
   time: ['text'],
   cron: ['time', 'text'],
   core: ['cron', 'time'],
-  executor: ['core', 'time'],
+  executor: ['core', 'time', 'thread.ts'],
   store: ['core', 'time', 'text', 'thread.ts'],
   // What a cluster decides, so that a model can be made of exactly that.
   'store/cluster': ['store/overlay.ts', 'store/port.ts', 'core'],
@@ -49,11 +49,20 @@ const layers: Record<string, readonly string[]> = {
   // The clock for users' tests sees the scheduler through its public door, too.
   testing: ['scheduler/index.ts', 'store', 'executor/thenable.ts', 'time', 'text'],
   // Metrics, pings: they hang on events and on the store, by the public doors.
-  telemetry: ['index.ts', 'config.ts', 'guest.ts', 'scheduler/index.ts', 'text', 'time'],
+  telemetry: [
+    'index.ts',
+    'config.ts',
+    'guest.ts',
+    'scheduler/index.ts',
+    'text',
+    'time',
+    'http.ts',
+    'version.ts',
+  ],
   // The one folder that imports OpenTelemetry's package.
   opentelemetry: ['telemetry', 'index.ts', 'config.ts', 'text'],
   // The page sees a schedule through its store, by the library's public doors.
-  dashboard: ['index.ts', 'config.ts', 'guest.ts', 'cron/index.ts', 'telemetry/index.ts', 'text'],
+  dashboard: ['index.ts', 'config.ts', 'guest.ts', 'cron/index.ts', 'telemetry/index.ts', 'text', 'http.ts'],
   // The command line is a client of the library, as any other: it comes in by the public doors. What it misses there, users miss too.
   // `text` is internal: the same words and lines in the library's messages and in the command line's.
   cli: [
@@ -68,6 +77,7 @@ const layers: Record<string, readonly string[]> = {
     'text',
     'guest.ts',
     'thread.ts',
+    'version.ts',
   ],
 };
 
@@ -139,6 +149,7 @@ describe('tidy', () => {
       export * from './passed-on-all.ts';
       const later = await import('./later.ts');
       type Fifth = import('./in-a-type.ts').Fifth;
+      const thread = new URL('./in-a-thread.ts', import.meta.url);
       // import './comment.ts';
       const text = \`import { sixth } from './text.ts'\`;
     `;
@@ -153,6 +164,7 @@ describe('tidy', () => {
         ['./passed-on-all.ts', 'all'],
         ['./later.ts', 'all'],
         ['./in-a-type.ts', 'all'],
+        ['./in-a-thread.ts', 'all'],
       ],
     );
   });

@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { commands } from '../../src/cli/args/commands.ts';
 import { CTRL_C, Terminal } from '../../test/cli/terminal.ts';
+import { PROGRAMS, plays } from '../../test/package/bundled.ts';
 import { type Packed, packInto, root, run } from '../../test/package/packed.ts';
 import { Words } from '../../test/patience.ts';
 import { strangersWalk } from './walk.ts';
@@ -158,6 +160,23 @@ describe('the package as published', () => {
     assert.match(stdout, /Frozen,StopStart(,Frozen)*\n$/);
     assert.equal(stderr, '');
   });
+
+  for (const [bundler, format] of [
+    ['rollup', 'esm'],
+    ['rollup', 'cjs'],
+    ['webpack', 'esm'],
+    ['webpack', 'cjs'],
+  ] as const)
+    test(`a bundle by ${bundler} runs in an empty folder: ${format}`, async () => {
+      const program = join(folder, 'bundled.mjs');
+      writeFileSync(program, PROGRAMS.esm);
+      const bundle = join(folder, `${bundler}.${format === 'esm' ? 'mjs' : 'cjs'}`);
+      const maker = fileURLToPath(new URL('./bundle-with.ts', import.meta.url));
+      await run(process.execPath, [maker, bundler, format, program, bundle]).catch(({ stderr }) =>
+        assert.fail(stderr),
+      );
+      await plays(bundle);
+    });
 
   test('a stranger walks from the tarball through install, init, run, kill, resume, history and the page to a migrated file', (t) =>
     strangersWalk(t, packed.tarball));

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { playCampaign, shrunk } from '../../src/cli/simulate/campaign.ts';
 import { type Kind, whole } from '../../src/cli/simulate/kinds.ts';
-import type { Failure } from '../../src/cli/simulate/player.ts';
+import type { Failure } from '../../src/cli/simulate/seeds.ts';
 import type { Campaign } from './campaign.ts';
 
 const campaignOf = (

@@ -3,6 +3,7 @@ import { ObbligatoError, TaskTryDeserializeError, visible } from '../errors.ts';
 import { describeError } from '../text/describe-error.ts';
 import { nearest } from '../text/nearest.ts';
 import { printableLines } from '../text/printable.ts';
+import { version } from '../version.ts';
 import { isConnection, readArguments } from './args/arguments.ts';
 import type { Command, Io } from './args/command.ts';
 import { allCommands, commands, complete } from './args/commands.ts';
@@ -10,7 +11,6 @@ import { commandHelp, overallHelp } from './args/help.ts';
 import { ANSWERS, COMMAND_ALIASES } from './args/synonyms.ts';
 import { CliError, damageText, FAILED, OK } from './errors.ts';
 import { type Style, styleFor, textRoomOf } from './terminal/style.ts';
-import { readVersion } from './versions.ts';
 
 /** Does what the words ask for; resolves to the exit code, and never rejects. */
 export async function cli(words: readonly string[], io: Io): Promise<number> {
@@ -40,7 +40,7 @@ async function help(io: Io, [name]: readonly string[]): Promise<number> {
   const style = styleFor(io.stdout, io.env);
   const width = textRoomOf(io.stdout);
   if (name !== undefined) return print(io, commandHelp(await find(name), style, width));
-  return print(io, overallHelp(await allCommands(), readVersion(), style, width));
+  return print(io, overallHelp(await allCommands(), version(), style, width));
 }
 
 async function find(word: string): Promise<Command> {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The bin: the command line on this process, its streams and its exit code. */
-import { complaintAbout, readVersion } from './versions.ts';
+import { version } from '../version.ts';
+import { complaintAbout } from './versions.ts';
 
 const complaint = complaintAbout(process.versions.node);
 if (complaint !== undefined) {
@@ -54,7 +55,7 @@ async function dispatch(words: readonly string[]): Promise<number> {
 }
 
 const words = process.argv.slice(2);
-if (['--version', '-v', '-V', 'version'].includes(words[0])) process.stdout.write(`${readVersion()}\n`);
+if (['--version', '-v', '-V', 'version'].includes(words[0])) process.stdout.write(`${version()}\n`);
 else process.exitCode = await dispatch(words);
 
 /** What was written is out, or its error was reported; a pipe takes it later than `write` returns. */

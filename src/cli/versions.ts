@@ -1,5 +1,4 @@
-/** Which Node this needs, and which version of this package this is. Loaded first, so it must load on an old Node too. */
-import { readFileSync } from 'node:fs';
+/** Which Node this needs. Loaded first, so it must load on an old Node too. */
 
 /** The oldest Node that this runs on, as in `engines` of package.json; a test holds the two together. */
 export const OLDEST_NODE = '22.18';
@@ -20,11 +19,3 @@ export const complaintAbout = (version: string): string | undefined =>
   isTooOld(version)
     ? `obbligato needs Node ${OLDEST_NODE} or later, and this is ${version}. ${WAY_OUT}`
     : undefined;
-
-/** The version of this package, as its package.json has it, whether run from the sources or from what was built. */
-export function readVersion(): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  );
-  return version;
-}

@@ -1,6 +1,9 @@
 /** What can go wrong between a task and the program that it runs. */
 import { errorClass, ObbligatoError } from '../errors.ts';
 
+/** The name of a signal, such as `SIGTERM`. */
+export type SignalName = `SIG${string}`;
+
 /** The program ended, and not well. */
 export class CommandFailedError extends errorClass(
   'CommandFailedError',
@@ -9,7 +12,7 @@ export class CommandFailedError extends errorClass(
     taskName: string,
     program: string,
     exitCode: number | null,
-    signal: NodeJS.Signals | null,
+    signal: SignalName | null,
     cause?: unknown,
   ) => ({
     message: `Program "${program}" of task "${taskName}" ${endOf(exitCode, signal)}`,
@@ -18,7 +21,7 @@ export class CommandFailedError extends errorClass(
   }),
 ) {}
 
-function endOf(exitCode: number | null, signal: NodeJS.Signals | null): string {
+function endOf(exitCode: number | null, signal: SignalName | null): string {
   if (signal !== null) return `was ended by ${signal}`;
   // What shells, and so the gate before each program, have always answered with.
   const meaning = exitCode === 127 ? ' (not found)' : exitCode === 126 ? ' (not executable)' : '';

@@ -15,7 +15,7 @@ import {
   tokenProblem,
   viewerProblem,
 } from './guard.ts';
-import { type DashboardOptions, type Settings, settingsOf } from './options.ts';
+import { type Dashboard, type DashboardOptions, type Settings, settingsOf } from './options.ts';
 import { sendPage } from './page-file.ts';
 import { boundReading, problemOf, reply, send, setHeaders } from './reply.ts';
 import { type Answer, ask, QUESTIONS } from './routes.ts';
@@ -24,13 +24,6 @@ import { Snapshots } from './snapshots.ts';
 import { Strangers } from './strangers.ts';
 import { Streams } from './streams.ts';
 import { TaskList } from './task-list.ts';
-
-/** A handler as `node:http` takes it; Express, Fastify and Hono take it too. */
-export interface Dashboard {
-  (request: IncomingMessage, response: ServerResponse): void;
-  /** Ends the streams of all viewers, and refuses requests from now on. The store is left alone. */
-  close(): Promise<void>;
-}
 
 const LOOKS: readonly string[] = ['GET', 'HEAD'];
 const CHANGES: readonly string[] = ['POST'];
@@ -48,7 +41,9 @@ const MOST_AT_ONCE = 64;
 export function dashboard(options: DashboardOptions): Dashboard {
   const handler = new Handler(settingsOf(options));
   return Object.assign(
-    (request: IncomingMessage, response: ServerResponse): void => void handler.handle(request, response),
+    // Whatever server calls this, its requests and responses are Node's.
+    (...[request, response]: Parameters<Dashboard>): void =>
+      void handler.handle(request as IncomingMessage, response as ServerResponse),
     { close: () => handler.close() },
   );
 }

@@ -1,10 +1,17 @@
 /** What `dashboard` takes, and what is wrong with it. A mistake is reported at the call, with the way out. */
-import type { IncomingMessage } from 'node:http';
 import { hostZoneName, zoneOf } from '../cron/index.ts';
+import type { HttpRequest, HttpResponse } from '../http.ts';
 import { type Registration, type Store, sqlite, type Task } from '../index.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { refuseUnknown } from '../text/unknown-name.ts';
 import { type LogFolders, logFoldersOf } from './output.ts';
+
+/** A handler as `node:http` takes it; Express, Fastify and Hono take it too. */
+export interface Dashboard {
+  (request: HttpRequest, response: HttpResponse): void;
+  /** Ends the streams of all viewers, and refuses requests from now on. The store is left alone. */
+  close(): Promise<void>;
+}
 
 /** How to make a dashboard. */
 export interface DashboardOptions {
@@ -24,7 +31,7 @@ export interface DashboardOptions {
   /** What a viewer must know: at least 16 characters, chosen at random. Without one, only this machine is answered. */
   readonly token?: string | undefined;
   /** Asked at each request, instead of a token: for a program that knows its users already. */
-  readonly authorize?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined;
+  readonly authorize?: Authorize | undefined;
   /** The names, without ports, by which browsers reach it, apart from `localhost` and plain addresses. They demand `token` or `authorize`. */
   readonly hosts?: readonly string[] | undefined;
   /** Where it is mounted, such as `/jobs`, if the request still carries that: in `node:http`, Fastify and Hono; Express takes it off. */
@@ -41,6 +48,9 @@ export interface DashboardOptions {
   /** The clock; the host's by default. */
   readonly now?: (() => number) | undefined;
 }
+
+/** Whether a request may be answered. A function that takes Node's or a framework's own kind of request will do. */
+export type Authorize = { ask(request: HttpRequest): boolean | Promise<boolean> }['ask'];
 
 /** What the page shows of a verdict of `obbligato/theory`. */
 export interface MonitorVerdict {

@@ -1,11 +1,10 @@
 /**
- * The page: one document with its script and its style in it, made by `scripts/page.ts` and put next to this file. Its policy names both by
- * their hashes, so that the browser runs this script and no other, wherever text of a task ends up.
+ * The page: one document with its script and its style in it, made by `scripts/page.ts`. Its policy names both by their hashes, so that the browser runs this script and no other, wherever text of a task ends up.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { pageHtml } from './page-html.ts';
 import { send } from './reply.ts';
 
 interface Page {
@@ -19,12 +18,8 @@ let page: Page | undefined;
 /** The document as it was built. It is read once, and again if it was not there. */
 function loadPage(): Page | undefined {
   if (page !== undefined) return page;
-  let html: string;
-  try {
-    html = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
-  } catch {
-    return undefined;
-  }
+  const html = pageHtml();
+  if (html === undefined) return undefined;
   const plain = Buffer.from(html);
   page = { plain, packed: gzipSync(plain, { level: 9 }), policy: policyOf(html) };
   return page;

@@ -1,8 +1,8 @@
 /** `serveDashboard`: a dashboard on a server of its own. It listens on this machine only, unless a token guards it. */
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
-import { type Dashboard, dashboard } from './dashboard.ts';
-import type { DashboardOptions } from './options.ts';
+import { dashboard } from './dashboard.ts';
+import type { Dashboard, DashboardOptions } from './options.ts';
 
 /** Where to listen, and what to show. */
 export interface ServeOptions extends DashboardOptions {

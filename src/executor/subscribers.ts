@@ -3,8 +3,7 @@
  * faster than the runs coalesce (X2), and a run gets the latest item. For sources that can be slowed down, and so lose nothing,
  * see `from`.
  */
-import { type Channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { EventEmitter } from 'node:events';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Source } from './source.ts';
 
 /** What `onEvent` takes in addition to the emitter and the event. */
@@ -13,9 +12,15 @@ export interface EventOptions {
   readonly until?: string | symbol;
 }
 
+/** What `onEvent` needs of an emitter: an `EventEmitter` of Node is one. */
+export interface Emitter {
+  on(event: string | symbol, listener: (...args: unknown[]) => void): unknown;
+  removeListener(event: string | symbol, listener: (...args: unknown[]) => void): unknown;
+}
+
 /** Fires on an event of an emitter, or of an `EventTarget`. The item is the array of the latest event's arguments. */
 export function onEvent<Arguments extends readonly unknown[] = readonly unknown[]>(
-  emitter: EventEmitter | EventTarget,
+  emitter: Emitter | EventTarget,
   event: string | symbol,
   { until }: EventOptions = {},
 ): Source<Arguments> {
@@ -45,7 +50,7 @@ type Listener = (...args: unknown[]) => void;
 type Listen = (event: string | symbol, listener: Listener) => () => void;
 
 /** How to listen to an emitter of either sort; the listening answers how to leave off. */
-function listening(emitter: EventEmitter | EventTarget): Listen {
+function listening(emitter: Emitter | EventTarget): Listen {
   if (typeof emitter === 'object' && emitter !== null) {
     if ('on' in emitter && 'removeListener' in emitter) {
       return (event, listener) => {
@@ -65,7 +70,9 @@ function listening(emitter: EventEmitter | EventTarget): Listen {
 }
 
 /** Fires on the messages of a `diagnostics_channel`, given by name or as such. The item is the latest message. */
-export function onChannel<Message = unknown>(channel: Channel | string | symbol): Source<Message> {
+export function onChannel<Message = unknown>(
+  channel: { readonly name: string | symbol } | string | symbol,
+): Source<Message> {
   const name = typeof channel === 'object' && channel !== null ? channel.name : channel;
   if (typeof name !== 'string' && typeof name !== 'symbol') {
     throw new TypeError(

@@ -1,17 +1,15 @@
 /**
- * A pool of threads: piscina, loaded when first needed, behind a queue of our own.
+ * A pool of threads, each of which runs one module at a time.
  *
- * The queue is ours because piscina starts no new thread for those that wait in *its* queue when a thread dies or is
- * killed by an abort; with one thread they would wait for ever. Never more runs are handed over than there may be
- * threads, so its queue only ever holds runs whose thread is being started.
+ *     a run:    waiting ──a place is free──▶ in a thread ──▶ ended      waiting ──aborted──▶ ended
+ *     a thread: in use ⇄ idle ──after a while──▶ over
  *
- *     waiting ──a place is free──▶ handed over ──▶ ended      waiting ──aborted──▶ ended
- *
- * Idle threads do not keep the process alive, and end after a while.
+ * No more threads are in use than there are places, and a thread is made only for a run that has none to use. What becomes of the thread of a run is the
+ * run's own matter (pool-worker.ts): the next run uses another.
  */
 import type { ResourceLimits } from 'node:worker_threads';
-import type { Piscina } from 'piscina';
-import { type Job, runnerPath, type ThreadOutcome } from './thread-runner.ts';
+import { PoolWorker } from './pool-worker.ts';
+import type { Job, ThreadOutcome } from './thread-runner.ts';
 
 /** Something about the pool rather than about a thread; the message is the whole story. */
 export class ThreadPoolError extends Error {}
@@ -21,13 +19,12 @@ const IDLE_MS_MAX = 10_000;
 export class ThreadPool {
   readonly #threads: number;
   readonly #resourceLimits: ResourceLimits | undefined;
-  #opening: Promise<Piscina> | undefined;
+  /** Threads without a run, each with the timer that ends it. */
+  readonly #idle = new Map<PoolWorker, NodeJS.Timeout>();
   #closing: Promise<void> | undefined;
   /** How many places are taken, and who waits for one, in order. */
   #taken = 0;
   readonly #waiting = new Set<() => void>();
-  /** How to fail each run that was handed over. */
-  readonly #handedOver = new Set<(error: unknown) => void>();
   #emptied = (): void => {};
 
   constructor(threads: number, resourceLimits: ResourceLimits | undefined) {
@@ -43,10 +40,13 @@ export class ThreadPool {
       );
     }
     await this.#enter(signal);
+    let thread: PoolWorker | undefined;
     try {
-      this.#opening ??= this.#open();
-      return await this.#handOver(await this.#opening, job, signal);
+      signal?.throwIfAborted(); // it may have been aborted after its place was given to it
+      thread = this.#someThread();
+      return await thread.run(job, signal);
     } finally {
+      if (thread !== undefined) this.#putBack(thread);
       this.#leave();
     }
   }
@@ -58,57 +58,28 @@ export class ThreadPool {
 
   async #close(): Promise<void> {
     if (this.#taken > 0) await new Promise<void>((resolve) => (this.#emptied = resolve));
-    await (await this.#opening?.catch(() => undefined))?.destroy();
+    await Promise.all(Array.from(this.#idle.keys(), (thread) => this.#end(thread)));
   }
 
-  async #open(): Promise<Piscina> {
-    const { Piscina } = await import('piscina').catch((error: unknown) => {
-      this.#opening = undefined; // perhaps it is installed by the next time
-      throw missing(error);
-    });
-    const pool = new Piscina({
-      minThreads: 0,
-      maxThreads: this.#threads,
-      idleTimeout: IDLE_MS_MAX,
-      // Otherwise a thread without a run is frozen, with every connection and timer that its module keeps.
-      atomics: 'disabled',
-      ...(this.#resourceLimits === undefined ? {} : { resourceLimits: this.#resourceLimits }),
-    });
-    let error: unknown;
-    pool.on('error', (reason: unknown) => (error = reason));
-    // This event comes for every thread that ends, and before the one with the reason. So both are looked at afterwards.
-    pool.on('workerDestroy', () => {
-      setImmediate(() => {
-        this.#threadDied(pool, error);
-        error = undefined;
-      });
-    });
-    return pool;
-  }
-
-  #handOver(pool: Piscina, job: Job, signal: AbortSignal | undefined): Promise<ThreadOutcome> {
-    return new Promise((resolve, reject) => {
-      const leave = (): void => void this.#handedOver.delete(reject);
-      this.#handedOver.add(reject);
-      pool
-        .run(job, { filename: runnerPath, name: 'runModule', signal: signal ?? null })
-        .then(resolve, reject)
-        .finally(leave);
-    });
-  }
-
-  /**
-   * A thread is gone. If it had a run, that was failed. If it had none and was the last one, then runs may have been
-   * waiting for it to start, and nothing would ever start another: they fail with it.
-   */
-  #threadDied(pool: Piscina, error: unknown): void {
-    if (pool.threads.length === 0 && this.#handedOver.size > 0) {
-      this.#opening = undefined;
-      for (const fail of this.#handedOver) fail(error ?? new Error('it ended as it was being started'));
-      void pool.destroy();
-    } else if (error !== undefined) {
-      process.emitWarning(`a thread died between two runs: ${String(error)}`, { type: 'ObbligatoWarning' });
+  /** The thread that was used last, since its modules are loaded; a new one if there is none. */
+  #someThread(): PoolWorker {
+    for (const [thread, timer] of [...this.#idle].reverse()) {
+      clearTimeout(timer);
+      this.#idle.delete(thread);
+      if (!thread.isOver) return thread;
     }
+    return new PoolWorker(this.#resourceLimits);
+  }
+
+  #putBack(thread: PoolWorker): void {
+    const timer = setTimeout(() => void this.#end(thread), IDLE_MS_MAX).unref();
+    this.#idle.set(thread, timer);
+  }
+
+  #end(thread: PoolWorker): Promise<void> {
+    clearTimeout(this.#idle.get(thread));
+    this.#idle.delete(thread);
+    return thread.end();
   }
 
   async #enter(signal: AbortSignal | undefined): Promise<void> {
@@ -135,19 +106,4 @@ export class ThreadPool {
     this.#waiting.delete(first);
     first();
   }
-}
-
-function missing(error: unknown): unknown {
-  const isMissing =
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'ERR_MODULE_NOT_FOUND' &&
-    error.message.includes('piscina');
-  if (!isMissing) return error;
-  return new ThreadPoolError(
-    'inThread() needs the package piscina, which is not installed: npm install piscina',
-    {
-      cause: error,
-    },
-  );
 }

@@ -2,7 +2,6 @@
  * What runs inside a thread: it calls the user's module and turns its outcome into something that can be cloned. Without it a
  * thrown `null` would pass for success, and a result that cannot be cloned would kill the thread.
  */
-import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 
 export interface Job {
@@ -19,8 +18,10 @@ export interface Failure {
 
 export type ThreadOutcome = { readonly status: 'ended' } | Failure;
 
-/** This file as it is, be it `.ts` or built to `.js`: what the pool is to load. */
-export const runnerPath = fileURLToPath(import.meta.url);
+/** How a thread says so, apart from whatever else the module may post. */
+export interface Report {
+  readonly obbligato: ThreadOutcome;
+}
 
 /** Called in the thread. Its result says everything; it does not throw. */
 export async function runModule({ href, exportName, data }: Job): Promise<ThreadOutcome> {

@@ -5,10 +5,21 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ResourceLimits } from 'node:worker_threads';
 import { ThreadError } from './errors.ts';
 import { ThreadPool, ThreadPoolError } from './thread-pool.ts';
 import type { Failure } from './thread-runner.ts';
+
+/** Limits of memory for a thread, as Node's `resourceLimits`. */
+export interface ThreadLimits {
+  /** Of the heap, for what lives longer. */
+  readonly maxOldGenerationSizeMb?: number;
+  /** Of the heap, for what was made lately. */
+  readonly maxYoungGenerationSizeMb?: number;
+  /** Of the memory for compiled code. */
+  readonly codeRangeSizeMb?: number;
+  /** Of the stack. */
+  readonly stackSizeMb?: number;
+}
 
 /** How `inThread` runs its module. */
 export interface ThreadOptions {
@@ -19,7 +30,7 @@ export interface ThreadOptions {
   /** What to send to the thread; by default the context without its signal. It is cloned on the way. */
   readonly data?: (context: ThreadContext) => unknown;
   /** Limits of memory for each thread; running into one fails the run. */
-  readonly resourceLimits?: ResourceLimits;
+  readonly resourceLimits?: ThreadLimits;
 }
 
 /** What such a callback needs of a context: the executor's will do, and the scheduler's. */
@@ -36,7 +47,7 @@ export interface ThreadCallback {
   close(): Promise<void>;
 }
 
-/** Makes a callback of a module, `.js` or `.ts`, given as `new URL('./module.ts', import.meta.url)`. Needs piscina. */
+/** Makes a callback of a module, `.js` or `.ts`, given as `new URL('./module.ts', import.meta.url)`. */
 export function inThread(module: URL | string, options: ThreadOptions = {}): ThreadCallback {
   const href = toFileUrl(module);
   const {

@@ -8,11 +8,11 @@
  *
  * What a subscriber throws becomes an uncaught exception of its process, by Node's own rule for these channels.
  */
-import { type Channel, channel, tracingChannel } from 'node:diagnostics_channel';
+import { channel, tracingChannel } from 'node:diagnostics_channel';
 import type { Reason } from '../core/record.ts';
 import { isThenable, settled } from '../executor/thenable.ts';
 import type { Batch } from '../store/port.ts';
-import type { EventName, SchedulerEvent } from './events.ts';
+import type { EventChannel, EventName, SchedulerEvent } from './events.ts';
 
 /** What the channel of an event carries: the event, and the location of the scheduler's store. */
 export type EventMessage = SchedulerEvent & { readonly store: string };
@@ -85,12 +85,12 @@ export const RUN_CHANNEL = 'obbligato:run';
 export const COMMIT_CHANNEL = 'obbligato:store.commit';
 
 /** Kept for good: a channel that nothing refers to would be collected, and a second one made under its name. */
-const EVENT_CHANNELS: ReadonlyMap<EventName, Channel> = new Map(
+const EVENT_CHANNELS: ReadonlyMap<EventName, EventChannel> = new Map(
   EVENT_NAMES.map((type) => [type, channel(eventChannel(type))]),
 );
 
 /** The channels of some events, to be asked again and again whether anybody subscribes. */
-export const channelsOf = (...types: readonly EventName[]): readonly Channel[] =>
+export const channelsOf = (...types: readonly EventName[]): readonly EventChannel[] =>
   types.flatMap((type) => EVENT_CHANNELS.get(type) ?? []);
 
 const runs = tracingChannel<unknown, RunMessage>(RUN_CHANNEL);

@@ -1,5 +1,4 @@
 /** What a callback is given (F4): one object, whose parts are made when they are touched, since a million runs a minute may not. */
-import { inspect } from 'node:util';
 import type { Reason } from '../core/record.ts';
 import type { NamedRun } from '../core/work-columns.ts';
 import { CompletionError } from '../errors.ts';
@@ -30,6 +29,9 @@ export interface RunContext {
    */
   readonly complete: (client: TransactionClient) => Promise<void>;
 }
+
+/** The name of the method that says what `console.log` shows: `inspect.custom` of `node:util`. */
+const SHOWN: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /** The clock of the scheduler whose run a signal belongs to, for waits such as that of `withTimeout`. */
 const clocks = new WeakMap<AbortSignal, Clock>();
@@ -186,7 +188,7 @@ export class LazyContext implements RunContext {
   }
 
   /** What `console.log` shows. */
-  [inspect.custom](): object {
+  [SHOWN](): object {
     return this.toJSON();
   }
 

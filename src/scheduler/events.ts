@@ -1,5 +1,4 @@
 /** What a scheduler reports while it works (G4). Nothing depends on it: what a listener throws or rejects with is ignored. */
-import type { Channel } from 'node:diagnostics_channel';
 import type { EndOutcome } from '../core/history.ts';
 import type { Reason } from '../core/record.ts';
 
@@ -119,8 +118,14 @@ export type SchedulerEvent = {
   [Name in EventName]: { readonly type: Name; readonly at: number } & EventDetails[Name];
 }[EventName];
 
+/** What an event needs of its channel, one of `node:diagnostics_channel`. */
+export interface EventChannel {
+  readonly hasSubscribers: boolean;
+  publish(message: unknown): void;
+}
+
 export interface Emit {
   <Name extends EventName>(type: Name, at: number, details: EventDetails[Name]): void;
   /** Whether anybody would get an event of these channels (`channelsOf`): if not, there is nothing to put together. */
-  isHeard(channels: readonly Channel[]): boolean;
+  isHeard(channels: readonly EventChannel[]): boolean;
 }

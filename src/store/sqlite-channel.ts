@@ -16,11 +16,11 @@
  */
 import type { Transferable, Worker } from 'node:worker_threads';
 import type { ControlRequest } from '../core/control.ts';
+import { startThread } from '../thread.ts';
 import { StoreClosedError, StoreFailedError } from './errors.ts';
 import { revive } from './failure.ts';
 import type { LookedAt } from './sqlite-look.ts';
 import type { Answer, Request, ThreadOptions } from './sqlite-messages.ts';
-import { startThread } from './sqlite-thread.ts';
 
 interface Pending {
   readonly resolve: (answer: Answer) => void;
@@ -72,7 +72,8 @@ export class Channel {
   static async open(options: ThreadOptions, onThread?: (thread: Worker) => void): Promise<Opened> {
     let thread: Worker;
     try {
-      thread = startThread(options);
+      const { sqliteThreadCode } = await import('./sqlite-thread-code.ts');
+      thread = startThread(sqliteThreadCode, 'store', options);
     } catch (error) {
       throw new StoreFailedError(
         { path: options.path, reason: `its thread cannot start: ${String(error)}` },

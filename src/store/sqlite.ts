@@ -24,7 +24,10 @@ export interface SqliteOptions {
   readonly busyTimeout?: Duration;
 }
 
-/** Not part of the public interface: what tests need to bring about a full disk, a fold, or the death of the thread. */
+/**
+ * Not part of the public interface: what tests need to bring about a full disk, a fold, or the death of the thread.
+ * @internal
+ */
 export interface SqliteTestOptions extends SqliteOptions {
   readonly maxPages?: number;
   readonly idleMs?: number;
@@ -44,7 +47,10 @@ export function sqlite(path: string | URL, options?: SqliteOptions): Store {
 /** What those need who look into the file or ask for something, and its owner does not. It is loaded when they do. */
 const visits = (): Promise<typeof import('./sqlite-visits.ts')> => import('./sqlite-visits.ts');
 
-/** As {@link sqlite}, with the means to make it fail. */
+/**
+ * As {@link sqlite}, with the means to make it fail.
+ * @internal
+ */
 export function sqliteForTests(path: string | URL, { onThread, ...options }: SqliteTestOptions = {}): Store {
   const location = locationOf(path);
   const { busyTimeout, ...rest } = options;

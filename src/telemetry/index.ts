@@ -1,4 +1,6 @@
 /** `obbligato/telemetry`: what monitoring hangs on: the channels of `node:diagnostics_channel`, metrics, pings. */
+
+export type { HttpHeaders, HttpRequest, HttpResponse } from '../http.ts';
 export {
   COMMIT_CHANNEL,
   type CommitMessage,

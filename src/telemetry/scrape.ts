@@ -1,9 +1,9 @@
 /** The `(request, response)` handler of a metrics page. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpRequest, HttpResponse } from '../http.ts';
 import { CONTENT_TYPES, type Format } from './exposition.ts';
 
 /** Answers a scraper, in the format that it asks for. It mounts in `node:http`, Express and everything that takes such a function. */
-export type MetricsHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type MetricsHandler = (request: HttpRequest, response: HttpResponse) => Promise<void>;
 
 export function scrapeHandler(text: (format: Format) => Promise<string>): MetricsHandler {
   return async ({ method, headers }, response) => {

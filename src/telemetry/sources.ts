@@ -1,6 +1,5 @@
 /** What metrics come from: the events and the durable batches of a scheduler in this process, its store, and the process itself. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readFileSync } from 'node:fs';
 import { type Clock, type SchedulerEvent, type Store, sqlite } from '../index.ts';
 import {
   COMMIT_CHANNEL,
@@ -11,6 +10,7 @@ import {
 } from '../scheduler/index.ts';
 import { hostZoneName } from '../time/host.ts';
 import { hostClock } from '../time/host-clock.ts';
+import { version } from '../version.ts';
 import { METRICS } from './catalogue.ts';
 import type { Series, Sink } from './counts.ts';
 import { LoopDelay } from './loop-delay.ts';
@@ -103,9 +103,6 @@ function checkTasks(tasks: number | readonly string[]): void {
 let known: readonly Series[] | undefined;
 
 function buildInfo(): readonly Series[] {
-  const file = new URL('../../package.json', import.meta.url);
-  known ??= [
-    { values: [String(JSON.parse(readFileSync(file, 'utf8')).version), process.versions.node], point: 1 },
-  ];
+  known ??= [{ values: [version(), process.versions.node], point: 1 }];
   return known;
 }

@@ -85,8 +85,11 @@ function describeInto(lines: string[], error: unknown, label: string, seen: Set<
   for (const member of membersOf(error)) describeInto(lines, member, 'one of its errors: ', seen);
 }
 
-/** This library's own files. */
-const OURS = new URL('..', import.meta.url).href;
+/**
+ * The folder of this library's own files, as stacks write it: this file finds itself there. Undefined in a bundle, where nothing tells the
+ * library's places from those of the program.
+ */
+const OURS = /(?:file:)?\/.*\/(?=text\/describe-error\.[jt]s:)/.exec(String(new Error().stack))?.[0];
 
 /**
  * The places of a stack, without the message before them: that may be of any length. Places in this library and in Node say nothing to the
@@ -98,7 +101,9 @@ function framesOf(error: object): readonly string[] {
   const from = stack.search(/^ {4}at /m);
   if (from < 0) return [];
   const all = stack.slice(from, from + LONGEST_STACK).split('\n');
-  const theirs = all.filter((frame) => !frame.includes(OURS) && !/\bnode:internal\//.test(frame));
+  const theirs = all.filter(
+    (frame) => !(OURS !== undefined && frame.includes(OURS)) && !/\bnode:internal\//.test(frame),
+  );
   return (theirs.length > 0 ? theirs : all)
     .slice(0, MOST_FRAMES)
     .map((frame) => `    ${clean(frame.trim(), LONGEST_FRAME)}`);

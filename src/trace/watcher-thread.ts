@@ -1,40 +1,16 @@
 /**
- * The watcher's thread: this file is both the way to start it and the code that it runs.
+ * The program of the watcher's thread.
  *
  * It sleeps, looks at the main thread's counters, and sleeps again. What it finds it lays down in shared memory, where the main
  * thread finds it before it writes its next record: so what is said of the main thread's absence is the thread's word, and yet only
  * one writes to the file, in one order. It lays down a freeze while it lasts, and moves its end on at each look; what a freeze is,
  * is decided in stillness.ts.
  */
-import type { Worker } from 'node:worker_threads';
-import { ownThread } from '../thread.ts';
+import { startedWith } from '../thread.ts';
 import { type Look, StillnessJudge } from './stillness.ts';
+import { BEATS, CLOSED, FREEZES, MOVES, type WatcherThreadOptions } from './watcher-cells.ts';
 
-/** Shared by both threads. The main thread writes `BEATS`, `MOVES` and `CLOSED`; the watcher everything else. */
-export interface Shared {
-  readonly cells: Int32Array<SharedArrayBuffer>;
-  /** The freeze laid down last: from, to, in epoch milliseconds. */
-  readonly stretch: BigInt64Array<SharedArrayBuffer>;
-}
-
-/** How often the main thread's timer went off. */
-export const BEATS = 0;
-/** How often the main thread wrote a record. */
-export const MOVES = 1;
-/** How many freezes were laid down. */
-export const FREEZES = 2;
-export const CLOSED = 3;
-
-interface ThreadOptions extends Shared {
-  readonly lookEveryMs: number;
-  readonly frozenAfterMs: number;
-}
-
-const thread = ownThread<ThreadOptions>(import.meta.url, 'trace watcher');
-
-export const startWatcherThread = (options: ThreadOptions): Worker => thread.start(options);
-
-function watch({ cells, stretch, lookEveryMs, frozenAfterMs }: ThreadOptions): void {
+function watch({ cells, stretch, lookEveryMs, frozenAfterMs }: WatcherThreadOptions): void {
   const look = (): Look => ({
     beats: Atomics.load(cells, BEATS),
     moves: Atomics.load(cells, MOVES),
@@ -52,4 +28,4 @@ function watch({ cells, stretch, lookEveryMs, frozenAfterMs }: ThreadOptions): v
   }
 }
 
-if (thread.options !== undefined) watch(thread.options);
+watch(startedWith<WatcherThreadOptions>('trace watcher'));

@@ -7,7 +7,9 @@
  * Neither timer nor thread keeps the process alive, and both do a few microseconds' work four times a second.
  */
 import type { Worker } from 'node:worker_threads';
-import { BEATS, CLOSED, FREEZES, MOVES, type Shared, startWatcherThread } from './watcher-thread.ts';
+import { startThread } from '../thread.ts';
+import { BEATS, CLOSED, FREEZES, MOVES, type Shared, type WatcherThreadOptions } from './watcher-cells.ts';
+import { watcherThreadCode } from './watcher-thread-code.ts';
 
 export interface Freeze {
   readonly from: number;
@@ -43,7 +45,8 @@ export class Watcher {
   constructor({ frozenAfterMs, onBeat, onError }: WatcherOptions) {
     const beatMs = Math.min(Math.max(frozenAfterMs / 4, SHORTEST_BEAT_MS), LONGEST_BEAT_MS);
     this.#suspiciousMs = frozenAfterMs + 2 * beatMs;
-    this.#thread = startWatcherThread({ ...this.#shared, lookEveryMs: beatMs, frozenAfterMs });
+    const thread: WatcherThreadOptions = { ...this.#shared, lookEveryMs: beatMs, frozenAfterMs };
+    this.#thread = startThread(watcherThreadCode, 'trace watcher', thread);
     this.#thread.unref();
     this.#thread.on('error', onError);
     this.#ended = new Promise((resolve) => {

@@ -3,6 +3,7 @@ import type { PlantedFault } from '../faults/fault.ts';
 
 const growing =
   'X2, X4 tasks that wait or queue while room is made for more are served, once, in their order';
+const DIES = 'a thread that dies is a failed run with a clear message, and the next run has a new one';
 
 export const EXECUTOR_FAULTS: readonly PlantedFault[] = [
   {
@@ -42,5 +43,19 @@ export const EXECUTOR_FAULTS: readonly PlantedFault[] = [
     find: 'RESOLVED.then',
     replace: 'setImmediate',
     foundBy: ['executor/slots.test.ts', 'a trigger is served in the same turn of the event loop'],
+  },
+  {
+    name: 'nobody is told what a thread died of',
+    in: 'PoolWorker.#ended',
+    find: 'this.#trouble ??',
+    replace: '',
+    foundBy: ['executor/threads.test.ts', DIES],
+  },
+  {
+    name: 'a run is told the outcome of whatever its module posts',
+    in: 'PoolWorker.constructor',
+    find: "Reflect.get(Object(message), 'obbligato')",
+    replace: 'Object(message)',
+    foundBy: ['executor/threads.test.ts', 'what the module posts by itself is no outcome'],
   },
 ];

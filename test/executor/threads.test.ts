@@ -98,6 +98,10 @@ describe('inThread', () => {
     await inThread(work, { exportName: 'returnFunction' })({});
   });
 
+  test('what the module posts by itself is no outcome', async () => {
+    await assert.rejects(inThread(work, { exportName: 'post' })({}), { message: 'after it has posted' });
+  });
+
   test('a thread that dies is a failed run with a clear message, and the next run has a new one', async () => {
     const died = /^Task "threaded": the thread running file:.*work\.ts died: /;
     for (const [exportName, why] of [

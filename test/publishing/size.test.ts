@@ -5,31 +5,32 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
+import { enclosed } from '../../scripts/enclose.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { exports: doors } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /**
- * What the program of the README imports, in KiB of 1,024 bytes. The first is promised: what the import itself loads. What is loaded later (by the
- * store's thread, `sqlite-serve.ts`; by a look into the file from outside, `sqlite-visits.ts`) is a chunk of its own where a bundler splits. Where
- * it does not, the second is the whole.
+ * What the program of the README imports, in KiB of 1,024 bytes. The first is promised: what the import itself loads. What is loaded later (the
+ * program of the store's thread, a text in which functions keep their names; `sqlite-visits.ts`, by a look into the file from outside) is a chunk
+ * of its own where a bundler splits. Where it does not, the second is the whole.
  */
 const QUICK_START = ['createScheduler', 'sqlite', 'minutes'];
 const QUICK_START_KIB = 52;
-const QUICK_START_WHOLE_KIB = 70;
+const QUICK_START_WHOLE_KIB = 80;
 
-/** Everything that a door exports, in thousands of bytes: so that none grows unnoticed. A new door needs a line. */
+/** Everything that a door exports, the programs of its threads and the page with it, in thousands of bytes: so that none grows unnoticed. A new door needs a line. */
 const LIMITS_KB: Readonly<Record<string, number>> = {
-  '.': 110,
+  '.': 125,
   './cron': 15,
   './executor': 12,
   './theory': 50,
   './testing': 12,
-  './postgres': 28,
-  './dashboard': 75,
-  './telemetry': 60,
-  './opentelemetry': 60,
-  './simulation': 160,
+  './postgres': 29,
+  './dashboard': 112,
+  './telemetry': 63,
+  './opentelemetry': 63,
+  './simulation': 166,
 };
 
 /** Leaves out what is imported later, by a call. */
@@ -50,10 +51,10 @@ async function bundle(text: string, plugins: Plugin[] = []): Promise<{ bytes: nu
     minify: true,
     write: false,
     metafile: true,
-    plugins,
+    plugins: [...plugins, enclosed],
     format: 'esm',
     platform: 'node',
-    external: ['piscina', 'pg', '@opentelemetry/*'],
+    external: ['pg', '@opentelemetry/*'],
     absWorkingDir: root,
   });
   const [output] = Object.values(metafile.outputs);
@@ -92,7 +93,7 @@ describe('the size of the library', () => {
       const text = `export { ${QUICK_START.join(', ')} } from '${sourceOf('.')}'`;
       const { bytes, files } = await bundle(text, [...plugins]);
       t.diagnostic(`${(bytes / 1024).toFixed(1)} KiB of ${limit}`);
-      assert.ok(files.includes('src/store/sqlite-thread.ts'), 'the store was bundled');
+      assert.ok(files.includes('src/store/sqlite-channel.ts'), 'the store was bundled');
       assert.ok(bytes < limit * 1024, `${bytes} bytes`);
     });
 

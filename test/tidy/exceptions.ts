@@ -17,7 +17,6 @@ export const longFunctions: Readonly<Record<string, string>> = {
 export const usedOtherwise: Readonly<Record<string, string>> = {
   'bench/harness.ts: lastResult':
     'what can be read from outside keeps the measured work alive in the optimiser',
-  'src/executor/thread-runner.ts: runModule': 'Piscina calls it by this name in its threads',
 };
 
 /** Files of `src` that import more than 12 others, with how many. The numbers may only fall. */

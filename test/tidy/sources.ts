@@ -63,7 +63,7 @@ export function parse(file: string, text: string): Source {
   const imports: Import[] = [];
   const functions: LongFunction[] = [];
   const visit = (node: ts.Node): void => {
-    const found = importOf(node);
+    const found = importOf(node) ?? fileOf(node);
     if (found !== undefined) imports.push(found);
     imports.push(...importsByName(file, node));
     if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
@@ -110,6 +110,14 @@ function importOf(node: ts.Node): Import | undefined {
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
     return { specifier: textOf(node.argument.literal), names: 'all' };
   return undefined;
+}
+
+/** A file that a module names as `new URL('./file.ts', import.meta.url)`: it is run in a thread. */
+function fileOf(node: ts.Node): Import | undefined {
+  if (!ts.isNewExpression(node) || node.expression.getText() !== 'URL') return undefined;
+  const [path, base] = node.arguments ?? [];
+  const isHere = base?.getText() === 'import.meta.url' && /^['"]\..*\.ts['"]$/.test(path.getText());
+  return isHere ? { specifier: textOf(path), names: 'all' } : undefined;
 }
 
 const textOf = (node: ts.Node): string => (ts.isStringLiteralLike(node) ? node.text : '');

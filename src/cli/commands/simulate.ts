@@ -6,7 +6,7 @@ import { CliError, FAILED, FORCED, OK } from '../errors.ts';
 import { Shutdown } from '../run/shutdown.ts';
 import { type CampaignOptions, MOST_SEEDS, playCampaign, shrunk, type Tally } from '../simulate/campaign.ts';
 import { type Kind, whole } from '../simulate/kinds.ts';
-import type { Failure } from '../simulate/player.ts';
+import type { Failure } from '../simulate/seeds.ts';
 import {
   failureText,
   foundText,

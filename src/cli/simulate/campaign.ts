@@ -2,7 +2,8 @@
 import type { Worker } from 'node:worker_threads';
 import { addCounts, createCounts, type FaultCounts } from '../../simulation/index.ts';
 import type { Kind, ShownScenario } from './kinds.ts';
-import { type Failure, type Message, type Played, Seeds, startPlayer, startShrinking } from './player.ts';
+import { startPlayer, startShrinking } from './player.ts';
+import { type Failure, type Message, type Played, Seeds } from './seeds.ts';
 
 export interface CampaignOptions {
   readonly kind: Kind;

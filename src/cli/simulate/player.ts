@@ -1,90 +1,15 @@
-/**
- * A thread that plays worlds, and where it begins. All threads take their seeds from one counter in shared memory, so that none
- * waits for another, and a campaign that is to end ends after the worlds that are being played.
- */
-import { parentPort, type Worker } from 'node:worker_threads';
-import type { FaultCounts, Violation } from '../../simulation/index.ts';
-import { ownThread } from '../../thread.ts';
-import { type Kind, playTwice, type ShownScenario, smallest } from './kinds.ts';
+/** Starts the threads that play worlds. */
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../thread.ts';
+import type { Kind } from './kinds.ts';
+import { playerThreadCode } from './player-thread-code.ts';
+import type { Failure, Job, Seeds } from './seeds.ts';
 
-/** What is wrong with one world. */
-export interface Failure {
-  readonly seed: number;
-  readonly violation: Violation;
-}
-
-/** What one world had to tell. */
-export interface Played {
-  readonly counts: FaultCounts;
-  readonly starts: number;
-  readonly events: number;
-  readonly simulatedMs: number;
-  readonly failure: Failure | undefined;
-}
-
-/** Cells of the shared counter: how many seeds were given out, and whether no more are to be. */
-const GIVEN = 0;
-const ENDED = 1;
-
-/** Which seeds of which kind there are, and how many of them were given out already. */
-export class Seeds {
-  readonly kind: Kind;
-  readonly first: number;
-  readonly count: number;
-  readonly cells: Int32Array<SharedArrayBuffer>;
-
-  constructor(kind: Kind, first: number, count: number, cells = new Int32Array(new SharedArrayBuffer(8))) {
-    this.kind = kind;
-    this.first = first;
-    this.count = count;
-    this.cells = cells;
-  }
-
-  /** The next seed; undefined if there is none, or the campaign is to end. */
-  take(): number | undefined {
-    if (Atomics.load(this.cells, ENDED) !== 0) return undefined;
-    const index = Atomics.add(this.cells, GIVEN, 1);
-    return index < this.count ? this.first + index : undefined;
-  }
-
-  end(): void {
-    Atomics.store(this.cells, ENDED, 1);
-  }
-}
-
-type Job =
-  | ({ readonly job: 'play' } & Pick<Seeds, 'kind' | 'first' | 'count' | 'cells'>)
-  | { readonly job: 'shrink'; readonly kind: Kind; readonly failure: Failure };
-
-const thread = ownThread<Job>(import.meta.url, 'simulation');
-
-/** What a player says: the seed that it begins with, so that one that dies can be asked for it, and what came of a world. */
-export type Message = { readonly seed: number } | { readonly played: Played };
+const start = (job: Job): Worker => startThread(playerThreadCode, 'simulation', job);
 
 export const startPlayer = ({ kind, first, count, cells }: Seeds): Worker =>
-  thread.start({ job: 'play', kind, first, count, cells });
+  start({ job: 'play', kind, first, count, cells });
 
 /** Says the scenario of a failure once, as short as it gets. */
 export const startShrinking = (kind: Kind, failure: Failure): Worker =>
-  thread.start({ job: 'shrink', kind, failure });
-
-async function play(seeds: Seeds, say: (message: Message) => void): Promise<void> {
-  for (let seed = seeds.take(); seed !== undefined; seed = seeds.take()) {
-    say({ seed });
-    const { counts, starts, events, simulatedMs, violations } = await playTwice(seeds.kind, seed);
-    const failure = violations.length === 0 ? undefined : { seed, violation: violations[0] };
-    say({ played: { counts, starts, events, simulatedMs, failure } });
-  }
-}
-
-if (thread.options !== undefined) {
-  Error.stackTraceLimit = 0; // the stacks of errors made on purpose are never read, and they take a tenth of the time
-  const job = thread.options;
-  const say = (message: unknown): void => parentPort?.postMessage(message);
-  if (job.job === 'play') await play(new Seeds(job.kind, job.first, job.count, job.cells), say);
-  else {
-    const { seed, violation } = job.failure;
-    const shown: ShownScenario = await smallest(job.kind, seed, violation.rule);
-    say(shown);
-  }
-}
+  start({ job: 'shrink', kind, failure });

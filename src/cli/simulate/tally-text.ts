@@ -5,7 +5,7 @@ import { counted, printable, wrap } from '../terminal/text.ts';
 import { duration } from '../words.ts';
 import type { Tally } from './campaign.ts';
 import type { Kind, ShownScenario } from './kinds.ts';
-import type { Failure } from './player.ts';
+import type { Failure } from './seeds.ts';
 
 /** A failure with the scenario that shows it, cut down if that could be done. */
 export interface ShownFailure extends Failure {
