@@ -40,6 +40,7 @@ const work = (index: number, round: number): WorkRecord => ({
 
 const start = (name: string, index: number, round: number): StartChange => ({
   name,
+  version: 2 * round - 1,
   work: work(index, round),
   run: { runId: id(index + round), instanceId: id(0), startedAt: T0 + round, reason: 'due', cutOffAt: null },
 });

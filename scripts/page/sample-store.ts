@@ -69,9 +69,11 @@ export async function sampleStore(now: number): Promise<Store> {
   for (const [place, sample] of SAMPLES.entries()) {
     const past = new SampleTask(sample, now, place);
     await session.commit({ puts: [past.record()] });
+    let version = 1;
     for (const { start, end } of past.runs()) {
-      await session.commit({ starts: [start] });
+      await session.commit({ starts: [{ ...start, version }] });
       await session.commit({ ends: [end] });
+      version += 2;
     }
     await session.commit({ puts: [past.record()] });
   }
@@ -96,7 +98,7 @@ class SampleTask {
     const first = now - 48 * HOUR;
     for (let due = calendar.next(first); due < now - MINUTE; due = calendar.next(due)) this.#dues.push(due);
     this.#last = {
-      ...{ name, cron, policy, retryDelayMs: 10 * MINUTE, firstSeenAt: first, servedThrough: now },
+      ...{ name, cron, policy, retryDelayMs: 10 * MINUTE, firstSeenAt: first, servedThrough: now, version: 1 },
       ...{ pausedAt: isPaused === true ? now - 20 * HOUR : null, lastAttemptAt: null, lastSuccessAt: null },
       ...{ lastFailureAt: null, pendingRetryUntil: null, failures: 0, failingSince: null, lastError: null },
       ...{ lastDurationMs: null, work: null, run: null },

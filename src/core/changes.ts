@@ -1,8 +1,8 @@
 /**
  * What can happen to a stored record. The core decides it, the scheduler hands it over, a store makes it durable.
  *
- * Every change of a run names that run, so that a store can refuse a change that comes too late: one whose run is not the current
- * run of its task any more (`Refusal` in the Store port).
+ * A change names what it was made from, so that a store can refuse a change that comes too late (`Refusal` in the Store port). A start, a move
+ * and a configuration name the version of the record (K2). An end and an unstart name their run (K4). A pause names nothing.
  */
 import type { EndOutcome, RunError } from './history.ts';
 import type { Reason, RunRecord, WorkRecord } from './record.ts';
@@ -17,17 +17,8 @@ export interface StartChange {
   readonly name: string;
   readonly work: WorkRecord;
   readonly run: RunRecord;
-  /** What the claim was decided by. A store that several schedulers share refuses the claim if the record shows something else (K2). */
-  readonly seen?: Seen;
-}
-
-/** What of a record decides whether its task is to be started, and what as. Every start, end and move changes some of it. */
-export interface Seen {
-  /** The run that was cut off, or `null`. */
-  readonly runId: string | null;
-  readonly lastAttemptAt: number | null;
-  readonly servedThrough: number;
-  readonly pendingRetryUntil: number | null;
+  /** The version of the record that the claim was decided by (K2). */
+  readonly version: number;
 }
 
 /** A claim is taken back: the callback was never called. What was there before comes back. */
@@ -78,26 +69,13 @@ export interface CutOffChange {
   readonly at: number;
 }
 
-/**
- * A clock step moved a cursor or a deadline (B5), a due was skipped (H4, H9), or a task goes on after a pause (I3). Only a task that is not running
- * is moved, so there is no run to name but one that was cut off. `runId` and `lastAttemptAt` together say which record was moved:
- * one that has not been started since. A move changes neither of them, so it can be repeated, and a later move needs no earlier one. A store
- * that several schedulers share refuses a move that would take back what another one has moved further (K2).
- */
+/** A clock step moved a cursor or a deadline (B5), a due was skipped (H4, H9), or a task goes on after a pause (I3). Only an idle task is moved. */
 export interface MoveChange {
   readonly name: string;
-  /** The run that the record shows: one that was cut off, or `null`. */
-  readonly runId: string | null;
-  /** The last start that the record shows. */
-  readonly lastAttemptAt: number | null;
+  /** The version of the record that the move was decided by (K2). */
+  readonly version: number;
   readonly servedThrough: number;
   readonly pendingRetryUntil: number | null;
-  /**
-   * Given if the configuration of the task decided it: a due is too old (H4), a clock was set back (B5). A store that several schedulers share
-   * refuses it if another list has come since (K5), by which it is decided again. What came during a run (H9), or from an operator (I3),
-   * counts under every list.
-   */
-  readonly isByList?: true;
 }
 
 /** An operator has paused a task, or lets it go on (I3). */
@@ -115,6 +93,8 @@ export interface PauseChange {
 /** A registration changed under a name that stays (E4). */
 export interface ConfigureChange {
   readonly name: string;
+  /** The version of the record that the configuration takes the place of (K2). */
+  readonly version: number;
   readonly cron: string;
   readonly retryDelayMs: number;
   readonly policy: string | null;

@@ -9,6 +9,9 @@
  *                            also orphaned if it has an unfinished run: no other instance is alive (E6)
  *     yes      no            removed: forgotten
  *
+ * A plan counts the version of each record on, in the order in which a store makes the changes of a batch: a run is cut off, the name is configured,
+ * its cursor moves (`Tasks.versionOf`).
+ *
  * Records come one at a time, in any order, and none of them is kept: what counts of it goes into the cells of its task. (Those that a
  * reload changes are kept until it is durable.) A plan for a million tasks is made in slices, so that it does not hold the event loop.
  */
@@ -109,10 +112,9 @@ export class Planner {
     const { name } = stored;
     this.#stored++;
     const isBusy = this.#busy.size > 0 && this.#busy.has(name);
-    const isElsewhere = this.isShared && !isBusy && stored.run?.cutOffAt === null;
-    const record = isElsewhere ? { ...stored, run: null } : stored;
+    const record = isBusy ? stored : this.#free(stored);
     const { run } = record;
-    if (run !== null && run.cutOffAt === null && !isBusy) this.#cutOff.push({ name, runId: run.runId });
+    const isFoundCutOff = !isBusy && this.#findCutOff(record);
     const task = this.#placeOf(name);
     if (task === undefined) {
       // What runs goes on, and is forgotten when it has ended.
@@ -130,16 +132,37 @@ export class Planner {
     if (!isSame) this.#changes(stored, isBusy);
     if (!isSame && policy.resets && !isBusy && !this.follows) {
       this.#resets.set(task, record.pausedAt);
+      this.tasks.setVersion(task, record.version + (isFoundCutOff ? 2 : 1));
       return;
-    }
-    if (!isSame) {
-      this.#configures.push({ name, cron, retryDelayMs, policy: policy.text });
-      this.#delaysBefore.set(task, delayBefore(record));
     }
     if (run !== null && !isBusy) this.#orphaned.push(name);
     if (this.isShared && stored.lastAttemptAt === null) this.#notStarted(stored);
     this.tasks.fill(task, record);
     if (isBusy) this.tasks.setBusy(task);
+    if (isFoundCutOff) this.tasks.raise(task);
+    if (!isSame) this.#configure(task, record);
+  }
+
+  /** Whether the record has a run whose instance is dead, and nobody has found that before (J1). */
+  #findCutOff({ name, run }: TaskRecord): boolean {
+    if (run === null || run.cutOffAt !== null) return false;
+    this.#cutOff.push({ name, runId: run.runId });
+    return true;
+  }
+
+  /** The record of a name that does not run here. What another instance runs is its own, and no version of it is one to decide by. */
+  #free(stored: TaskRecord): TaskRecord {
+    const isElsewhere = this.isShared && stored.run?.cutOffAt === null;
+    return isElsewhere ? { ...stored, run: null, version: Number.NaN } : stored;
+  }
+
+  #configure(task: number, record: TaskRecord): void {
+    const { name, cron, retryDelayMs, policy } = this.#registrations[task];
+    const version = this.tasks.versionOf(task);
+    this.#configures.push({ name, version, cron, retryDelayMs, policy: policy.text });
+    this.#delaysBefore.set(task, delayBefore(record));
+    // Who follows another list writes no configuration.
+    if (!this.follows) this.tasks.raise(task);
   }
 
   #notStarted({ name, firstSeenAt }: TaskRecord): void {
@@ -150,8 +173,9 @@ export class Planner {
 
   #changes(stored: TaskRecord, isBusy: boolean): void {
     if (!this.mayBeTakenBack) return;
-    const { name, cron, retryDelayMs, policy } = stored;
-    if (isBusy) this.#configuredBefore.push({ name, cron, retryDelayMs, policy });
+    const { name, version, cron, retryDelayMs, policy } = stored;
+    // On top of the configuration of the plan.
+    if (isBusy) this.#configuredBefore.push({ name, version: version + 1, cron, retryDelayMs, policy });
     else this.#before.push(stored);
   }
 
@@ -207,7 +231,9 @@ export class Planner {
       }
       if (tasks.isBusy(task)) continue;
       const move = tasks.afterStep(task, now, now, this.#delaysBefore.get(task));
-      if (move !== undefined) moves.push(move);
+      if (move === undefined) continue;
+      moves.push(move);
+      if (!this.follows) tasks.raise(task);
     }
     const cutOffs = this.#cutOff.map((run) => ({ ...run, at: now }));
     for (const { name } of cutOffs) {

@@ -32,6 +32,11 @@ export interface TaskRecord {
   readonly retryDelayMs: number;
   /** What its registration says beyond expression and delay, as a JSON text (H1); `null` if nothing. */
   readonly policy: string | null;
+  /**
+   * How often the record was written, counted on from where the store began (K2). Every write raises it, and no name has the same version twice,
+   * also after it was forgotten. The store counts: the version of a record that is put is of no matter.
+   */
+  readonly version: number;
   /** Since when it is paused (I3); `null` if it is not. It belongs to the name: no registration changes it. */
   readonly pausedAt: number | null;
   readonly firstSeenAt: number;
@@ -56,6 +61,7 @@ export interface TaskRecord {
 
 /** What the record of a task says that has not run yet. */
 export const NOTHING_YET = {
+  version: 1,
   pausedAt: null,
   lastAttemptAt: null,
   lastSuccessAt: null,

@@ -4,7 +4,7 @@
  *
  * A row is a copy. What becomes of the task afterwards does not change it.
  */
-import type { EndChange, Many, Seen, StartChange } from './changes.ts';
+import type { EndChange, Many, StartChange } from './changes.ts';
 import type { EndOutcome, Outcome, RunError } from './history.ts';
 import type { Reason } from './record.ts';
 import type { RunNames } from './run-names.ts';
@@ -31,6 +31,8 @@ export const ROW = {
   attempt: 6,
   reason: 7,
   startedAt: 8,
+  /** Of a start: the version of the record that it was decided by. */
+  version: 9,
   calledAt: 8,
   endedAt: 9,
   outcome: 10,
@@ -42,7 +44,7 @@ export const ROW = {
   /** The cursor after an end; NaN if it is the instant of the call. */
   servedThrough: 15,
 } as const;
-export const START_WIDTH = 9;
+export const START_WIDTH = 10;
 export const END_WIDTH = 16;
 
 /** What turns the numbers of a row into names, and arrays for the numbers. */
@@ -130,16 +132,17 @@ abstract class Rows {
 
 /** Claims of one batch. */
 export class Starts extends Rows implements Many<StartChange> {
-  /** Row by row, what each was decided by; only if the store is shared (K2). */
-  readonly seen: Seen[] | undefined;
-
-  constructor(naming: Naming, expected = 0, seen?: Seen[]) {
+  constructor(naming: Naming, expected = 0) {
     super(naming, START_WIDTH, expected);
-    this.seen = seen;
   }
 
   add(): number {
     return this.extend();
+  }
+
+  /** The version of the record that a claim was decided by. */
+  versionAt(place: number): number {
+    return this.cells[place * START_WIDTH + ROW.version];
   }
 
   *[Symbol.iterator](): Generator<StartChange> {
@@ -156,7 +159,7 @@ export class Starts extends Rows implements Many<StartChange> {
           reason: REASONS[cells[at + ROW.reason]],
           cutOffAt: null,
         },
-        ...(this.seen === undefined ? {} : { seen: this.seen[at / START_WIDTH] }),
+        version: cells[at + ROW.version],
       };
     }
   }

@@ -2,11 +2,12 @@
  * Whether a record already shows a change (E9). A store asks this when a change comes again, and the scheduler asks it when the
  * answer to a change was lost.
  *
- * A start is known by the id of its run. A record keeps no run that has ended or was taken back, so these are known by what they
- * leave behind, as far as a later start of the same task leaves it alone. Another run leaves the same behind only if it was called
- * and ended in the same two milliseconds; that takes two writers, and a store that admits them keeps the ids of ended runs.
+ * A start is known by the id of its run. A move is known by what it says, in a record that was written since. A record keeps no run that
+ * has ended or was taken back, so these are known by what they leave behind, as far as a later start of the same task leaves it alone. Another
+ * run leaves the same behind only if it was called and ended in the same two milliseconds; that takes two writers, and a store that admits
+ * them keeps the ids of ended runs.
  */
-import type { EndChange, MoveChange, StartChange, UnstartChange } from './changes.ts';
+import type { ConfigureChange, EndChange, MoveChange, StartChange, UnstartChange } from './changes.ts';
 import type { TaskRecord } from './record.ts';
 
 export const showsStart = ({ run }: TaskRecord, start: StartChange): boolean =>
@@ -22,11 +23,12 @@ export const showsUnstart = (record: TaskRecord, { work, run }: UnstartChange): 
   record.work?.key === work?.key &&
   record.work?.attempt === work?.attempt;
 
-/** A call in the very millisecond to which the cursor moves leaves the same cursor, and is another attempt. */
-export const showsMove = (
+export const showsMove = (record: TaskRecord, move: MoveChange): boolean =>
+  record.version > move.version &&
+  record.servedThrough === move.servedThrough &&
+  record.pendingRetryUntil === move.pendingRetryUntil;
+
+export const showsConfigure = (
   record: TaskRecord,
-  { servedThrough, pendingRetryUntil, lastAttemptAt }: MoveChange,
-): boolean =>
-  record.servedThrough === servedThrough &&
-  record.pendingRetryUntil === pendingRetryUntil &&
-  record.lastAttemptAt === lastAttemptAt;
+  { cron, retryDelayMs, policy }: ConfigureChange,
+): boolean => record.cron === cron && record.retryDelayMs === retryDelayMs && record.policy === policy;

@@ -19,17 +19,31 @@ export function readRecord(value: unknown): TaskRecord {
   return plainRecord(value) ?? checkedRecord(value);
 }
 
+/** The same; undefined for a value that makes no sense, which is left to the next initialize: that one names it (E7). */
+export function readable(value: unknown): TaskRecord | undefined {
+  try {
+    return readRecord(value);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The record of a task that is at rest and has no failure behind it, if it is sound: most are. Of any other, undefined. */
 function plainRecord(value: Fields): TaskRecord | undefined {
   const { name, storedName, cron, retryDelayMs, policy, pausedAt, firstSeenAt, servedThrough } = value;
   const { lastAttemptAt, lastSuccessAt, lastFailureAt, failures, lastDurationMs } = value;
-  const { pendingRetryUntil, failingSince, lastError, work, run } = value;
+  const { pendingRetryUntil, failingSince, lastError, work, run, version } = value;
   const isAtRest =
     work === null && run === null && pendingRetryUntil === null && failingSince === null && failures === 0;
   if (!isAtRest || lastError !== null || pausedAt !== null || storedName !== undefined) return undefined;
   if (typeof name !== 'string' || name === '' || typeof cron !== 'string') return undefined;
   if (typeof retryDelayMs !== 'number' || (policy !== null && typeof policy !== 'string')) return undefined;
-  if (!isInstant(firstSeenAt) || !isInstant(servedThrough) || !isInstantOrNull(lastAttemptAt))
+  if (
+    !isCount(version) ||
+    !isInstant(firstSeenAt) ||
+    !isInstant(servedThrough) ||
+    !isInstantOrNull(lastAttemptAt)
+  )
     return undefined;
   if (!isInstantOrNull(lastSuccessAt) || !isInstantOrNull(lastFailureAt) || !isInstantOrNull(lastDurationMs))
     return undefined;
@@ -38,6 +52,7 @@ function plainRecord(value: Fields): TaskRecord | undefined {
     cron,
     retryDelayMs,
     policy,
+    version,
     pausedAt,
     firstSeenAt,
     servedThrough,
@@ -57,6 +72,9 @@ function plainRecord(value: Fields): TaskRecord | undefined {
 const isInstant = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
 
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
 const isInstantOrNull = (value: unknown): value is number | null => value === null || isInstant(value);
 
 function checkedRecord(value: Fields): TaskRecord {
@@ -74,7 +92,8 @@ function checkedRecord(value: Fields): TaskRecord {
     cron: typeof value.cron === 'string' ? value.cron : '',
     retryDelayMs: typeof value.retryDelayMs === 'number' ? value.retryDelayMs : -1,
     policy: typeof value.policy === 'string' ? value.policy : null,
-    // Records of older versions have none.
+    // Records of older versions have none, of these two.
+    version: value.version === undefined ? 0 : readCount(name, value, 'version', 'version', 0),
     pausedAt: value.pausedAt === undefined ? null : optional('pausedAt'),
     firstSeenAt: readInstant(name, value, 'firstSeenAt'),
     servedThrough: readInstant(name, value, 'servedThrough'),
@@ -119,7 +138,7 @@ function readText(name: string, fields: Fields, field: string, path: string): st
 function readCount(name: string, fields: Fields, field: string, path: string, least: number): number {
   const value = readField(name, fields, field, path);
   if (typeof value !== 'number') throw new TaskInvalidTypeError(name, path, value, 'number');
-  if (!Number.isSafeInteger(value) || value < least)
+  if (!isCount(value) || value < least)
     throw new TaskInvalidValueError(name, path, value, `it is not a count of at least ${least}`);
   return value;
 }

@@ -6,7 +6,7 @@
  */
 
 /** Numbers per task. The last two of them are seen as four integers, and the last of these as four bytes. */
-const WIDTH = 15;
+const WIDTH = 16;
 
 /** Where in a stretch of numbers each is. An instant that is missing is NaN. */
 export const NUMBER = {
@@ -23,13 +23,14 @@ export const NUMBER = {
   owedAt: 10,
   noticedAt: 11,
   freeAt: 12,
+  version: 13,
 } as const;
 
 /** Where in a stretch of integers each is. */
-export const INTEGER = { keyPlace: 26, runPlace: 27, failures: 28 } as const;
+export const INTEGER = { keyPlace: 28, runPlace: 29, failures: 30 } as const;
 
 /** Where in a stretch of bytes each is. */
-export const BYTE = { flags: 116, reason: 117 } as const;
+export const BYTE = { flags: 124, reason: 125 } as const;
 
 /** The place of a name that is not there. */
 export const NOWHERE = -1;
@@ -51,6 +52,7 @@ export class TaskCells {
       this.numbers[at + NUMBER.retryAt] = Number.NaN;
       this.numbers[at + NUMBER.failingSince] = Number.NaN;
       this.numbers[at + NUMBER.owedAt] = Number.NaN;
+      this.numbers[at + NUMBER.version] = Number.NaN;
       this.integers[integersOf(task) + INTEGER.keyPlace] = NOWHERE;
       this.integers[integersOf(task) + INTEGER.runPlace] = NOWHERE;
     }

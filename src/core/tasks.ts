@@ -17,7 +17,7 @@
  *
  * No instant is ever compared to find out whether a task runs (B5): the executor's phase is a flag.
  */
-import type { MoveChange, Seen, UnstartChange } from './changes.ts';
+import type { MoveChange, UnstartChange } from './changes.ts';
 import { cursorAfterStep } from './clock-step.ts';
 import { FailureColumns } from './failure-columns.ts';
 import type { EndOutcome, RunError } from './history.ts';
@@ -104,6 +104,7 @@ export class Tasks implements Naming {
 
   /** Takes over what is stored of a task. */
   fill(task: number, record: TaskState): void {
+    this.#numbers[numbersOf(task) + NUMBER.version] = record.version;
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = record.servedThrough;
     this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt] = orNone(record.lastAttemptAt);
     this.#failures.set(task, record);
@@ -127,10 +128,11 @@ export class Tasks implements Naming {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
   }
 
-  /** That run has ended, and left this. */
-  adopt(task: number, state: Omit<TaskState, 'pausedAt'>): void {
+  /** That run has ended, and left this. The end has raised the version, if the record that was read had the run still. */
+  adopt(task: number, state: Omit<TaskState, 'pausedAt' | 'version'>): void {
     const flags = this.#bytes[bytesOf(task) + BYTE.flags];
-    this.fill(task, { ...state, pausedAt: null });
+    if (this.#run.get(task) !== null) this.raise(task);
+    this.fill(task, { ...state, pausedAt: null, version: this.versionOf(task) });
     this.#bytes[bytesOf(task) + BYTE.flags] = flags & (PAUSED | MANUAL);
   }
 
@@ -141,14 +143,39 @@ export class Tasks implements Naming {
     this.#bytes[bytesOf(task) + BYTE.flags] |= manual;
   }
 
-  /** What a claim of an idle task is decided by (K2). */
-  seenOf(task: number): Seen {
-    return {
-      runId: this.#run.get(task)?.runId ?? null,
-      lastAttemptAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt]),
-      servedThrough: this.#numbers[numbersOf(task) + NUMBER.servedThrough],
-      pendingRetryUntil: orNull(this.#failures.retryAt(task)),
-    };
+  /** Whether a record has the configuration of this list (K5). */
+  hasConfigurationOf(task: number, { cron, retryDelayMs, policy }: TaskRecord): boolean {
+    const own = this.registrations[task];
+    return own.cron === cron && own.retryDelayMs === retryDelayMs && own.policy.text === policy;
+  }
+
+  /**
+   * The version that the record will have once everything that has happened here is durable (K2); `NaN` if that is not known. A store raises the
+   * version by one with each change that it makes of the record. So whatever is done here to a task counts it on, and nothing is read back. A
+   * change that is refused was not made: then the answer brings the record, and `follow` takes its version over.
+   *
+   * Why a version that is wrong does no harm: it is never too high, because every change counts that the store makes. One that is too low
+   * is a version of the past, and whatever names it is refused.
+   */
+  versionOf(task: number): number {
+    return this.#numbers[numbersOf(task) + NUMBER.version];
+  }
+
+  setVersion(task: number, version: number): void {
+    this.#numbers[numbersOf(task) + NUMBER.version] = version;
+  }
+
+  /** These names have come, with this version; one that begins anew has the version that its record was counted to (H10). */
+  begin(tasks: readonly number[], version: number): void {
+    for (const task of tasks) {
+      const at = numbersOf(task) + NUMBER.version;
+      if (Number.isNaN(this.#numbers[at])) this.#numbers[at] = version;
+    }
+  }
+
+  /** The record is about to be written once more. */
+  raise(task: number): void {
+    this.#numbers[numbersOf(task) + NUMBER.version]++;
   }
 
   /** Another program has deleted the record of a task. A run of it goes on, and its end finds no record (E7). */
@@ -263,7 +290,6 @@ export class Tasks implements Naming {
     const flagsAt = bytesOf(task) + BYTE.flags;
     const isOrphaned = (bytes[flagsAt] & ORPHANED) !== 0;
     const hasWork = this.#work.has(task);
-    into.seen?.push(this.seenOf(task));
     if (hasWork || isOrphaned)
       this.#beforeClaim.set(task, { work: this.#work.get(task), run: this.#run.get(task) });
     bytes[flagsAt] |= CLAIMED;
@@ -281,6 +307,7 @@ export class Tasks implements Naming {
     this.#work.write(task, cells, row);
     this.#run.write(task, cells, row);
     cells[row + ROW.startedAt] = at;
+    cells[row + ROW.version] = this.#numbers[numbersOf(task) + NUMBER.version]++;
   }
 
   /** By how much the due instants of a task are moved (H5). */
@@ -290,7 +317,7 @@ export class Tasks implements Naming {
     return offsetOf(name, policy);
   }
 
-  /** claimed → idle: the callback was not called and will not be. */
+  /** claimed → idle: the callback was not called and will not be. The claim has raised the version, and stays in it if it was durable. */
   unclaim(task: number): UnstartChange {
     const run = this.#run.get(task);
     if (!this.isClaimed(task) || run === null)
@@ -341,6 +368,7 @@ export class Tasks implements Naming {
     const flagsAt = bytesOf(task) + BYTE.flags;
     if ((bytes[flagsAt] & RUNNING) === 0) throw new Error(`Only a running task ends (${this.nameOf(task)})`);
     bytes[flagsAt] &= ~RUNNING;
+    this.#numbers[numbersOf(task) + NUMBER.version]++;
     const row = into.add(error);
     const { cells } = into;
     cells[row] = task;
@@ -413,23 +441,22 @@ export class Tasks implements Naming {
       Object.is(deadline, this.#failures.retryAt(task));
     if (isSame) return undefined;
     this.#failures.setRetry(task, deadline);
-    return { ...this.moveCursor(task, servedThrough), isByList: true };
+    return this.moveCursor(task, servedThrough);
   }
 
-  /** Moves the cursor of an idle task. */
+  /** Moves the cursor of an idle task. Whoever writes that raises the version. */
   moveCursor(task: number, servedThrough: number): MoveChange {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
     return {
       name: this.nameOf(task),
-      runId: this.#run.get(task)?.runId ?? null,
-      lastAttemptAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt]),
+      version: this.versionOf(task),
       servedThrough,
       pendingRetryUntil: orNull(this.#failures.retryAt(task)),
     };
   }
 
   /** What decisions are made by, as it is stored. */
-  stateOf(task: number): Omit<TaskState, 'pausedAt'> {
+  stateOf(task: number): Omit<TaskState, 'pausedAt' | 'version'> {
     return {
       servedThrough: this.#numbers[numbersOf(task) + NUMBER.servedThrough],
       lastAttemptAt: orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt]),

@@ -8,31 +8,26 @@
  * Why nothing is called that is not durable: only `durable` gives starts to the caller. Why no start overtakes the end before it: starts
  * wait while the outbox has more ends than one batch takes.
  */
-import { placesOf } from '../core/registration.ts';
 import { Ends, Starts } from '../core/rows.ts';
 import { hasReady } from '../executor/state.ts';
-import type { Batch, ClusterView, CommitResult } from '../store/port.ts';
+import type { Batch, CommitResult } from '../store/port.ts';
 import type { Caller } from './caller.ts';
 import type { Claims } from './claims.ts';
 import type { ClockSteps } from './clock-steps.ts';
-import type { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Handover } from './handover.ts';
 import type { Operator } from './operator.ts';
-import type { Outbox } from './outbox.ts';
-import { NOTHING_REFUSED, type Refused, refusedBy, type StoreReport } from './store-report.ts';
+import { Refusals, type RefusalsPorts } from './refusals.ts';
+import { NOTHING_REFUSED, type Refused, refusedBy } from './store-report.ts';
 import type { Turns } from './turns.ts';
 import { Writer, type WriterPorts } from './writer.ts';
 
 /** The engine, as far as its batches need it. */
-export interface BatchesPorts {
-  readonly outbox: Outbox;
+export interface BatchesPorts extends RefusalsPorts {
   readonly claims: Claims;
   readonly caller: Caller;
   readonly steps: ClockSteps;
-  readonly dues: Dues;
   readonly turns: Turns;
-  readonly report: StoreReport;
   operator(): Operator | undefined;
   handover(): Handover | undefined;
   /** Another scheduler owns the store. */
@@ -43,11 +38,18 @@ export class Batches implements WriterPorts {
   readonly #options: EngineOptions;
   readonly #ports: BatchesPorts;
   readonly writer: Writer;
+  /** Made when something is refused. */
+  #refused: Refusals | undefined;
 
   constructor(options: EngineOptions, ports: BatchesPorts) {
     this.#options = options;
     this.#ports = ports;
     this.writer = new Writer(options, this);
+  }
+
+  get #refusals(): Refusals {
+    this.#refused ??= new Refusals(this.#options, this.#ports);
+    return this.#refused;
   }
 
   /** Whether everything but what runs is durable. */
@@ -79,16 +81,17 @@ export class Batches implements WriterPorts {
     const handover = this.#ports.handover();
     const operator = this.#ports.operator();
     const now = steps.readClock();
-    if (dues.cluster !== undefined) this.#decided(dues.cluster, batch, refused, now);
+    if (dues.cluster !== undefined) this.#decided(batch, refused, now);
     report.durable(batch, refused, now);
     if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);
-    if (refused.missing.size > 0) this.#recordsGone(refused.missing, now);
+    if (refused.missing.size > 0) this.#refusals.recordsGone(refused.missing, now);
     operator?.answered(batch.answers ?? [], refused.start, now);
     if (handover !== undefined) for (const { name } of batch.ends ?? []) handover.ended(name);
     const granted = claims.durable(refused.start, (task) =>
-      dues.cluster?.refused(task, refused.records.get(this.#options.tasks.nameOf(task))),
+      this.#refusals.goOnBy(task, refused.records.get(this.#options.tasks.nameOf(task))),
     );
     caller.add({ ...granted, durableAt: now });
+    if (refused.records.size > 0) this.#refusals.goOn(batch, refused);
     if (batch.ends instanceof Ends) {
       if (dues.cluster !== undefined) dues.endsDurable(batch.ends.tasks);
       batch.ends.release();
@@ -98,30 +101,11 @@ export class Batches implements WriterPorts {
     turns.plan();
   }
 
-  /**
-   * Another program has deleted these records. Their tasks stop until the next initialize (E7). Where several instances share the store, any of
-   * them may put a record again (K5): the store refuses each claim until then.
-   */
-  #recordsGone(names: ReadonlySet<string>, now: number): void {
-    const { report, dues } = this.#ports;
-    const { tasks } = this.#options;
-    const places = placesOf(tasks.registrations);
-    report.recordsGone(names, now);
-    if (dues.cluster !== undefined) return;
-    for (const name of names) {
-      const task = places.get(name);
-      if (task !== undefined) tasks.recordGone(task);
-    }
-  }
-
   /** The store has decided between the instances, and what operators have asked for begins with the starts that it grants. */
-  #decided(cluster: ClusterView, { moves = [] }: Batch, refused: Refused, now: number): void {
-    const { claims } = this.#ports;
+  #decided({ moves = [] }: Batch, refused: Refused, now: number): void {
+    const { claims, moves: cursors } = this.#ports;
     const operator = this.#ports.operator();
-    cluster.movesRefused(
-      Array.from(moves).filter(({ name }) => refused.move.has(name)),
-      refused.records,
-    );
+    cursors.decided(moves, refused.move);
     if (operator === undefined || this.#options.executor.stopped) return;
     for (const task of claims.granted(refused.start)) operator.granted(task, now);
   }

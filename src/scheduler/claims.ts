@@ -8,11 +8,11 @@
  * Why none is invented: a take asks `reasonToRun` again, by the clock of that moment. Why none is lost: a claim that leads to no call leaves
  * the reason as it was.
  *
- * What the store refuses is not written and not sent again. A refused start is a claim that was never made: the task is idle, and
- * waits for its next trigger. A refused end, unstart or move says that another scheduler has taken the task over, since an embedded
- * store never refuses its only owner. It is reported, and changes nothing here: the run is over in this process too, the task is
- * idle, its next due or retry claims it again, and the store decides on that claim. So there is no loop, because every claim takes
- * a trigger, and a refusal is none; and nothing is lost, because the record of the store stands, and its owner is known there.
+ * What the store refuses is not written and not sent again. A refused start is a claim that was never made: the task is idle. A refused end,
+ * unstart or move says that somebody else has written the record, since an embedded store never refuses its only owner. It is reported. Either way
+ * the answer brings the record, and the task goes on by that (K2): if it is pending by another version than before, it is claimed again at once.
+ * So there is no loop, because a store that refuses a version and brings the same one waits for the next trigger; and nothing is lost, because
+ * the record of the store stands.
  */
 import type { UnstartChange } from '../core/changes.ts';
 import { Starts } from '../core/rows.ts';
@@ -86,10 +86,10 @@ export class Claims {
 
   /** Who may start now. */
   take(now: number): Starts {
-    const { agenda, owed, session, sizes, clock } = this.#options;
+    const { agenda, owed, sizes, clock } = this.#options;
     const size = this.#batchSize;
     const expected = Math.min(this.#executor.queuedCount, size);
-    const starts = new Starts(this.#tasks, expected, session.sharing && []);
+    const starts = new Starts(this.#tasks, expected);
     const until = clock.monotonic() + sizes.callSliceMs;
     while (this.#outbox.mayStart && starts.length < size) {
       // A batch that is on its way takes the rest along when it is durable.
@@ -131,6 +131,8 @@ export class Claims {
       const task = starts.taskAt(place);
       if (refused.size > 0 && refused.has(this.#tasks.nameOf(task))) {
         this.#unclaim(task);
+        // Nothing was written.
+        this.#tasks.setVersion(task, starts.versionAt(place));
         finish(this.#executor, task);
         tellRefused(task);
       } else if (this.#executor.stopped) this.takeBack(task);
@@ -142,7 +144,7 @@ export class Claims {
   /** A durable start that will not be called. */
   takeBack(task: number): void {
     const requests = this.#answeredBy(task);
-    this.#outbox.takenBack({ ...this.#unclaim(task), ...(requests.length > 0 && { requests }) });
+    this.#outbox.takenBack(task, { ...this.#unclaim(task), ...(requests.length > 0 && { requests }) });
     finish(this.#executor, task);
   }
 

@@ -13,6 +13,7 @@
 
 import type { MoveChange } from '../core/changes.ts';
 import { cursorAfterStep } from '../core/clock-step.ts';
+import type { TaskRecord } from '../core/record.ts';
 import type { Tasks } from '../core/tasks.ts';
 import { type ExecutorState, RUNNING } from '../executor/state.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -24,6 +25,8 @@ export class CursorMoves {
   readonly #executor: ExecutorState;
   /** By task: the claim since which it was moved. */
   readonly #movedClaims = new Map<number, string | undefined>();
+  /** By name: through which instant an operator owes nothing, until the store has decided. */
+  readonly #passes = new Map<string, number>();
 
   constructor({ tasks, executor }: EngineOptions, outbox: Outbox) {
     this.#tasks = tasks;
@@ -59,7 +62,29 @@ export class CursorMoves {
   pass(task: number, upTo: number): void {
     if (this.#tasks.cursorOf(task) >= upTo) return;
     if (this.isRunning(task)) this.#tasks.serve(task, upTo);
-    else this.#moved(task, this.#tasks.moveCursor(task, upTo));
+    else {
+      this.#moved(task, this.#tasks.moveCursor(task, upTo));
+      this.#passes.set(this.#tasks.nameOf(task), upTo);
+    }
+  }
+
+  /** The store has decided. */
+  decided(moves: Iterable<MoveChange>, refused: ReadonlySet<string>): void {
+    if (this.#passes.size === 0) return;
+    for (const { name } of moves) if (!refused.has(name)) this.#passes.delete(name);
+  }
+
+  /**
+   * A move was refused, and this is the record: another instance has written it. What an operator lets pass is not owed under any list (I3), so that
+   * is decided again by this record. Every other move is decided again when the task is looked at.
+   */
+  refused(task: number, { name, version, servedThrough, pendingRetryUntil, run }: TaskRecord): void {
+    const upTo = this.#passes.get(name);
+    this.#passes.delete(name);
+    if (upTo === undefined || servedThrough >= upTo || run?.cutOffAt === null) return;
+    this.#tasks.moveCursor(task, upTo);
+    this.#outbox.moved(task, { name, version, servedThrough: upTo, pendingRetryUntil });
+    this.#passes.set(name, upTo);
   }
 
   /** The claim of a task is taken back. If an earlier one was called, that has served whatever moved before. */
@@ -71,12 +96,12 @@ export class CursorMoves {
 
   /** The cursor of an idle task is another one than the store has. */
   write(task: number): void {
-    this.#outbox.moved(this.#tasks.moveCursor(task, this.#tasks.cursorOf(task)));
+    this.#outbox.moved(task, this.#tasks.moveCursor(task, this.#tasks.cursorOf(task)));
   }
 
   #moved(task: number, move: MoveChange | undefined): void {
     if (move === undefined) return;
     if (this.#tasks.isClaimed(task)) this.#movedClaims.set(task, this.#tasks.runOf(task)?.runId);
-    else this.#outbox.moved(move);
+    else this.#outbox.moved(task, move);
   }
 }

@@ -11,7 +11,7 @@
 import type { Agenda } from '../core/agenda.ts';
 import type { Reason } from '../core/record.ts';
 import { Retries } from '../core/retries.ts';
-import type { TaskState, Tasks } from '../core/tasks.ts';
+import type { Tasks } from '../core/tasks.ts';
 import { trigger } from '../executor/state.ts';
 import type { ClusterView, StoreSession } from '../store/port.ts';
 import type { Caller } from './caller.ts';
@@ -76,12 +76,15 @@ export class Dues {
       isTurning: (task) => this.#ports.isTurning(tasks.nameOf(task)),
       lastDue: (task, now) => this.#agenda.lastDue(task, now),
       isPending: (task, now) => this.#reasonToRun(task, now) !== undefined,
-      look: (task) => {
-        this.#awaitRetry(task);
-        this.lookAt(task, 'by the store');
-        this.#ports.turns.plan();
-      },
+      look: (task) => this.lookAgain(task),
     });
+  }
+
+  /** The record of an idle task is another one than before. */
+  lookAgain(task: number): void {
+    this.#awaitRetry(task);
+    this.lookAt(task, 'by the store');
+    this.#ports.turns.plan();
   }
 
   /** When to look next, if nothing happens before. */
@@ -131,7 +134,7 @@ export class Dues {
   }
 
   /** A run under an earlier list is over, and has left this (I5). */
-  releasedWith(task: number, state: Omit<TaskState, 'pausedAt'>, now: number): void {
+  releasedWith(task: number, state: ReturnType<Tasks['stateOf']>, now: number): void {
     const servedThrough = this.#tasks.cursorOf(task);
     this.#tasks.adopt(task, state);
     // It has moved since that end.

@@ -120,7 +120,8 @@ async function makePlanDurable(
   const written = await reportIfSlow(options, writing);
   if (written === 'stale') return undefined;
   await yieldToEventLoop(clock);
-  const { held, epoch } = written;
+  const { held, epoch, firstVersion = Number.NaN } = written;
+  plan.tasks.begin(plan.fresh, firstVersion);
   const forgotten = held && (follows ? [] : removes.filter((name) => !held.includes(name)));
   const added = held && options.trace && planner.newNames(plan);
   return {

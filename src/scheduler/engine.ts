@@ -71,11 +71,11 @@ export class Engine {
   #handover: Handover | undefined;
 
   constructor(options: EngineOptions) {
-    const { tasks, executor, session, clock, sizes } = options;
+    const { tasks, executor, clock, sizes } = options;
     this.#options = options;
     this.#tasks = tasks;
     this.#executor = executor;
-    this.#outbox = new Outbox(sizes.batch, tasks, session.sharing !== undefined);
+    this.#outbox = new Outbox(sizes.batch, tasks);
     this.#turns = new Turns(clock, sizes, () => this.#turn());
     this.#report = new StoreReport(options);
     this.#caller = new Caller(options, this.#callerPorts());

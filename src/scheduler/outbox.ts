@@ -1,5 +1,5 @@
 /**
- * What has happened and is not on its way to the store yet. Changes of one task become durable in the order in which they
+ * What has happened and is not on its way to the store yet, counted in the versions of the tasks (`Tasks.versionOf`). Changes of one task become durable in the order in which they
  * happened: an end no later than the next start of its task, a move no earlier than the end or the unstart before it.
  */
 import type {
@@ -13,7 +13,8 @@ import type {
 import type { GivenAnswer } from '../core/control.ts';
 import type { Undo } from '../core/plan.ts';
 import type { TaskRecord } from '../core/record.ts';
-import { Ends, type Naming } from '../core/rows.ts';
+import { Ends } from '../core/rows.ts';
+import type { Tasks } from '../core/tasks.ts';
 
 export interface Changes {
   readonly ends: Many<EndChange>;
@@ -28,29 +29,22 @@ export interface Changes {
 
 export class Outbox {
   readonly #batchSize: number;
-  readonly #naming: Naming;
-  readonly #isShared: boolean;
+  readonly #tasks: Tasks;
   /** In lists of a batch each; only the last one grows. */
   readonly #ends: Ends[] = [];
-  /** By name: what moves twice before it is written is written once. */
-  readonly #moves = new Map<string, MoveChange>();
-  /**
-   * The same of what a list has decided, on top of those, if several instances share the store: it may refuse this, and must not refuse them
-   * with it (K5).
-   */
-  readonly #movesByList = new Map<string, MoveChange>();
+  /** By task: what moves twice before it is written is written once. */
+  readonly #moves = new Map<number, MoveChange>();
   readonly #unstarts: UnstartChange[] = [];
-  /** By name: the last word counts. */
-  readonly #pauses = new Map<string, PauseChange>();
+  /** By task: the last word counts. */
+  readonly #pauses = new Map<number, PauseChange>();
   readonly #answers: GivenAnswer[] = [];
   readonly #removes: string[] = [];
   readonly #puts: TaskRecord[] = [];
   readonly #configures: ConfigureChange[] = [];
 
-  constructor(batchSize: number, naming: Naming, isShared: boolean) {
+  constructor(batchSize: number, tasks: Tasks) {
     this.#batchSize = batchSize;
-    this.#naming = naming;
-    this.#isShared = isShared;
+    this.#tasks = tasks;
   }
 
   /** Where the next end goes. */
@@ -58,25 +52,24 @@ export class Outbox {
     const last: Ends | undefined = this.#ends[this.#ends.length - 1];
     if (last !== undefined && last.length < this.#batchSize) return last;
     // One that follows a full one is likely to be full too.
-    const next = new Ends(this.#naming, last?.length);
+    const next = new Ends(this.#tasks, last?.length);
     this.#ends.push(next);
     return next;
   }
 
-  moved(change: MoveChange): void {
-    if (change.isByList && this.#isShared) this.#movesByList.set(change.name, change);
-    else {
-      this.#moves.set(change.name, change);
-      this.#movesByList.delete(change.name);
-    }
+  moved(task: number, change: MoveChange): void {
+    if (!this.#moves.has(task)) this.#tasks.raise(task);
+    this.#moves.set(task, change);
   }
 
-  takenBack(change: UnstartChange): void {
+  takenBack(task: number, change: UnstartChange): void {
+    this.#tasks.raise(task);
     this.#unstarts.push(change);
   }
 
-  paused(change: PauseChange): void {
-    this.#pauses.set(change.name, change);
+  paused(task: number, change: PauseChange): void {
+    if (!this.#pauses.has(task)) this.#tasks.raise(task);
+    this.#pauses.set(task, change);
   }
 
   /** A task that is not in the list any more, and has ended. */
@@ -88,7 +81,11 @@ export class Outbox {
   undo({ removes, puts, configures }: Undo): void {
     for (const name of removes) this.#removes.push(name);
     for (const record of puts) this.#puts.push(record);
-    for (const change of configures) this.#configures.push(change);
+    for (const change of configures) this.configured(change);
+  }
+
+  configured(change: ConfigureChange): void {
+    this.#configures.push(change);
   }
 
   answered(answer: GivenAnswer): void {
@@ -96,7 +93,7 @@ export class Outbox {
   }
 
   get isEmpty(): boolean {
-    const runs = this.#ends.length + this.#moves.size + this.#movesByList.size + this.#unstarts.length;
+    const runs = this.#ends.length + this.#moves.size + this.#unstarts.length;
     const records = this.#removes.length + this.#puts.length + this.#configures.length;
     return runs + this.#pauses.size + this.#answers.length + records === 0;
   }
@@ -126,21 +123,22 @@ export class Outbox {
   }
 
   /**
-   * One per task: what a list has decided on top of another move comes with the next batch. A move waits for the end of its task, and goes with it:
-   * when an end is durable, so is all that its run has left.
+   * A move waits for the end of its task, and goes with it: when an end is durable, so is all that its run has left.
+   *
+   * Everything that has happened to a task is counted in its version already, and of all that this batch writes only the claim comes after the
+   * move. So the move names the version before these.
    */
   #takeMoves(): MoveChange[] {
-    if (this.#moves.size + this.#movesByList.size === 0) return [];
-    const waiting = new Set(
-      this.#ends.flatMap(({ tasks }) => tasks.map((task) => this.#naming.nameOf(task))),
-    );
-    const taken = new Map<string, MoveChange>();
-    for (const moves of [this.#moves, this.#movesByList])
-      for (const [name, move] of moves) {
-        if (waiting.has(name) || taken.has(name)) continue;
-        taken.set(name, move);
-        moves.delete(name);
-      }
-    return [...taken.values()];
+    if (this.#moves.size === 0) return [];
+    const waiting = new Set(this.#ends.flatMap(({ tasks }) => tasks));
+    const taken: MoveChange[] = [];
+    for (const [task, move] of this.#moves) {
+      if (waiting.has(task)) continue;
+      const version = this.#tasks.versionOf(task) - (this.#tasks.isClaimed(task) ? 2 : 1);
+      // If it is not known, the move was decided by a record that the store has brought.
+      taken.push(Number.isNaN(version) ? move : { ...move, version });
+      this.#moves.delete(task);
+    }
+    return taken;
   }
 }

@@ -43,7 +43,7 @@ export class Pauses {
     if (isShared) this.#pausedAt = Math.max(now, this.#pausedAt + 1);
     const pause = { name, pausedAt: isShared ? this.#pausedAt : now, ...this.#asked(id) };
     tasks.pause(task);
-    this.#ports.outbox.paused(pause);
+    this.#ports.outbox.paused(task, pause);
     if (isShared) this.#pausing.set(id, pause);
     else this.#report(id, name, now);
     return 'paused';
@@ -54,7 +54,7 @@ export class Pauses {
     const { tasks, emit, trace } = this.#options;
     if (!tasks.isPaused(task)) return 'it was not paused';
     tasks.resume(task);
-    this.#ports.outbox.paused({ name, pausedAt: null, ...this.#asked(id) });
+    this.#ports.outbox.paused(task, { name, pausedAt: null, ...this.#asked(id) });
     if (!catchUp) this.#ports.moves.pass(task, now); // what came due during the pause is not owed
     emit('TaskResumed', now, { task: name, request: id, catchUp });
     trace?.({ event: 'Resumed', at: now, task: name, request: id, catchUp });

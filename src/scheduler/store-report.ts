@@ -23,6 +23,8 @@ const NONE: ReadonlySet<string> = new Set();
 export const NOTHING_REFUSED: Refused = {
   end: NONE,
   unstart: NONE,
+  configure: NONE,
+  pause: NONE,
   move: NONE,
   start: NONE,
   missing: NONE,
@@ -34,6 +36,8 @@ export function refusedBy(refusals: readonly Refusal[]): Refused {
   const by = {
     end: new Set<string>(),
     unstart: new Set<string>(),
+    configure: new Set<string>(),
+    pause: new Set<string>(),
     move: new Set<string>(),
     start: new Set<string>(),
     missing: new Set<string>(),
@@ -73,18 +77,18 @@ export class StoreReport {
   }
 
   /**
-   * A refused start is normal where several schedulers share a store, and so is a refused move that a list has decided: another instance has
-   * served the due, moved the cursor further, or brought another list. A refused end, unstart or other move means that another scheduler has
-   * taken the task over: each is an event, and all of a batch are one line. For a record that is missing see `recordsGone`.
+   * A refused start is normal where several schedulers share a store, and so is a refused move: another instance has written the record. A refused
+   * end or unstart, and a move where there is one owner, means that another scheduler has taken the task over: each is an event, and all of a
+   * batch are one line. For a record that is missing see `recordsGone`.
    */
   refused({ ends = [], unstarts = [], moves = [] }: Batch, refused: Refused, at: number): void {
     const { emit, logger } = this.#options;
     const lost: string[] = [];
     const report = (
       change: 'end' | 'unstart' | 'move',
-      changes: Iterable<{ readonly name: string; readonly runId: string | null }>,
+      changes: Iterable<{ readonly name: string; readonly runId?: string }>,
     ): void => {
-      for (const { name: task, runId } of changes) {
+      for (const { name: task, runId = null } of changes) {
         if (!refused[change].has(task) || refused.missing.has(task)) continue;
         emit('TaskChangeRefused', at, { task, runId, change });
         lost.push(`${change} of ${visible(task, 100)}`);
@@ -92,10 +96,7 @@ export class StoreReport {
     };
     report('end', ends);
     report('unstart', unstarts);
-    report(
-      'move',
-      Array.from(moves).filter(({ isByList }) => !(isByList && this.#isShared)),
-    );
+    if (!this.#isShared) report('move', moves);
     if (lost.length === 0) return;
     const more = lost.length > NAMED_AT_MOST ? `, and ${lost.length - NAMED_AT_MOST} more` : '';
     const named = lost.slice(0, NAMED_AT_MOST).join(', ');

@@ -1,14 +1,18 @@
 /** Conformance: what a batch means, that it is whole, ordered, and safe to repeat. */
 import assert from 'node:assert/strict';
-import type { TaskRecord } from '../core/record.ts';
 import {
   applyToModel,
   type CheckBody,
+  cutOffOf,
+  decidedBy,
   dice,
   expectRecords,
   expectRefused,
   failureOf,
   fullRecord,
+  inOrder,
+  inTurn,
+  Model,
   modelOf,
   moveOf,
   newRecord,
@@ -17,13 +21,21 @@ import {
   unstartOf,
   withSession,
 } from './conformance-kit.ts';
-import type { Batch, EndChange } from './port.ts';
+import type { Batch, ConfigureChange, EndChange, StoreSession } from './port.ts';
+
+const configureOf = (
+  name: string,
+  cron: string,
+  retryDelayMs: number,
+  policy: string | null,
+): ConfigureChange => ({ name, version: 1, cron, retryDelayMs, policy });
 
 /** A store with these records, then this batch: the outcome must be the model's. */
 const means =
-  (before: Batch, batch: Batch): CheckBody =>
+  (...batches: readonly [Batch, Batch]): CheckBody =>
   ({ store, again }) =>
     withSession(store, async (session) => {
+      const [before, batch] = inTurn(...batches);
       await session.commit(before);
       await expectRefused(session, batch, []);
       await expectRecords(session, modelOf(before, batch).values());
@@ -43,18 +55,20 @@ const everything: Batch = {
   unstarts: [unstartOf('e')],
   removes: ['a', 'c', 'never there'],
   puts: [fullRecord('a'), newRecord('d')],
-  configures: [{ name: 'a', cron: '1 1 1 1 *', retryDelayMs: 0, policy: '{"jitterMs":1000}' }],
+  configures: [configureOf('a', '1 1 1 1 *', 0, '{"jitterMs":1000}')],
   pauses: [{ name: 'd', pausedAt: 7 }],
-  moves: [
-    moveOf({ ...fullRecord('b'), run: null, lastAttemptAt: failureOf('b').calledAt }, 5),
-    moveOf({ ...fullRecord('e'), run: null }, 6, 7),
-    moveOf(newRecord('d'), 8),
-  ],
+  moves: [moveOf(fullRecord('b'), 5), moveOf(fullRecord('e'), 6, 7), moveOf(newRecord('d'), 8)],
   starts: [startOf('b', 4), startOf('d')],
 };
+/** The same without whole records: they are written anew each time that they come. */
+const { puts: _, ...repeatable } = everything;
+const toRepeat: readonly [Batch, Batch] = [
+  { puts: [fullRecord('a'), fullRecord('b'), newRecord('c'), newRecord('d'), fullRecord('e')] },
+  { ...repeatable, removes: ['c', 'never there'] },
+];
 
 const missing: ReadonlyArray<readonly [string, Batch]> = [
-  ['configures', { configures: [{ name: 'absent', cron: '* * * * *', retryDelayMs: 1, policy: null }] }],
+  ['configures', { configures: [configureOf('absent', '* * * * *', 1, null)] }],
   ['cutOffs', { cutOffs: [{ name: 'absent', runId: 'run', at: 1 }] }],
 ];
 
@@ -62,7 +76,7 @@ const missing: ReadonlyArray<readonly [string, Batch]> = [
  * A batch of chance over a few names, and only over those that are there when their part takes effect. Most of its changes are of the run that the record
  * shows, some of another one. A run has one end, so that a store that knows runs by their ids can tell no more than the model.
  */
-function chance(roll: (sides: number) => number, present: ReadonlyMap<string, TaskRecord>): Batch {
+function chance(roll: (sides: number) => number, present: Model): Batch {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const some = (from: readonly string[]): string[] => from.filter(() => roll(3) === 0);
   const removes = some(names);
@@ -70,8 +84,6 @@ function chance(roll: (sides: number) => number, present: ReadonlyMap<string, Ta
   const left = names.filter(
     (name) => puts.some((put) => put.name === name) || (present.has(name) && !removes.includes(name)),
   );
-  const recordOf = (name: string): TaskRecord =>
-    puts.find((put) => put.name === name) ?? present.get(name) ?? newRecord(name);
   const attemptOf = (name: string): number | undefined => {
     const runId = present.get(name)?.run?.runId ?? 'run-0';
     const shown = runId === 'run-0' ? undefined : Number(runId.slice('run '.length));
@@ -82,30 +94,50 @@ function chance(roll: (sides: number) => number, present: ReadonlyMap<string, Ta
     const end = (attempt ?? 0) % 2 === 0 ? successOf(name, attempt) : failureOf(name, attempt);
     return roll(3) === 0 ? { ...end, servedThrough: roll(1e9) } : end;
   };
-  return {
+  const batch: Batch = {
     ends: some([...present.keys()]).map(endOf),
     unstarts: some([...present.keys()]).map((name) =>
       unstartOf(name, attemptOf(name), { work: startOf(name, 1 + roll(9)).work, run: null }),
     ),
     removes,
     puts,
-    configures: some(left).map((name) => ({
-      name,
-      cron: `${roll(60)} * * * *`,
-      retryDelayMs: roll(1000),
-      policy: roll(2) === 0 ? null : `{"jitterMs":${1000 * roll(5)}}`,
-    })),
+    configures: some(left).map((name) =>
+      configureOf(
+        name,
+        `${roll(60)} * * * *`,
+        roll(1000),
+        roll(2) === 0 ? null : `{"jitterMs":${1000 * roll(5)}}`,
+      ),
+    ),
     pauses: some(left).map((name) => ({ name, pausedAt: roll(2) === 0 ? null : roll(1e9) })),
-    moves: some(left).map((name) => moveOf(recordOf(name), roll(1e9), roll(2) || null)),
+    moves: some(left).map((name) => moveOf(newRecord(name), roll(1e9), roll(2) || null)),
     starts: some(left).map((name) => startOf(name, 1 + roll(9))),
   };
+  return nearly(roll, decidedBy(present, batch));
 }
+
+/** Some changes are decided by an older version, or by a newer one. */
+function nearly(
+  roll: (sides: number) => number,
+  { configures = [], moves = [], starts = [], ...batch }: Batch,
+): Batch {
+  const about = <Change extends { readonly version: number }>(change: Change): Change =>
+    roll(5) === 0 ? { ...change, version: change.version + roll(3) - 1 } : change;
+  return {
+    ...batch,
+    configures: configures.map(about),
+    moves: Array.from(moves, about),
+    starts: Array.from(starts, about),
+  };
+}
+
+const unversioned = (record: unknown): unknown => ({ ...Object(record), version: 0 });
 
 export const batchChecks: Readonly<Record<string, CheckBody>> = {
   'puts insert, and write over what is there': means(three, { puts: [fullRecord('a'), newRecord('b')] }),
   'removes forget; a name never there is no matter': means(three, { removes: ['a', 'c', 'never there'] }),
   'configures change cron, delay and policy alone': means(three, {
-    configures: [{ name: 'b', cron: '5 4 * * *', retryDelayMs: 0, policy: '{"startWithinMs":5}' }],
+    configures: [configureOf('b', '5 4 * * *', 0, '{"startWithinMs":5}')],
   }),
   'pauses change that alone': means(three, {
     pauses: [
@@ -150,22 +182,78 @@ export const batchChecks: Readonly<Record<string, CheckBody>> = {
     withSession(store, async (session) => {
       await session.commit(three);
       for (const nothing of [{}, { puts: [], removes: [], starts: [], ends: [] }]) {
-        assert.deepEqual(await session.commit(nothing), { refused: [] });
+        assert.deepEqual((await session.commit(nothing)).refused, []);
       }
       await expectRecords(session, modelOf(three).values());
     }),
 
-  'E9 a batch committed again leaves the same records': ({ store, again }) =>
+  'E9 a batch committed again leaves the same records, but for versions': ({ store, again }) =>
     withSession(store, async (session) => {
-      await session.commit(four);
-      await expectRefused(session, everything, []);
-      await expectRefused(session, everything, []);
-      await expectRecords(session, modelOf(four, everything).values());
+      const [before, batch] = inTurn(...toRepeat);
+      const records = inOrder([...modelOf(before, batch).values()]).map(unversioned);
+      await session.commit(before);
+      for (let time = 0; time < 2; time++) {
+        await expectRefused(session, batch, []);
+        assert.deepEqual(inOrder(await session.read()).map(unversioned), records);
+      }
       await session.close();
       await withSession(again(), async (next) => {
-        await expectRefused(next, everything, []);
-        await expectRecords(next, modelOf(four, everything).values());
+        await expectRefused(next, batch, []);
+        assert.deepEqual(inOrder(await next.read()).map(unversioned), records);
       });
+    }),
+
+  'K2 each change raises the version by one, in the order of the parts': ({ store, again }) =>
+    withSession(store, async (session) => {
+      await session.commit({ puts: [newRecord('a'), newRecord('b'), fullRecord('c')] });
+      const versions = async (): Promise<unknown> =>
+        inOrder(await session.read()).map((record) => Reflect.get(Object(record), 'version'));
+      assert.deepEqual(await versions(), [1, 1, 1]);
+      await expectRefused(session, { starts: [startOf('a')], cutOffs: [cutOffOf(fullRecord('c'))] }, []);
+      assert.deepEqual(await versions(), [2, 1, 2]);
+      const batch: Batch = {
+        ends: [failureOf('a', 1)],
+        configures: [{ ...configureOf('a', '1 * * * *', 0, null), version: 3 }],
+        pauses: [{ name: 'a', pausedAt: 5 }],
+        moves: [moveOf({ name: 'a', version: 5 }, 9)],
+        puts: [newRecord('b')],
+        starts: [startOf('a', 2, 6)],
+      };
+      await expectRefused(session, batch, []);
+      assert.deepEqual(await versions(), [7, 2, 2]);
+      await expectRefused(session, { unstarts: [unstartOf('a', 2)] }, []);
+      assert.deepEqual(await versions(), [8, 2, 2]);
+      await session.close();
+      await withSession(again(), async (next) => {
+        await expectRefused(next, { starts: [startOf('a', 3, 8), startOf('b', 1, 2)] }, []);
+      });
+    }),
+
+  'K2 a name that comes back after it was forgotten has no version that it had before': ({ store, again }) =>
+    withSession(store, async (session) => {
+      const versionIn = async (from: StoreSession): Promise<number> =>
+        Number(Reflect.get(Object((await from.read(['a']))[0]), 'version'));
+      const seen = new Set<number>();
+      const live = async (from: StoreSession): Promise<void> => {
+        const { firstVersion } = await from.commit({ puts: [newRecord('a')] });
+        const first = await versionIn(from);
+        assert.equal(firstVersion, first, 'the answer says with which version a name begins');
+        await from.commit({ starts: [startOf('a', 1, first)] });
+        await from.commit({ ends: [successOf('a', 1)] });
+        for (const version of [first, first + 1, await versionIn(from)]) {
+          assert.ok(!seen.has(version), `version ${version} comes twice`);
+          seen.add(version);
+        }
+      };
+      await live(session);
+      await session.commit({ removes: ['a'] });
+      await live(session);
+      // In one batch, too.
+      const { firstVersion } = await session.commit({ removes: ['a'], puts: [newRecord('a')] });
+      assert.ok(!seen.has(Number(firstVersion)));
+      await session.commit({ removes: ['a'] });
+      await session.close();
+      await withSession(again(), live);
     }),
 
   'commits take effect in the order in which they were called': ({ store }) =>
@@ -181,14 +269,16 @@ export const batchChecks: Readonly<Record<string, CheckBody>> = {
         );
       }
       // None is awaited before the next: a read sees every commit called before it, and none called after.
+      const last: Batch = { removes: ['a'], puts: [newRecord('z')] };
       const calls = [
         ...batches.map((batch) => session.commit(batch)),
         session.read(['a', 'c', 'z']),
-        session.commit({ removes: ['a'], puts: [newRecord('z')] }),
+        session.commit(last),
       ];
       const results = await Promise.all(calls);
       assert.deepEqual(structuredClone(results.at(-2)), [modelOf(...batches).get('a')]);
-      assert.deepEqual(structuredClone(await session.read(['a', 'z'])), [newRecord('z')]);
+      const left = [modelOf(...batches, last).get('z')];
+      assert.deepEqual(structuredClone(await session.read(['a', 'z'])), left);
     }),
 
   ...Object.fromEntries(
@@ -213,7 +303,7 @@ export const batchChecks: Readonly<Record<string, CheckBody>> = {
 
   'large batches are batches like any other': ({ store, again }) =>
     withSession(store, async (session) => {
-      const batches: readonly Batch[] = [
+      const batches = inTurn(
         { puts: many.map((name) => newRecord(name)) },
         { starts: many.map((name, index) => startOf(name, index + 1)) },
         {
@@ -223,9 +313,9 @@ export const batchChecks: Readonly<Record<string, CheckBody>> = {
         },
         {
           removes: many.slice(100),
-          moves: [moveOf(newRecord('task 7', { lastAttemptAt: failureOf('task 7', 8).calledAt }), 1, 2)],
+          moves: [moveOf(newRecord('task 7'), 1, 2)],
         },
-      ];
+      );
       for (const batch of batches.slice(0, 3)) await expectRefused(session, batch, []);
       const before = modelOf(...batches.slice(0, 3));
       await expectRecords(session, before.values());
@@ -238,7 +328,7 @@ export const batchChecks: Readonly<Record<string, CheckBody>> = {
   'any batches leave what the model leaves, and are refused what it refuses': ({ store, again }) =>
     withSession(store, async (session) => {
       const roll = dice(20_250_101);
-      const model = new Map<string, TaskRecord>();
+      const model = new Model();
       for (let count = 0; count < 100; count++) {
         const batch = chance(roll, model);
         await expectRefused(session, batch, applyToModel(model, batch));

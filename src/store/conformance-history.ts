@@ -1,6 +1,5 @@
 /** Conformance: what is left of runs that are over (J1, J2). A store that keeps no history passes these by having no `history`. */
 import assert from 'node:assert/strict';
-import type { TaskRecord } from '../core/record.ts';
 import {
   applyToModel,
   type CheckBody,
@@ -9,6 +8,8 @@ import {
   expectRefused,
   failureOf,
   fullRecord,
+  inTurn,
+  Model,
   modelOf,
   newRecord,
   startOf,
@@ -27,11 +28,11 @@ async function historyOf(store: Store, query: HistoryQuery = {}): Promise<PastRu
 
 /** What the history must be after these batches, the newest first. */
 export function pastOf(...batches: readonly Batch[]): PastRun[] {
-  const records = new Map<string, TaskRecord>();
+  const model = new Model();
   const past: PastRun[] = [];
   for (const batch of batches) {
-    past.push(...overlayOf(records, batch, 'model').past);
-    applyToModel(records, batch);
+    past.push(...overlayOf(model, batch, 'model').past);
+    applyToModel(model, batch);
   }
   return past.reverse();
 }
@@ -39,7 +40,7 @@ export function pastOf(...batches: readonly Batch[]): PastRun[] {
 const puts = [newRecord('a'), fullRecord('b'), newRecord('c')];
 
 /** Three tasks and six runs that end, one of them twice and one wrongly. */
-const story: readonly Batch[] = [
+const story = inTurn(
   { puts },
   { starts: [startOf('a'), startOf('c')] },
   { ends: [failureOf('a', 1)], unstarts: [unstartOf('c', 1)] },
@@ -49,7 +50,7 @@ const story: readonly Batch[] = [
   { starts: [startOf('c', 4)] },
   { ends: [successOf('c', 4)], starts: [startOf('b', 5), startOf('a', 6)] },
   { ends: [failureOf('b', 5)] },
-];
+);
 
 const play = async (session: StoreSession): Promise<void> => {
   for (const batch of story) await session.commit(batch);
@@ -98,11 +99,12 @@ export const historyChecks: Readonly<Record<string, CheckBody>> = {
 
   'J1 the history of a task that is forgotten is kept, and the name may come back': ofHistory(
     async ({ store, again }) => {
-      const back: readonly Batch[] = [
+      const back = inTurn(
+        ...story,
         { removes: ['a', 'b'], cutOffs: [] },
         { puts: [newRecord('b')], starts: [startOf('b', 8)] },
         { ends: [successOf('b', 8)] },
-      ];
+      ).slice(story.length);
       await withSession(store, async (session) => {
         await play(session);
         for (const batch of back) await session.commit(batch);
@@ -128,7 +130,7 @@ export const historyChecks: Readonly<Record<string, CheckBody>> = {
       };
       await withSession(store, async (session) => {
         for (const batch of [running, over]) await expectRefused(session, batch, []);
-        await expectRecords(session, [newRecord('b'), newRecord('c')]);
+        await expectRecords(session, modelOf(running, over).values());
         assert.deepEqual(await historyOf(store), pastOf(running, over));
       });
       const past = await historyOf(again());
@@ -142,10 +144,11 @@ export const historyChecks: Readonly<Record<string, CheckBody>> = {
 
   'J1 the history can be asked for a task, an outcome, a time, and a number of runs': ofHistory(
     async ({ store, again }) => {
-      const lastTry: readonly Batch[] = [
+      const lastTry = inTurn(
+        ...story,
         { starts: [startOf('c', 10)] },
         { ends: [{ ...failureOf('c', 10), outcome: 'gave up', pendingRetryUntil: null }] },
-      ];
+      ).slice(story.length);
       await withSession(store, async (session) => {
         await play(session);
         for (const batch of lastTry) await session.commit(batch);

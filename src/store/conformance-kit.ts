@@ -77,10 +77,15 @@ export const fullRecord = (name: string): TaskRecord =>
     },
   });
 
+/** A name that comes has this version, if none was forgotten before. */
+const FIRST = 1;
+
 const runIdOf = (attempt?: number): string => (attempt === undefined ? 'run-0' : `run ${attempt}`);
 
-export const startOf = (name: string, attempt = 1): StartChange => ({
+/** Decided by this version of the record: as it is, unless said otherwise, if each attempt before has ended. */
+export const startOf = (name: string, attempt = 1, version = FIRST + 2 * (attempt - 1)): StartChange => ({
   name,
+  version,
   work: { key: `key of ${attempt}`, scheduledFor: MIDNIGHT + 60_000, attempt },
   run: {
     runId: runIdOf(attempt),
@@ -143,29 +148,66 @@ export const unstartOf = (
 
 /** A move of this record. */
 export const moveOf = (
-  { name, run, lastAttemptAt }: TaskRecord,
+  { name, version }: Pick<TaskRecord, 'name' | 'version'>,
   servedThrough: number,
   pendingRetryUntil: number | null = null,
-): MoveChange => ({ name, runId: run?.runId ?? null, lastAttemptAt, servedThrough, pendingRetryUntil });
+): MoveChange => ({ name, version, servedThrough, pendingRetryUntil });
+
+/** The records of a store, by name, and what it remembers of those that are gone. */
+export class Model extends Map<string, TaskRecord> {
+  forgotten = 0;
+
+  get records(): this {
+    return this;
+  }
+}
 
 /** What the records must be after these batches, by name. */
-export function modelOf(...batches: readonly Batch[]): Map<string, TaskRecord> {
-  const records = new Map<string, TaskRecord>();
-  for (const batch of batches) applyToModel(records, batch);
-  return records;
+export function modelOf(...batches: readonly Batch[]): Model {
+  const model = new Model();
+  for (const batch of batches) applyToModel(model, batch);
+  return model;
 }
 
 /** Changes the records as a batch must; answers what must be refused of it. */
-export function applyToModel(records: Map<string, TaskRecord>, batch: Batch): readonly Refusal[] {
-  const { overlay, refused } = overlayOf(records, batch, 'model');
+export function applyToModel(model: Model, batch: Batch): readonly Refusal[] {
+  const { overlay, refused, forgotten } = overlayOf(model, batch, 'model');
+  model.forgotten = forgotten;
   for (const [name, record] of overlay) {
-    if (record === undefined) records.delete(name);
-    else records.set(name, record);
+    if (record === undefined) model.delete(name);
+    else model.set(name, record);
   }
   return refused;
 }
 
-/** Commits a batch, and fails unless exactly these changes of it are refused; a store may name them in any order. */
+/** The batch, with each change decided by the version that its record has by then. */
+export function decidedBy(model: Model, batch: Batch): Batch {
+  const { configures = [], moves = [], starts = [], pauses = [], ...first } = batch;
+  const versionsAfter = (parts: Batch) => {
+    const { overlay } = overlayOf(model, parts, 'model');
+    return <Change extends { readonly name: string }>(
+      change: Change,
+    ): Change & { readonly version: number } => {
+      const record = overlay.has(change.name) ? overlay.get(change.name) : model.get(change.name);
+      return { ...change, version: record?.version ?? FIRST };
+    };
+  };
+  const configured = { ...first, configures: configures.map(versionsAfter(first)), pauses };
+  const moved = { ...configured, moves: Array.from(moves, versionsAfter(configured)) };
+  return { ...moved, starts: Array.from(starts, versionsAfter(moved)) };
+}
+
+/** These batches, one after the other, each decided by what the ones before it leave. */
+export function inTurn(...batches: readonly Batch[]): Batch[] {
+  const model = new Model();
+  return batches.map((batch) => {
+    const decided = decidedBy(model, batch);
+    applyToModel(model, decided);
+    return decided;
+  });
+}
+
+/** Commits a batch, and fails unless exactly these changes of it are refused, with these records; a store may name them in any order. */
 export async function expectRefused(
   session: StoreSession,
   batch: Batch,
@@ -173,7 +215,14 @@ export async function expectRefused(
 ): Promise<void> {
   const inWords = (refusals: readonly Refusal[]): readonly string[] =>
     refusals.map(({ change, name, missing }) => `${change} of ${name}${missing ? ', missing' : ''}`).sort();
-  assert.deepEqual(inWords((await session.commit(batch)).refused), inWords(refused));
+  const found = (await session.commit(batch)).refused;
+  assert.deepEqual(inWords(found), inWords(refused));
+  const wanted = new Map(refused.flatMap(({ name, record }) => (record ? [[name, record]] : [])));
+  for (const { name, record, missing } of found) {
+    if (missing) continue;
+    const expected = wanted.get(name);
+    if (expected !== undefined) assert.deepEqual(structuredClone(record), expected, `what holds of ${name}`);
+  }
 }
 
 /** Fails unless the session holds exactly these records; a store may give them in any order. */

@@ -1,11 +1,13 @@
 /** Conformance: a change of a run that is not current is refused, and one that comes again is granted again (E9). */
-import type { TaskRecord } from '../core/record.ts';
+import assert from 'node:assert/strict';
 import {
+  applyToModel,
   type CheckBody,
   expectRecords,
   expectRefused,
   failureOf,
   fullRecord,
+  inTurn,
   modelOf,
   moveOf,
   newRecord,
@@ -17,17 +19,19 @@ import {
 import type { Batch, Refusal } from './port.ts';
 
 /** "a" and "b" run, "c" never has, and "d" shows a run that was cut off. */
-const before: Batch = {
+const [before] = inTurn({
   puts: [newRecord('a'), fullRecord('b'), newRecord('c'), fullRecord('d')],
   starts: [startOf('a', 1), startOf('b', 2)],
-};
+});
 
 /** Changes of another task, in the same batch, which take effect. */
-const others: Batch = { puts: [newRecord('other')], starts: [startOf('other', 3)] };
+const others: Batch = { puts: [newRecord('other')], starts: [startOf('other', 3, 1)] };
 
-/** Nothing of these changes is written, and the answer names each of them: the first time, again, and after a new session began. */
+/**
+ * Nothing of these changes is written, and the answer names each of them, with what holds: the first time, again, and after a new session began.
+ */
 const refuses =
-  (changes: Batch, refused: readonly Refusal[]): CheckBody =>
+  (changes: Batch, named: readonly Refusal[]): CheckBody =>
   ({ store, again }) =>
     withSession(store, async (session) => {
       await session.commit(before);
@@ -36,8 +40,12 @@ const refuses =
         puts: others.puts ?? [],
         starts: [...(changes.starts ?? []), ...(others.starts ?? [])],
       };
-      await expectRefused(session, batch, refused);
       const left = modelOf(before, others);
+      const refused = named.map((refusal) => {
+        const record = left.get(refusal.name);
+        return record === undefined ? refusal : { ...refusal, record };
+      });
+      await expectRefused(session, batch, refused);
       await expectRecords(session, left.values());
       await expectRefused(session, changes, refused);
       await session.close();
@@ -49,10 +57,11 @@ const refuses =
 
 /** Each batch again and again, one after the other: nothing is refused, and the first time is all that counts. */
 const grantsAgain =
-  (...batches: readonly Batch[]): CheckBody =>
+  (...given: readonly Batch[]): CheckBody =>
   ({ store, again }) =>
     withSession(store, async (session) => {
       await session.commit(before);
+      const batches = inTurn(before, ...given).slice(1);
       for (const [index, batch] of batches.entries()) {
         const left = modelOf(before, ...batches.slice(0, index + 1));
         for (let time = 0; time < 3; time++) {
@@ -69,8 +78,10 @@ const unstart = (name: string): Refusal => ({ change: 'unstart', name });
 const move = (name: string): Refusal => ({ change: 'move', name });
 const start = (name: string): Refusal => ({ change: 'start', name });
 
-const running = (name: string, attempt: number, over: Partial<TaskRecord> = {}): TaskRecord =>
-  newRecord(name, { ...over, run: startOf(name, attempt).run });
+const configure = (name: string): Refusal => ({ change: 'configure', name });
+
+/** By then the record of "a" and of "b" has version 2, and those of "c" and "d" have version 1. */
+const at = (name: string, version: number) => ({ name, version });
 
 const many = Array.from({ length: 12_000 }, (_, index) => `task ${index}`);
 
@@ -83,32 +94,31 @@ export const refusalChecks: Readonly<Record<string, CheckBody>> = {
     { unstarts: [unstartOf('a', 9), unstartOf('b'), unstartOf('d', 2)] },
     [unstart('a'), unstart('b'), unstart('d')],
   ),
-  'B5 a move of a record with another run is refused and changes nothing': refuses(
-    {
-      moves: [
-        moveOf(newRecord('a'), 1),
-        moveOf(running('b', 9, { lastAttemptAt: fullRecord('b').lastAttemptAt }), 2),
-        moveOf(running('c', 1), 3),
-        moveOf({ ...fullRecord('d'), run: null }, 4),
-      ],
-    },
+  'K2 B5 a move by another version is refused and changes nothing': refuses(
+    { moves: [moveOf(at('a', 1), 1), moveOf(at('b', 3), 2), moveOf(at('c', 0), 3), moveOf(at('d', 2), 4)] },
     [move('a'), move('b'), move('c'), move('d')],
   ),
-  'B5 a move of a record that has been started since is refused and changes nothing': refuses(
+  'K2 a start by another version is refused and changes nothing': refuses(
+    { starts: [startOf('a', 4, 1), startOf('b', 5, 3), startOf('c', 6, 0), startOf('d', 7, 2)] },
+    [start('a'), start('b'), start('c'), start('d')],
+  ),
+  'K2 E4 a configuration by another version is refused and changes nothing': refuses(
     {
-      moves: [
-        moveOf(newRecord('c', { lastAttemptAt: 5 }), 1),
-        moveOf({ ...fullRecord('d'), lastAttemptAt: null }, 2),
-      ],
+      configures: [at('a', 1), at('b', 3), at('c', 0)].map((of) => ({
+        ...of,
+        cron: '1 * * * *',
+        retryDelayMs: 1,
+        policy: null,
+      })),
     },
-    [move('c'), move('d')],
+    [configure('a'), configure('b'), configure('c')],
   ),
   'what follows a refused change of the same task is refused with it': refuses(
     {
       ends: [successOf('a', 9)],
       unstarts: [unstartOf('b', 9)],
-      moves: [moveOf(running('a', 1), 1), moveOf({ ...fullRecord('d'), run: null }, 2)],
-      starts: [startOf('a', 10), startOf('b', 11), startOf('d', 12)],
+      moves: [moveOf(at('a', 2), 1), moveOf(at('d', 2), 2)],
+      starts: [startOf('a', 10, 2), startOf('b', 11, 2), startOf('d', 12, 1)],
     },
     [end('a'), unstart('b'), move('a'), move('d'), start('a'), start('b'), start('d')],
   ),
@@ -130,13 +140,21 @@ export const refusalChecks: Readonly<Record<string, CheckBody>> = {
       const starts = many.map((name) => startOf(name, 1));
       await session.commit({ puts, starts });
       const ends = many.map((name, index) => successOf(name, index % 2 === 0 ? 1 : 2));
+      const model = modelOf({ puts, starts });
       const refused = many.filter((_, index) => index % 2 !== 0);
-      await expectRefused(session, { ends }, refused.map(end));
+      const wanted = applyToModel(model, { ends });
+      assert.deepEqual(
+        wanted.map(({ name }) => name),
+        refused,
+      );
+      await expectRefused(session, { ends }, wanted);
       const granted = ends.filter((_, index) => index % 2 === 0);
       await expectRecords(session, modelOf({ puts, starts }, { ends: granted }).values());
     }),
 
-  'E9 a start that comes again is granted again': grantsAgain({ starts: [startOf('c', 3), startOf('d', 4)] }),
+  'K2 E9 a start that comes again is granted again': grantsAgain({
+    starts: [startOf('c', 3), startOf('d', 4)],
+  }),
   'E9 an end that comes again is granted again': grantsAgain(
     { ends: [successOf('a', 1), failureOf('b', 2)] },
     // The next start of the same task does not hide it.

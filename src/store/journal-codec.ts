@@ -85,12 +85,15 @@ function encodeColumn(
   }
 }
 
-/** The rows that `encodeRows` was given. Older entries may lack the column `added`: it is NaN in their rows. */
+/**
+ * The rows that `encodeRows` was given. Older entries lack some columns, which are NaN in their rows: `older` has the columns of each former form, which
+ * are told apart by how many there are.
+ */
 export function decodeRows(
   bytes: Uint8Array,
   count: number,
   width: number,
-  added?: number,
+  older: ReadonlyArray<readonly number[]> = [],
 ): Float64Array<ArrayBuffer> {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < COUNT_BYTES || data.getUint32(0, true) !== count)
@@ -104,15 +107,13 @@ export function decodeRows(
     columns.push({ at: size, how });
     size += COLUMN_BYTES + (how & ~NULLABLE) * count;
   }
-  const isOlder = added !== undefined && columns.length === width - 1;
-  if (size !== bytes.length || (columns.length < width && !isOlder))
+  const form = older.find(({ length }) => length === columns.length);
+  if (size !== bytes.length || (columns.length < width && form === undefined))
     throw new DamagedEntry('its length is not that of its columns');
   const cells = new Float64Array(count * width);
-  if (isOlder) cells.fill(Number.NaN);
-  for (const [place, { at, how }] of columns.entries()) {
-    const column = isOlder && place >= added ? place + 1 : place;
-    decodeColumn(data, at, how, cells, column, width);
-  }
+  if (form !== undefined) cells.fill(Number.NaN);
+  for (const [place, { at, how }] of columns.entries())
+    decodeColumn(data, at, how, cells, form?.[place] ?? place, width);
   return cells;
 }
 

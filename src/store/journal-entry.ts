@@ -6,8 +6,9 @@
  *     cutOffs   rows like those of ends, for the history alone: the rows of the tasks were written with it
  *     resets    tasks whose rows were written directly or removed: what earlier entries say of them is over
  *
- * Rows have one number more than those of the core: the place of the instance, NaN if it is the run's own. Within an entry, places
- * count the texts of that entry. Outside of it they count the names of the one who reads or writes.
+ * Rows have more numbers than those of the core: the place of the instance, NaN if it is the run's own; and, of starts and ends, the version that the
+ * record had before (K2), NaN in entries of older files. Within an entry, places count the texts of that entry. Outside of it they count the
+ * names of the one who reads or writes.
  */
 import type { PastRun, RunError } from '../core/history.ts';
 import { END_WIDTH, OUTCOMES, REASONS, ROW, START_WIDTH } from '../core/rows.ts';
@@ -19,9 +20,28 @@ export type EntryPart = 'starts' | 'ends' | 'cutOffs' | 'resets';
 /** Numbers per row. */
 export const ENTRY_WIDTHS: Readonly<Record<EntryPart, number>> = {
   starts: START_WIDTH + 1,
-  ends: END_WIDTH + 1,
+  ends: END_WIDTH + 2,
   cutOffs: END_WIDTH + 1,
   resets: 1,
+};
+
+/** Where the place of the instance is. */
+export const INSTANCE = { starts: ROW.startedAt + 1, ends: END_WIDTH, cutOffs: END_WIDTH } as const;
+/** Where the version is. It comes last, since older rows have none. */
+export const VERSION = { starts: START_WIDTH, ends: END_WIDTH + 1 } as const;
+
+const without = (width: number, ...missing: readonly number[]): readonly number[] =>
+  Array.from({ length: width }, (_, column) => column).filter((column) => !missing.includes(column));
+
+/** The columns of older entries: those from before records had versions, and those from before ends had cursors. */
+const OLDER: Readonly<Record<EntryPart, ReadonlyArray<readonly number[]>>> = {
+  starts: [without(ENTRY_WIDTHS.starts, VERSION.starts)],
+  ends: [
+    without(ENTRY_WIDTHS.ends, VERSION.ends),
+    without(ENTRY_WIDTHS.ends, VERSION.ends, ROW.servedThrough),
+  ],
+  cutOffs: [without(ENTRY_WIDTHS.cutOffs, ROW.servedThrough)],
+  resets: [],
 };
 
 /** Rows of one part. */
@@ -43,7 +63,7 @@ export interface StoredEntry {
 
 /** The columns of a part that hold places. */
 const placesOf = (part: EntryPart): readonly number[] =>
-  part === 'resets' ? [] : [ROW.runPlace, ROW.keyPlace, ENTRY_WIDTHS[part] - 1];
+  part === 'resets' ? [] : [ROW.runPlace, ROW.keyPlace, INSTANCE[part]];
 
 /** Replaces every place in the rows. */
 function replacePlaces({ part, count, cells }: EntryRows, placeOf: (place: number) => number): void {
@@ -118,9 +138,7 @@ function shareErrors({ part, count, cells, errors }: EntryRows): readonly RunErr
 /** The rows of a stored entry, with places of `names`. */
 export function unpackEntry({ part, runs, data, texts }: StoredEntry, names: RunNames): EntryRows {
   if (!isPart(part)) throw new DamagedEntry(`there is no part "${part}"`);
-  // Entries that were written before ends had cursors lack that column: there the cursor is the instant of the call.
-  const added = part === 'ends' || part === 'cutOffs' ? ROW.servedThrough : undefined;
-  const cells = decodeRows(data, runs, ENTRY_WIDTHS[part], added);
+  const cells = decodeRows(data, runs, ENTRY_WIDTHS[part], OLDER[part]);
   const { names: own, errors } = readTexts(texts);
   const rows = { part, count: runs, cells, errors };
   replacePlaces(rows, (place) => {

@@ -14,7 +14,7 @@ import type { TaskRecord } from '../core/record.ts';
 import { LONGEST_TIMER_MS } from '../time/clock.ts';
 import { StoreClosedError, StoreLockedError } from './errors.ts';
 import { MemoryPast } from './memory-past.ts';
-import { type Overlay, overlayOf } from './overlay.ts';
+import { type Committed, overlayOf } from './overlay.ts';
 import type {
   AskedRequest,
   Batch,
@@ -39,6 +39,8 @@ export function memory(): Store {
 class MemoryStore implements Store {
   readonly location = LOCATION;
   readonly #records: Map<string, TaskRecord> = new Map();
+  /** The highest version of a record that was forgotten. */
+  forgotten = 0;
   readonly #past = new MemoryPast();
   #owner: MemorySession | undefined;
   /** Those who wait for the owner to let go, in the order in which they came. */
@@ -98,7 +100,8 @@ class MemoryStore implements Store {
     return this.#records;
   }
 
-  put(overlay: Overlay): void {
+  put({ overlay, forgotten }: Committed): void {
+    this.forgotten = forgotten;
     for (const [name, record] of overlay) {
       if (record === undefined) this.#records.delete(name);
       else this.#records.set(name, record);
@@ -155,11 +158,12 @@ class MemorySession implements StoreSession {
 
   async commit(batch: Batch): Promise<CommitResult> {
     this.#mustBeOpen();
-    const { overlay, refused, past } = overlayOf(this.#store.records, batch, LOCATION);
-    this.#store.put(overlay);
+    const committed = overlayOf(this.#store, batch, LOCATION);
+    const { refused, past, firstVersion } = committed;
+    this.#store.put(committed);
     this.#store.keep(past, this.#history);
     this.#store.answer(batch.answers ?? []);
-    return { refused };
+    return { refused, firstVersion };
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,15 @@
 /**
  * What a batch makes of the records it touches, as a pure function: the meaning of every change, in one place. The memory store
  * runs on it, and the conformance suite holds every other store against it.
+ *
+ * Each change that is made of a record raises its version by one (K2), in the order of the parts. So whoever sends a batch knows each version after
+ * it without asking. Why not once per batch: a store that makes its changes in several statements would have to know which is the last one of a
+ * record. A change that was made before, or that leaves the record as it is, raises nothing: then the same batch again counts nothing twice.
+ *
+ * A name that comes begins above the highest version that any forgotten record had. So no name has the same version twice, for one number per store.
  */
 import type {
+  ConfigureChange,
   CutOffChange,
   EndChange,
   Many,
@@ -13,14 +20,21 @@ import type {
 } from '../core/changes.ts';
 import type { PastRun } from '../core/history.ts';
 import type { LastError, RunRecord, TaskRecord, WorkRecord } from '../core/record.ts';
-import { showsEnd, showsMove, showsUnstart } from '../core/shown.ts';
+import { showsConfigure, showsEnd, showsMove, showsStart, showsUnstart } from '../core/shown.ts';
 import { StoreRecordMissingError } from './errors.ts';
 import type { Batch, Refusal } from './port.ts';
 
 /** The records that change, by name; `undefined` for one that goes. */
 export type Overlay = Map<string, TaskRecord | undefined>;
 
-/** The record after a change; `undefined` if the change is refused. */
+/** What a store has. */
+export interface Stored {
+  readonly records: ReadonlyMap<string, TaskRecord>;
+  /** The highest version that a record had when it was forgotten; 0 if none was. */
+  readonly forgotten: number;
+}
+
+/** The record after a change, the same object if nothing is to be written; `undefined` if the change is refused. */
 type Apply<Change> = (record: TaskRecord, change: Change) => TaskRecord | undefined;
 
 /** What a store grants. What a change then makes of its record is the same for all. */
@@ -32,18 +46,26 @@ export interface Grants {
   end(record: TaskRecord, change: EndChange): boolean;
   unstart(record: TaskRecord, change: UnstartChange): boolean;
   start(record: TaskRecord, change: StartChange): boolean;
-  move(record: TaskRecord, change: MoveChange): boolean;
+  /** Whether a start is granted already. */
+  startAgain(record: TaskRecord, change: StartChange): boolean;
+  configure(record: TaskRecord, change: ConfigureChange): boolean;
 }
 
-/** A store with one owner grants everything but changes of a run that is not current. */
+/** A store with one owner grants everything but changes of a run that is not current, or of a version that the record has not. */
 const TO_OWNER: Grants = {
   remove: () => undefined,
   put: (_, put) => put,
   end: () => true,
   unstart: () => true,
-  start: () => true,
-  move: () => true,
+  start: hasVersion,
+  startAgain: (record, start) => showsStart(record, start) && record.run?.cutOffAt === null,
+  configure: hasVersion,
 };
+
+/** K2: whether a record is the one that a change was decided by. */
+export function hasVersion(record: TaskRecord, change: { readonly version: number }): boolean {
+  return record.version === change.version;
+}
 
 /** What changes make of records, one change after the other. */
 interface Changing {
@@ -51,9 +73,11 @@ interface Changing {
   readonly refused: readonly Refusal[];
   /** The record as the changes so far have left it. */
   current(name: string): TaskRecord | undefined;
-  /** A refused change takes the later ones of its task with it, but for those that are never refused. */
+  /** The runs of dead instances. */
+  cutOff(changes: readonly CutOffChange[] | undefined, past: PastRun[]): void;
+  /** A refused change takes the later ones of its task with it, but for a configuration. */
   change<Change extends { readonly name: string }>(
-    what: Refusal['change'] | 'cutOff' | 'configure',
+    what: Refusal['change'],
     changes: Many<Change> | undefined,
     apply: Apply<Change>,
   ): void;
@@ -72,18 +96,31 @@ function changing(
     refused.push(record ? refusal : { ...refusal, missing: true });
     if (record) names.add(refusal.name);
   };
+  const mustBeThere = (name: string, change: 'configure' | 'cutOff'): TaskRecord => {
+    const record = current(name);
+    if (record === undefined) throw new StoreRecordMissingError({ path, taskName: name, change });
+    return record;
+  };
+  const write = (record: TaskRecord, after: TaskRecord): void => {
+    if (after !== record) overlay.set(record.name, kept(written(record, after)));
+  };
+  const cutOff: Changing['cutOff'] = (changes, past) => {
+    for (const item of changes ?? []) {
+      const record = mustBeThere(item.name, 'cutOff');
+      write(record, cutOffBy(record, item, past));
+    }
+  };
   const change: Changing['change'] = (what, changes, apply) => {
     for (const item of changes ?? []) {
       const { name } = item;
-      const record = current(name);
-      const isOfPlan = what === 'configure' || what === 'cutOff';
+      const isOfPlan = what === 'configure';
+      const record = isOfPlan ? mustBeThere(name, what) : current(name);
       const after = record && (isOfPlan || !names.has(name)) ? apply(record, item) : undefined;
-      if (after !== undefined) overlay.set(name, kept(after));
-      else if (isOfPlan) throw new StoreRecordMissingError({ path, taskName: name, change: what });
+      if (record && after) write(record, after);
       else refuse({ change: what, name }, record);
     }
   };
-  return { overlay, refused, current, change };
+  return { overlay, refused, current, cutOff, change };
 }
 
 /** What a batch, or a part of one, has made of the records. */
@@ -93,26 +130,38 @@ export interface Changed {
   readonly past: readonly PastRun[];
 }
 
+/** The same of a whole batch. */
+export interface Committed extends Changed {
+  readonly forgotten: number;
+  /** The version of each name that this batch has brought. */
+  readonly firstVersion: number;
+}
+
 /** Throws, with nothing changed, if a record is missing that is to be configured or was cut off: a plan was made for it. */
-export function overlayOf(
-  records: ReadonlyMap<string, TaskRecord>,
-  batch: Batch,
-  path: string,
-  grants: Grants = TO_OWNER,
-): Changed {
+export function overlayOf(stored: Stored, batch: Batch, path: string, grants: Grants = TO_OWNER): Committed {
   const past: PastRun[] = [];
-  const { overlay, refused, current, change } = changing(records, path, frozen);
+  const { overlay, refused, current, cutOff, change } = changing(stored.records, path, frozen);
   const apply = appliers(grants, past);
-  change('cutOff', batch.cutOffs, (record, cutOff) => cutOffBy(record, cutOff, past));
+  cutOff(batch.cutOffs, past);
   change('end', batch.ends, apply.end);
   change('unstart', batch.unstarts, apply.unstart);
-  rewrite(overlay, current, batch, grants);
-  change('configure', batch.configures, (record, { name: _, ...config }) => ({ ...record, ...config }));
+  const forgotten = forgetNames(overlay, current, batch, grants, stored.forgotten);
+  putRecords(overlay, current, batch, grants, forgotten + 1);
+  change('configure', batch.configures, apply.configure);
   for (const pause of batch.pauses ?? []) paused(overlay, current(pause.name), pause);
-  change('move', batch.moves, apply.move);
+  change('move', batch.moves, moved);
   change('start', batch.starts, apply.start);
-  return { overlay, refused, past };
+  return {
+    overlay,
+    refused: refused.map((refusal) => withRecord(refusal, current(refusal.name))),
+    past,
+    forgotten,
+    firstVersion: forgotten + 1,
+  };
 }
+
+const withRecord = (refusal: Refusal, record: TaskRecord | undefined): Refusal =>
+  record === undefined || refusal.missing ? refusal : { ...refusal, record };
 
 /** The same of what happens to runs alone, for the owner. The records are not frozen. */
 export function runOverlayOf(
@@ -121,15 +170,15 @@ export function runOverlayOf(
   path: string,
 ): Changed {
   const past: PastRun[] = [];
-  const { overlay, refused, change } = changing(records, path, (record) => record);
-  change('cutOff', cutOffs, (record, cutOff) => cutOffBy(record, cutOff, past));
+  const { overlay, refused, cutOff, change } = changing(records, path, (record) => record);
+  cutOff(cutOffs, past);
   change('end', ends, (record, end) => ended(record, end, past));
   change('unstart', unstarts, unstarted);
   change('move', moves, moved);
   return { overlay, refused, past };
 }
 
-/** What changes of runs make of their records, as far as they are granted. */
+/** What changes make of their records, as far as they are granted. */
 function appliers(grants: Grants, past: PastRun[]) {
   const granted =
     <Change>(isGranted: (record: TaskRecord, change: Change) => boolean, apply: Apply<Change>) =>
@@ -138,32 +187,66 @@ function appliers(grants: Grants, past: PastRun[]) {
   return {
     end: granted(grants.end, (record, end) => ended(record, end, past)),
     unstart: granted(grants.unstart, unstarted),
-    move: granted(grants.move, moved),
-    start: granted(grants.start, (record, { work, run }) => ({ ...record, work, run })),
+    configure: (record: TaskRecord, change: ConfigureChange) =>
+      showsConfigure(record, change) ? record : granted(grants.configure, configured)(record, change),
+    start: (record: TaskRecord, start: StartChange) =>
+      grants.startAgain(record, start)
+        ? record
+        : granted(grants.start, (_, { work, run }) => ({ ...record, work, run }))(record, start),
   };
 }
 
-/** Whole records go and come. */
-function rewrite(
+export const configured = (
+  record: TaskRecord,
+  { cron, retryDelayMs, policy }: Pick<TaskRecord, 'cron' | 'retryDelayMs' | 'policy'>,
+): TaskRecord => ({ ...record, cron, retryDelayMs, policy });
+
+/** Whole records go; answers the highest version that any had which is forgotten by now. */
+function forgetNames(
   overlay: Overlay,
   current: (name: string) => TaskRecord | undefined,
-  { removes = [], puts = [] }: Batch,
+  { removes = [] }: Batch,
   grants: Grants,
-): void {
+  forgotten: number,
+): number {
+  let highest = forgotten;
   for (const name of removes) {
     const record = current(name);
-    overlay.set(name, record && grants.remove(record));
+    const left = record && grants.remove(record);
+    overlay.set(name, left);
+    if (record !== undefined && left === undefined) highest = Math.max(highest, record.version);
   }
+  return highest;
+}
+
+/** Whole records come. */
+function putRecords(
+  overlay: Overlay,
+  current: (name: string) => TaskRecord | undefined,
+  { puts = [] }: Batch,
+  grants: Grants,
+  firstVersion: number,
+): void {
   for (const put of puts) {
     const record = current(put.name);
-    overlay.set(put.name, frozen(record === undefined ? put : grants.put(record, put)));
+    if (record === undefined) overlay.set(put.name, frozen({ ...put, version: firstVersion }));
+    else {
+      const after = grants.put(record, put);
+      overlay.set(put.name, after === record ? record : frozen(written(record, after)));
+    }
   }
 }
 
 /** A name that is not there cannot be paused. */
 function paused(overlay: Overlay, record: TaskRecord | undefined, { pausedAt }: PauseChange): void {
-  if (record !== undefined) overlay.set(record.name, frozen({ ...record, pausedAt }));
+  if (record !== undefined) overlay.set(record.name, frozen(written(record, { ...record, pausedAt })));
 }
+
+/** The record is written once more (K2). */
+export const written = ({ version }: TaskRecord, after: TaskRecord): TaskRecord => ({
+  ...after,
+  version: version + 1,
+});
 
 /** J1: an unfinished run of a dead instance is in the history from then on, once. */
 export function cutOffBy(record: TaskRecord, { runId, at }: CutOffChange, past: PastRun[]): TaskRecord {
@@ -211,8 +294,7 @@ function unstarted(record: TaskRecord, unstart: UnstartChange): TaskRecord | und
 }
 
 function moved(record: TaskRecord, move: MoveChange): TaskRecord | undefined {
-  const isAsSeen = (record.run?.runId ?? null) === move.runId && record.lastAttemptAt === move.lastAttemptAt;
-  if (!isAsSeen) return showsMove(record, move) ? record : undefined;
+  if (!hasVersion(record, move)) return showsMove(record, move) ? record : undefined;
   return { ...record, servedThrough: move.servedThrough, pendingRetryUntil: move.pendingRetryUntil };
 }
 
@@ -223,6 +305,7 @@ function frozen(record: TaskRecord): TaskRecord {
     cron: record.cron,
     retryDelayMs: record.retryDelayMs,
     policy: record.policy,
+    version: record.version,
     pausedAt: record.pausedAt,
     firstSeenAt: record.firstSeenAt,
     servedThrough: record.servedThrough,

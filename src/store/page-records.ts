@@ -1,4 +1,5 @@
 /** The records of a page, on the main thread. */
+import type { TaskRecord } from '../core/record.ts';
 import {
   FIRST_TEXTS,
   NUMBERS,
@@ -18,6 +19,10 @@ export function unpackPage(page: Page, into: unknown[]): void {
     into.push(typeof storedName === 'string' ? { ...record, storedName } : record);
   }
 }
+
+/** A page has every field of a record. What a damaged one holds is for the scheduler to name, and is handed over as it is. */
+export const isShaped = (value: unknown): value is TaskRecord =>
+  typeof Reflect.get(Object(value), 'name') === 'string';
 
 /** The values of a page. Nothing is made per row: a million of them are read. */
 class Cells {
@@ -55,6 +60,7 @@ function recordAt({ names, crons, policies, cronPlaces }: Page, cells: Cells, ro
     cron: crons[cronPlaces[row]] ?? cells.odd(row, 1),
     retryDelayMs: cells.number(row, 0),
     policy: policies[cronPlaces[row]] ?? cells.odd(row, 2),
+    version: cells.number(row, 15),
     pausedAt: cells.number(row, 14),
     firstSeenAt: cells.number(row, 1),
     servedThrough: cells.number(row, 2),

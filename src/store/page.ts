@@ -23,6 +23,7 @@ export const NUMBERS = [
   'run_started_at',
   'run_cut_off_at',
   'paused_at',
+  'version',
 ] as const;
 
 /** The texts that many records share, and the other ones behind them. */
@@ -177,4 +178,5 @@ export const valuesOf = ({ work, run, ...record }: TaskRecord): Array<string | n
   run?.startedAt ?? null,
   run?.cutOffAt ?? null,
   record.pausedAt,
+  record.version,
 ];

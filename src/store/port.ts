@@ -10,19 +10,26 @@
  *        └─ the process dies: the operating system lets go of the lock
  *
  * - `commit` resolves only when the batch is durable: it survives the death of the process and of the machine.
- * - `commit` is idempotent: the same batch again, whether or not it took effect the first time, leaves the same records (E9).
+ * - `commit` is idempotent: the same batch of changes again, whether or not it took effect the first time, leaves the same records (E9). Only whole
+ *   records and pauses are written again, and raise a version once more.
  * - If `commit` rejects, either nothing of the batch is durable or all of it that is not refused; `read` shows which.
  * - Commits of one session take effect in the order in which they were called.
  *
  * A change of a run can be refused, and the rest of its batch takes effect all the same. What a store must do:
  *
- *     change    is granted if                                              and again, with no effect, if
- *     end       its run is the current run of the task                     the record shows that end already
- *     unstart   its run is the current run of the task                     the record shows what it brings back
- *     move      the record shows the same run (or none) and last attempt   the record shows where it moves to
- *     start     the store grants it; the embedded stores always do         the record shows that run
+ *     change      is granted if                             and again, with no effect, if
+ *     end         its run is the current run of the task    the record shows that end already
+ *     unstart     its run is the current run of the task    the record shows what it brings back
+ *     configure   the record has the version that it names  the record shows that configuration
+ *     move        the record has the version that it names  the record has a later version, and shows where it moves to
+ *     start       the record has the version that it names  the current run of the task is that run
  *
- * Everything else is refused: nothing of it is written, and the answer names it. So is a change of a run whose record is not there, and the
+ * Each record has a *version* (K2). A store raises it by one with each change that it makes of the record, in the order of the parts of a batch: a
+ * cut-off, an end, an unstart, a put over what is there, a configuration, a pause, a move and a start. What is granted again raises nothing. A name
+ * that comes begins above every version that a forgotten name has had. So a scheduler knows what its batch has made of each version, and no
+ * name has the same version twice.
+ *
+ * Everything else is refused: nothing of it is written, and the answer names it, with the record as it is after the batch. So is a change of a run whose record is not there, and the
  * answer says that it is missing: another program has deleted it, and that is the trouble of one task and not of all. So a scheduler that has lost a run, because another
  * one has taken the task over, cannot write over what the other did, however late its changes come. A refused change takes the
  * later changes of its task in that batch with it, since they were made on top of it.
@@ -55,7 +62,6 @@ export type {
   Many,
   MoveChange,
   PauseChange,
-  Seen,
   StartChange,
   UnstartChange,
 } from '../core/changes.ts';
@@ -92,12 +98,12 @@ export interface Batch {
 
 /** A change that a store did not write: its run is not current, or, for a start, may not be; or its record is missing. */
 export interface Refusal {
-  readonly change: 'end' | 'unstart' | 'move' | 'start';
+  readonly change: 'end' | 'unstart' | 'configure' | 'pause' | 'move' | 'start';
   /** The task. */
   readonly name: string;
   /** Given if there is no record of the task. */
   readonly missing?: true;
-  /** What holds now; a store that several schedulers share gives it with a refused start (K2). */
+  /** What holds now, by which the scheduler goes on (K2). */
   readonly record?: TaskRecord;
 }
 
@@ -105,6 +111,8 @@ export interface Refusal {
 export interface CommitResult {
   /** The changes that were refused, in any order. All others are durable. */
   readonly refused: readonly Refusal[];
+  /** The version of the records that the batch has put for names that were not there; a store that does not say is asked by the first start. */
+  readonly firstVersion?: number;
   /** Names that were to be removed and stay, since another instance has or runs them (K5); a store that does not know leaves it out. */
   readonly held?: readonly string[];
   /** Of an `initialize`, where several instances share the store: its place among all that have changed records (K5). */
@@ -141,7 +149,7 @@ export interface StoreSession {
 /**
  * What a session can do that shares its store with those of other schedulers. Such a session differs from one that owns its store in this:
  * - Its instance may be declared dead by the others. From then on everything that it is asked rejects with {@link StoreLostError} (K4).
- * - A start is refused unless it says what it was decided by (`seen`), and the record is still so; the answer has the record (K2).
+ * - A start is refused also if another instance runs the task, or has paused it; the answer has the record (K2).
  * - Records change without it. `onNews` says when to look; a refused start is the other way to learn of it.
  */
 export interface SharedSession {

@@ -19,7 +19,7 @@ import { Journal } from './sqlite-journal.ts';
 import { rollBack } from './sqlite-load.ts';
 import { Pruner } from './sqlite-prune.ts';
 import type { Unfolded } from './unfolded.ts';
-import { STATE_COLUMNS, type Value } from './unfolded-slot.ts';
+import { STATE_COLUMNS, type Value, VERSION } from './unfolded-slot.ts';
 
 /** How long a step may take. A batch that comes meanwhile waits for so long. */
 const STEP_MS = 4;
@@ -149,7 +149,10 @@ export class Folder {
     let update = this.#updates.get(known);
     if (update === undefined) {
       const columns = STATE_COLUMNS.filter(([, group]) => (known & group) !== 0);
-      const sets = columns.map(([column]) => `${column} = ?`).join(', ');
+      // A row may have been written since the entry was: its version only grows.
+      const sets = columns
+        .map(([column, group]) => (group === VERSION ? `${column} = max(${column}, ?)` : `${column} = ?`))
+        .join(', ');
       update = { statement: this.#db.prepare(`UPDATE task SET ${sets} WHERE id = ?`), columns };
       this.#updates.set(known, update);
     }

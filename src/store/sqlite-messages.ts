@@ -2,6 +2,7 @@
 import type { ControlAnswer, ControlRequest } from '../core/control.ts';
 import type { HistoryQuery, PastRun, Retention } from '../core/history.ts';
 import type { Failure } from './failure.ts';
+import type { Page } from './page.ts';
 import type { ChangedRows, NumberedRows } from './sqlite-changed-rows.ts';
 import type { FileOptions, Ownership } from './sqlite-file.ts';
 import type { LookedAt } from './sqlite-look.ts';
@@ -77,6 +78,8 @@ export type Answer =
       readonly refused: readonly NumberedRefusal[];
       /** The numbers of the records that were put, in their order. */
       readonly ids: Float64Array<ArrayBuffer>;
+      readonly records?: Page;
+      readonly firstVersion?: number;
     }
   | { readonly kind: 'ids'; readonly id: number; readonly ids: Float64Array<ArrayBuffer> }
   /** Some runs of the past; none after the last. */

@@ -4,7 +4,7 @@ import { type Page, pageOf, RECORD_COLUMNS } from './page.ts';
 import { type Journal, once } from './sqlite-journal.ts';
 import { MIGRATIONS } from './sqlite-schema.ts';
 import type { Unfolded } from './unfolded.ts';
-import { STATE_COLUMNS } from './unfolded-slot.ts';
+import { STATE_COLUMNS, VERSION } from './unfolded-slot.ts';
 
 /** A page, the numbers of its rows, and where the next one begins; `null` after the last. */
 export interface PageAnswer {
@@ -29,6 +29,7 @@ const BEFORE_2: Readonly<Record<string, string>> = {
   run_cut_off_at: 'NULL',
 };
 const BEFORE_3: Readonly<Record<string, string>> = { policy: 'NULL', paused_at: 'NULL' };
+const BEFORE_4: Readonly<Record<string, string>> = { version: '1' };
 
 /**
  * The columns of every record, and those that few have anything in. A page is read in the first; a row that has something in the others
@@ -44,6 +45,7 @@ const USUAL = [
   'last_attempt_at',
   'last_success_at',
   'last_duration_ms',
+  'version',
 ];
 const IS_UNUSUAL = `coalesce(${RECORD_COLUMNS.filter(
   (column) => !USUAL.includes(column) && column !== 'failures',
@@ -57,6 +59,8 @@ const EMPTY_ROW: readonly unknown[] = [
 
 /** Where each state column is in a row that begins with the id. */
 const PLACES = STATE_COLUMNS.map(([column]) => 1 + RECORD_COLUMNS.indexOf(column));
+
+const VERSION_PLACE = 1 + RECORD_COLUMNS.indexOf('version');
 
 const AFTER = 'WHERE id > ? ORDER BY id LIMIT ?';
 
@@ -74,7 +78,11 @@ export class Reader {
   /** A file of version 1 has no journal. Only a reader that owns nothing meets an older version. */
   constructor(db: DatabaseSync, journal: Journal | undefined, version = MIGRATIONS.length) {
     this.#journal = journal;
-    const absent = { ...(version < 2 ? BEFORE_2 : {}), ...(version < 3 ? BEFORE_3 : {}) };
+    const absent = {
+      ...(version < 2 ? BEFORE_2 : {}),
+      ...(version < 3 ? BEFORE_3 : {}),
+      ...(version < 4 ? BEFORE_4 : {}),
+    };
     const columns = RECORD_COLUMNS.map((name) => absent[name] ?? name);
     this.#missing = once(() => missingColumns(db, columns));
     const prepare = (condition: string): StatementSync => {
@@ -98,8 +106,15 @@ export class Reader {
 
   /** Up to `limit` records whose id is greater than `after`. */
   pageAfter(after: number, limit: number): PageAnswer {
-    const answer = this.#answer(this.#rows(after, limit));
+    const rows = this.#rows(after, limit);
+    const answer = this.#answer(rows);
+    for (let row = 0; row < rows.length; row++) this.#learn(answer.ids[row], rows[row][VERSION_PLACE]);
     return { ...answer, next: answer.ids.length < limit ? null : (answer.ids.at(-1) ?? null) };
+  }
+
+  /** The owner of the file will be asked for the versions of its tasks. */
+  #learn(id: number, version: unknown): void {
+    if (typeof version === 'number') this.#journal?.unfolded.learn(id, version);
   }
 
   /** The rows of that page as they are, with their numbers. */
@@ -179,7 +194,9 @@ function addUnfolded(unfolded: Unfolded, id: number, values: unknown[]): void {
   const known = unfolded.known(id);
   if (known === 0) return;
   for (const [index, [, group, kind, at]] of STATE_COLUMNS.entries()) {
-    if ((known & group) !== 0) values[PLACES[index]] = unfolded.value(id, kind, at);
+    if ((known & group) === 0) continue;
+    const [before, value] = [values[PLACES[index]], unfolded.value(id, kind, at)];
+    values[PLACES[index]] = group === VERSION ? Math.max(Number(before), Number(value)) : value;
   }
 }
 

@@ -12,8 +12,8 @@ import { NOTHING_YET, type TaskRecord } from '../core/record.ts';
 import { StoreRecordMissingError } from './errors.ts';
 import { cutOffRows } from './journal-entry.ts';
 import { runOverlayOf } from './overlay.ts';
-import { RECORD_COLUMNS, valuesOf } from './page.ts';
-import { unpackPage } from './page-records.ts';
+import { type Page, RECORD_COLUMNS, valuesOf } from './page.ts';
+import { isShaped, unpackPage } from './page-records.ts';
 import type { Batch, ConfigureChange, MoveChange, PauseChange, Refusal } from './port.ts';
 import { type Journal, once } from './sqlite-journal.ts';
 import type { TaskNumbers } from './sqlite-numbers.ts';
@@ -22,7 +22,16 @@ import type { FreshSheet } from './wire.ts';
 
 /** Rows per INSERT of new records: one statement per row would take half as long again. */
 const FRESH_ROWS = 20;
-const FRESH_COLUMNS = ['id', 'name', 'cron', 'policy', 'retry_delay_ms', 'first_seen_at', 'served_through'];
+const FRESH_COLUMNS = [
+  'id',
+  'name',
+  'cron',
+  'policy',
+  'retry_delay_ms',
+  'first_seen_at',
+  'served_through',
+  'version',
+];
 
 const insertSql = (columns: readonly string[], rows: number): string => {
   const row = `(${columns.map(() => '?').join(', ')})`;
@@ -84,10 +93,12 @@ export class Rows {
     const ids: number[] = [];
     const values: FreshValue[] = [];
     const first = this.#numbers.take(count);
+    const { firstVersion } = this.#numbers;
     for (let row = 0; row < count; row++) {
       const place = cronPlaces[row];
       values.push(first + row, JSON.stringify(names[row]), crons[place], policies[place]);
-      values.push(numbers[row * 3], numbers[row * 3 + 1], numbers[row * 3 + 2]);
+      values.push(numbers[row * 3], numbers[row * 3 + 1], numbers[row * 3 + 2], firstVersion);
+      this.#journal.unfolded.learn(first + row, firstVersion);
       ids.push(first + row);
       if (ids.length % FRESH_ROWS !== 0 && row < count - 1) continue;
       this.#insertNew(values, ids);
@@ -118,6 +129,7 @@ export class Rows {
         retryDelayMs: Number(retryDelayMs),
         firstSeenAt: Number(firstSeenAt),
         servedThrough: Number(servedThrough),
+        version: this.#journal.unfolded.version(found) + 1,
       });
       this.#reset([found]);
     }
@@ -128,12 +140,14 @@ export class Rows {
     const ids = records.map((record) => {
       const found = this.idOf(record.name);
       if (found !== undefined) {
-        this.#write(found, record);
+        this.#write(found, { ...record, version: this.#journal.unfolded.version(found) + 1 });
         resets.push(found);
         return found;
       }
       const id = this.#numbers.take(1);
-      this.#statement(insertSql(['id', ...RECORD_COLUMNS], 1)).run(id, ...valuesOf(record));
+      const version = this.#numbers.firstVersion;
+      this.#statement(insertSql(['id', ...RECORD_COLUMNS], 1)).run(id, ...valuesOf({ ...record, version }));
+      this.#journal.unfolded.learn(id, version);
       return id;
     });
     this.#reset(resets);
@@ -145,38 +159,61 @@ export class Rows {
     const forget = 'INSERT INTO forgotten (id, name, seq) SELECT id, name, ? FROM task WHERE id = ?';
     const ids = names.map((name) => this.idOf(name)).filter((id) => id !== undefined);
     for (const id of ids) {
+      this.#numbers.forget(this.#journal.unfolded.version(id));
       if (this.#keepsHistory) this.#statement(forget).run(this.#journal.last, id);
       this.#statement('DELETE FROM task WHERE id = ?').run(id);
     }
     this.#reset(ids);
   }
 
-  configure(changes: readonly ConfigureChange[]): void {
-    const configure = this.#statement(
-      'UPDATE task SET cron = ?, retry_delay_ms = ?, policy = ? WHERE name = ?',
+  /** Answers what is refused. */
+  configure(changes: readonly ConfigureChange[]): readonly RefusedChange[] {
+    const find = this.#statement(
+      'SELECT id, cron, retry_delay_ms AS retryDelayMs, policy FROM task WHERE name = ?',
     );
-    for (const { name, cron, retryDelayMs, policy } of changes) {
-      const { changes: rows } = configure.run(cron, retryDelayMs, policy, JSON.stringify(name));
-      if (Number(rows) === 0) throw this.#missing(name, 'configures');
+    const configure = this.#statement(
+      'UPDATE task SET cron = ?, retry_delay_ms = ?, policy = ?, version = ? WHERE id = ?',
+    );
+    const { unfolded } = this.#journal;
+    const refused: RefusedChange[] = [];
+    for (const change of changes) {
+      const { name, version, cron, retryDelayMs, policy } = change;
+      const found = find.get(JSON.stringify(name));
+      if (found === undefined) throw this.#missing(name, 'configures');
+      const id = Number(found.id);
+      if (found.cron === cron && found.retryDelayMs === retryDelayMs && found.policy === policy) continue;
+      if (unfolded.version(id) === version) {
+        configure.run(cron, retryDelayMs, policy, version + 1, id);
+        unfolded.learn(id, version + 1);
+      } else refused.push({ refusal: { change: 'configure', name }, id });
     }
+    return refused;
   }
 
   /** A name that is not there is no matter. */
   pause(changes: readonly PauseChange[]): void {
-    const pause = this.#statement('UPDATE task SET paused_at = ? WHERE name = ?');
-    for (const { name, pausedAt } of changes) pause.run(pausedAt, JSON.stringify(name));
+    const pause = this.#statement('UPDATE task SET paused_at = ?, version = ? WHERE id = ?');
+    const { unfolded } = this.#journal;
+    for (const { name, pausedAt } of changes) {
+      const id = this.idOf(name);
+      if (id === undefined) continue;
+      const version = unfolded.version(id) + 1;
+      pause.run(pausedAt, version, id);
+      unfolded.learn(id, version);
+    }
   }
 
   /** Answers what is refused. A clock step moves every task, so a move that the row alone decides is one statement. */
   move(changes: readonly MoveChange[], refusedIds: ReadonlySet<number>): readonly RefusedChange[] {
     const rowsSayAll = this.#journal.isFolded && this.#journal.unfolded.isEmpty && refusedIds.size === 0;
     if (!rowsSayAll) return this.change('moves', changes, refusedIds);
-    const move = this.#statement(`UPDATE task SET served_through = ?, pending_retry_until = ?
-      WHERE name = ? AND run_id IS ? AND last_attempt_at IS ?`);
-    const isMoved = (change: MoveChange): boolean => {
-      const { name, runId, lastAttemptAt, servedThrough, pendingRetryUntil } = change;
-      const values = [servedThrough, pendingRetryUntil, JSON.stringify(name), runId, lastAttemptAt];
-      return Number(move.run(...values).changes) === 1;
+    const move =
+      this.#statement(`UPDATE task SET served_through = ?, pending_retry_until = ?, version = version + 1
+      WHERE name = ? AND version = ? RETURNING id`);
+    const isMoved = ({ name, version, servedThrough, pendingRetryUntil }: MoveChange): boolean => {
+      const moved = move.get(servedThrough, pendingRetryUntil, JSON.stringify(name), version);
+      if (moved !== undefined) this.#journal.unfolded.learn(Number(moved.id), version + 1);
+      return moved !== undefined;
     };
     return this.change(
       'moves',
@@ -227,6 +264,12 @@ export class Rows {
   #write(id: number, record: TaskRecord): void {
     const sets = RECORD_COLUMNS.map((column) => `${column} = ?`).join(', ');
     this.#statement(`UPDATE task SET ${sets} WHERE id = ?`).run(...valuesOf(record), id);
+    this.#journal.unfolded.learn(id, record.version);
+  }
+
+  /** What is stored of these tasks by now. */
+  page(names: readonly string[]): Page {
+    return this.#reader.named(names).page;
   }
 
   /** Also of tasks of which nothing is in memory: a row may say more than the marker shows. */
@@ -244,7 +287,3 @@ export class Rows {
     });
   }
 }
-
-/** A page has every field of a record. What a damaged one holds is for the scheduler to name, and is written back as it is. */
-const isShaped = (value: unknown): value is TaskRecord =>
-  typeof Reflect.get(Object(value), 'name') === 'string';

@@ -109,8 +109,17 @@ const version3 = `
   ) STRICT;
 `;
 
+/**
+ * The version of each record (K2), and the highest one that a record had when it was forgotten. Entries of the journal that are older have no versions:
+ * a row is narrower by one number then, and says nothing of the version of its task.
+ */
+const version4 = `
+  ALTER TABLE task ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE progress ADD COLUMN forgotten_version INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** Migration `n` (counted from 0) leads from version `n` to `n + 1`. */
-export const MIGRATIONS: readonly string[] = [version1, version2, version3];
+export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4];
 
 const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name];
 

@@ -13,6 +13,7 @@ import { type Channel, expected } from './sqlite-channel.ts';
 import { KnownIds, renumber } from './sqlite-ids.ts';
 import type { Answer } from './sqlite-messages.ts';
 import type { PageAnswer } from './sqlite-read.ts';
+import { withRecords } from './sqlite-refused.ts';
 import type { NumberedRefusal } from './sqlite-write.ts';
 import { type Enrolled, type Sheet, sheetsOf, transferOf } from './wire.ts';
 
@@ -135,13 +136,17 @@ export class SqliteSession implements StoreSession {
     const channel = this.#openChannel();
     return channel.using(async () => {
       const { answer, put, cells } = await channel.inTurn(() => this.#postBatch(channel, batch));
-      const { refused, ids } = expected(await answer, 'durable', channel.path);
+      const { refused, ids, records, firstVersion } = expected(await answer, 'durable', channel.path);
       // The thread has read them. After a failure nobody knows, and they are left to the garbage collector.
       this.#spareCells.push(...cells);
       this.#known.forget(batch.removes ?? []);
       this.#known.add(put, ids);
       if (this.#ids !== undefined) renumber(this.#ids, this.#enrolled, put, ids);
-      return { refused: refused.map((refusal) => this.#named(refusal)) };
+      const named = refused.map((refusal) => this.#named(refusal));
+      return {
+        refused: records === undefined ? named : withRecords(named, records),
+        ...(firstVersion !== undefined && { firstVersion }),
+      };
     });
   }
 

@@ -14,7 +14,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { ROW } from '../core/rows.ts';
-import { ENTRY_WIDTHS, type EntryRows } from './journal-entry.ts';
+import { ENTRY_WIDTHS, type EntryRows, INSTANCE } from './journal-entry.ts';
 import type { Refusal } from './port.ts';
 import type { Journal } from './sqlite-journal.ts';
 import { rollBack } from './sqlite-load.ts';
@@ -36,6 +36,10 @@ export interface NumberedRefusal extends Refusal {
 export interface Written {
   readonly refused: readonly NumberedRefusal[];
   readonly ids: Float64Array<ArrayBuffer>;
+  /** What holds of the tasks that something is refused of. */
+  readonly records?: ReturnType<Rows['page']>;
+  /** The version of the records that were put for new names. */
+  readonly firstVersion?: number;
 }
 
 export class Writer {
@@ -83,7 +87,13 @@ export class Writer {
     const spoilt = this.#state === 'spoilt';
     this.#state = 'idle';
     if (spoilt) throw this.#trouble;
-    return { refused: this.#refused, ids: Float64Array.from(this.#ids) };
+    const names = this.#refused.filter(({ missing }) => !missing).map(({ name }) => name);
+    return {
+      refused: this.#refused,
+      ids: Float64Array.from(this.#ids),
+      firstVersion: this.#numbers.firstVersion,
+      ...(names.length > 0 && { records: this.#rows.page(names) }),
+    };
   }
 
   /** The rest of the batch will not come. */
@@ -153,14 +163,15 @@ export class Writer {
           this.#hasRowsChanged = true;
           const names = sheet.changes.map(({ name }) => name);
           this.#put(names, this.#rows.put(sheet.changes));
-        } else if (sheet.part === 'configures') this.#rows.configure(sheet.changes);
-        else if (sheet.part === 'pauses') this.#rows.pause(sheet.changes);
+        } else if (sheet.part === 'pauses') this.#rows.pause(sheet.changes);
         else if (sheet.part === 'answers') writeAnswers(this.#db, sheet.changes);
         else {
           const refused =
-            sheet.part === 'moves'
-              ? this.#rows.move(sheet.changes, this.#refusedIds)
-              : this.#rows.change(sheet.part, sheet.changes, this.#refusedIds);
+            sheet.part === 'configures'
+              ? this.#rows.configure(sheet.changes)
+              : sheet.part === 'moves'
+                ? this.#rows.move(sheet.changes, this.#refusedIds)
+                : this.#rows.change(sheet.part, sheet.changes, this.#refusedIds);
           for (const { refusal, id } of refused) this.#refuse(refusal, id);
         }
     }
@@ -181,12 +192,15 @@ export class Writer {
     const cells = this.#cells;
     for (let row = 0; row < count; row++) {
       const to = row * width;
-      for (let column = 0, at = row * sentWidth; column < sentWidth; column++)
-        cells[to + column] = sent[at + column];
+      const from = row * sentWidth;
+      const instance = INSTANCE[part];
+      for (let column = 0; column < instance; column++) cells[to + column] = sent[from + column];
       if (tasks !== undefined) cells[to] = this.#rows.idOf(tasks[row]) ?? Number.NaN;
       cells[to + ROW.runPlace] = places[cells[to + ROW.runPlace]];
       cells[to + ROW.keyPlace] = places[cells[to + ROW.keyPlace]];
-      cells[to + width - 1] = sentWidth === width ? places[cells[to + width - 1]] : Number.NaN;
+      cells[to + instance] = sentWidth === width ? places[sent[from + instance]] : Number.NaN;
+      // A start names its version last, and an end none.
+      cells[to + width - 1] = part === 'starts' ? sent[from + sentWidth - 1] : Number.NaN;
     }
     return { part, count, cells, errors };
   }
@@ -219,9 +233,7 @@ export class Writer {
     const id = rows.cells[at];
     if (!this.#strangers.hasLeft(id)) return undefined;
     if (this.#refusedIds.size > 0 && this.#refusedIds.has(id)) return 'refused';
-    if (rows.part !== 'starts') return unfolded.end(rows, at);
-    unfolded.start(rows.cells, at);
-    return 'granted';
+    return rows.part === 'starts' ? unfolded.start(rows.cells, at) : unfolded.end(rows, at);
   }
 
   /** A name that goes and comes in one batch has another number then: what was refused of it still takes its later changes along. */

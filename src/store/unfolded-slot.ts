@@ -23,8 +23,9 @@ export const AT = {
   startedAt: 17,
   reason: 18,
   cutOffAt: 19,
+  version: 20,
 } as const;
-export const SLOT_WIDTH = 20;
+export const SLOT_WIDTH = 21;
 
 /** Groups of fields that are assigned together. */
 export const CURSOR = 1;
@@ -33,7 +34,8 @@ export const SUCCESS = 4;
 export const FAILURE = 8;
 export const RUN = 16;
 export const ERROR = 32;
-export const ALL = 63;
+export const VERSION = 64;
+export const ALL = 127;
 
 export type Kind = 'number' | 'name' | 'instance' | 'reason' | 'error';
 
@@ -57,6 +59,7 @@ export const STATE_COLUMNS: ReadonlyArray<readonly [column: string, group: numbe
     ['run_reason', RUN, 'reason', AT.reason],
     ['run_cut_off_at', RUN, 'number', AT.cutOffAt],
     ['last_error', ERROR, 'error', 0],
+    ['version', VERSION, 'number', AT.version],
   ];
 
 export type Value = string | number | null;

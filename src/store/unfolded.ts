@@ -2,14 +2,17 @@
  * What the journal says of tasks and their rows do not yet: per task, the fields that an entry after the marker has assigned. It lives
  * in the store's thread. A row and what is here of its task are together the record.
  *
- * A field that no entry has assigned is as in the row. Fields come in groups, which entries assign together: a start writes work and
- * run, and reads nothing, because it is always granted. An end must know the current run. If only the row knows it, the row is read.
+ * A field that no entry has assigned is as in the row. Fields come in groups, which entries assign together. A start must know the version of the
+ * record, an end the current run. If only the row knows it, the row is read. Versions are remembered for every task (`versions.ts`), so that
+ * this is rare.
+ *
+ * Of the version in a row and the one in an entry the higher one counts: it only grows, and both may be written first.
  *
  * Tasks are known by number. `#slots` leads from the number to a slot, which is a stretch of numbers in a slab.
  */
-import { REASONS, ROW, START_WIDTH } from '../core/rows.ts';
+import { REASONS, ROW } from '../core/rows.ts';
 import type { RunNames } from '../core/run-names.ts';
-import { ENTRY_WIDTHS, type EntryRows, putName } from './journal-entry.ts';
+import { ENTRY_WIDTHS, type EntryRows, INSTANCE, putName, VERSION as VERSION_AT } from './journal-entry.ts';
 import { SlotsById } from './slots.ts';
 import {
   ALL,
@@ -24,7 +27,9 @@ import {
   STATE_COLUMNS,
   SUCCESS,
   type Value,
+  VERSION,
 } from './unfolded-slot.ts';
+import { Versions } from './versions.ts';
 
 const SLAB_BITS = 11;
 const SLAB_SLOTS = 2 ** SLAB_BITS;
@@ -37,6 +42,7 @@ export class Unfolded {
   entries = 0;
   readonly #names: RunNames;
   readonly #load: LoadRow;
+  readonly #versions = new Versions();
   readonly #slots = new SlotsById();
   readonly #slabs: Float64Array[] = [];
   /** JSON texts of last errors, by slot. */
@@ -70,23 +76,71 @@ export class Unfolded {
     const width = ENTRY_WIDTHS[rows.part];
     for (let at = 0; at < rows.count * width; at += width) {
       if (rows.part === 'resets') this.drop(rows.cells[at]);
-      else if (rows.part === 'starts') this.start(rows.cells, at);
+      else if (rows.part === 'starts') this.#start(rows.cells, at, this.#touch(rows.cells[at]));
       else if (rows.part === 'ends') this.#end(rows, at, this.#touch(rows.cells[at]));
     }
   }
 
-  start(cells: Float64Array, at: number): void {
-    const slot = this.#touch(cells[at]);
+  /** The version of a record; `NaN` if there is none. */
+  version(id: number): number {
+    const known = this.#versions.get(id);
+    if (!Number.isNaN(known) || !this.#know(id)) return known;
+    const slot = this.#slots.get(id) ?? 0;
+    return this.#slabOf(slot)[offsetOf(slot) + AT.version];
+  }
+
+  /** The row of a task has this version, and with the row all that is known of it. */
+  learn(id: number, version: number): void {
+    this.#versions.set(id, version);
+    const slot = this.#slots.get(id);
+    if (slot !== undefined) this.#slabOf(slot)[offsetOf(slot) + AT.version] = version;
+  }
+
+  /** A start, as the port says; `undefined` if there is no such record. */
+  start(cells: Float64Array, at: number): 'granted' | 'shown' | 'refused' | undefined {
+    const id = cells[at];
+    const version = this.version(id);
+    if (version === cells[at + VERSION_AT.starts]) {
+      this.#start(cells, at, this.#touch(id));
+      this.#versions.set(id, version + 1);
+      return 'granted';
+    }
+    if (!this.#know(id)) return undefined;
+    const slot = this.#slots.get(id) ?? 0;
+    const isCurrent = Number.isNaN(this.#slabOf(slot)[offsetOf(slot) + AT.cutOffAt]);
+    return isCurrent && this.#shows(slot, cells, at) ? 'shown' : 'refused';
+  }
+
+  /** Whether the run in a slot is that of a row. */
+  #shows(slot: number, cells: Float64Array, at: number): boolean {
+    const slab = this.#slabOf(slot);
+    const from = offsetOf(slot);
+    return (
+      slab[from + AT.runPlace] === cells[at + ROW.runPlace] &&
+      slab[from + AT.runCount] === cells[at + ROW.runCount]
+    );
+  }
+
+  #start(cells: Float64Array, at: number, slot: number): void {
     const slab = this.#slabOf(slot);
     const to = offsetOf(slot);
     slab[to + AT.known] |= RUN;
     slab[to + AT.runPlace] = cells[at + ROW.runPlace];
     slab[to + AT.runCount] = cells[at + ROW.runCount];
-    slab[to + AT.instance] = cells[at + START_WIDTH];
+    slab[to + AT.instance] = cells[at + INSTANCE.starts];
     slab[to + AT.startedAt] = cells[at + ROW.startedAt];
     slab[to + AT.reason] = cells[at + ROW.reason];
     slab[to + AT.cutOffAt] = Number.NaN;
     copyWork(cells, at, slab, to);
+    this.#raise(slot, cells[at + VERSION_AT.starts]);
+  }
+
+  /** `before` is `NaN` in entries of older files. */
+  #raise(slot: number, before: number): void {
+    if (Number.isNaN(before)) return;
+    const slab = this.#slabOf(slot);
+    slab[offsetOf(slot) + AT.known] |= VERSION;
+    slab[offsetOf(slot) + AT.version] = before + 1;
   }
 
   /** An end, as the port says; `undefined` if there is no such record. */
@@ -100,10 +154,10 @@ export class Unfolded {
     }
     const slab = this.#slabOf(slot);
     const from = offsetOf(slot);
-    const isCurrent =
-      slab[from + AT.runPlace] === cells[at + ROW.runPlace] &&
-      slab[from + AT.runCount] === cells[at + ROW.runCount];
-    if (isCurrent) {
+    if (this.#shows(slot, cells, at)) {
+      const version = this.version(id);
+      cells[at + VERSION_AT.ends] = version;
+      this.#versions.set(id, version + 1);
       slab[from + AT.dirty] = 1;
       this.entries++;
       this.#end(rows, at, slot);
@@ -134,7 +188,8 @@ export class Unfolded {
     slab[to + AT.failingSince] = cells[at + ROW.failingSince];
     slab[to + AT.lastDurationMs] = Math.max(endedAt - calledAt, 0);
     // A loop: `fill` leaves optimized code, which takes longer than ten stores do.
-    for (let cell = to + AT.keyPlace; cell < to + SLOT_WIDTH; cell++) slab[cell] = Number.NaN;
+    for (let cell = to + AT.keyPlace; cell <= to + AT.cutOffAt; cell++) slab[cell] = Number.NaN;
+    this.#raise(slot, cells[at + VERSION_AT.ends]);
     if (!Number.isNaN(retryAt)) copyWork(cells, at, slab, to);
     const error = cells[at + ROW.error];
     if (error === 0) return;
@@ -150,10 +205,13 @@ export class Unfolded {
     const slot = this.#slots.get(id) ?? this.#add(id);
     const slab = this.#slabOf(slot);
     const to = offsetOf(slot);
+    const version = (slab[to + AT.known] & VERSION) === 0 ? 0 : slab[to + AT.version];
     for (const [index, [, group, kind, at]] of STATE_COLUMNS.entries()) {
-      if ((slab[to + AT.known] & group) === 0) this.#take(values[index], kind, slot, at);
+      if ((slab[to + AT.known] & group) === 0 || group === VERSION) this.#take(values[index], kind, slot, at);
     }
     slab[to + AT.known] = ALL;
+    slab[to + AT.version] = Math.max(slab[to + AT.version], version);
+    this.#versions.set(id, slab[to + AT.version]);
     return true;
   }
 

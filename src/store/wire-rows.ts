@@ -1,9 +1,9 @@
 /** Starts and ends that are objects, packed into rows of numbers as the journal has them. */
 import type { EndChange, StartChange } from '../core/changes.ts';
 import type { RunError } from '../core/history.ts';
-import { END_WIDTH, OUTCOMES, REASONS, ROW, START_WIDTH } from '../core/rows.ts';
+import { OUTCOMES, REASONS, ROW } from '../core/rows.ts';
 import { RunNames } from '../core/run-names.ts';
-import { ENTRY_WIDTHS, putName } from './journal-entry.ts';
+import { ENTRY_WIDTHS, INSTANCE, putName, VERSION } from './journal-entry.ts';
 
 /** Starts or ends. */
 export interface RowsSheet {
@@ -49,12 +49,18 @@ export function packRows(
   };
 }
 
-function packStart({ work, run }: StartChange, cells: Float64Array, at: number, names: RunNames): void {
+function packStart(
+  { work, run, version }: StartChange,
+  cells: Float64Array,
+  at: number,
+  names: RunNames,
+): void {
   packWork(work, cells, at, names);
   putName(cells, at + ROW.runPlace, run.runId, names);
   cells[at + ROW.reason] = REASONS.indexOf(run.reason);
   cells[at + ROW.startedAt] = run.startedAt;
-  cells[at + START_WIDTH] = names.place(run.instanceId);
+  cells[at + INSTANCE.starts] = names.place(run.instanceId);
+  cells[at + VERSION.starts] = version;
 }
 
 function packEnd(end: EndChange, cells: Float64Array, at: number, names: RunNames, errors: RunError[]): void {
@@ -69,7 +75,7 @@ function packEnd(end: EndChange, cells: Float64Array, at: number, names: RunName
   cells[at + ROW.failures] = end.failures;
   cells[at + ROW.failingSince] = end.failingSince ?? Number.NaN;
   cells[at + ROW.error] = end.error === null ? 0 : errors.push(end.error);
-  cells[at + END_WIDTH] = names.place(end.instanceId);
+  cells[at + INSTANCE.ends] = names.place(end.instanceId);
 }
 
 function packWork(work: StartChange['work'], cells: Float64Array, at: number, names: RunNames): void {

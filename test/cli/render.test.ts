@@ -119,6 +119,7 @@ describe('the model of the live view', () => {
     const record = (name: string): TaskRecord => ({
       name,
       cron: '* * * * *',
+      version: 1,
       retryDelayMs: 0,
       policy: null,
       pausedAt: null,
@@ -194,6 +195,7 @@ describe('what the live view shows', () => {
       name: 'old',
       cron: '* * * * *',
       retryDelayMs: 0,
+      version: 1,
       policy: null,
       pausedAt: null,
       firstSeenAt: 0,

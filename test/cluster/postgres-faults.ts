@@ -125,23 +125,13 @@ const requests: readonly PlantedFault[] = [
 
 const lists: readonly PlantedFault[] = [
   {
-    name: 'K5 a move that old configurations have decided is granted',
+    name: 'K2 a move names another version than it was decided by',
     in: 'movePart',
-    find: "const isStillSo = isAlone ? 'true'",
-    replace: "const isStillSo = !isAlone ? 'true'",
+    find: 'versionOr(version)',
+    replace: 'versionOr(version) - 1',
     foundBy: [
       'store/postgres/moves.test.ts',
-      'K2 K5 a move that takes the cursor back, or that an old list has decided, is refused, and no other',
-    ],
-  },
-  {
-    name: 'K2 a move takes the cursor back that another instance has moved further',
-    in: 'movePart',
-    find: "const goesOn = isAlone ? 'true'",
-    replace: "const goesOn = !isAlone ? 'true'",
-    foundBy: [
-      'store/postgres/moves.test.ts',
-      'K2 K5 a move that takes the cursor back, or that an old list has decided, is refused, and no other',
+      'K2 a move by a version that is gone is refused unless the record shows it, and no other',
     ],
   },
 ];

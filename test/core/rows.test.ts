@@ -85,6 +85,7 @@ describe('J1 starts and ends as rows', () => {
         const expectedStarts: StartChange[] = [];
         const expectedEnds: EndChange[] = [];
         for (const [task, { reason, lastDue, startedAt, calledAt, endedAt, error }] of all.entries()) {
+          tasks.setVersion(task, task + 1);
           tasks.claim(task, task + 1, startedAt, reason, lastDue, starts);
           tasks.call(task, calledAt);
           tasks.end(task, outcomeOf(error), error, endedAt, ends);
@@ -93,7 +94,12 @@ describe('J1 starts and ends as rows', () => {
           const work = { key: runId, scheduledFor, attempt: 1 };
           const name = `task ${task}`;
           const instanceId = 'life';
-          expectedStarts.push({ name, work, run: { runId, instanceId, startedAt, reason, cutOffAt: null } });
+          expectedStarts.push({
+            name,
+            version: task + 1,
+            work,
+            run: { runId, instanceId, startedAt, reason, cutOffAt: null },
+          });
           expectedEnds.push({
             name,
             runId,

@@ -30,6 +30,7 @@ const healthy = fc
       lastSuccessAt: fc.option(instant),
       lastFailureAt: fc.option(instant),
       pendingRetryUntil: fc.option(instant),
+      version: fc.nat(),
       failures: fc.nat(),
       failingSince: fc.option(instant),
       lastError: fc.option(lastError),

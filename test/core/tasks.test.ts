@@ -7,7 +7,7 @@ import type { TaskState, Tasks } from '../../src/core/tasks.ts';
 import { fc } from '../property.ts';
 import { claim, cutOff, end, fresh, tasksOf, work } from './one-task.ts';
 
-const stateOf = (record: TaskRecord): Omit<TaskState, 'pausedAt'> => {
+const stateOf = (record: TaskRecord): Omit<TaskState, 'pausedAt' | 'version'> => {
   const {
     servedThrough,
     lastAttemptAt,
@@ -69,6 +69,7 @@ describe('the states of a task', () => {
     const tasks = tasksOf(before);
     assert.deepEqual(claim(tasks, 71, 150, 'orphaned'), {
       name: 'a',
+      version: 1,
       work: { key: 'life-1z', scheduledFor: 150, attempt: 1 },
       run: { runId: 'life-1z', instanceId: 'life', startedAt: 100, reason: 'orphaned', cutOffAt: null },
     });
@@ -130,21 +131,19 @@ describe('the states of a task', () => {
 
   test('I3 a moved cursor is told with the deadline that stays', () => {
     const tasks = tasksOf({ pendingRetryUntil: 5, work });
-    const move = { name: 'a', runId: null, lastAttemptAt: null, servedThrough: 120, pendingRetryUntil: 5 };
+    const move = { name: 'a', version: 1, servedThrough: 120, pendingRetryUntil: 5 };
     assert.deepEqual(tasks.moveCursor(0, 120), move);
     assert.equal(tasks.stateOf(0).servedThrough, 120);
   });
 
-  test('B5 a move names the run that was cut off and the last attempt, by which its record is known', () => {
+  test('K2 B5 a move names the version by which its record is known', () => {
     const day = 86_400_000;
     const tasks = tasksOf({ servedThrough: day, lastAttemptAt: 70, work, run: cutOff });
     assert.deepEqual(tasks.afterStep(0, 100, 100), {
       name: 'a',
-      runId: 'dead-1',
-      lastAttemptAt: 70,
+      version: 1,
       servedThrough: 100,
       pendingRetryUntil: null,
-      isByList: true,
     });
   });
 

@@ -128,7 +128,7 @@ describe('the answers of a dashboard', () => {
         },
       ],
     });
-    await session.commit({ starts: [{ name: 'hourly', work, run }] });
+    await session.commit({ starts: [{ name: 'hourly', version: 1, work, run }] });
     const end = {
       name: 'hourly',
       runId: 'r',

@@ -26,7 +26,7 @@ describe('the lanes of a timeline', () => {
       const work = { key: `k${place}`, scheduledFor: calledAt, attempt: 1 };
       const facts = { runId: `r${place}`, instanceId: 'i', reason: 'due' } as const;
       const run = { ...facts, startedAt: calledAt, cutOffAt: null };
-      await session.commit({ starts: [{ name: 'follows', work, run }] });
+      await session.commit({ starts: [{ name: 'follows', version: 1 + 2 * place, work, run }] });
       const end = { name: 'follows', ...facts, work, calledAt, endedAt: calledAt + 5 * MINUTE } as const;
       const ended = { outcome: 'success', pendingRetryUntil: null, failures: 0 } as const;
       await session.commit({ ends: [{ ...end, ...ended, failingSince: null, error: null }] });

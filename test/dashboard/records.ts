@@ -19,6 +19,7 @@ export function recordOf(name: string, index: number): TaskRecord {
     cron: '0 0 1 1 *',
     retryDelayMs: 1000,
     policy: null,
+    version: 1,
     pausedAt: index === 7 ? since : null,
     firstSeenAt: since,
     servedThrough: since,

@@ -167,7 +167,8 @@ describe('E7 damaged records', () => {
       const { scheduler } = createWorld(NOON, { store });
       await scheduler.initialize([['sick', healthy.cron, () => {}, 0]]);
       assert.deepEqual(store.batches[0]?.configures, [
-        { name: 'sick', cron: healthy.cron, retryDelayMs: 0, policy: null },
+        // Its run was cut off first, which raised the version.
+        { name: 'sick', version: 2, cron: healthy.cron, retryDelayMs: 0, policy: null },
       ]);
       await turns();
       await scheduler.stop();

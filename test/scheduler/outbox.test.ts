@@ -1,20 +1,36 @@
 /** What waits to be written, and in which order: changes of one task become durable as they happened (A4), and a lost answer is looked up (E9). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SpareCells } from '../../src/core/rows.ts';
-import { RunNames } from '../../src/core/run-names.ts';
+import { checkRegistrations } from '../../src/core/registration.ts';
+import { Starts } from '../../src/core/rows.ts';
+import { Tasks } from '../../src/core/tasks.ts';
 import { Outbox } from '../../src/scheduler/outbox.ts';
 import { isApplied } from '../../src/scheduler/read-back.ts';
 import { newRecord, startOf } from '../../src/store/conformance-kit.ts';
 
 const BATCH = 2;
 
-function outboxWith(ends: number, store: 'own' | 'shared' = 'own'): Outbox {
-  const naming = { runNames: new RunNames(), spareCells: new SpareCells(), nameOf: String };
-  const outbox = new Outbox(BATCH, naming, store === 'shared');
+const NAMES = ['0', '1', '2', 'idle', 'moved'];
+
+/** Every record is in version 1. */
+function tasksOf(): Tasks {
+  const tasks = new Tasks(checkRegistrations(NAMES.map((name) => [name, '* * * * *', () => {}, 0])), 'i');
+  for (let task = 0; task < tasks.count; task++) tasks.setVersion(task, 1);
+  return tasks;
+}
+
+function outboxWith(ends: number, tasks = tasksOf()): Outbox {
+  const outbox = new Outbox(BATCH, tasks);
   for (let count = 0; count < ends; count++) outbox.ends.add(null);
   return outbox;
 }
+
+const moveOf = (name: string, servedThrough = 0, version = 1) => ({
+  name,
+  version,
+  servedThrough,
+  pendingRetryUntil: null,
+});
 
 test('A4 starts wait while more ends wait than go into one batch', () => {
   const outbox = outboxWith(BATCH + 1);
@@ -31,47 +47,40 @@ test('A4 B5 a move is written no earlier than the end of its task, and together 
     const { ends } = outbox;
     ends.cells[ends.add(null)] = task;
   }
-  const moveOf = (name: string) => ({
-    name,
-    runId: null,
-    lastAttemptAt: null,
-    servedThrough: 0,
-    pendingRetryUntil: null,
-  });
-  for (const name of ['2', '0', 'idle']) outbox.moved(moveOf(name));
+  for (const name of ['2', '0', 'idle']) outbox.moved(NAMES.indexOf(name), moveOf(name));
   assert.deepEqual(outbox.take().moves, [moveOf('0'), moveOf('idle')]);
   assert.deepEqual(outbox.take().moves, [moveOf('2')]);
   assert.equal(outbox.isEmpty, true);
 });
 
-test('B5 in a store of its own the last move of a task is the one that is written, with whatever starts next', () => {
-  const outbox = outboxWith(0);
-  const move = { name: 'moved', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
-  const stepped = { ...move, servedThrough: 2, isByList: true } as const;
-  outbox.moved({ ...move, servedThrough: 1 });
-  outbox.moved(stepped);
-  assert.deepEqual(outbox.take().moves, [stepped]);
+test('B5 the last move of a task is the one that is written, with whatever starts next', () => {
+  const tasks = tasksOf();
+  const outbox = outboxWith(0, tasks);
+  const task = NAMES.indexOf('moved');
+  outbox.moved(task, moveOf('moved', 1));
+  outbox.moved(task, moveOf('moved', 2));
+  assert.equal(tasks.versionOf(task), 2, 'it is one write');
+  assert.deepEqual(outbox.take().moves, [moveOf('moved', 2)]);
   assert.equal(outbox.isEmpty, true);
 });
 
-test('K5 what a list has decided does not take the place of another move: the store may refuse it alone', () => {
-  const outbox = outboxWith(0, 'shared');
-  const move = { name: 'moved', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
-  const resumed = { ...move, servedThrough: 1 };
-  const skipped = { ...move, servedThrough: 2, isByList: true } as const;
-  outbox.moved(resumed);
-  outbox.moved(skipped);
-  assert.deepEqual(outbox.take().moves, [resumed]);
-  assert.equal(outbox.isEmpty, false);
-  assert.deepEqual(outbox.take().moves, [skipped]);
-  outbox.moved(skipped);
-  outbox.moved({ ...move, servedThrough: 3 });
+test('K2 a move names the version that the record has when the store comes to it, whatever is in the same batch', () => {
+  const tasks = tasksOf();
+  const outbox = outboxWith(0, tasks);
+  const task = NAMES.indexOf('moved');
+  outbox.moved(task, moveOf('moved', 1));
+  outbox.paused(task, { name: 'moved', pausedAt: 5 });
+  outbox.paused(task, { name: 'moved', pausedAt: null });
+  tasks.firstComing(task, 0);
+  const starts = new Starts(tasks);
+  tasks.claim(task, 1, 10, 'due', 5, starts);
+  assert.deepEqual(outbox.take().moves, [moveOf('moved', 1, 2)], 'the pause comes first');
   assert.deepEqual(
-    outbox.take().moves,
-    [{ ...move, servedThrough: 3 }],
-    'the later move needs no earlier one',
+    Array.from(starts, ({ version }) => version),
+    [3],
+    'the claim comes last',
   );
-  assert.equal(outbox.isEmpty, true);
+  assert.equal(tasks.versionOf(task), 4);
 });
 
 test('E9 a start that was taken back counts as written only if the record shows it', () => {

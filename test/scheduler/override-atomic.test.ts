@@ -54,7 +54,9 @@ describe('E5 one transaction', () => {
       Array.from(puts, ({ name }) => name),
       ['new'],
     );
-    assert.deepEqual(configures, [{ name: 'overridden', cron: '0 0 1 1 *', retryDelayMs: 0, policy: null }]);
+    assert.deepEqual(configures, [
+      { name: 'overridden', version: 1, cron: '0 0 1 1 *', retryDelayMs: 0, policy: null },
+    ]);
     await turns();
     assert.deepEqual(calls.splice(0), ['orphaned']);
     await scheduler.stop();

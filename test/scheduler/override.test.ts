@@ -196,6 +196,7 @@ describe('E4 removed, E2 and E3 first comings', () => {
       await store.record('task'),
       record('task', {
         cron: '0 11,12 * * *',
+        version: 2,
         firstSeenAt: at('2026-01-01T12:10:00Z'),
         servedThrough: at('2026-01-01T12:10:00Z') - 1,
       }),

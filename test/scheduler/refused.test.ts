@@ -28,9 +28,8 @@ async function takeOver(store: TroubledStore, name: string): Promise<TaskRecord>
   const record = await store.record(name);
   const run = { ...deadRun(1), runId: 'rival-1', instanceId: 'rival' };
   const work = record.work ?? { key: 'rival-1', scheduledFor: 1, attempt: 1 };
-  const taken = { ...record, work, run };
-  await store.rival({ puts: [taken] });
-  return taken;
+  await store.rival({ puts: [{ ...record, work, run }] });
+  return store.record(name);
 }
 
 const endsOf = (batches: readonly Batch[]): number =>
@@ -172,8 +171,9 @@ describe('B5 a move that is refused', () => {
     let served: TaskRecord | undefined;
     store.commits = async (_batch, commit) => {
       store.commits = through;
-      served = { ...(await store.record('a')), lastAttemptAt: at(NOON) + 5 };
-      await store.rival({ puts: [served] });
+      const record = await store.record('a');
+      await store.rival({ puts: [{ ...record, lastAttemptAt: at(NOON) + 5 }] });
+      served = await store.record('a');
       return commit();
     };
     world.clock.step(-6 * 60 * MINUTE);

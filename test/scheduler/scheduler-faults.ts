@@ -125,9 +125,19 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     foundBy: ['scheduler/outbox.test.ts', 'A4 starts wait while more ends wait than go into one batch'],
   },
   {
+    name: 'K2 a move names the version that its record has after the claim of the same batch',
+    in: 'Outbox.#takeMoves',
+    find: 'isClaimed(task) ? 2 : 1',
+    replace: 'isClaimed(task) ? 1 : 1',
+    foundBy: [
+      'scheduler/outbox.test.ts',
+      'K2 a move names the version that the record has when the store comes to it, whatever is in the same batch',
+    ],
+  },
+  {
     name: 'moves overtake ends that do not fit into a batch',
     in: 'Outbox.#takeMoves',
-    find: 'waiting.has(name) ||',
+    find: 'if (waiting.has(task)) continue;',
     foundBy: [
       'scheduler/outbox.test.ts',
       'A4 B5 a move is written no earlier than the end of its task, and together with it',

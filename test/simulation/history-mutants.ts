@@ -92,7 +92,7 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a run that was cut off is not found',
-    in: 'Planner.add',
+    in: 'Planner.#findCutOff',
     find: 'this.#cutOff.push({ name, runId: run.runId });',
     replace: '{}',
     rules: ['E4', 'J1'],

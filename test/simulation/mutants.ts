@@ -119,7 +119,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a start is taken back only in memory',
     in: 'Claims.takeBack',
-    find: 'this.#outbox.takenBack({ ...this.#unclaim(task), ...(requests.length > 0 && { requests }) })',
+    find: 'this.#outbox.takenBack(task, { ...this.#unclaim(task), ...(requests.length > 0 && { requests }) })',
     replace: 'this.#unclaim(task)',
     rules: ['D7', 'A4'],
     withinSeeds: 50,
@@ -227,9 +227,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the plan is written in two transactions',
     in: 'commitPlan',
-    find: 'await commit(session, batch); return {};',
+    find: 'const { refused, ...written } = await commit(session, batch);',
     replace:
-      'const { cutOffs, removes, puts, ...others } = batch; await commit(session, { cutOffs, removes, puts }); await commit(session, others); return {};',
+      'const { cutOffs, removes, puts, ...others } = batch; await commit(session, { cutOffs, removes, puts }); const { refused, ...written } = await commit(session, others);',
     rules: ['E4', 'D6'],
     withinSeeds: 20,
   },
@@ -305,8 +305,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a removed name stays in the store',
-    in: 'rewrite',
-    find: 'overlay.set(name, record && grants.remove(record));',
+    in: 'forgetNames',
+    find: 'overlay.set(name, left);',
     rules: ['E4', 'E5'],
     withinSeeds: 20,
   },

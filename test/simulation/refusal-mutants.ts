@@ -70,12 +70,4 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     rules: ['A6'],
     withinSeeds: 20,
   },
-  {
-    name: 'a move names no attempt',
-    in: 'Tasks.moveCursor',
-    find: 'orNull(this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt])',
-    replace: 'null',
-    rules: ['B5'],
-    withinSeeds: 50,
-  },
 ];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NOTHING_YET, type TaskRecord } from '../../src/core/record.ts';
+import { Records } from '../../src/simulation/judges/batches.ts';
 import { Reload } from '../../src/simulation/judges/reload.ts';
 import { checkStarts } from '../../src/simulation/judges/stored-starts.ts';
 import type { Batch } from '../../src/store/port.ts';
@@ -27,12 +28,12 @@ const running = (name: string): TaskRecord =>
     run: { runId: 'i-1', instanceId: 'i', startedAt: NOON - 60_000, reason: 'due', cutOffAt: null },
   });
 
-const stored = (...records: readonly TaskRecord[]): Map<string, TaskRecord> =>
-  new Map(records.map((each) => [each.name, each]));
+const stored = (...records: readonly TaskRecord[]): Records =>
+  new Records(records.map((each) => [each.name, each]));
 
 describe('I5 what a list leaves in the store', () => {
-  const configures = [{ name: 'a', cron: '30 * * * *', retryDelayMs: 1000, policy: null }];
-  const blamedFor = (records: Map<string, TaskRecord>, batch: Batch): string[] => {
+  const configures = [{ name: 'a', version: 1, cron: '30 * * * *', retryDelayMs: 1000, policy: null }];
+  const blamedFor = (records: Records, batch: Batch): string[] => {
     const rules: string[] = [];
     const reload = new Reload(list, 'UTC', records, (rule) => rules.push(rule));
     reload.clockRead(NOON + 10);
@@ -66,7 +67,7 @@ describe('A1 I5 a start after another list', () => {
       cutOffAt: null,
     } as const;
     const work = { key: 'i-2', scheduledFor: NOON, attempt: 1 };
-    const starts = [{ name: before.name, work, run: { ...run, ...change } }];
+    const starts = [{ name: before.name, version: 1, work, run: { ...run, ...change } }];
     checkStarts({ starts }, stored(before), inForce, NOON + 10, (rule) => rules.push(rule));
     return rules;
   };

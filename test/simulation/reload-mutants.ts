@@ -81,14 +81,14 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
   {
     name: 'I5 E9 a list that is taken back leaves its configuration to what runs',
     in: 'Outbox.undo',
-    find: 'for (const change of configures) this.#configures.push(change);',
+    find: 'for (const change of configures) this.configured(change);',
     rules: ['F4', 'A1', 'E4', 'I5'],
     withinSeeds: 0,
   },
   {
     name: 'A4 B5 a move waits for the ends of other tasks',
     in: 'Outbox.#takeMoves',
-    find: 'waiting.has(name)',
+    find: 'waiting.has(task)',
     replace: 'waiting.size > 0',
     rules: ['A1', 'F4'],
     withinSeeds: 0,

@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { readRecord } from '../../src/core/stored.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
-import { applyBatch } from '../../src/simulation/judges/batches.ts';
+import { applyBatch, Records } from '../../src/simulation/judges/batches.ts';
 import { lastDue } from '../../src/simulation/judges/calendar.ts';
 import { planOf } from '../../src/simulation/judges/plan.ts';
 import { recordText } from '../../src/simulation/judges/texts.ts';
@@ -81,7 +81,7 @@ test('A1, A4, E5 a scheduler starts on every prefix of the log, torn and reorder
   for (const [index, { title, wal, commits }] of images.entries()) {
     const path = join(folder, `image-${index}.db`);
     crashed.lay(path, wal);
-    const expected = new Map<string, TaskRecord>();
+    const expected = new Records();
     for (const batch of crashed.commits.slice(0, commits)) applyBatch(expected, batch);
     const store = new LoggedStore(sqlite(path));
     const next = new Stage('2026-06-01T12:03:40Z', { store });

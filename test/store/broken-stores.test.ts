@@ -75,12 +75,13 @@ const refusing = (isRefused: (batch: Batch, recordOf: RecordOf) => readonly Refu
         moves: [...moves].filter(rest('move')),
         starts: [...starts].filter(rest('start')),
       });
-      return { refused: [...result.refused, ...refused] };
+      return { ...result, refused: [...result.refused, ...refused] };
     },
   }));
 
 const runOf = (record: TaskRecord | undefined): string => record?.run?.runId ?? '';
 
+const versionOf = (record: TaskRecord | undefined): number => record?.version ?? 0;
 const cut = (name: string): string => name.split('\0')[0].toWellFormed();
 
 const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy: RegExp }>> = {
@@ -225,22 +226,45 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
     })),
     caughtBy: /A4 an unstart of another run/,
   },
-  'moves a record whatever run it shows': {
+  'moves a record whatever version it has': {
     break: withLook(({ moves = [], ...batch }, recordOf) => ({
       ...batch,
-      moves: [...moves].map((move) => ({ ...move, runId: recordOf(move.name)?.run?.runId ?? null })),
+      moves: [...moves].map((move) => ({ ...move, version: versionOf(recordOf(move.name)) })),
     })),
-    caughtBy: /B5 a move of a record with another run/,
+    caughtBy: /K2 B5 a move by another/,
   },
-  'moves a record whenever it was started': {
-    break: withLook(({ moves = [], ...batch }, recordOf) => ({
+  'starts a task whatever version its record has': {
+    break: withLook(({ starts = [], ...batch }, recordOf) => ({
       ...batch,
-      moves: [...moves].map((move) => ({
-        ...move,
-        lastAttemptAt: recordOf(move.name)?.lastAttemptAt ?? null,
-      })),
+      starts: [...starts].map((start) => ({ ...start, version: versionOf(recordOf(start.name)) })),
     })),
-    caughtBy: /B5 a move of a record that has been started since/,
+    caughtBy: /K2 a start by another version/,
+  },
+  'configures a record whatever version it has': {
+    break: withLook(({ configures = [], ...batch }, recordOf) => ({
+      ...batch,
+      configures: configures.map((change) => ({ ...change, version: versionOf(recordOf(change.name)) })),
+    })),
+    caughtBy: /K2 E4 a configuration by another version/,
+  },
+  'counts nothing': {
+    break: withSession((session) => ({
+      read: async (names) => (await session.read(names)).map((each) => ({ ...Object(each), version: 1 })),
+    })),
+    caughtBy: /K2 each change raises the version/,
+  },
+  'says that every name begins with the same version': {
+    break: withSession((session) => ({
+      commit: async (batch) => ({ ...(await session.commit(batch)), firstVersion: 1 }),
+    })),
+    caughtBy: /K2 a name that comes back/,
+  },
+  'has the cursor of every end at its call': {
+    break: withBatch(({ ends = [], ...batch }) => ({
+      ...batch,
+      ends: Array.from(ends, ({ servedThrough: _, ...end }) => end),
+    })),
+    caughtBy: /H9 an end may say/,
   },
   'starts a task whose end it has refused': {
     break: withSession((session) => ({
@@ -307,10 +331,10 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
     ),
     caughtBy: /E9 an unstart that comes again/,
   },
-  'refuses a move that it has made once the task has started': {
+  'refuses a move that it has made': {
     break: refusing(({ moves = [] }, recordOf) =>
       [...moves]
-        .filter(({ name, runId }) => runOf(recordOf(name)) !== (runId ?? ''))
+        .filter(({ name, version }) => versionOf(recordOf(name)) !== version)
         .map(({ name }) => ({ change: 'move', name })),
     ),
     caughtBy: /E9 a move that comes again/,

@@ -114,7 +114,7 @@ describe('a file that is not ours', () => {
     withDatabase(path, (db) =>
       db.exec('PRAGMA application_id = 0x4f62626c; PRAGMA user_version = 99; CREATE TABLE future (x)'),
     );
-    await refusesAndLeaves(path, { name: 'StoreVersionError', found: 99, supported: 3 });
+    await refusesAndLeaves(path, { name: 'StoreVersionError', found: 99, supported: 4 });
   });
 });
 

@@ -10,9 +10,11 @@ import { pastOf } from '../../src/store/conformance-history.ts';
 import {
   applyToModel,
   cutOffOf,
+  decidedBy,
   dice,
   failureOf,
   inOrder,
+  Model,
   modelOf,
   moveOf,
   newRecord,
@@ -28,11 +30,7 @@ const pathFor = async (t: TestContext): Promise<string> => join(await temporaryF
 const NAMES = Array.from({ length: 12 }, (_, index) => `task ${index}`);
 
 /** A batch of chance; `round` numbers its runs, so that no two are alike. */
-function chance(
-  roll: (sides: number) => number,
-  present: ReadonlyMap<string, TaskRecord>,
-  round: number,
-): Batch {
+function chance(roll: (sides: number) => number, present: Model, round: number): Batch {
   const some = [...present.values()].filter(() => roll(3) === 0);
   const running = some.filter(({ run }) => run !== null);
   const idle = some.filter(({ run }) => run === null);
@@ -42,7 +40,7 @@ function chance(
     [...idle, ...running.filter(() => roll(9) === 0)],
   ];
   const takenBack = running.filter((record) => !ends.includes(record) && roll(2) === 0);
-  return {
+  return decidedBy(present, {
     cutOffs: running.filter(() => roll(4) === 0).map((record) => cutOffOf(record)),
     removes: [...present.keys()].filter(() => roll(20) === 0 && ends.length === 0 && some.length === 0),
     puts: NAMES.filter((name) => !present.has(name) && roll(4) === 0).map((name) => newRecord(name)),
@@ -52,7 +50,7 @@ function chance(
     unstarts: takenBack.map((record) => unstartOf(record.name, attemptOf(record))),
     moves: idle.filter(() => roll(5) === 0).map((record) => moveOf(record, roll(1e9))),
     starts: others.filter((record) => !takenBack.includes(record)).map(({ name }) => startOf(name, round)),
-  };
+  });
 }
 
 describe('fold', () => {
@@ -61,13 +59,14 @@ describe('fold', () => {
     const file = await holdFile(path);
     t.after(() => file.close());
     const roll = dice(20_261_116);
-    const model = new Map<string, TaskRecord>();
+    const model = new Model();
     const batches: Batch[] = [];
     let steps = 0;
     for (let round = 1; round <= 150; round++) {
       const batch = chance(roll, model, round);
       batches.push(batch);
-      assert.deepEqual(file.commit(batch), applyToModel(model, batch));
+      const refused = applyToModel(model, batch).map(({ record: _, ...refusal }) => refusal);
+      assert.deepEqual(file.commit(batch), refused);
       for (let count = roll(6); count > 0 && !file.folder.isResting; count--, steps++) {
         file.folder.step();
         assert.deepEqual(inOrder(look(path).records), inOrder([...model.values()]), `round ${round}`);
@@ -92,7 +91,7 @@ describe('fold', () => {
     t.after(() => file.close());
     const before: Batch = { puts: [newRecord('a'), newRecord('b')], starts: [startOf('a', 1)] };
     file.commit(before);
-    const bad: Batch = { ends: [successOf('a', 1)], starts: [startOf('b', 2)] };
+    const bad: Batch = { ends: [successOf('a', 1)], starts: [startOf('b', 2, 1)] };
     file.db.exec(`CREATE TEMP TRIGGER no_starts BEFORE INSERT ON journal WHEN new.part = 'starts'
       BEGIN SELECT raise(ABORT, 'no starts'); END`);
     assert.throws(() => file.commit(bad), /no starts/);
@@ -109,7 +108,7 @@ describe('fold', () => {
     const path = await pathFor(t);
     const file = await holdFile(path);
     file.commit({ puts: [newRecord('a'), newRecord('b')] });
-    file.commit({ starts: [startOf('a', 1), startOf('b', 2)] });
+    file.commit({ starts: [startOf('a', 1), startOf('b', 2, 1)] });
     file.commit({ ends: [failureOf('b', 2)] });
     const before = file.db.prepare('SELECT run_id FROM task ORDER BY id').all();
     assert.deepEqual(
@@ -158,7 +157,7 @@ describe('fold', () => {
       batches.push({ starts: [startOf('a', round)] }, { ends: [successOf('a', round)] });
       if (round === 40)
         batches.push(
-          { starts: many.map((name) => startOf(name, round)) },
+          { starts: many.map((name) => startOf(name, round, 1)) },
           { ends: many.map((name) => successOf(name, round)) },
         );
     }
@@ -184,13 +183,17 @@ describe('fold', () => {
     file.commit({ puts: [newRecord('a'), newRecord('gone')] });
     for (let round = 1; round <= 6; round++) {
       const name = round === 1 ? 'gone' : 'a';
-      file.commit({ starts: [startOf(name, round)] });
+      // Another task has had the first run.
+      file.commit({ starts: [startOf(name, round, round === 1 ? 1 : 2 * round - 3)] });
       file.commit({ ends: [successOf(name, round)] });
     }
     file.commit({ removes: ['gone'] });
     // What is started while it prunes does not count.
     file.folder.step();
-    file.commit({ puts: [newRecord('b'), newRecord('c')], starts: [startOf('b'), startOf('c')] });
+    file.commit({
+      puts: [newRecord('b'), newRecord('c')],
+      starts: ['b', 'c'].map((name) => startOf(name, 1, 4)),
+    });
     assert.deepEqual(
       look(path).history.map(({ task }) => task),
       ['a', 'a', 'a', 'a', 'a', 'gone'],
@@ -203,7 +206,7 @@ describe('fold', () => {
     const forgotten = () => file.db.prepare('SELECT count(*) AS n FROM forgotten').get()?.n;
     assert.equal(forgotten(), 1);
     for (let round = 7; round <= 9; round++) {
-      file.commit({ starts: [startOf('a', round)] });
+      file.commit({ starts: [startOf('a', round, 2 * round - 3)] });
       file.commit({ ends: [successOf('a', round)] });
     }
     file.foldAll();

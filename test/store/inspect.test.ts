@@ -19,7 +19,7 @@ describe('inspect', () => {
        const names = Array.from({ length: 3000 }, (_, index) => 'task ' + index);
        await session.commit({ puts: names.map((name) => newRecord(name)) });
        for (let attempt = 1; attempt < 1e9; attempt++) {
-         await session.commit({ starts: names.map((name) => startOf(name, attempt)) });
+         await session.commit({ starts: names.map((name) => startOf(name, attempt, attempt)) });
          say('attempt ' + attempt);
        }`,
     );
@@ -29,7 +29,7 @@ describe('inspect', () => {
       const { records, damaged, owner: held, version, location } = await inspect(path);
       assert.deepEqual(
         { damaged, held, version, location },
-        { damaged: [], held: 'held', version: 3, location: path },
+        { damaged: [], held: 'held', version: 4, location: path },
       );
       const attempts = new Set(records.map(({ work }) => work?.attempt ?? 0));
       assert.equal(records.length, 3000);
@@ -83,7 +83,7 @@ describe('inspect', () => {
     assert.deepEqual(await inspect(join(folder, 'empty.db')), {
       location: join(folder, 'empty.db'),
       version: 0,
-      newestVersion: 3,
+      newestVersion: 4,
       owner: 'free',
       records: [],
       damaged: [],
@@ -102,9 +102,9 @@ describe('inspect', () => {
     });
     const newer = join(folder, 'newer.db');
     const code = `const { DatabaseSync } = require('node:sqlite');
-      new DatabaseSync(process.argv[1]).exec('PRAGMA application_id = 0x4f62626c; PRAGMA user_version = 4')`;
+      new DatabaseSync(process.argv[1]).exec('PRAGMA application_id = 0x4f62626c; PRAGMA user_version = 5')`;
     execFileSync(process.execPath, ['-e', code, newer], { stdio: 'ignore' });
-    await assert.rejects(inspect(newer), { name: 'StoreVersionError', found: 4 });
+    await assert.rejects(inspect(newer), { name: 'StoreVersionError', found: 5 });
   });
 
   test('a memory store shows what it holds', async () => {

@@ -119,7 +119,7 @@ export const JOURNAL_MUTANTS: readonly PlantedFault[] = [
   },
   {
     name: 'numbers of removed tasks are given again',
-    in: 'TaskNumbers.take',
+    in: 'TaskNumbers.#known',
     find: 'SELECT max(next_id, (',
     replace: 'SELECT max(1, (',
     foundBy: ['store/fold.test.ts', 'a number is never given to another name, nor to another entry'],

@@ -53,7 +53,7 @@ describe('maintenance of a store', () => {
   test('a task that is forgotten leaves no run in the history, also if it was removed before', async (t) => {
     const { path } = await storeWith(t, [newRecord('a'), newRecord('b'), newRecord('c')]);
     const session = await sqlite(path).open({ waitMs: 0 });
-    const starts = ['a', 'b', 'c'].map((name, index) => startOf(name, index + 1));
+    const starts = ['a', 'b', 'c'].map((name, index) => startOf(name, index + 1, 1));
     await session.commit({ starts });
     await session.commit({ ends: [successOf('a', 1), failureOf('b', 2), failureOf('c', 3)] });
     await session.commit({ removes: ['a'] });
@@ -77,7 +77,7 @@ describe('maintenance of a store', () => {
     const { path } = await storeWith(t, [newRecord('a'), newRecord('b')]);
     const file = await holdFile(path);
     file.commit({ starts: [startOf('a', 1)] });
-    file.commit({ starts: [startOf('b', 2)] });
+    file.commit({ starts: [startOf('b', 2, 1)] });
     const { last } = { ...file.db.prepare('SELECT max(seq) AS last FROM journal').get() };
     file.db.prepare("UPDATE journal SET data = x'01' WHERE seq = ?").run(Number(last) - 1);
     file.close();

@@ -92,7 +92,7 @@ describe('migration', () => {
     const { version, newestVersion, records } = await inspect(path);
     assert.deepEqual(
       { version, newestVersion, records },
-      { version: 1, newestVersion: 3, records: expected },
+      { version: 1, newestVersion: 4, records: expected },
     );
     const session = await sqlite(path).open({ waitMs: 0 });
     assert.deepEqual(await session.read(), expected);
@@ -154,6 +154,7 @@ describe('damaged rows', () => {
       lastDurationMs: null,
       work: null,
       run: null,
+      version: 1,
     };
     assert.deepEqual(await session.read(), [
       { ...empty, name: 'texts', cron: 5, retryDelayMs: 'soon', firstSeenAt: new Uint8Array([0, 255]) },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { newRecord, unstartOf } from '../../src/store/conformance-kit.ts';
-import type { Batch } from '../../src/store/port.ts';
+import type { MoveChange } from '../../src/store/port.ts';
 import { Instance } from './shared-instance.ts';
 import { type Check, REQUEST_CHECKS, type SharedSubject } from './shared-requests.ts';
 
@@ -80,7 +80,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'K5 a claim by old configurations is refused': async (_, a, b) => {
     const record = await a.record('t');
     await b.record('t');
-    const configured = { name: 't', cron: '1 * * * *', retryDelayMs: 1, policy: null };
+    const configured = {
+      name: 't',
+      version: record.version,
+      cron: '1 * * * *',
+      retryDelayMs: 1,
+      policy: null,
+    };
     await b.sharing.initialize({ configures: [configured] }, ['t', 'u']);
     assert.notEqual(await a.start(a.claim(record)), 'granted');
     await a.initialize(['t', 'u']);
@@ -91,7 +97,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     async (_, a, b) => {
       const record = await a.record('t');
       await b.record('t');
-      const configured = { name: 't', cron: '1 * * * *', retryDelayMs: 1, policy: null };
+      const configured = {
+        name: 't',
+        version: record.version,
+        cron: '1 * * * *',
+        retryDelayMs: 1,
+        policy: null,
+      };
       await b.sharing.initialize({ configures: [configured] }, ['t', 'u']);
       for (const name of ['u', 'never there']) {
         await a.session.commit({ removes: [name] });
@@ -127,50 +139,63 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.ok(!(await isKnown(4)), 'at the end of a run that it had dropped');
   },
 
-  'K5 a move by old configurations is refused, unless it is made already; what a run or an operator decided is granted':
+  'K2 K5 a move is refused once the task is configured anew, with the record; one that is made already is granted again':
     async (_, a, b) => {
-      const { servedThrough: from } = await b.record('t');
-      const moved = (name: string, byMs: number, isByList?: true): Batch => {
-        const servedThrough = from + byMs;
-        const move = { name, runId: null, lastAttemptAt: null, servedThrough, pendingRetryUntil: null };
-        return { moves: [isByList ? { ...move, isByList } : move] };
-      };
-      const isGranted = async (batch: Batch): Promise<boolean> =>
-        (await a.session.commit(batch)).refused.length === 0;
-      assert.ok(await isGranted(moved('t', 5, true)));
-      const configured = { name: 'u', cron: '1 * * * *', retryDelayMs: 1, policy: null };
+      const record = await b.record('t');
+      const move = a.move(record, record.servedThrough + 5);
+      const isGranted = async (moves: readonly MoveChange[]): Promise<boolean> =>
+        (await a.session.commit({ moves })).refused.length === 0;
+      assert.ok(await isGranted([move]));
+      assert.ok(await isGranted([move]), 'the record shows it');
+      const before = await b.record('t');
+      const { version } = before;
+      const configured = { name: 't', version, cron: '1 * * * *', retryDelayMs: 1, policy: null };
       await b.sharing.initialize({ configures: [configured] }, ['t', 'u']);
-      assert.ok(await isGranted(moved('t', 5, true)), 'the record shows it');
-      const { refused } = await a.session.commit(moved('t', 6, true));
-      assert.deepEqual(
-        refused.map(({ change, name, record }) => [change, name, record?.servedThrough]),
-        [['move', 't', from + 5]],
-      );
-      assert.ok(await isGranted(moved('t', 7)));
-      await a.initialize(['t', 'u']);
-      assert.ok(await isGranted(moved('t', 8, true)));
-      assert.equal((await b.record('t')).servedThrough, from + 8);
+      const { refused } = await a.session.commit({ moves: [a.move(before, record.servedThrough + 6)] });
+      const after = await b.record('t');
+      assert.deepEqual(refused, [{ change: 'move', name: 't', record: after }]);
+      assert.ok(await isGranted([a.move(after, record.servedThrough + 7)]));
+      assert.equal((await b.record('t')).servedThrough, record.servedThrough + 7);
     },
 
-  'K2 a move that would take the cursor back is refused, with the record; ahead of the clock it is granted (B5)':
-    async (_, a, b) => {
-      const move = { name: 't', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
-      const movedBy = async (instance: typeof a, servedThrough: number): Promise<readonly unknown[]> => {
-        const moves = [{ ...move, servedThrough, isByList: true } as const];
-        return (await instance.session.commit({ moves })).refused.map(({ record }) => record?.servedThrough);
-      };
-      await a.initialize(['t', 'u']);
-      await b.initialize(['t', 'u']);
-      await a.initialize(['t', 'u']);
-      const { servedThrough: from } = await b.record('t');
-      assert.deepEqual(await movedBy(a, from + 9), []);
-      assert.deepEqual(await movedBy(b, from + 7), [from + 9]);
-      assert.deepEqual(await movedBy(a, from + 9), [], 'the record shows it');
-      const now = a.sharing.now();
-      assert.deepEqual(await movedBy(b, now + 7_200_000), []);
-      assert.deepEqual(await movedBy(a, now), []);
-      assert.equal((await b.record('t')).servedThrough, now);
-    },
+  'K2 of two moves by one version one is granted; a cursor ahead of the clock goes back (B5)': async (
+    _,
+    a,
+    b,
+  ) => {
+    const record = await b.record('t');
+    const { servedThrough: from } = record;
+    const movedBy = async (instance: typeof a, move: MoveChange): Promise<readonly unknown[]> =>
+      (await instance.session.commit({ moves: [move] })).refused.map(({ record: now }) => now?.servedThrough);
+    const [far, near] = [a.move(record, from + 9), b.move(record, from + 7)];
+    assert.deepEqual(await movedBy(a, far), []);
+    assert.deepEqual(await movedBy(b, near), [from + 9]);
+    assert.deepEqual(await movedBy(a, far), [], 'the record shows it');
+    const now = a.sharing.now();
+    assert.deepEqual(await movedBy(b, b.move(await b.record('t'), now + 7_200_000)), []);
+    assert.deepEqual(await movedBy(a, a.move(await b.record('t'), now)), []);
+    assert.equal((await b.record('t')).servedThrough, now);
+  },
+
+  'K2 K3 a run that is cut off raises the version, and so do its end and a pause': async (_, a, b) => {
+    const seen = [(await b.record('t')).version];
+    const look = async (): Promise<number> => seen.push((await b.record('t')).version);
+    await a.start(a.claim(await a.record('t')));
+    await look();
+    await a.session.commit({ ends: [a.end('t')] });
+    await look();
+    await a.session.commit({ pauses: [{ name: 't', pausedAt: 5 }] });
+    await a.session.commit({ pauses: [{ name: 't', pausedAt: null }] });
+    await a.start(a.claim(await a.record('t'), 2));
+    await look();
+    await a.session.close();
+    await look();
+    const [first] = seen;
+    assert.deepEqual(
+      seen.map((version) => version - first),
+      [0, 1, 2, 5, 6],
+    );
+  },
 
   'K5 a name is forgotten once no other instance has it, and until then the answer says that it stays':
     async (_, a, b) => {

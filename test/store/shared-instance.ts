@@ -1,9 +1,15 @@
 /** A session of one of several instances, as the shared conformance uses it. */
 import assert from 'node:assert/strict';
 import type { TaskRecord } from '../../src/core/record.ts';
-import { seenOf } from '../../src/store/cluster/decide.ts';
 import { newRecord, startOf, successOf } from '../../src/store/conformance-kit.ts';
-import type { EndChange, SharedSession, StartChange, Store, StoreSession } from '../../src/store/port.ts';
+import type {
+  EndChange,
+  MoveChange,
+  SharedSession,
+  StartChange,
+  Store,
+  StoreSession,
+} from '../../src/store/port.ts';
 
 export class Instance {
   readonly id: string;
@@ -61,7 +67,11 @@ export class Instance {
     const { name, work, run } = startOf(record.name, attempt);
     const runId = this.#run(attempt);
     const claimed = { ...run, runId, instanceId: this.id, startedAt: Date.now() };
-    return { name, work, run: claimed, seen: seenOf(record) };
+    return { name, work, run: claimed, version: record.version };
+  }
+
+  move({ name, version, pendingRetryUntil }: TaskRecord, servedThrough: number): MoveChange {
+    return { name, version, servedThrough, pendingRetryUntil };
   }
 
   end(name: string, attempt = 1): EndChange {

@@ -1,6 +1,5 @@
 /** What every store that several schedulers share must do with requests of operators (I1). */
 import assert from 'node:assert/strict';
-import { seenOf } from '../../src/store/cluster/decide.ts';
 import { unstartOf } from '../../src/store/conformance-kit.ts';
 import type { Batch, Store } from '../../src/store/port.ts';
 import type { Instance } from './shared-instance.ts';
@@ -41,11 +40,14 @@ export const REQUEST_CHECKS: Readonly<Record<string, Check>> = {
     await a.session.commit(control('q1', 5));
     assert.equal((await b.record('t')).pausedAt, 5);
     // With a change of the same task, which is written after it.
-    const { runId, lastAttemptAt, ...seen } = seenOf(await b.record('t'));
-    await b.session.commit(control('q2', null, { moves: [{ name: 't', runId, lastAttemptAt, ...seen }] }));
+    const { version, servedThrough, pendingRetryUntil } = await b.record('t');
+    const moves = [{ name: 't', version: version + 1, servedThrough, pendingRetryUntil }];
+    await b.session.commit(control('q2', null, { moves }));
     assert.equal((await b.record('t')).pausedAt, null);
-    await a.session.commit(control('q1', 5));
-    assert.equal((await b.record('t')).pausedAt, null);
+    const { refused } = await a.session.commit(control('q1', 5));
+    const record = await b.record('t');
+    assert.equal(record.pausedAt, null);
+    assert.deepEqual(refused, [{ change: 'pause', name: 't', record }]);
   },
 
   'I1 the answer to a request to run is stored with the start that is granted, and not with one that is refused':
@@ -71,9 +73,8 @@ export const REQUEST_CHECKS: Readonly<Record<string, Check>> = {
     const { asked, asking } = await askToRun(connect());
     await a.start(a.claim(await a.record('t')));
     const ended = a.end('t');
-    const { calledAt, pendingRetryUntil } = ended;
-    const seen = { runId: null, lastAttemptAt: calledAt, servedThrough: calledAt, pendingRetryUntil };
-    const start = { ...a.claim(await a.record('t'), 2), seen };
+    const record = await a.record('t');
+    const start = { ...a.claim(record, 2), version: record.version + 1 };
     const { refused } = await a.session.commit({ ends: [ended], starts: [start], ...asking });
     assert.deepEqual(refused, []);
     assert.deepEqual(await asked.answer(), STARTED);

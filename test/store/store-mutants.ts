@@ -66,8 +66,8 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   {
     name: 'an end leaves its run behind',
     in: 'Unfolded.#end',
-    find: 'to + SLOT_WIDTH',
-    replace: 'to + AT.runPlace',
+    find: 'cell <= to + AT.cutOffAt',
+    replace: 'cell < to + AT.runPlace',
     foundBy: ['store/conformance.test.ts', 'A6 a success ends the run and keeps the last failure'],
   },
   {
@@ -96,10 +96,17 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'a start is granted whatever version its record has',
+    in: 'Unfolded.start',
+    find: 'version === cells[at + VERSION_AT.starts]',
+    replace: 'version >= 0',
+    foundBy: ['store/conformance.test.ts', 'K2 a start by another version is refused and changes nothing'],
+  },
+  {
     name: 'an end is written whatever run is current',
     in: 'Unfolded.end',
-    find: 'if (isCurrent) {',
-    replace: 'if (isCurrent !== undefined) {',
+    find: 'if (this.#shows(slot, cells, at)) {',
+    replace: 'if (slot >= 0) {',
     foundBy: ['store/conformance.test.ts', 'A4 an end of another run is refused and changes nothing'],
   },
   {

@@ -26,6 +26,7 @@ import {
 } from '../../store/cluster/members.ts';
 import type { Changed, Member } from '../../store/cluster/rows.ts';
 import { MemoryPast } from '../../store/memory-past.ts';
+import type { PauseChange, Refusal } from '../../store/port.ts';
 import type { Beat } from '../../store/sharing/heartbeat.ts';
 
 /** Hears what happens to the rows, when it happens. */
@@ -44,6 +45,7 @@ export class ClusterDatabase {
   readonly records = new Map<string, TaskRecord>();
   readonly past = new MemoryPast();
   epoch = 0;
+  forgotten = 0;
   readonly #clock: () => number;
   readonly #witness: DatabaseWitness;
   readonly #requests = new Map<string, { readonly request: ControlRequest; takenBy?: string }>();
@@ -100,7 +102,9 @@ export class ClusterDatabase {
     const unstarts = batch.unstarts?.filter(
       ({ name, runId }) => this.records.get(name)?.run?.runId === runId,
     );
-    const answer = commit(this, id, { ...batch, ...(pauses && { pauses }) }, this.now());
+    const done = commit(this, id, { ...batch, ...(pauses && { pauses }) }, this.now());
+    const answer =
+      'why' in done ? done : { ...done, refused: [...done.refused, ...this.#notPaused(batch, pauses)] };
     if (!('why' in answer)) {
       this.#write(answer);
       this.past.keep(answer.past, history);
@@ -112,6 +116,16 @@ export class ClusterDatabase {
     }
     this.#witness.committed?.(id, batch, answer);
     return answer;
+  }
+
+  /** Pauses whose request is answered: what was asked for is done. */
+  #notPaused({ pauses = [] }: ClusterBatch, made: readonly PauseChange[] | undefined): Refusal[] {
+    return pauses.flatMap((pause): Refusal[] => {
+      const record = this.records.get(pause.name);
+      return made?.includes(pause) || record === undefined
+        ? []
+        : [{ change: 'pause', name: pause.name, record }];
+    });
   }
 
   #answer({ start: _, ...answer }: GivenAnswer): void {
@@ -132,7 +146,7 @@ export class ClusterDatabase {
     if (departure.gone.length > 0) this.#witness.departed?.(departure.gone, why);
   }
 
-  #write({ members, records, epoch }: Changed): void {
+  #write({ members, records, epoch, forgotten }: Changed): void {
     for (const [id, member] of members ?? []) {
       if (member === undefined) this.members.delete(id);
       else this.members.set(id, member);
@@ -142,6 +156,7 @@ export class ClusterDatabase {
       else this.records.set(name, record);
     }
     this.epoch = epoch ?? this.epoch;
+    this.forgotten = forgotten ?? this.forgotten;
   }
 
   ask(request: ControlRequest): void {

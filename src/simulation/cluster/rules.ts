@@ -44,13 +44,10 @@ export class ClusterRules implements DatabaseWitness {
   readonly orphaned = new Map<string, string>();
   /** Runs that have ended or were taken back: the same again is granted again (E9). */
   readonly #over = new Set<string>();
-  /** Moves that were granted: the same again is granted again, too. */
-  readonly #moves = new Set<string>();
-  /** By task: how far its cursor was moved, and after which start. */
-  readonly #moved = new Map<
-    string,
-    { readonly lastAttemptAt: number | null; readonly servedThrough: number }
-  >();
+  /** By task: how far its cursor was moved. */
+  readonly #moved = new Map<string, number>();
+  /** By task and version: what was granted by it. Nothing else ever is (K2). */
+  readonly #granted = new Map<string, string>();
   readonly #called = new Set<string>();
   readonly controls: ControlRules;
   #epoch = 0;
@@ -149,21 +146,33 @@ export class ClusterRules implements DatabaseWitness {
         this.#ended('unstart', id, name, runId);
         this.controls.takenBack(runId);
       }
-    for (const move of batch.moves ?? []) if (!isRefused('move', move.name)) this.#move(id, move, isOld);
-    for (const { name, run } of batch.starts ?? [])
-      if (!isRefused('start', name)) this.#started(id, member, name, run, isOld, answers);
+    for (const move of batch.moves ?? []) if (!isRefused('move', move.name)) this.#move(id, move);
+    for (const { name, run, version } of batch.starts ?? []) {
+      if (isRefused('start', name)) continue;
+      this.#grantedOnce(name, version, `the start ${run.runId}`);
+      this.#started(id, member, name, run, isOld, answers);
+    }
+  }
+
+  /** Of all that names a version of a record, one is granted. The same again is granted again (E9). */
+  #grantedOnce(name: string, version: number, what: string): void {
+    const key = `${name} in version ${version}`;
+    const before = this.#granted.get(key);
+    if (before !== undefined && before !== what)
+      this.#blame('K2', `${what} was granted by ${key}, and so was ${before}`);
+    this.#granted.set(key, what);
   }
 
   /** The clock of these databases is never set back, so no cursor goes back either (K2). */
-  #move(id: string, { name, servedThrough, lastAttemptAt, isByList }: MoveChange, isOld: boolean): void {
-    const move = `${name} to ${servedThrough} after ${lastAttemptAt}`;
-    const before = this.#moved.get(name);
-    if (before?.lastAttemptAt === lastAttemptAt && servedThrough < before.servedThrough)
-      this.#blame('K2', `the move of ${move} by ${id} took the cursor back from ${before.servedThrough}`);
-    this.#moved.set(name, { lastAttemptAt, servedThrough });
-    if (isByList && isOld && !this.#moves.has(move))
-      this.#blame('K5', `the move of ${move} was granted, and ${id} knew only old configurations`);
-    this.#moves.add(move);
+  #move(id: string, { name, servedThrough, version }: MoveChange): void {
+    this.#grantedOnce(name, version, `the move to ${servedThrough}`);
+    const before = this.#moved.get(name) ?? Number.NEGATIVE_INFINITY;
+    if (servedThrough < before)
+      this.#blame(
+        'K2',
+        `the move of ${name} to ${servedThrough} by version ${version}, by ${id}, took the cursor back from ${before}`,
+      );
+    this.#moved.set(name, servedThrough);
   }
 
   #listed(id: string, member: Present, batch: ClusterBatch, { records, held }: Committed): void {
@@ -199,6 +208,7 @@ export class ClusterRules implements DatabaseWitness {
     if (isOld) this.#blame('K5', `${runId} of ${task} was granted, and ${id} knew only old configurations`);
     if (startedAt > this.#now() + AHEAD_MS) this.#blame('K2', `${runId} was granted from the future`);
     this.#current.set(task, { runId, instance: id });
+    this.#moved.delete(task);
     this.orphaned.delete(task);
   }
 

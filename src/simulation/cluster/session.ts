@@ -94,22 +94,15 @@ export class InstanceSession implements StoreSession {
   ): Promise<CommitResult | 'stale'> {
     const { database, instanceId, history } = this.#parts;
     const copy = unshared(batch);
-    const answer = await this.#inOrder((_, sent) => {
-      const done = database.commit(instanceId, { ...copy, sent }, history);
-      return { done, records: new Map(database.records) };
-    });
-    const { done, records } = answer;
+    const done = await this.#inOrder((_, sent) => database.commit(instanceId, { ...copy, sent }, history));
     if ('why' in done) return this.#notDone(done);
     // An own list may have come since this batch was sent: what the batch knew says nothing new then.
     if (batch.list !== undefined || done.known !== batch.epoch) {
       this.#epoch = done.known;
       this.#heartbeat.epoch = done.known;
     }
-    const refused = done.refused.map((refusal) => {
-      const record = records.get(refusal.name);
-      return this.sharing === undefined || record === undefined ? refusal : { ...refusal, record };
-    });
-    return batch.list === undefined ? { refused } : { refused, held: done.held, epoch: done.epoch };
+    const { refused, firstVersion, held, epoch } = done;
+    return { refused, firstVersion, ...(batch.list !== undefined && { held, epoch }) };
   }
 
   #notDone({ why }: NotCommitted): 'stale' {

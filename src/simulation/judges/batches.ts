@@ -1,26 +1,42 @@
 /** What a durable batch leaves in the store and in the history, written from the Store port a second time. */
 import type { TaskRecord } from '../../core/record.ts';
-import type { Batch, CutOffChange, EndChange, PastRun, Refusal } from '../../store/port.ts';
-import { moveOf, moveText, recordText } from './texts.ts';
+import type { Batch, ConfigureChange, CutOffChange, EndChange, PastRun, Refusal } from '../../store/port.ts';
+import { recordText } from './texts.ts';
+
+/** What is stored, by name; and the highest version that a record had when it was forgotten (K2). */
+export class Records extends Map<string, TaskRecord> {
+  forgotten = 0;
+
+  copy(): Records {
+    const copy = new Records(this);
+    copy.forgotten = this.forgotten;
+    return copy;
+  }
+
+  /** Every write counts. */
+  write(record: TaskRecord, over: Partial<TaskRecord>): void {
+    this.set(record.name, { ...record, ...over, version: record.version + 1 });
+  }
+}
 
 /** A run of a dead instance is in the history from then on, once. */
-function applyCutOff(stored: Map<string, TaskRecord>, { name, runId, at }: CutOffChange): readonly string[] {
+function applyCutOff(stored: Records, { name, runId, at }: CutOffChange): readonly string[] {
   const record = stored.get(name);
   if (record === undefined) return [];
   const { run, work } = record;
   if (run?.runId !== runId || work === null || run.cutOffAt !== null) return [];
-  stored.set(name, { ...record, run: { ...run, cutOffAt: at } });
+  stored.write(record, { run: { ...run, cutOffAt: at } });
   const ended = { calledAt: run.startedAt, endedAt: at, outcome: 'cut off', error: null } as const;
   return [pastText({ task: name, ...run, ...work, ...ended })];
 }
 
 /**
  * Changes what is stored as a durable batch does. Returns what the store must refuse of it: starts that are not granted, changes
- * of a run that the record does not show (unless the record shows the change already, E9), and changes that follow a refused one
- * of the same task. `past` gets a line for each run that the history must have from now on.
+ * of a run that the record does not show, or by a version that it has not (unless the record shows the change already, E9), and changes that
+ * follow a refused one of the same task. `past` gets a line for each run that the history must have from now on.
  */
 export function applyBatch(
-  stored: Map<string, TaskRecord>,
+  stored: Records,
   batch: Batch,
   ungranted: ReadonlySet<string> = new Set(),
   past: string[] = [],
@@ -28,7 +44,7 @@ export function applyBatch(
   const refused: Refusal[] = [];
   const change = (name: string, over: Partial<TaskRecord>): void => {
     const record = stored.get(name);
-    if (record !== undefined) stored.set(name, { ...record, ...over });
+    if (record !== undefined) stored.write(record, over);
   };
   const changeRun = (
     what: Refusal['change'],
@@ -68,33 +84,53 @@ export function applyBatch(
       (record) => recordText({ ...record, work, run }) === recordText(record),
       { work, run },
     );
-  for (const name of batch.removes ?? []) stored.delete(name);
-  for (const put of batch.puts ?? []) stored.set(put.name, put);
-  for (const { name, ...config } of batch.configures ?? []) change(name, config);
+  refused.push(...applyPlan(stored, batch));
   for (const { name, pausedAt } of batch.pauses ?? []) change(name, { pausedAt });
-  for (const move of batch.moves ?? []) {
-    const { name, servedThrough, pendingRetryUntil, lastAttemptAt } = move;
+  for (const { name, version, servedThrough, pendingRetryUntil } of batch.moves ?? [])
     changeRun(
       'move',
       name,
-      (record) => moveText({ ...moveOf(record), servedThrough, pendingRetryUntil }) === moveText(move),
+      (record) => record.version === version,
       (record) =>
+        record.version > version &&
         record.servedThrough === servedThrough &&
-        record.pendingRetryUntil === pendingRetryUntil &&
-        record.lastAttemptAt === lastAttemptAt,
+        record.pendingRetryUntil === pendingRetryUntil,
       { servedThrough, pendingRetryUntil },
     );
-  }
-  for (const { name, work, run } of batch.starts ?? [])
+  for (const { name, version, work, run } of batch.starts ?? [])
     changeRun(
       'start',
       name,
-      () => !ungranted.has(name),
-      () => false,
+      (record) => record.version === version && !ungranted.has(name),
+      (record) => record.run?.runId === run.runId && !ungranted.has(name),
       { work, run },
     );
   return refused;
 }
+
+/** Whole records, and configurations. Returns the configurations that the store must refuse. */
+function applyPlan(stored: Records, { removes = [], puts = [], configures = [] }: Batch): readonly Refusal[] {
+  for (const name of removes) {
+    stored.forgotten = Math.max(stored.forgotten, stored.get(name)?.version ?? 0);
+    stored.delete(name);
+  }
+  for (const put of puts) {
+    const version = (stored.get(put.name)?.version ?? stored.forgotten) + 1;
+    stored.set(put.name, { ...put, version });
+  }
+  return configures.flatMap(({ version, ...config }): Refusal[] => {
+    const record = stored.get(config.name);
+    if (record === undefined || isConfigured(record, config)) return [];
+    if (record.version !== version) return [{ change: 'configure', name: config.name }];
+    stored.write(record, config);
+    return [];
+  });
+}
+
+const isConfigured = (record: TaskRecord, config: Omit<ConfigureChange, 'version'>): boolean =>
+  record.cron === config.cron &&
+  record.retryDelayMs === config.retryDelayMs &&
+  record.policy === config.policy;
 
 /** What an end leaves in the record of its task (A3, A6, J3). */
 function leftBy(end: EndChange): Partial<TaskRecord> {

@@ -79,8 +79,10 @@ export class EventsJudge implements Judge {
     const { ends = [], unstarts = [], moves = [] } = batch;
     const changes = { end: ends, unstart: unstarts, move: moves, start: [] };
     for (const { change, name } of this.#model.refusalsOf(batch, ungranted)) {
+      if (change === 'configure' || change === 'pause') continue;
       const found = [...changes[change]].find((each) => each.name === name);
-      if (found !== undefined) this.#refused.add(`${change} of ${name}, run ${found.runId}`);
+      const runId = found !== undefined && 'runId' in found ? found.runId : null;
+      if (found !== undefined) this.#refused.add(`${change} of ${name}, run ${runId}`);
     }
   }
 

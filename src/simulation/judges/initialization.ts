@@ -9,7 +9,7 @@
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
-import { applyBatch } from './batches.ts';
+import { applyBatch, type Records } from './batches.ts';
 import { type ExpectedPlan, planOf } from './plan.ts';
 import { recordsText } from './texts.ts';
 import type { Blame } from './violations.ts';
@@ -17,17 +17,12 @@ import type { Blame } from './violations.ts';
 export class Initialization {
   readonly timeZone: string;
   readonly #tasks: readonly TaskPlan[];
-  readonly #stored: ReadonlyMap<string, TaskRecord>;
+  readonly #stored: Records;
   readonly #blame: Blame;
   readonly #readings: number[] = [];
   #plan: ExpectedPlan | undefined;
 
-  constructor(
-    tasks: readonly TaskPlan[],
-    timeZone: string,
-    stored: ReadonlyMap<string, TaskRecord>,
-    blame: Blame,
-  ) {
+  constructor(tasks: readonly TaskPlan[], timeZone: string, stored: Records, blame: Blame) {
     this.#tasks = tasks;
     this.timeZone = timeZone;
     this.#stored = stored;
@@ -61,7 +56,7 @@ export class Initialization {
 
   /** The plan by which the batch leaves what it does. How it says so is its own matter. */
   #choosePlan(batch: Batch): ExpectedPlan {
-    const left = new Map(this.#stored);
+    const left = this.#stored.copy();
     applyBatch(left, batch);
     const text = recordsText(left.values());
     const plans = this.#readings.map((now) => planOf(this.#stored, this.#tasks, this.timeZone, now));

@@ -54,8 +54,13 @@ export function planOf(
 const found = (run: RunRecord | null, now: number): RunRecord | null =>
   run === null ? null : { ...run, cutOffAt: run.cutOffAt ?? now };
 
-const firstRecord = (config: ConfigureChange, now: number, servedThrough: number): TaskRecord => ({
+const firstRecord = (
+  config: Omit<ConfigureChange, 'version'>,
+  now: number,
+  servedThrough: number,
+): TaskRecord => ({
   ...config,
+  version: 1,
   pausedAt: null,
   firstSeenAt: now,
   servedThrough,

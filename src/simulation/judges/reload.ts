@@ -8,7 +8,7 @@
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';
 import type { TracedRegistration } from '../../trace/record.ts';
-import { applyBatch } from './batches.ts';
+import { applyBatch, type Records } from './batches.ts';
 import { planOf } from './plan.ts';
 import { policyText } from './policies.ts';
 import { recordsText, recordText } from './texts.ts';
@@ -17,18 +17,13 @@ import type { Blame } from './violations.ts';
 export class Reload {
   readonly #list: readonly TracedRegistration[];
   readonly #timeZone: string;
-  readonly #stored: ReadonlyMap<string, TaskRecord>;
+  readonly #stored: Records;
   readonly #blame: Blame;
   readonly #readings: number[] = [];
   /** The names that have run since the list was handed over. */
   readonly #ran: Set<string>;
 
-  constructor(
-    list: readonly TracedRegistration[],
-    timeZone: string,
-    stored: ReadonlyMap<string, TaskRecord>,
-    blame: Blame,
-  ) {
+  constructor(list: readonly TracedRegistration[], timeZone: string, stored: Records, blame: Blame) {
     this.#list = list;
     this.#timeZone = timeZone;
     this.#stored = stored;
@@ -50,8 +45,13 @@ export class Reload {
 
   /** The plan is sent. */
   planned(batch: Batch): void {
-    const left = new Map(this.#stored);
-    applyBatch(left, batch);
+    const left = this.#stored.copy();
+    // A run may have ended since the plan was made. Then its configuration is sent again, by the version of then.
+    const refused = new Set(applyBatch(left, batch).map(({ change, name }) => `${change} ${name}`));
+    const again = (batch.configures ?? [])
+      .filter(({ name }) => refused.has(`configure ${name}`))
+      .map((change) => ({ ...change, version: left.get(change.name)?.version ?? 0 }));
+    applyBatch(left, { configures: again });
     if (this.#readings.some((now) => this.#isLeftBy(left, now))) return;
     const wanted = planOf(this.#stored, this.#list, this.#timeZone, this.#readings[0] ?? 0);
     this.#blame(

@@ -6,7 +6,7 @@
  */
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch, StartChange } from '../../store/port.ts';
-import { applyBatch } from './batches.ts';
+import { applyBatch, type Records } from './batches.ts';
 import { nextRun } from './rules.ts';
 import { recordText } from './texts.ts';
 import type { Blame } from './violations.ts';
@@ -19,14 +19,14 @@ export interface ListInForce {
 /** A batch is sent: holds its starts against what is stored. */
 export function checkStarts(
   batch: Batch,
-  stored: ReadonlyMap<string, TaskRecord>,
+  stored: Records,
   list: ListInForce,
   now: number,
   blame: Blame,
 ): void {
   const { starts = [], ...rest } = batch;
   if (starts.length === 0) return;
-  const left = new Map(stored);
+  const left = stored.copy();
   applyBatch(left, rest);
   for (const start of starts) {
     const record = left.get(start.name);

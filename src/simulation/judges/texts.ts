@@ -19,21 +19,20 @@ export function recordText(record: TaskRecord): string {
 export const recordsText = (records: Iterable<TaskRecord>): string =>
   Array.from(records, recordText).sort().join('\n');
 
+/** The same, with the version of each. */
+export const versionsText = (records: Iterable<TaskRecord>): string =>
+  Array.from(records, (record) => `${recordText(record)} version ${record.version}`)
+    .sort()
+    .join('\n');
+
 /** The move that leaves a record with this cursor and this deadline. */
-export const moveOf = ({
+export const moveOf = ({ name, version, servedThrough, pendingRetryUntil }: TaskRecord): MoveChange => ({
   name,
-  run,
-  lastAttemptAt,
-  servedThrough,
-  pendingRetryUntil,
-}: TaskRecord): MoveChange => ({
-  name,
-  runId: run?.runId ?? null,
-  lastAttemptAt,
+  version,
   servedThrough,
   pendingRetryUntil,
 });
 
-export const moveText = (move: MoveChange): string =>
-  `move ${move.name} (run ${move.runId}, attempt ${move.lastAttemptAt}) to ${move.servedThrough}, ` +
-  `retry ${move.pendingRetryUntil}`;
+/** By which version it was decided is for the store to judge. */
+export const moveText = ({ name, servedThrough, pendingRetryUntil }: MoveChange): string =>
+  `move ${name} to ${servedThrough}, retry ${pendingRetryUntil}`;

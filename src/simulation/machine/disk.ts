@@ -190,7 +190,10 @@ export class Disk implements SessionPorts {
       starts: unstarts.filter(isTaken).flatMap(({ name, runId }) => {
         const started = this.#started.get(name);
         const run = { runId: `rival of ${runId}`, instanceId: 'rival' };
-        return started === undefined ? [] : [{ ...started, run: { ...started.run, ...run } }];
+        // The start has raised the version that it was decided by.
+        return started === undefined
+          ? []
+          : [{ ...started, version: started.version + 1, run: { ...started.run, ...run } }];
       }),
     };
     return { ungranted: new Set(names), overtaken };

@@ -113,8 +113,11 @@ export class DiskSession implements StoreSession {
     const result = this.#inner.commit(ungranted.size === 0 ? batch : { ...batch, starts });
     this.#disk.answered(batch.answers ?? []);
     this.#notify('batchDurable', batch, ungranted);
-    const { refused } = await result;
-    return { refused: [...refused, ...[...ungranted].map((name) => ({ change: 'start' as const, name }))] };
+    const { refused, ...written } = await result;
+    return {
+      ...written,
+      refused: [...refused, ...[...ungranted].map((name) => ({ change: 'start' as const, name }))],
+    };
   }
 
   #request<T>(kind: Request['kind'], serve: () => Promise<T>, batch?: Batch): Promise<T> {

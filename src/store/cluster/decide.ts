@@ -3,16 +3,13 @@
  * of its record is the same as everywhere (`overlay.ts`). Only what is granted differs:
  *
  *     change     is granted if its instance is present, and                      and again, with no effect, if
- *     start      it is a member, it knows the last epoch, the record has         that run is current, of that instance
- *                no current run, shows what the claim was decided by (`Seen`),
- *                and is not paused or was asked for; and the claim is not
- *                from the future
+ *     start      it is a member, it knows the last epoch, the record has the     that run is current, of that instance
+ *                version that the claim names and no current run, and is not
+ *                paused or was asked for; and the claim is not from the future
  *     end        its run is the current run, of that instance                    the record shows that end already
  *     unstart    its run is the current run, of that instance, and what it       the record shows what it brings back
  *                brings back is not current
- *     move       the record has no current run but the one it names, and the     the record shows where it moves to
- *                same last attempt; its cursor does not go back; and, if a
- *                list decided it, it knows the last epoch
+ *     move       the record has the version that it names                        the record shows where it moves to
  *     put        the name is new, or an initialize writes it anew; if it has a
  *                current run then, only its configuration changes
  *     remove     no other member has the name, and it has no current run;
@@ -23,24 +20,20 @@
  *
  * An *initialize* brings a list. It was planned from the records of one epoch, and is refused as a whole (`stale`) if there is a later one
  * by now: the plan is made again. So lists take effect one after the other, and each knows all before it. If it changes records, its epoch
- * is the next one. The next claim learns by that that its configurations are old, and so does a move that they decided.
+ * is the next one. The next claim learns by that that its configurations are old. A move learns it by the version: a configuration raises it, too.
  *
  * *An instance that gives a name up* which others have makes a new epoch too, by its list or at the end of a run that it had dropped (I5). It may leave a
  * retry that no other instance knows of: each of them retries what it ran, for as long as it lives and has the name. The others hear of the epoch
  * with their next heartbeat, and look for what was left.
  *
- * *A cursor goes back* only if it lies ahead of the database's clock, because that was set back (B5). Two instances may find dues too old, by
- * one list after the other, or let a task go on, and each knows only the cursor of before. If the later move took the cursor back, what the
- * earlier one let pass would be owed again.
- *
  * An instance that is alone is granted everything that the owner of an embedded store is.
  */
-import type { EndChange, MoveChange, Seen, StartChange, UnstartChange } from '../../core/changes.ts';
+import type { EndChange, StartChange, UnstartChange } from '../../core/changes.ts';
 import { AHEAD_MS } from '../../core/clock-step.ts';
 import type { PastRun } from '../../core/history.ts';
 import type { TaskRecord } from '../../core/record.ts';
-import { showsEnd, showsMove, showsUnstart } from '../../core/shown.ts';
-import { type Grants, overlayOf } from '../overlay.ts';
+import { showsEnd, showsStart, showsUnstart } from '../../core/shown.ts';
+import { configured, type Grants, hasVersion, overlayOf } from '../overlay.ts';
 import type { Batch, Refusal } from '../port.ts';
 import { isLeased } from './members.ts';
 import type { Changed, Cluster, Member } from './rows.ts';
@@ -62,6 +55,8 @@ export interface ClusterBatch extends Batch {
 export interface Committed extends Changed {
   readonly refused: readonly Refusal[];
   readonly past: readonly PastRun[];
+  /** The version of the names that the batch has brought. */
+  readonly firstVersion: number;
   /** Names that were to be removed and stay, since somebody has or runs them. */
   readonly held: readonly string[];
   /** The epoch after it. */
@@ -89,7 +84,7 @@ export function commit(
   const held: string[] = [];
   const grants = grantsTo(me, cluster, batch, held, now);
   const { cutOffs = [] } = me.isAlone ? batch : {};
-  const { overlay, refused, past } = overlayOf(cluster.records, { ...batch, cutOffs }, 'cluster', grants);
+  const { overlay, ...done } = overlayOf(cluster, { ...batch, cutOffs }, 'cluster', grants);
   const { puts = [], configures = [], removes = [] } = batch;
   const removed = removes.filter((name) => cluster.records.has(name)).length - held.length;
   const isGivenUp = held.some((name) => batch.list === undefined || me.names.has(name));
@@ -98,7 +93,7 @@ export function commit(
   const isOther = list !== me.names || sent !== me.lastSent;
   const members = new Map(isOther ? [[id, { ...me, names: list, lastSent: sent }]] : []);
   const known = batch.epoch === cluster.epoch ? epoch : batch.epoch;
-  return { members, records: overlay, epoch, known, refused, past, held };
+  return { members, records: overlay, epoch, known, held, ...done };
 }
 
 function grantsTo(me: Member, cluster: Cluster, batch: ClusterBatch, held: string[], now: number): Grants {
@@ -118,14 +113,16 @@ function grantsTo(me: Member, cluster: Cluster, batch: ClusterBatch, held: strin
     },
     end: (record, change) => me.isAlone || mayEnd(me.id, record, change),
     unstart: (record, change) => me.isAlone || mayUnstart(me.id, record, change),
+    configure: (record, change) => !me.isAlone || hasVersion(record, change),
     // A run that is durable is granted again even if the lease is over by now: nobody else would ever end it (E9).
+    startAgain: (record, change) =>
+      me.isAlone
+        ? showsStart(record, change) && isCurrent(record)
+        : change.run.instanceId === me.id && isRunOf(me.id, record, change.run.runId),
     start: (record, change) =>
-      (change.run.instanceId === me.id && isRunOf(me.id, record, change.run.runId)) ||
-      (isLeased(me, now) && (me.isAlone || mayStart(me.id, record, change, knows, now))),
-    move: (record, change) =>
-      me.isAlone ||
-      showsMove(record, change) ||
-      ((knows || change.isByList !== true) && !goesBack(record, change, now)),
+      isLeased(me, now) &&
+      hasVersion(record, change) &&
+      (me.isAlone || mayStart(me.id, record, change, knows, now)),
   };
 }
 
@@ -137,33 +134,17 @@ const isRunOf = (id: string, { run }: TaskRecord, runId: string): boolean =>
 
 /** K2. `knows`: whether the claimant knows the configuration that holds. */
 function mayStart(id: string, record: TaskRecord, start: StartChange, knows: boolean, now: number): boolean {
-  const { run, seen } = start;
+  const { run } = start;
   return (
     run.instanceId === id &&
     // A run that was cut off is over for its instance, and does not begin again.
     record.run?.runId !== run.runId &&
     knows &&
     !isCurrent(record) &&
-    seen !== undefined &&
-    isAsSeen(record, seen) &&
     (record.pausedAt === null || run.reason === 'manual') &&
     run.startedAt <= now + AHEAD_MS
   );
 }
-
-/** What a claim is decided by. */
-export const seenOf = ({ run, lastAttemptAt, servedThrough, pendingRetryUntil }: TaskRecord): Seen => ({
-  runId: run?.runId ?? null,
-  lastAttemptAt,
-  servedThrough,
-  pendingRetryUntil,
-});
-
-const isAsSeen = (record: TaskRecord, seen: Seen): boolean =>
-  (record.run?.runId ?? null) === seen.runId &&
-  record.lastAttemptAt === seen.lastAttemptAt &&
-  record.servedThrough === seen.servedThrough &&
-  record.pendingRetryUntil === seen.pendingRetryUntil;
 
 /** K4: an end names its run and its instance. */
 const mayEnd = (id: string, record: TaskRecord, end: EndChange): boolean =>
@@ -172,14 +153,3 @@ const mayEnd = (id: string, record: TaskRecord, end: EndChange): boolean =>
 /** K4. Nothing makes a run current again. */
 const mayUnstart = (id: string, record: TaskRecord, unstart: UnstartChange): boolean =>
   unstart.run?.cutOffAt !== null && (isRunOf(id, record, unstart.runId) || showsUnstart(record, unstart));
-
-/** Whether a move would take the cursor back that another one has moved further (K2). A cursor ahead of the clock may go back (B5). */
-export const goesBack = ({ servedThrough }: TaskRecord, move: MoveChange, now: number): boolean =>
-  move.servedThrough < servedThrough && servedThrough <= now + AHEAD_MS;
-
-const configured = (record: TaskRecord, { cron, retryDelayMs, policy }: TaskRecord): TaskRecord => ({
-  ...record,
-  cron,
-  retryDelayMs,
-  policy,
-});

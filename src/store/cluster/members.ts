@@ -2,7 +2,7 @@
 import type { CutOffChange } from '../../core/changes.ts';
 import type { PastRun } from '../../core/history.ts';
 import type { TaskRecord } from '../../core/record.ts';
-import { cutOffBy } from '../overlay.ts';
+import { cutOffBy, written } from '../overlay.ts';
 import type { Changed, Cluster, Member } from './rows.ts';
 
 /** Who wants to join. */
@@ -99,7 +99,7 @@ function departed(
     const { name, run } = record;
     if (run === null || run.cutOffAt !== null || !gone.includes(run.instanceId)) continue;
     const cutOff: CutOffChange = { name, runId: run.runId, at };
-    changed.set(name, cutOffBy(record, cutOff, past));
+    changed.set(name, written(record, cutOffBy(record, cutOff, past)));
   }
   return { members, records: changed, gone, past };
 }

@@ -41,8 +41,8 @@
  * current run, and an unstart brings back no run or one that is cut off.
  *
  * *A task has at most one current run, and no start is doubled.* The record has room for one run. A claim is granted only if there is
- * none or it is cut off, and only if the record is still what the claimant has seen (`Seen`): the cursor, the deadline, the last start and
- * the orphaned run. So of two claims for one due one is granted, and it changes what the other has seen. The same claim again is known by
+ * none or it is cut off, and only if the record still has the version that the claimant has decided by. Every write raises it, and none is given
+ * twice. So of two claims for one due one is granted, and the other names a version that is gone. The same claim again is known by
  * its run's id, and granted again without effect (E9).
  *
  * *A fenced instance changes nothing.* Every change asks first whether its instance is present, and an end or an unstart names its run.
@@ -88,6 +88,8 @@ export interface Cluster {
   readonly records: ReadonlyMap<string, TaskRecord>;
   /** The number of the last initialize that changed records. Who has seen another one does not know the configuration (K5). */
   readonly epoch: number;
+  /** The highest version that a record had when it was forgotten (K2). */
+  readonly forgotten: number;
 }
 
 /** What a step changes of a cluster. `undefined` stands for a row that goes. */
@@ -95,15 +97,17 @@ export interface Changed {
   readonly members?: ReadonlyMap<string, Member | undefined>;
   readonly records?: ReadonlyMap<string, TaskRecord | undefined>;
   readonly epoch?: number;
+  readonly forgotten?: number;
 }
 
-export const EMPTY: Cluster = { members: new Map(), records: new Map(), epoch: 0 };
+export const EMPTY: Cluster = { members: new Map(), records: new Map(), epoch: 0, forgotten: 0 };
 
 /** The cluster after a step. It copies: a store with many records writes the changes into its own. */
-export const after = (cluster: Cluster, { members, records, epoch }: Changed): Cluster => ({
+export const after = (cluster: Cluster, { members, records, epoch, forgotten }: Changed): Cluster => ({
   members: merged(cluster.members, members),
   records: merged(cluster.records, records),
   epoch: epoch ?? cluster.epoch,
+  forgotten: forgotten ?? cluster.forgotten,
 });
 
 function merged<Row>(

@@ -120,7 +120,7 @@ function partOf(kind: Kind, scope: Scope, params: Params, batch: Batch, epoch: n
     case 'unstarts':
       return unstartPart(scope, params, unstarts);
     case 'moves':
-      return movePart(scope, params, moves, epoch);
+      return movePart(scope, params, moves);
     case 'starts':
       return startPart(scope, params, startRows(starts, scope), epoch);
   }
@@ -129,6 +129,19 @@ function partOf(kind: Kind, scope: Scope, params: Params, batch: Batch, epoch: n
 /** A refusal, with the record as it is. */
 export type Refused = Refusal & { readonly record?: TaskRecord };
 
+/** The records of some names, as they are. */
+export async function recordsNamed(
+  ask: Ask,
+  scope: Scope,
+  changes: Iterable<{ readonly name: string }>,
+): Promise<ReadonlyMap<string, TaskRecord>> {
+  const ids = new Set(Array.from(changes, ({ name }) => scope.names.id(name)));
+  const rows = await ask(selectRecords(scope.schema, 's.id = ANY ($1::int[])'), [arrayOf(ids)]);
+  const records = new Map<string, TaskRecord>();
+  for (const record of await recordsOf(ask, rows, scope)) records.set(record.name, record);
+  return records;
+}
+
 /** What of a batch was refused, by what was written of it. */
 export async function refusedOf(
   ask: Ask,
@@ -136,19 +149,14 @@ export async function refusedOf(
   batch: Batch,
   { granted }: Written,
 ): Promise<Refused[]> {
-  const { names, schema } = scope;
+  const { names } = scope;
   const isGranted = (kind: Kind, name: string): boolean => granted.get(kind)?.has(names.id(name)) ?? false;
   // A name is in a part once, so the count tells whether all of them were granted.
   const open = kindsOf(batch)
-    .filter(
-      (kind) => kind !== 'pauses' && granted.has(kind) && granted.get(kind)?.size !== batch[kind]?.length,
-    )
+    .filter((kind) => granted.has(kind) && granted.get(kind)?.size !== batch[kind]?.length)
     .flatMap((kind) => changesOf(batch, kind).filter(({ name }) => !isGranted(kind, name)));
   if (open.length === 0) return [];
-  const ids = arrayOf(new Set(open.map(({ name }) => names.id(name))));
-  const rows = await ask(selectRecords(schema, 's.id = ANY ($1::int[])'), [ids]);
-  const records = new Map<string, TaskRecord>();
-  for (const record of await recordsOf(ask, rows, scope)) records.set(record.name, record);
+  const records = await recordsNamed(ask, scope, open);
   const refused: Refused[] = [];
   const look = <Change extends { readonly name: string }>(
     kind: Kind,
@@ -163,6 +171,9 @@ export async function refusedOf(
       refused.push({ change, name: each.name, ...(record ? { record } : { missing: true }) });
     }
   };
+  // The pause of a name that has no record is no matter.
+  const pauses = Array.from(batch.pauses ?? []).filter(({ name }) => records.has(name));
+  look('pauses', 'pause', pauses, () => false);
   look('ends', 'end', batch.ends ?? [], showsEnd);
   look('unstarts', 'unstart', batch.unstarts ?? [], showsUnstart);
   look('moves', 'move', batch.moves ?? [], showsMove);
@@ -220,4 +231,10 @@ async function writeInTurn(
   return refused;
 }
 
-const CHANGES = { pauses: 'move', ends: 'end', unstarts: 'unstart', moves: 'move', starts: 'start' } as const;
+const CHANGES = {
+  pauses: 'pause',
+  ends: 'end',
+  unstarts: 'unstart',
+  moves: 'move',
+  starts: 'start',
+} as const;

@@ -39,7 +39,6 @@ export function labelsIn(batch: Batch): Set<string> {
     addRun(runId);
     add(labelsOf(work, run));
   }
-  for (const { runId } of batch.moves ?? []) addRun(runId);
   add(labelsInStarts(batch.starts ?? []));
   return labels;
 }

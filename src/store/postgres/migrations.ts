@@ -113,4 +113,7 @@ CREATE TABLE {schema}.run (
 CREATE INDEX run_of_task ON {schema}.run (task, seq)`,
   // The number of the last request that was done for an instance (`store/cluster/decide.ts`).
   `ALTER TABLE {schema}.member ADD COLUMN last_sent bigint NOT NULL DEFAULT 0`,
+  // The version of each record, and the highest one that a record had when it was forgotten (K2).
+  `ALTER TABLE {schema}.state ADD COLUMN version bigint NOT NULL DEFAULT 1;
+ALTER TABLE {schema}.meta ADD COLUMN forgotten_version bigint NOT NULL DEFAULT 0`,
 ];

@@ -137,7 +137,10 @@ class Copy {
       records.flatMap(({ work, run }) => labelsOf(work, run)),
       'make',
     );
-    await put(this.#ask, this.#scope, records, 'all');
+    await put(this.#ask, this.#scope, records, 'all', ({ version }) => version);
+    // What was forgotten there is not known here, but no claim of there comes here.
+    const highest = records.reduce((most, { version }) => Math.max(most, version), 0);
+    await this.#ask(`UPDATE ${this.#scope.schema}.meta SET forgotten_version = $1::bigint`, [highest]);
     await markEpoch(
       this.#ask,
       this.#scope,

@@ -12,18 +12,26 @@ const CONFIG = ['cron', 'retry_delay_ms', 'policy'];
 /** What a record that is there already takes over of one that is put. */
 type PutOver = 'all' | 'all of an idle one' | 'nothing';
 
+/** `versionOf` answers the version of a record that is not there yet. One that is there is written once more (K2). */
 export async function put(
   ask: Ask,
   scope: Scope,
   records: Iterable<TaskRecord>,
   over: PutOver,
+  versionOf: (record: TaskRecord) => number,
 ): Promise<void> {
   const list = [...records];
   for (let from = 0; from < list.length; from += MOST)
-    await putSome(ask, scope, list.slice(from, from + MOST), over);
+    await putSome(ask, scope, list.slice(from, from + MOST), over, versionOf);
 }
 
-async function putSome(ask: Ask, scope: Scope, records: readonly TaskRecord[], over: PutOver): Promise<void> {
+async function putSome(
+  ask: Ask,
+  scope: Scope,
+  records: readonly TaskRecord[],
+  over: PutOver,
+  versionOf: (record: TaskRecord) => number,
+): Promise<void> {
   const idOf = ({ name }: TaskRecord): number => scope.names.id(name);
   const running =
     over === 'all of an idle one' ? await idsThatRun(ask, scope, records.map(idOf)) : new Set<number>();
@@ -31,24 +39,29 @@ async function putSome(ask: Ask, scope: Scope, records: readonly TaskRecord[], o
   const columns = [...CONFIG, 'first_seen_at'];
   await putTasks(ask, scope, idle, over === 'nothing' ? [] : columns);
   // Of a name that runs only the configuration changes, and when it came is no configuration.
-  if (running.size > 0)
+  if (running.size > 0) {
     await putTasks(
       ask,
       scope,
       records.filter((record) => running.has(idOf(record))),
       CONFIG,
     );
-  const rows = idle.map((record) => [idOf(record), ...stateValues(record, scope.labels)]);
+    await ask(`UPDATE ${scope.schema}.state SET version = version + 1 WHERE id = ANY ($1::int[])`, [
+      arrayOf(running),
+    ]);
+  }
+  const rows = idle.map((record) => [idOf(record), ...stateValues(record, scope.labels), versionOf(record)]);
   const types = STATE_COLUMNS.map((name) =>
     name === 'last_error' ? 'text' : /label|instance|reason/.test(name) ? 'int' : 'bigint',
   );
   await insert(
     ask,
     `${scope.schema}.state`,
-    STATE_COLUMNS,
-    types,
+    [...STATE_COLUMNS, 'version'],
+    [...types, 'bigint'],
     rows,
     over === 'nothing' ? [] : STATE_COLUMNS,
+    ['version = s.version + 1'],
   );
 }
 
@@ -75,7 +88,7 @@ function putTasks(
   );
 }
 
-/** Inserts rows; of one whose id is there already, the columns in `over` are written. */
+/** Inserts rows; of one whose id is there already, the columns in `over` are written, and what `more` says. */
 async function insert(
   ask: Ask,
   table: string,
@@ -83,11 +96,12 @@ async function insert(
   types: readonly string[],
   rows: readonly unknown[],
   over: readonly string[],
+  more: readonly string[] = [],
 ): Promise<void> {
   const values = ['int', ...types].map((type, place) => `(v->>${place})::${type}`);
-  const update = `UPDATE SET ${over.map((name) => `${name} = excluded.${name}`).join()}`;
+  const update = `UPDATE SET ${[...over.map((name) => `${name} = excluded.${name}`), ...more].join()}`;
   await ask(
-    `INSERT INTO ${table} (id, ${columns.join()}) SELECT ${values.join()} FROM jsonb_array_elements($1::jsonb) AS v
+    `INSERT INTO ${table} AS s (id, ${columns.join()}) SELECT ${values.join()} FROM jsonb_array_elements($1::jsonb) AS v
      ON CONFLICT (id) DO ${over.length === 0 ? 'NOTHING' : update}`,
     [JSON.stringify(rows)],
   );

@@ -8,6 +8,7 @@ import { Columns, Params } from './columns.ts';
 import { type Ask, arrayOf, type Row } from './driver.ts';
 import { NONE } from './migrations.ts';
 import { numbersOf } from './records.ts';
+import { versionOr } from './run-rows.ts';
 import type { Scope } from './run-statements.ts';
 
 /** How many records one statement writes. */
@@ -33,7 +34,7 @@ async function mustExist(
 
 /** J1: an unfinished run of a dead instance is in the history from then on, once. `where` picks rows of `state s`. */
 export const cutOffSql = ({ schema, keepsHistory }: Scope, where: string, at: string): string => {
-  const update = `UPDATE ${schema}.state s SET run_cut_off_at = ${at} WHERE ${where} AND s.run_label <> 0
+  const update = `UPDATE ${schema}.state s SET run_cut_off_at = ${at}, version = s.version + 1 WHERE ${where} AND s.run_label <> 0
     AND s.run_cut_off_at = ${NONE} RETURNING s.*`;
   if (!keepsHistory) return update;
   return `WITH s AS (${update}) INSERT INTO ${schema}.run (task, run_label, run_count, run_instance, reason, key_label, key_count,
@@ -81,34 +82,50 @@ export async function remove(
     : `(s.run_label = 0 OR s.run_cut_off_at <> ${NONE}) AND NOT EXISTS (SELECT FROM ${schema}.list_task l
        JOIN ${schema}.member m ON m.list = l.list WHERE l.task = s.id AND m.id <> ${me})`;
   const all = arrayOf(given.map((name) => names.id(name)));
-  const gone = idsIn(
-    await ask(`DELETE FROM ${schema}.state s WHERE s.id = ANY ($1::int[]) AND ${isFree} RETURNING s.id`, [
-      all,
-    ]),
+  const rows = await ask(
+    `DELETE FROM ${schema}.state s WHERE s.id = ANY ($1::int[]) AND ${isFree} RETURNING s.id, s.version`,
+    [all],
   );
+  const gone = idsIn(rows);
+  const highest = rows.reduce((most, [, version]) => Math.max(most, Number(version)), 0);
+  await ask(`UPDATE ${schema}.meta SET forgotten_version = greatest(forgotten_version, $1::bigint)`, [
+    highest,
+  ]);
   await ask(`DELETE FROM ${schema}.task WHERE id = ANY ($1::int[])`, [arrayOf(gone)]);
   if (gone.length === given.length) return { count: gone.length, held: [] };
   const left = new Set(idsIn(await ask(`SELECT id FROM ${schema}.state WHERE id = ANY ($1::int[])`, [all])));
   return { count: gone.length, held: given.filter((name) => left.has(names.id(name))) };
 }
 
+/**
+ * Answers which of these were not written: the record has another version than they name, or that configuration already. Where instances share the
+ * store, lists come one after the other, each with the configurations of the one before (`epoch`). So no version is asked for there.
+ */
 export async function configure(
   ask: Ask,
   path: string,
   scope: Scope,
   changes: readonly ConfigureChange[],
-): Promise<void> {
-  const { schema, names } = scope;
+): Promise<readonly ConfigureChange[]> {
+  const { schema, names, isAlone } = scope;
   await mustExist(ask, path, scope, changes, 'configure');
+  const written = new Set<number>();
   for (let from = 0; from < changes.length; from += MOST) {
     const params = new Params();
     const rows = new Columns(params, changes.slice(from, from + MOST), ({ name }) => names.id(name));
-    await ask(
-      `UPDATE ${schema}.task s SET cron = ${rows.text(({ cron }) => cron)}, retry_delay_ms = ${rows.of(({ retryDelayMs }) => retryDelayMs)},
-       policy = ${rows.text(({ policy }) => policy)} WHERE s.id = ANY (${rows.all})`,
+    const [cron, delay] = [rows.text((each) => each.cron), rows.of(({ retryDelayMs }) => retryDelayMs)];
+    const policy = rows.text((each) => each.policy);
+    const isSame = isAlone ? `s.version = ${rows.of(({ version }) => versionOr(version))}` : 'true';
+    const found = await ask(
+      `WITH configured AS (UPDATE ${schema}.task t SET cron = ${cron}, retry_delay_ms = ${delay}, policy = ${policy}
+       FROM ${schema}.state s WHERE s.id = t.id AND s.id = ANY (${rows.all}) AND ${isSame}
+       AND (t.cron, t.retry_delay_ms, t.policy) IS DISTINCT FROM (${cron}, ${delay}, ${policy}) RETURNING s.id)
+       UPDATE ${schema}.state s SET version = s.version + 1 FROM configured c WHERE s.id = c.id RETURNING s.id`,
       params.values,
     );
+    for (const id of idsIn(found)) written.add(id);
   }
+  return changes.filter(({ name }) => !written.has(names.id(name)));
 }
 
 /** These tasks have the configuration of this epoch from now on. */

@@ -7,7 +7,7 @@ import type { Ask, Cell, Row } from './driver.ts';
 import { NONE } from './migrations.ts';
 import { bytesOfHex, textOf } from './texts.ts';
 
-/** The columns of `state` but its key, in the order in which records are written and read. */
+/** The columns of `state` but its key and its version, in the order in which records are written and read. */
 export const STATE_COLUMNS = [
   'served_through',
   'last_attempt_at',
@@ -40,7 +40,7 @@ const LABELS = [at('key_label'), at('run_label'), at('run_instance')];
 
 /** All records, or those that `where` picks. */
 export const selectRecords = (schema: string, where = 'true'): string =>
-  `SELECT s.id, n.name, ${TASK_COLUMNS.map((name) => `t.${name}`)}, ${STATE_COLUMNS.map((name) => `s.${name}`)}
+  `SELECT s.id, n.name, ${TASK_COLUMNS.map((name) => `t.${name}`)}, ${STATE_COLUMNS.map((name) => `s.${name}`)}, s.version
    FROM ${schema}.state s JOIN ${schema}.task t ON t.id = s.id JOIN ${schema}.name n ON n.id = s.id WHERE ${where}`;
 
 export interface Dictionaries {
@@ -83,6 +83,7 @@ function recordOf(name: string, row: Row, labels: Dictionary): TaskRecord {
     cron: row[2] ?? '',
     retryDelayMs: Number(row[3]),
     policy: row[4],
+    version: Number(row[FIRST + STATE_COLUMNS.length]),
     pausedAt: instant('paused_at'),
     firstSeenAt: Number(row[5]),
     servedThrough: Number(cell('served_through')),

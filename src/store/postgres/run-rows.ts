@@ -5,7 +5,7 @@
 import type { RunError } from '../../core/history.ts';
 import { END_WIDTH, Ends, OUTCOMES, REASONS, ROW, START_WIDTH, Starts } from '../../core/rows.ts';
 import { splitRunName } from '../../core/run-names.ts';
-import type { EndChange, Many, Seen, StartChange } from '../port.ts';
+import type { EndChange, Many, StartChange } from '../port.ts';
 import { NONE } from './migrations.ts';
 import { type Dictionaries, labelsOf, numbersOf, orNone } from './records.ts';
 
@@ -25,16 +25,8 @@ interface RunRow {
 
 export interface StartRow extends RunRow {
   readonly startedAt: number;
-  readonly seen: SeenRow | undefined;
-}
-
-/** What a claim was decided by. */
-export interface SeenRow {
-  readonly runLabel: number;
-  readonly runCount: number;
-  readonly lastAttemptAt: number;
-  readonly servedThrough: number;
-  readonly retryUntil: number;
+  /** The version that the claim was decided by; -1 if it is not known. */
+  readonly version: number;
 }
 
 export interface EndRow extends RunRow {
@@ -56,32 +48,24 @@ export interface Numbers extends Dictionaries {
 
 export function startRows(starts: Many<StartChange>, dictionaries: Numbers): StartRow[] {
   if (!(starts instanceof Starts)) return Array.from(starts, (start) => startRow(start, dictionaries));
-  const { cells, seen } = starts;
+  const { cells } = starts;
   return Array.from({ length: starts.length }, (_, place) => ({
     ...runRowAt(starts, place * START_WIDTH, dictionaries),
     startedAt: cells[place * START_WIDTH + ROW.startedAt],
-    seen: seen && seenRow(seen[place], dictionaries),
+    version: versionOr(starts.versionAt(place)),
   }));
 }
 
-function startRow({ name, work, run, seen }: StartChange, dictionaries: Dictionaries): StartRow {
+function startRow({ name, work, run, version }: StartChange, dictionaries: Dictionaries): StartRow {
   return {
     ...runRow(name, run, work, dictionaries),
     startedAt: run.startedAt,
-    seen: seen && seenRow(seen, dictionaries),
+    version: versionOr(version),
   };
 }
 
-function seenRow(seen: Seen, { labels }: Dictionaries): SeenRow {
-  const [runLabel, runCount] = numbersOf(seen.runId, labels);
-  return {
-    runLabel,
-    runCount,
-    lastAttemptAt: orNone(seen.lastAttemptAt),
-    servedThrough: seen.servedThrough,
-    retryUntil: orNone(seen.pendingRetryUntil),
-  };
-}
+/** No record has the version of one that is not known. */
+export const versionOr = (version: number): number => (Number.isNaN(version) ? -1 : version);
 
 export function endRows(ends: Many<EndChange>, dictionaries: Numbers): EndRow[] {
   if (!(ends instanceof Ends)) return Array.from(ends, (end) => endRow(end, dictionaries));
@@ -180,8 +164,6 @@ export function labelsInEnds(ends: Many<EndChange>): Set<string> {
 /** The texts of starts that need a label. */
 export function labelsInStarts(starts: Many<StartChange>): Set<string> {
   const texts = starts instanceof Starts ? labelsInRows(starts) : new Set<string>();
-  const seen = starts instanceof Starts ? (starts.seen ?? []) : Array.from(starts, (start) => start.seen);
-  for (const each of seen) if (each?.runId != null) texts.add(splitRunName(each.runId).instance);
   if (!(starts instanceof Starts))
     for (const { work, run } of starts) for (const text of labelsOf(work, run)) texts.add(text);
   return texts;

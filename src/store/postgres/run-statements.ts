@@ -12,7 +12,7 @@ import type { MoveChange, PauseChange, UnstartChange } from '../port.ts';
 import { Columns, type Params } from './columns.ts';
 import { NONE } from './migrations.ts';
 import { numbersOf, orNone, runValues } from './records.ts';
-import type { EndRow, Numbers, SeenRow, StartRow } from './run-rows.ts';
+import { type EndRow, type Numbers, type StartRow, versionOr } from './run-rows.ts';
 
 /** What the statements of a session have in common. */
 export interface Scope extends Numbers {
@@ -43,6 +43,8 @@ export const meCte = ({ schema, me }: Scope, params: Params, sent: number): stri
 export const CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 const NO_RUN = `run_label = 0, run_count = 0, run_instance = 0, run_started_at = ${NONE}, run_reason = 0, run_cut_off_at = ${NONE}`;
+/** Every write of a record raises its version (K2). */
+const RAISED = 'version = s.version + 1';
 const PRESENT = 'EXISTS (SELECT FROM me)';
 const NOT_CURRENT = `(s.run_label = 0 OR s.run_cut_off_at <> ${NONE})`;
 
@@ -76,7 +78,7 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
     last_error = coalesce(${error}, s.last_error), last_duration_ms = greatest(${ended} - ${called}, 0),
     key_label = CASE WHEN ${isOver} THEN 0 ELSE ${keyLabel} END, key_count = CASE WHEN ${isOver} THEN 0 ELSE ${keyCount} END,
     scheduled_for = CASE WHEN ${isOver} THEN ${NONE} ELSE ${scheduledFor} END,
-    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} END, ${NO_RUN}
+    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} END, ${NO_RUN}, ${RAISED}
     WHERE s.id = ANY (${ends.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)}
     RETURNING s.id, s.last_attempt_at AS called, CASE WHEN ${outcome} = 0 THEN s.last_success_at ELSE s.last_failure_at END AS ended)`;
   const granted = 'SELECT id FROM ended';
@@ -123,7 +125,7 @@ export function unstartPart(scope: Scope, params: Params, changes: Iterable<Unst
   const update = `unstarted AS (UPDATE ${schema}.state s SET key_label = ${key(0)}, key_count = ${key(1)},
     scheduled_for = ${unstarts.of(({ work }) => work?.scheduledFor ?? NONE)}, attempt = ${unstarts.of(({ work }) => work?.attempt ?? 0)},
     run_label = ${run(0)}, run_count = ${run(1)}, run_instance = ${run(2)}, run_started_at = ${run(3)}, run_reason = ${run(4)},
-    run_cut_off_at = ${run(5)}
+    run_cut_off_at = ${run(5)}, ${RAISED}
     WHERE s.id = ANY (${unstarts.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)} RETURNING s.id)`;
   const reopened = allowed.flatMap(({ name, requests = [] }) =>
     requests.map((id) => ({ id, task: names.id(name) })),
@@ -142,28 +144,19 @@ const reopenCte = (
    FROM jsonb_array_elements(${params.add(JSON.stringify(requests), 'jsonb')}) AS a WHERE r.id = a->>'id'
    AND (a->>'task')::int IN (SELECT id FROM unstarted))`;
 
-/** `epoch` is that of the configurations that moves by a list were decided by (K5). No move takes back what another one has moved further. */
-export function movePart(scope: Scope, params: Params, changes: Iterable<MoveChange>, epoch: number): Part {
-  const { schema, labels, names, isAlone } = scope;
+/** K2: no move takes back what another one has moved further, since that one has raised the version. */
+export function movePart(scope: Scope, params: Params, changes: Iterable<MoveChange>): Part {
+  const { schema, names } = scope;
   const moves = new Columns(params, changes, ({ name }) => names.id(name));
-  const run = (place: 0 | 1): string => moves.of(({ runId }) => numbersOf(runId, labels)[place]);
-  // A parameter that a statement does not use has no type, and is an error.
-  const isByList = (): string => moves.of((move) => (move.isByList === true ? 1 : 0));
-  const isStillSo = isAlone ? 'true' : `(${isByList()} = 0 OR ${knowsEpoch(scope, params, epoch)})`;
-  const servedThrough = moves.of((move) => move.servedThrough);
-  const goesOn = isAlone
-    ? 'true'
-    : `(s.served_through <= ${servedThrough} OR s.served_through > (SELECT at FROM me) + ${AHEAD_MS})`;
-  const update = `moved AS (UPDATE ${schema}.state s SET served_through = ${servedThrough},
-    retry_until = ${moves.of(({ pendingRetryUntil }) => orNone(pendingRetryUntil))}
-    WHERE s.id = ANY (${moves.all}) AND ${PRESENT} AND s.run_label = ${run(0)} AND s.run_count = ${run(1)}
-    AND s.last_attempt_at = ${moves.of(({ lastAttemptAt }) => orNone(lastAttemptAt))} AND ${isStillSo} AND ${goesOn} RETURNING s.id)`;
+  const update = `moved AS (UPDATE ${schema}.state s SET served_through = ${moves.of((move) => move.servedThrough)},
+    retry_until = ${moves.of(({ pendingRetryUntil }) => orNone(pendingRetryUntil))}, ${RAISED}
+    WHERE s.id = ANY (${moves.all}) AND ${PRESENT} AND s.version = ${moves.of(({ version }) => versionOr(version))} RETURNING s.id)`;
   return { ctes: [update], granted: 'SELECT id FROM moved', ids: moves.ids };
 }
 
 export function pausePart({ schema, names }: Scope, params: Params, changes: Iterable<PauseChange>): Part {
   const pauses = new Columns(params, changes, ({ name }) => names.id(name));
-  const update = `paused AS (UPDATE ${schema}.state s SET paused_at = ${pauses.of(({ pausedAt }) => orNone(pausedAt))}
+  const update = `paused AS (UPDATE ${schema}.state s SET paused_at = ${pauses.of(({ pausedAt }) => orNone(pausedAt))}, ${RAISED}
     WHERE s.id = ANY (${pauses.all}) AND ${PRESENT}
     AND NOT EXISTS (SELECT FROM ${schema}.request q WHERE q.id = ${pauses.text(({ request = null }) => request)} AND q.state IS NOT NULL) RETURNING s.id)`;
   return { ctes: [update], granted: 'SELECT id FROM paused', ids: pauses.ids };
@@ -172,19 +165,23 @@ export function pausePart({ schema, names }: Scope, params: Params, changes: Ite
 /** K2. `epoch` is that of the configurations that the claims were decided by. */
 export function startPart(scope: Scope, params: Params, rows: readonly StartRow[], epoch: number): Part {
   const { schema, isAlone, me } = scope;
-  const own = isAlone ? rows : rows.filter(({ instance, seen }) => instance === me && seen !== undefined);
+  const own = isAlone ? rows : rows.filter(({ instance }) => instance === me);
   const starts = new Columns(params, own, ({ id }) => id);
   const [label, count] = [starts.of(({ runLabel }) => runLabel), starts.of(({ runCount }) => runCount)];
   const isAgain = `s.run_label = ${label} AND s.run_count = ${count}`;
   // A run that is durable is granted again even if the lease is over by now: nobody else would ever end it (E9).
   const isLeased = '(SELECT leased FROM me)';
-  const isGranted = isAlone ? 'true' : `NOT (${isAgain}) AND ${claimable(starts, scope, params, epoch)}`;
-  const isOwn = `${isAgain} AND s.run_instance = ${me} AND s.run_cut_off_at = ${NONE}`;
+  const isSame = `s.version = ${starts.of(({ version }) => version)}`;
+  const isGranted = isAlone
+    ? isSame
+    : `NOT (${isAgain}) AND ${isSame} AND ${claimable(starts, scope, params, epoch)}`;
+  const isOwn = `${isAgain} AND s.run_cut_off_at = ${NONE}${isAlone ? '' : ` AND s.run_instance = ${me}`}`;
   const update = `started AS (UPDATE ${schema}.state s SET key_label = ${starts.of(({ keyLabel }) => keyLabel)},
     key_count = ${starts.of(({ keyCount }) => keyCount)}, scheduled_for = ${starts.of(({ scheduledFor }) => scheduledFor)},
     attempt = ${starts.of(({ attempt }) => attempt)}, run_label = ${label}, run_count = ${count},
     run_instance = ${starts.of(({ instance }) => instance)}, run_started_at = ${starts.of(({ startedAt }) => startedAt)},
-    run_reason = ${starts.of(({ reason }) => reason)}, run_cut_off_at = ${NONE}
+    run_reason = ${starts.of(({ reason }) => reason)}, run_cut_off_at = ${NONE},
+    version = s.version + CASE WHEN ${isOwn} THEN 0 ELSE 1 END
     WHERE s.id = ANY (${starts.all}) AND ${PRESENT} AND (${isOwn} OR ${isLeased} AND ${isGranted}) RETURNING s.id)`;
   return { ctes: [update], granted: 'SELECT id FROM started', ids: starts.ids };
 }
@@ -194,14 +191,8 @@ const knowsEpoch = ({ schema }: Scope, params: Params, epoch: number): string =>
   `(SELECT m.epoch FROM ${schema}.meta m) = ${params.add(epoch, 'bigint')}`;
 
 function claimable(starts: Columns<StartRow>, scope: Scope, params: Params, epoch: number): string {
-  const seen = (value: (seen: SeenRow) => number): string =>
-    starts.of((start) => (start.seen === undefined ? NONE : value(start.seen)));
   const manual = REASONS.indexOf('manual');
   return `${knowsEpoch(scope, params, epoch)} AND ${NOT_CURRENT}
-      AND s.run_label = ${seen(({ runLabel }) => runLabel)} AND s.run_count = ${seen(({ runCount }) => runCount)}
-      AND s.last_attempt_at = ${seen(({ lastAttemptAt }) => lastAttemptAt)}
-      AND s.served_through = ${seen(({ servedThrough }) => servedThrough)}
-      AND s.retry_until = ${seen(({ retryUntil }) => retryUntil)}
       AND (s.paused_at = ${NONE} OR ${starts.of(({ reason }) => reason)} = ${manual})
       AND ${starts.of(({ startedAt }) => startedAt)} <= (SELECT at FROM me) + ${AHEAD_MS}`;
 }

@@ -113,7 +113,9 @@ export class PostgresSession implements StoreSession {
       await this.#lookUp(batch);
       if (isPlan(batch) || overlaps(batch, scope)) {
         const written = await this.#writePlan(batch);
-        return written === 'stale' ? { refused: [] } : { refused: written.refused };
+        if (written === 'stale') return { refused: [] };
+        const { refused, firstVersion } = written;
+        return { refused, firstVersion };
       }
       const request = { batch, epoch: this.#epoch, sent: ++this.#sent };
       const written = await writeRuns(database.ask, scope, request);

@@ -2,7 +2,7 @@
  * What a store that several schedulers share brings along for each of them (K1): what to do about the others, and the ends that users commit
  * in transactions of their own. It comes with the store, so that a program on one file does not carry it.
  */
-import type { EndChange, MoveChange, Seen } from '../../core/changes.ts';
+import type { EndChange } from '../../core/changes.ts';
 import type { CutOffRun } from '../../core/cut-off-run.ts';
 import type { Reason, TaskRecord } from '../../core/record.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -23,10 +23,8 @@ export interface ClusterView {
   isOthers(task: number): boolean;
   /** Looks after a grace whether a due was served. */
   lookLater(task: number): void;
-  /** A claim was refused, and this is the record. */
+  /** A change of an idle task was refused, and this is the record. */
   refused(task: number, record: TaskRecord | undefined): void;
-  /** Moves were refused: of these tasks the store has something else. */
-  movesRefused(moves: readonly MoveChange[], records: ReadonlyMap<string, TaskRecord>): void;
   /** Resolves when the tasks are as the store has them; not at all if this view is over before. */
   refresh(names: readonly string[]): Promise<void>;
   news(news: News): void;
@@ -43,8 +41,11 @@ export interface ViewedTasks {
   isPaused(task: number): boolean;
   pause(task: number): void;
   resume(task: number): void;
-  /** What a claim of an idle task is decided by (K2). */
-  seenOf(task: number): Seen;
+  /** The version that a claim of an idle task is decided by; `NaN` for none (K2). */
+  versionOf(task: number): number;
+  setVersion(task: number, version: number): void;
+  /** Whether a record has the configuration of the list. */
+  hasConfigurationOf(task: number, record: TaskRecord): boolean;
   /** Through which instant its dues are served, as far as is known here. */
   cursorOf(task: number): number;
   /** Goes on from a record that another instance has changed. */

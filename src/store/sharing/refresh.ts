@@ -3,7 +3,7 @@
  * for it (I1). While the store does not answer, it is asked again.
  */
 import type { TaskRecord } from '../../core/record.ts';
-import { readRecord } from '../../core/stored.ts';
+import { readable } from '../../core/stored.ts';
 import type { Clock, Timer } from '../../time/clock.ts';
 import type { StoreSession } from '../port.ts';
 
@@ -37,14 +37,5 @@ export class Refresh {
   stop(): void {
     this.#isOver = true;
     for (const timer of this.#timers) timer.cancel();
-  }
-}
-
-/** A record that makes no sense is left to the next initialize, which names it (E7). */
-export function readable(value: unknown): TaskRecord | undefined {
-  try {
-    return readRecord(value);
-  } catch {
-    return undefined;
   }
 }

@@ -13,14 +13,13 @@
  * - When a member has gone, whatever it was about to start is in the records: runs that were cut off, retries, dues that nobody has served.
  *   All are looked for then, also when a list changes nothing here, since its instance may have given names up, and now and then anyway.
  */
-import type { MoveChange } from '../../core/changes.ts';
 import { cutOffRunOf } from '../../core/cut-off-run.ts';
 import type { TaskRecord } from '../../core/record.ts';
+import { readable } from '../../core/stored.ts';
 import type { Timer } from '../../time/clock.ts';
-import { goesBack } from '../cluster/decide.ts';
 import type { SharedSession, StoreSession } from '../port.ts';
 import type { ClusterView, News, ViewedScheduler } from './port.ts';
-import { Refresh, readable } from './refresh.ts';
+import { Refresh } from './refresh.ts';
 import { Shares } from './shares.ts';
 
 const GRACE_MS = 2000;
@@ -39,7 +38,7 @@ export class SharedView implements ClusterView {
   readonly #later = new Set<number>();
   /** Of these, the ones whose claim was refused though nothing had changed: a lease was over, or configurations were old. */
   readonly #again = new Set<number>();
-  /** The tasks of which a move was refused for the list that had decided it. The next list has a view of its own. */
+  /** The tasks that another list has configured. The list that follows it has a view of its own. */
   readonly #outdated = new Set<number>();
   /** By task: since when the store had it paused, the last time that it was read. */
   readonly #pauses = new Map<number, number>();
@@ -80,11 +79,11 @@ export class SharedView implements ClusterView {
     }, GRACE_MS);
   }
 
-  /** A claim was refused, and this is the record. If it is what the claim was decided by, only time can help. */
+  /** A change was refused, and this is the record. If it has the version that the change was decided by, only time can help. */
   refused(task: number, record: TaskRecord | undefined): void {
     if (record === undefined || this.#isOver) return;
     const { tasks } = this.#scheduler;
-    const before = JSON.stringify(tasks.seenOf(task));
+    const before = tasks.versionOf(task);
     const isPaused = tasks.isPaused(task);
     this.#follow(task, record);
     const { run } = record;
@@ -93,26 +92,12 @@ export class SharedView implements ClusterView {
       if (!this.#sharing.members.includes(run.instanceId)) this.lookLater(task);
       return;
     }
-    const isNew = JSON.stringify(tasks.seenOf(task)) !== before || tasks.isPaused(task) !== isPaused;
+    const isNew = tasks.versionOf(task) !== before || tasks.isPaused(task) !== isPaused;
     // A look right away would decide the same by the same list, and the store would refuse it again.
     if (isNew && !this.#outdated.has(task)) this.#scheduler.look(task);
     else if (this.#scheduler.isPending(task, this.#scheduler.clock.now())) {
       this.#again.add(task);
       this.lookLater(task);
-    }
-  }
-
-  /** Moves were refused: of these tasks the store has something else, or another list than the one that decided them. */
-  movesRefused(moves: readonly MoveChange[], records: ReadonlyMap<string, TaskRecord>): void {
-    const now = this.#scheduler.clock.now();
-    for (const move of moves) {
-      const { name, runId, lastAttemptAt, isByList } = move;
-      const task = this.#places.get(name);
-      const record = records.get(name);
-      if (task === undefined || record === undefined) continue;
-      const isSameRecord = (record.run?.runId ?? null) === runId && record.lastAttemptAt === lastAttemptAt;
-      if (isByList && isSameRecord && !goesBack(record, move, now)) this.#outdated.add(task);
-      if (this.#scheduler.isIdle(task)) this.refused(task, record);
     }
   }
 
@@ -227,6 +212,10 @@ export class SharedView implements ClusterView {
     const { tasks } = this.#scheduler;
     const isPaused = tasks.isPaused(task);
     tasks.follow(task, record);
+    // While another instance runs it, and by an old configuration (K5), there is nothing to decide.
+    const isOutdated = !tasks.hasConfigurationOf(task, record);
+    if (isOutdated) this.#outdated.add(task);
+    if (isOutdated || record.run?.cutOffAt === null) tasks.setVersion(task, Number.NaN);
     if (isPaused) tasks.pause(task);
     else tasks.resume(task);
     this.#followPause(task, record);

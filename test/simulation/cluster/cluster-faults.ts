@@ -34,14 +34,15 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K2 a claim is granted without a look at what it was decided by',
-    in: 'mayStart',
-    find: 'isAsSeen(record, seen) &&',
+    in: 'grantsTo',
+    find: 'hasVersion(record, change) && (me.isAlone',
+    replace: '(me.isAlone',
     foundBy,
   },
   {
     name: 'K3 death does not cut off the runs of the dead',
     in: 'departed',
-    find: 'changed.set(name, cutOffBy(record, cutOff, past))',
+    find: 'changed.set(name, written(record, cutOffBy(record, cutOff, past)))',
     replace: 'cutOffBy(record, cutOff, past)',
     foundBy,
   },

@@ -4,39 +4,40 @@ import { keptWorld } from './cluster-faults.ts';
 
 export const MOVE_FAULTS: readonly PlantedFault[] = [
   {
-    name: 'K5 a move that old configurations have decided is granted',
-    in: 'grantsTo',
-    find: '(knows || change.isByList !== true) &&',
+    name: 'K2 a move is granted whatever version its record has',
+    in: 'moved',
+    find: 'if (!hasVersion(record, move)) return showsMove(record, move) ? record : undefined;',
     foundBy: [
       'store/cluster/moves.test.ts',
-      'K5 a move that a list has decided is refused once another list counts, with what follows it',
+      'K2 of two moves that were decided by one record one is granted, and the same again is granted again',
     ],
   },
   {
-    name: 'K2 a move takes the cursor back that another instance has moved further',
-    in: 'grantsTo',
-    find: '&& !goesBack(record, change, now)',
+    name: 'K2 what is written keeps its version',
+    in: 'written',
+    find: 'version: version + 1',
+    replace: 'version',
     foundBy: [
-      'store/cluster/moves.test.ts',
-      'K2 no move takes a cursor back that another instance has moved further',
+      'store/cluster/decide.test.ts',
+      'K2 a claim is refused after the run that served its due has ended',
     ],
   },
   {
-    name: 'K2 a move that was refused for its cursor waits as if its list were old',
-    in: 'SharedView.movesRefused',
-    find: '&& !goesBack(record, move, now)',
-    foundBy: [
-      'store/sharing/refused-moves.test.ts',
-      'K2 one that was refused because another instance has moved the cursor further is decided again at once',
-    ],
-  },
-  {
-    name: 'K5 a move that was refused for its list is decided by the same list again, at once',
+    name: 'K5 what was refused for another configuration is decided by the old one again, at once',
     in: 'SharedView.refused',
     find: '&& !this.#outdated.has(task)',
     foundBy: [
       'store/sharing/refused-moves.test.ts',
-      'K5 a move that was refused for its list is decided again after a while, and not at once by the same list',
+      'K5 what was refused for another configuration is decided again after a while, and by no version of that',
+    ],
+  },
+  {
+    name: 'K5 an old configuration decides by the version of a new one',
+    in: 'SharedView.#follow',
+    find: 'isOutdated ||',
+    foundBy: [
+      'store/sharing/refused-moves.test.ts',
+      'K5 what was refused for another configuration is decided again after a while, and by no version of that',
     ],
   },
   {

@@ -222,6 +222,6 @@ describe('lists', () => {
     const before = play.record('t');
     const put = { ...before, cron: '1 1 * * *', run: null, work: null, servedThrough: 0 };
     assert.equal(play.commit('b', { puts: [put], list: new Set(['t']) }), 'granted');
-    assert.deepEqual(play.record('t'), { ...before, cron: '1 1 * * *' });
+    assert.deepEqual(play.record('t'), { ...before, cron: '1 1 * * *', version: before.version + 1 });
   });
 });

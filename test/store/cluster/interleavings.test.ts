@@ -55,9 +55,9 @@ class Interleaving {
   #send(id: string, claim: StartChange | undefined): void {
     if (claim === undefined) return;
     this.#sent.push(claim);
-    const { name, run, seen } = claim;
+    const { name, run, version } = claim;
     if (this.play.commit(id, { starts: [claim] }) !== 'granted') return;
-    const decidedBy = JSON.stringify([name, seen]);
+    const decidedBy = JSON.stringify([name, version]);
     const runs = this.#granted.get(decidedBy) ?? new Set();
     this.#granted.set(decidedBy, runs.add(run.runId));
     assert.equal(runs.size, 1, `one reason, ${runs.size} starts: ${decidedBy}`);

@@ -1,63 +1,71 @@
-/** Moves of cursors, and the lists that decided them (K5). */
+/** Moves of cursors (K2). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { MoveChange } from '../../../src/core/changes.ts';
 import { Play } from './play.ts';
 
+/** A move by what the record is now. */
+const moveTo = (play: Play, servedThrough: number): MoveChange => {
+  const { name, version, pendingRetryUntil } = play.record('t');
+  return { name, version, servedThrough, pendingRetryUntil };
+};
+
 describe('moves', () => {
-  test('K5 a move that a list has decided is refused once another list counts, with what follows it', () => {
+  test('K2 K5 a move is refused once the task is configured anew, with what follows it; another name is of no matter', () => {
     const play = new Play(['a', 'b'], ['t']);
-    const { epoch } = play.cluster;
     const { servedThrough } = play.record('t');
-    const move = { name: 't', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
-    const late = { ...move, servedThrough: servedThrough + 1, isByList: true } as const;
-    play.initialize('b', ['t', 'new']);
-    assert.equal(play.commit('a', { epoch, moves: [late] }), 'refused');
-    const { seen, ...claim } = play.claimOf('a', 't');
-    const starts = [{ ...claim, ...(seen && { seen: { ...seen, servedThrough: late.servedThrough } }) }];
-    assert.equal(play.commit('a', { epoch, moves: [late], starts }), 'refused');
+    const move = moveTo(play, servedThrough + 1);
+    const { version } = move;
+    play.commit('b', {
+      configures: [{ name: 't', version, cron: '1 * * * *', retryDelayMs: 1, policy: null }],
+      list: new Set(['t']),
+    });
+    const starts = [{ ...play.claimOf('a', 't'), version: version + 1 }];
+    assert.equal(play.commit('a', { moves: [move], starts }), 'refused');
     assert.equal(play.record('t').servedThrough, servedThrough);
-    // What an operator or a run has decided does not depend on the list; and what was moved stays moved.
-    assert.equal(
-      play.commit('a', { epoch, moves: [{ ...move, servedThrough: servedThrough + 1 }] }),
-      'granted',
-    );
-    assert.equal(play.commit('a', { epoch, moves: [late] }), 'granted', 'the record shows it');
-    assert.equal(play.commit('b', { moves: [{ ...late, servedThrough: servedThrough + 2 }] }), 'granted');
+    const { epoch } = play.cluster;
+    const next = moveTo(play, servedThrough + 2);
+    play.initialize('b', ['t', 'new']);
+    assert.equal(play.commit('a', { epoch, moves: [next] }), 'granted');
+    assert.equal(play.record('t').servedThrough, servedThrough + 2);
   });
 
-  test('K2 no move takes a cursor back that another instance has moved further', () => {
+  test('K2 of two moves that were decided by one record one is granted, and the same again is granted again', () => {
     const play = new Play(['a', 'b'], ['t']);
     const { servedThrough: from } = play.record('t');
-    const move = { name: 't', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
-    const far = { ...move, servedThrough: from + 10 };
-    const near = { ...move, servedThrough: from + 5 };
-    for (const how of [{}, { isByList: true } as const]) {
-      assert.equal(play.commit('a', { moves: [{ ...far, ...how }] }), 'granted');
-      assert.equal(play.commit('b', { moves: [{ ...near, ...how }] }), 'refused');
-      assert.equal(play.commit('a', { moves: [{ ...far, ...how }] }), 'granted', 'the record shows it');
-      assert.equal(play.record('t').servedThrough, from + 10);
-    }
+    const [far, near] = [moveTo(play, from + 10), moveTo(play, from + 5)];
+    assert.equal(play.commit('a', { moves: [far] }), 'granted');
+    assert.equal(play.commit('b', { moves: [near] }), 'refused');
+    assert.equal(play.commit('a', { moves: [far] }), 'granted', 'the record shows it');
+    assert.equal(play.record('t').servedThrough, from + 10);
+  });
+
+  test('K2 a move that was decided before a start, or before its end, is refused', () => {
+    const play = new Play(['a', 'b'], ['t']);
+    const before = moveTo(play, play.now + 1);
+    play.start('a', 't');
+    assert.equal(play.commit('b', { moves: [before] }), 'refused');
+    const during = moveTo(play, play.now + 1);
+    assert.equal(play.commit('a', { ends: [play.endOf('a', 't')] }), 'granted');
+    assert.equal(play.commit('b', { moves: [during] }), 'refused');
   });
 
   test('B5 K2 a cursor that lies ahead of the clock of the database is moved back', () => {
     const play = new Play(['a', 'b'], ['t']);
-    const ahead = play.now + 7_200_000;
-    const move = { name: 't', runId: null, lastAttemptAt: null, pendingRetryUntil: null };
-    assert.equal(play.commit('a', { moves: [{ ...move, servedThrough: ahead }] }), 'granted');
-    const back = { ...move, servedThrough: play.now, isByList: true } as const;
-    assert.equal(play.commit('b', { moves: [back] }), 'granted');
+    assert.equal(play.commit('a', { moves: [moveTo(play, play.now + 7_200_000)] }), 'granted');
+    assert.equal(play.commit('b', { moves: [moveTo(play, play.now)] }), 'granted');
     assert.equal(play.record('t').servedThrough, play.now);
   });
 
-  test('H9 K5 what was skipped during a run is moved with its end, whatever list has come', () => {
+  test('H9 K5 what was skipped during a run is moved with its end, whatever other names a list has brought', () => {
     const play = new Play(['a', 'b'], ['t']);
     const { epoch } = play.cluster;
     play.start('a', 't');
     const end = play.endOf('a', 't');
     play.initialize('b', ['t', 'new']);
-    const lastAttemptAt = end.calledAt;
     const servedThrough = end.calledAt + 5;
-    const move = { name: 't', runId: null, lastAttemptAt, servedThrough, pendingRetryUntil: null };
+    const { version } = play.record('t');
+    const move = { name: 't', version: version + 1, servedThrough, pendingRetryUntil: null };
     assert.equal(play.commit('a', { epoch, ends: [end], moves: [move] }), 'granted');
     assert.equal(play.record('t').servedThrough, servedThrough);
   });

@@ -1,7 +1,7 @@
 /** A cluster in the hands of a test: every step by the shipped decisions. */
 import assert from 'node:assert/strict';
 import { NOTHING_YET, type Reason, type TaskRecord } from '../../../src/core/record.ts';
-import { type ClusterBatch, type Committed, commit, seenOf } from '../../../src/store/cluster/decide.ts';
+import { type ClusterBatch, type Committed, commit } from '../../../src/store/cluster/decide.ts';
 import { type Departure, declareDead, join, leave, renew } from '../../../src/store/cluster/members.ts';
 import { after, type Changed, type Cluster, EMPTY } from '../../../src/store/cluster/rows.ts';
 import type { EndChange, StartChange } from '../../../src/store/port.ts';
@@ -78,7 +78,7 @@ export class Play {
       name,
       work: { key: work?.key ?? runId, scheduledFor, attempt: (work?.attempt ?? 0) + 1 },
       run: { runId, instanceId: id, startedAt: this.now, reason, cutOffAt: null },
-      seen: seenOf(record),
+      version: record.version,
     };
   }
 

@@ -1,7 +1,6 @@
 /** A run that is completed in a transaction of the user (K8), and the death of its instance. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { seenOf } from '../../../src/store/cluster/decide.ts';
 import { newRecord } from '../../../src/store/conformance-kit.ts';
 import type { EndChange, StartChange } from '../../../src/store/port.ts';
 import { freshSchema, type Server, startServer } from './server.ts';
@@ -19,7 +18,7 @@ const start = (): StartChange => ({
   name: 't',
   work,
   run: { ...run, startedAt: Date.now() - 5000 },
-  seen: seenOf(newRecord('t')),
+  version: 1,
 });
 const success: EndChange = {
   name: 't',

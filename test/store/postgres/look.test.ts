@@ -116,7 +116,7 @@ describe('a look at a PostgreSQL store after another', () => {
     const watched = await Watched.begin(t);
     const name = nameOf(3);
     const batches: readonly Batch[] = [
-      { configures: [{ name, cron: '9 9 * * *', retryDelayMs: 9, policy: null }] },
+      { configures: [{ name, version: 1, cron: '9 9 * * *', retryDelayMs: 9, policy: null }] },
       { removes: [nameOf(1)] },
       { puts: [newRecord('another'), newRecord(name, { lastDurationMs: 5 })], removes: [nameOf(2)] },
       { removes: [nameOf(4)], puts: [newRecord(nameOf(4), { cron: '1 1 * * *' })] },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { RunRecord, TaskRecord } from '../../../src/core/record.ts';
-import { type ClusterBatch, isCurrent, seenOf } from '../../../src/store/cluster/decide.ts';
+import { type ClusterBatch, isCurrent } from '../../../src/store/cluster/decide.ts';
 import { dice, fullRecord, newRecord } from '../../../src/store/conformance-kit.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../../src/store/port.ts';
 import { freshSchema, type Server, startServer } from './server.ts';
@@ -49,13 +49,15 @@ class Chance {
     return this.#rarely() ? this.one(IDS) : (run?.instanceId ?? id);
   }
 
+  /** The version that a record has, or one that it had or will have: after an end in the same batch, say. */
+  #version({ version }: TaskRecord): number {
+    return this.#rarely() ? version - 1 : version + (this.#roll(2) === 0 ? 0 : this.#roll(3));
+  }
+
   start(id: string, name: string): StartChange {
     const record = this.#record(name);
     const again = record.run !== null && this.#rarely();
     const runId = again ? (record.run?.runId ?? '') : `${id}-${(++this.#runs).toString(36)}`;
-    const seen = seenOf(record);
-    const wrong = this.one(['runId', 'lastAttemptAt', 'servedThrough', 'pendingRetryUntil']);
-    const mistaken = { ...seen, [wrong]: wrong === 'runId' ? 'a-z' : 7 };
     const run: RunRecord = {
       runId,
       instanceId: this.#rarely() ? this.one(IDS) : id,
@@ -69,7 +71,7 @@ class Chance {
       name,
       work,
       run: again && record.run ? record.run : run,
-      seen: this.#rarely() ? mistaken : seen,
+      version: this.#version(record),
     };
   }
 
@@ -133,14 +135,11 @@ class Chance {
   }
 
   move(_: string, name: string): MoveChange {
-    const { run, lastAttemptAt } = this.#record(name);
     return {
       name,
-      runId: this.#rarely() ? null : (run?.runId ?? null),
-      lastAttemptAt: this.#rarely() ? 3 : lastAttemptAt,
+      version: this.#version(this.#record(name)),
       servedThrough: Date.now() - this.#roll(100_000),
       pendingRetryUntil: this.#rarely() ? 77 : null,
-      isByList: true,
     };
   }
 
@@ -165,7 +164,14 @@ class Chance {
         : {}),
       ...(isInit && this.#roll(2) === 0 ? { removes: this.#some() } : {}),
       ...(isInit && this.#roll(2) === 0
-        ? { configures: configured.map((name) => ({ name, cron: `${this.#roll(60)} * * * *`, ...config })) }
+        ? {
+            configures: configured.map((name) => ({
+              name,
+              version: this.#version(this.#record(name)),
+              cron: `${this.#roll(60)} * * * *`,
+              ...config,
+            })),
+          }
         : {}),
       pauses:
         this.#roll(3) === 0

@@ -1,9 +1,7 @@
-/** What an instance does about moves that the store has refused, because another list counts by now (K5). */
+/** What an instance does about changes that the store has refused, because another instance has written the record (K2, K5). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MoveChange } from '../../../src/core/changes.ts';
 import type { TaskRecord } from '../../../src/core/record.ts';
-import { seenOf } from '../../../src/store/cluster/decide.ts';
 import { newRecord } from '../../../src/store/conformance-kit.ts';
 import type { SharedSession } from '../../../src/store/port.ts';
 import { SharedView } from '../../../src/store/sharing/shared-view.ts';
@@ -34,7 +32,11 @@ class Scene {
         isPaused: () => false,
         pause() {},
         resume() {},
-        seenOf: () => seenOf(this.known),
+        versionOf: () => this.known.version,
+        setVersion: (_, version) => {
+          this.known = { ...this.known, version };
+        },
+        hasConfigurationOf: (_, { cron }) => cron === this.stored.cron,
         cursorOf: () => this.known.servedThrough,
         follow: (_, record) => {
           this.known = record;
@@ -64,9 +66,8 @@ class Scene {
     this.#timers.length = 0;
   }
 
-  refuse(more: Partial<MoveChange>, record = this.stored): void {
-    const move = { name: 't', ...seenOf(this.stored), servedThrough: 5, ...more };
-    this.view.movesRefused([move], new Map([['t', record]]));
+  refuse(record: TaskRecord): void {
+    this.view.refused(0, record);
   }
 
   async wait(): Promise<void> {
@@ -75,25 +76,35 @@ class Scene {
   }
 }
 
-test('K5 a move that was refused for its list is decided again after a while, and not at once by the same list', async () => {
+test('K5 what was refused for another configuration is decided again after a while, and by no version of that', async () => {
   const scene = new Scene();
-  scene.refuse({ isByList: true });
-  assert.equal(scene.known, scene.stored, 'it goes on from what the store has');
+  scene.refuse({ ...scene.stored, cron: '1 * * * *', version: 2 });
+  assert.ok(Number.isNaN(scene.known.version), 'whatever the old list decides names no version');
   assert.equal(scene.looks, 0);
   await scene.wait();
   assert.equal(scene.looks, 1);
 });
 
-test('K2 one that was refused because another instance has moved the cursor further is decided again at once', () => {
+test('K2 what was refused for another version is decided again at once, by that version', () => {
   const scene = new Scene();
-  const further = { ...scene.stored, servedThrough: 8 };
-  scene.refuse({ isByList: true }, further);
+  const further = { ...scene.stored, servedThrough: 8, version: 2 };
+  scene.refuse(further);
   assert.equal(scene.known, further);
   assert.equal(scene.looks, 1);
 });
 
-test('K2 one that was refused because the task was started elsewhere is decided again at once', () => {
+test('K2 what was refused for the version that it named is decided again after a while', async () => {
   const scene = new Scene();
-  scene.refuse({ isByList: true }, { ...scene.stored, lastAttemptAt: 7, servedThrough: 7 });
+  scene.refuse(scene.stored);
+  assert.equal(scene.looks, 0);
+  await scene.wait();
   assert.equal(scene.looks, 1);
+});
+
+test('K2 what another instance runs is decided by no version', () => {
+  const scene = new Scene();
+  const run = { runId: 'b-1', instanceId: 'a', startedAt: 1, reason: 'due', cutOffAt: null } as const;
+  scene.refuse({ ...scene.stored, version: 2, run });
+  assert.ok(Number.isNaN(scene.known.version));
+  assert.equal(scene.looks, 0);
 });

@@ -10,7 +10,7 @@ import type { Reason, TaskRecord } from '../../../src/core/record.ts';
 import { Starts } from '../../../src/core/rows.ts';
 import { readRecord } from '../../../src/core/stored.ts';
 import type { Tasks } from '../../../src/core/tasks.ts';
-import { newRecord } from '../../../src/store/conformance-kit.ts';
+import { decidedBy, Model, newRecord } from '../../../src/store/conformance-kit.ts';
 import type { Batch } from '../../../src/store/port.ts';
 import { type List, lastDue, type Subject, zone } from './instance.ts';
 import { INSTANCE, type Name, type State, someRun } from './state.ts';
@@ -67,9 +67,10 @@ export class Core {
 
   /** A batch becomes durable. */
   commit(names: readonly Name[], batch: Batch): Name[] {
-    const records = new Map<string, TaskRecord>();
-    for (const { stored } of names) if (stored !== undefined) records.set(stored.name, stored);
-    const { overlay } = this.#subject.overlayOf(records, batch, 'the model');
+    const model = new Model();
+    for (const { stored } of names) if (stored !== undefined) model.set(stored.name, stored);
+    // Versions are left out of a state, where all are one: each change is decided by the one that its record has by then.
+    const { overlay } = this.#subject.overlayOf(model, decidedBy(model, batch), 'the model');
     return names.map((name, i) => {
       const key = this.#names[i];
       return overlay.has(key) ? { ...name, stored: overlay.get(key) } : name;

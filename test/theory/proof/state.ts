@@ -107,6 +107,7 @@ function settledRecord(record: TaskRecord, shift: number, now: number): TaskReco
     cron: record.cron,
     retryDelayMs: record.retryDelayMs,
     policy: null,
+    version: 1,
     pausedAt: null,
     firstSeenAt: BASE,
     servedThrough: settledCursor(record.servedThrough, shift, now),

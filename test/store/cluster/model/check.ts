@@ -53,7 +53,7 @@ function initial(bounds: Bounds, used: Operations): World {
   const known = bounds.knowledge === 'kept' ? { records: new Map(), epoch: 0 } : null;
   let world: World = {
     now: NOW,
-    cluster: { members: new Map(), records: new Map(), epoch: 1 },
+    cluster: { members: new Map(), records: new Map(), epoch: 1, forgotten: 0 },
     ages: new Map(),
     tasks: new Map(),
     dueAt: new Map(namesOf(bounds).map((name) => [name, 1])),

@@ -1,7 +1,7 @@
 /** States of the model as keys (`coder.ts`). */
 import type { Member } from '../../../../src/store/cluster/rows.ts';
 import type { System } from '../../../executor/model/explorer.ts';
-import { Coder } from './coder.ts';
+import { Coder, HIGHEST } from './coder.ts';
 import { RowSchema } from './row-schema.ts';
 import { forgetful, render } from './views.ts';
 import {
@@ -54,7 +54,12 @@ class Schema {
       now: coder.now,
       fault,
       left: this.#counts(world?.left),
-      cluster: { members: new Map(rows.map((row) => [row.id, row])), records, epoch: coder.epoch },
+      cluster: {
+        members: new Map(rows.map((row) => [row.id, row])),
+        records,
+        epoch: coder.epoch,
+        forgotten: HIGHEST,
+      },
       ages: new Map(ages),
       tasks: this.#byName(world?.tasks, (truth) => this.#truth(truth)),
       dueAt: this.#byName(world?.dueAt, (instant) => coder.instant(instant)),

@@ -5,6 +5,7 @@
  * - instants keep their order and what is equal, and nothing else; the present is always the same number;
  * - runs are numbered per instance in the order in which the schema meets them;
  * - the requests of an instance are numbered in their order;
+ * - versions of a name keep their order and what is equal; the highest is always the same number;
  * - leases are whole ticks from now, and one that is over is over; of an epoch only whether it is the last one.
  */
 import { idOf, TICK_MS } from './world.ts';
@@ -12,6 +13,8 @@ import { idOf, TICK_MS } from './world.ts';
 /** The present, in every state that was read. */
 export const NOW = 1_000_000;
 const LAST_EPOCH = 10;
+/** The highest version of each name, in every state that was read. */
+export const HIGHEST = 1000;
 const FUTURE = 128;
 const FUTURE_MS = TICK_MS / 2;
 
@@ -25,6 +28,7 @@ export class Coder {
   readonly #instants = new Set<number>();
   readonly #ranks = new Map<number, number>();
   readonly #sent = new Map<string, number[]>();
+  readonly #versions = new Map<string, number[]>();
   readonly #runs = new Map<string, number>();
   readonly #runCounts = new Map<string, number>();
 
@@ -33,6 +37,7 @@ export class Coder {
     this.epoch = epoch;
     this.#instants.clear();
     this.#sent.clear();
+    this.#versions.clear();
     this.#mode = 'measure';
     schema();
     this.#rank();
@@ -95,6 +100,13 @@ export class Coder {
     const known = this.#sent.get(id) ?? [];
     if (this.#mode === 'measure' && !known.includes(value)) this.#sent.set(id, [...known, value]);
     return this.int(this.#mode === 'write' ? known.filter((other) => other < value).length : 0);
+  }
+
+  /** A version of a name. */
+  version(name: string, value = 0): number {
+    const known = this.#versions.get(name) ?? [];
+    if (this.#mode === 'measure' && !known.includes(value)) this.#versions.set(name, [...known, value]);
+    return HIGHEST - this.int(this.#mode === 'write' ? known.filter((other) => other > value).length : 0);
   }
 
   epochOf(value = 0): number {

@@ -23,6 +23,7 @@ export function applyBatch(world: World, operations: Operations, sent: Sent): An
   const cluster = after(world.cluster, answer);
   const judge = new Judge(world, cluster, id, answer.refused);
   if (!world.cluster.members.has(id) && !sameRows(world.cluster, cluster)) judge.fault(STEP_FAULTS.fenced);
+  if (!areVersionsNew(world.cluster, cluster)) judge.fault(STEP_FAULTS.version);
   judge.list(sent);
   judge.runs(sent);
   const again = operations.commit(cluster, id, batch, world.now);
@@ -53,6 +54,13 @@ const sameRows = (a: Cluster, b: Cluster): boolean =>
   [...a.records].every(([name, record]) => text(record) === text(b.records.get(name))) &&
   a.members.size === b.members.size &&
   [...a.members.keys()].every((id) => b.members.has(id));
+
+/** K2: a record that is written has a version above all that its name had. One that came now begins above all that were ever forgotten. */
+const areVersionsNew = (before: Cluster, afterwards: Cluster): boolean =>
+  [...afterwards.records].every(([name, record]) => {
+    const { version } = before.records.get(name) ?? { version: before.forgotten };
+    return record.version > version || text(record) === text(before.records.get(name));
+  });
 
 /** Whether a batch that came again changed nothing, and was answered as before. */
 function isIdle(cluster: Cluster, again: Committed | NotCommitted, refused: readonly Refusal[]): boolean {

@@ -1,11 +1,6 @@
 /** What an instance decides by itself: what to claim, how a run ended, what a new list changes. */
 import { NOTHING_YET, type TaskRecord } from '../../../../src/core/record.ts';
-import {
-  type ClusterBatch,
-  type Committed,
-  isCurrent,
-  seenOf,
-} from '../../../../src/store/cluster/decide.ts';
+import { type ClusterBatch, type Committed, isCurrent } from '../../../../src/store/cluster/decide.ts';
 import type { Cluster } from '../../../../src/store/cluster/rows.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../../../src/store/port.ts';
 import { type Before, DELAY_MS, type Flight, type List, type Run, type Slot, type World } from './world.ts';
@@ -28,7 +23,7 @@ function claimOf(id: string, record: TaskRecord, reason: StartChange['run']['rea
     name: record.name,
     work: goesOn ? { ...work, attempt: work.attempt + 1 } : { key: runId, scheduledFor: 1, attempt: 1 },
     run: { runId, instanceId: id, startedAt: 1, reason, cutOffAt: null },
-    seen: seenOf(record),
+    version: record.version,
   };
 }
 
@@ -62,7 +57,8 @@ export function skipBy(slot: Slot, world: World, name: string): Pick<Flight, 'ba
   const dueAt = world.dueAt.get(name) ?? 0;
   if (record === undefined || !(name in slot.list) || slot.runs.has(name)) return undefined;
   if (isCurrent(record) || dueAt <= record.servedThrough) return undefined;
-  const move: MoveChange = { name, ...seenOf(record), servedThrough: dueAt, isByList: true };
+  const { version, pendingRetryUntil } = record;
+  const move: MoveChange = { name, version, servedThrough: dueAt, pendingRetryUntil };
   return { batch: { epoch, moves: [move] }, crons: [record.cron] };
 }
 
@@ -104,7 +100,13 @@ export function initializeOf(
     );
   const configures = entries
     .filter(([name, cron]) => records.has(name) && records.get(name)?.cron !== cron)
-    .map(([name, cron]) => ({ name, cron, retryDelayMs: 0, policy: null }));
+    .map(([name, cron]) => ({
+      name,
+      version: records.get(name)?.version ?? 0,
+      cron,
+      retryDelayMs: 0,
+      policy: null,
+    }));
   const removes = [...records.keys()].filter((name) => !(name in list));
   const cutOffs = [...records.values()]
     .filter((record) => isCurrent(record) && !runs.has(record.name))
@@ -131,9 +133,10 @@ export function runsAfter(
 ): Map<string, Run> {
   const runs = new Map(before);
   for (const { name } of [...(batch.ends ?? []), ...(batch.unstarts ?? [])]) runs.delete(name);
-  [...(batch.starts ?? [])].forEach(({ name, work, run }, index) => {
+  [...(batch.starts ?? [])].forEach((claim, index) => {
+    const { name } = claim;
     if (!refused.some((refusal) => refusal.change === 'start' && refusal.name === name))
-      runs.set(name, { stage: 'granted', claim: { name, work, run }, before: befores[index] });
+      runs.set(name, { stage: 'granted', claim, before: befores[index] });
   });
   return runs;
 }

@@ -1,7 +1,7 @@
 /** A planted fault: what it overrides, where it is looked for, and which property must refute it. */
 import type { TaskRecord } from '../../../../src/core/record.ts';
-import { type ClusterBatch, commit, seenOf } from '../../../../src/store/cluster/decide.ts';
-import type { Cluster, Member } from '../../../../src/store/cluster/rows.ts';
+import { type ClusterBatch, commit } from '../../../../src/store/cluster/decide.ts';
+import { after, type Cluster, type Member } from '../../../../src/store/cluster/rows.ts';
 import type { Bounds, Counts, List, Operations } from './world.ts';
 
 export interface Mutant {
@@ -54,16 +54,30 @@ export const recordsWith = (
   return changed;
 };
 
-/** Claims that have seen what holds now, whatever they have seen. */
+/** Claims that name the version of now, whatever they were decided by. */
 export const seeing = (
   { starts = [] }: ClusterBatch,
   { records }: Pick<Cluster, 'records'>,
 ): Partial<ClusterBatch> => ({
   starts: [...starts].map((start) => {
     const record = records.get(start.name);
-    return record === undefined ? start : { ...start, seen: seenOf(record) };
+    return record === undefined ? start : { ...start, version: record.version };
   }),
 });
+
+/** A commit by which some writes raise no version. */
+export const unraised =
+  (written: (batch: ClusterBatch) => Iterable<{ readonly name: string }>): Operations['commit'] =>
+  (cluster, id, batch, now) => {
+    const answer = commit(cluster, id, batch, now);
+    if ('why' in answer) return answer;
+    const before = (name: string): Partial<TaskRecord> => {
+      const { version } = cluster.records.get(name) ?? {};
+      return version === undefined ? {} : { version };
+    };
+    const records = recordsWith(after(cluster, answer), written(batch), ({ name }) => before(name));
+    return { ...answer, records };
+  };
 
 /** A commit that refuses some changes which it should grant. */
 export const refusing =

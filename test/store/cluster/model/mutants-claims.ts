@@ -1,7 +1,7 @@
 /** Faults in what a claim, an end or an unstart is granted by. */
-import { commit } from '../../../../src/store/cluster/decide.ts';
+import { type ClusterBatch, commit } from '../../../../src/store/cluster/decide.ts';
 import { declareDead, isLeased } from '../../../../src/store/cluster/members.ts';
-import { after } from '../../../../src/store/cluster/rows.ts';
+import { after, type Cluster } from '../../../../src/store/cluster/rows.ts';
 import {
   commitOf,
   commitOn,
@@ -12,8 +12,10 @@ import {
   refusing,
   seeing,
   T,
+  T_AND_U,
   T_CHANGED,
   two,
+  unraised,
 } from './mutant.ts';
 import { PROPERTIES, STEP_FAULTS } from './properties.ts';
 import { LEASE_MS, type Operations } from './world.ts';
@@ -24,6 +26,11 @@ const FOR_EVER = Number.MAX_SAFE_INTEGER;
 const dyingWithoutLeaving: Operations['declareDead'] = (cluster, by, now) => ({
   ...declareDead(cluster, by, now),
   members: new Map(),
+});
+
+/** Moves that name the version of now, whatever they were decided by. */
+const movingNow = ({ moves = [] }: ClusterBatch, { records }: Cluster): Partial<ClusterBatch> => ({
+  moves: [...moves].map((move) => ({ ...move, version: records.get(move.name)?.version ?? 0 })),
 });
 
 const claims: Mutant[] = [
@@ -60,25 +67,25 @@ const claims: Mutant[] = [
   },
   {
     name: 'a claim is granted that was decided by an old configuration',
-    mutations: { commit: commitOf(({ list, epoch }, cluster) => ({ epoch: list ? epoch : cluster.epoch })) },
+    mutations: {
+      commit: commitOf((batch, cluster) => ({
+        ...seeing(batch, cluster),
+        epoch: batch.list ? batch.epoch : cluster.epoch,
+      })),
+    },
     bounds: { slots: [{ lives: [T], reloads: [T_CHANGED] }, { lives: [T] }], counts: { dues: 1 } },
     refutes: STEP_FAULTS.configured,
+    only: [PROPERTIES.step],
   },
   {
     name: 'a move is granted that was decided by an old configuration',
-    mutations: {
-      commit: commitOf(({ moves = [] }) => ({ moves: [...moves].map(({ isByList: _, ...move }) => move) })),
-    },
+    mutations: { commit: commitOf(movingNow) },
     bounds: { slots: [{ lives: [T], reloads: [T_CHANGED] }, { lives: [T] }], counts: { dues: 1, skips: 1 } },
     refutes: STEP_FAULTS.moved,
   },
   {
     name: 'a move is granted that takes the cursor back',
-    mutations: {
-      commit: commitOn((cluster, _, { moves = [] }) => ({
-        records: recordsWith(cluster, moves, () => ({ servedThrough: 0 })),
-      })),
-    },
+    mutations: { commit: commitOf(movingNow) },
     bounds: two({ dues: 2, skips: 2 }),
     refutes: STEP_FAULTS.back,
   },
@@ -120,6 +127,27 @@ const claims: Mutant[] = [
 ];
 
 const ends: Mutant[] = [
+  {
+    name: 'a configuration raises no version',
+    mutations: { commit: unraised(({ configures = [] }) => configures) },
+    bounds: { slots: [{ lives: [T], reloads: [T_CHANGED] }, { lives: [T] }], counts: {} },
+    refutes: STEP_FAULTS.version,
+  },
+  {
+    name: 'an end raises no version',
+    mutations: { commit: unraised(({ ends: written = [] }) => written) },
+    bounds: two({ dues: 1 }),
+    refutes: STEP_FAULTS.version,
+  },
+  {
+    name: 'a name that comes back begins with a version that it had before',
+    mutations: { commit: commitOn(() => ({ forgotten: 0 })) },
+    bounds: {
+      slots: [{ lives: [T_AND_U], reloads: [T, T_AND_U] }, { lives: [T] }],
+      counts: {},
+    },
+    refutes: STEP_FAULTS.version,
+  },
   {
     name: 'an absent instance is not fenced',
     mutations: {

@@ -154,8 +154,9 @@ const lists: Mutant[] = [
         const answer = commit(cluster, id, batch, now);
         if ('why' in answer || batch.list === undefined) return answer;
         const cutOffs = batch.cutOffs ?? [];
-        const isCut = recordsWith(after(cluster, answer), cutOffs, ({ run }) => ({
+        const isCut = recordsWith(after(cluster, answer), cutOffs, ({ run, version }) => ({
           run: run && { ...run, cutOffAt: now },
+          version: version + 1,
         }));
         return { ...answer, records: isCut };
       },

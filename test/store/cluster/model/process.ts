@@ -168,7 +168,7 @@ export class Process {
       ...world.cluster.records.values(),
     ]);
     return isShown
-      ? this.#hear(world, flight, { refused: [], past: [], held: [], epoch: 0, known: 0 })
+      ? this.#hear(world, flight, { refused: [], past: [], held: [], epoch: 0, known: 0, firstVersion: 0 })
       : this.resend(world);
   }
 

@@ -8,6 +8,7 @@ export const STEP_FAULTS = {
   configured: 'K5 a start is decided by the configuration that holds',
   back: 'K2 no move takes a cursor back',
   moved: 'K5 a move by a list is decided by the configuration that holds',
+  version: 'K2 a record that is written has a version that the name never had',
   ended: 'K4 an end is of the current run of its instance',
   takenBack: 'K4 an unstart is of the current run of its instance',
   fenced: 'K4 nothing that an absent instance sends changes a row',

@@ -1,11 +1,5 @@
 /** Records, changes of them, and batches: the part of the schema (`coder.ts`) that is of the shipped types. */
-import type {
-  EndChange,
-  MoveChange,
-  Seen,
-  StartChange,
-  UnstartChange,
-} from '../../../../src/core/changes.ts';
+import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../../../src/core/changes.ts';
 import {
   NOTHING_YET,
   type RunRecord,
@@ -35,9 +29,11 @@ export class RowSchema {
     const coder = this.#coder;
     const instant = (value?: number | null): number | null =>
       coder.orNull(value, (given) => coder.instant(given));
+    const name = this.name(record?.name);
     return {
       ...NOTHING_YET,
-      name: this.name(record?.name),
+      name,
+      version: coder.version(name, record?.version),
       cron: coder.of(this.crons, record?.cron),
       retryDelayMs: 0,
       policy: null,
@@ -71,24 +67,12 @@ export class RowSchema {
 
   start(start?: StartChange): StartChange {
     const coder = this.#coder;
-    const claim = {
-      name: this.name(start?.name),
+    const name = this.name(start?.name);
+    return {
+      name,
+      version: coder.version(name, start?.version),
       work: this.#work(start?.work),
       run: this.#run(start?.run),
-    };
-    const seen = coder.orNull(start?.seen, (given) => this.#seen(given));
-    return seen === null ? claim : { ...claim, seen };
-  }
-
-  #seen(seen?: Seen | MoveChange): Seen {
-    const coder = this.#coder;
-    const instant = (value?: number | null): number | null =>
-      coder.orNull(value, (given) => coder.instant(given));
-    return {
-      runId: coder.orNull(seen?.runId, (runId) => coder.runId(runId)),
-      lastAttemptAt: instant(seen?.lastAttemptAt),
-      servedThrough: coder.instant(seen?.servedThrough),
-      pendingRetryUntil: instant(seen?.pendingRetryUntil),
     };
   }
 
@@ -118,7 +102,14 @@ export class RowSchema {
   }
 
   #move(move?: MoveChange): MoveChange {
-    return { name: this.name(move?.name), ...this.#seen(move), isByList: true };
+    const coder = this.#coder;
+    const name = this.name(move?.name);
+    return {
+      name,
+      version: coder.version(name, move?.version),
+      servedThrough: coder.instant(move?.servedThrough),
+      pendingRetryUntil: coder.orNull(move?.pendingRetryUntil, (at) => coder.instant(at)),
+    };
   }
 
   batch(id: string, batch?: ClusterBatch): ClusterBatch {
@@ -134,12 +125,11 @@ export class RowSchema {
         at: 1,
       })),
       puts: coder.list(batch?.puts, (record) => this.record(record)),
-      configures: coder.list(batch?.configures, (change) => ({
-        name: this.name(change?.name),
-        cron: coder.of(this.crons, change?.cron),
-        retryDelayMs: 0,
-        policy: null,
-      })),
+      configures: coder.list(batch?.configures, (change) => {
+        const name = this.name(change?.name);
+        const version = coder.version(name, change?.version);
+        return { name, version, cron: coder.of(this.crons, change?.cron), retryDelayMs: 0, policy: null };
+      }),
       removes: coder.list(batch?.removes, (name) => this.name(name)),
       starts: coder.list(batch?.starts, (start) => this.start(start)),
       ends: coder.list(batch?.ends, (end) => this.end(end)),
