@@ -1,5 +1,6 @@
 /** What a cluster must do in time: take over what a dead process left (K3), and owe nothing once the world has been calm for long. */
 import { lastDue } from '../judges/calendar.ts';
+import { policyOf } from '../judges/policies.ts';
 import type { Blame } from '../judges/violations.ts';
 import type { Timeline } from '../machine/timeline.ts';
 import type { ClusterDatabase } from './database.ts';
@@ -73,7 +74,9 @@ export class Recovery {
     const due = lastDue(record, 'UTC', timeline.now - PROMPT_MS);
     if (run !== null && run.cutOffAt !== null)
       blame('K3', `the run ${run.runId} of ${name} was cut off and not started again`);
-    if (run === null && servedThrough < due)
+    // A due that is too old by now is not owed any more (H4).
+    const { startWithinMs = Number.POSITIVE_INFINITY } = policyOf(record.policy);
+    if (run === null && servedThrough < due && timeline.now - due <= startWithinMs)
       blame('K1', `the due of ${name} at ${new Date(due).toISOString()} was lost`);
   }
 }

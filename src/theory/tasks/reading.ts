@@ -122,7 +122,7 @@ export class PastReader {
   /** Whether a group has been due from the start of the minute of an instant on, until now. */
   isDueSince(group: ScheduleGroup<Past>, from: number, now: number): boolean {
     const minute = this.#tasks.clock.minuteStart(from);
-    return minute >= this.#beginsAt && group.dueAfter(minute - 1) <= now;
+    return group.dueAfter(minute - 1) <= now;
   }
 
   /** Judges every past of a registered task by a clock that may have been set back (B5). */
