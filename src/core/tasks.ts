@@ -173,9 +173,9 @@ export class Tasks implements Naming {
     }
   }
 
-  /** The record is about to be written once more. */
-  raise(task: number): void {
-    this.#numbers[numbersOf(task) + NUMBER.version]++;
+  /** The record is about to be written once more; with −1, it is not after all. */
+  raise(task: number, by: 1 | -1 = 1): void {
+    this.#numbers[numbersOf(task) + NUMBER.version] += by;
   }
 
   /** Another program has deleted the record of a task. A run of it goes on, and its end finds no record (E7). */

@@ -35,8 +35,8 @@ export class Outbox {
   /** By task: what moves twice before it is written is written once. */
   readonly #moves = new Map<number, MoveChange>();
   readonly #unstarts: UnstartChange[] = [];
-  /** By task: the last word counts. */
-  readonly #pauses = new Map<number, PauseChange>();
+  /** By task: the last word counts. And whether the task was paused before the first of these words. */
+  readonly #pauses = new Map<number, { readonly change: PauseChange; readonly wasPaused: boolean }>();
   readonly #answers: GivenAnswer[] = [];
   readonly #removes: string[] = [];
   readonly #puts: TaskRecord[] = [];
@@ -67,9 +67,17 @@ export class Outbox {
     this.#unstarts.push(change);
   }
 
+  /** A pause that ends before the store has heard of it is nothing to write: the record would stay as it is, and keep its version. */
   paused(task: number, change: PauseChange): void {
-    if (!this.#pauses.has(task)) this.#tasks.raise(task);
-    this.#pauses.set(task, change);
+    const isResume = change.pausedAt === null;
+    const { wasPaused } = this.#pauses.get(task) ?? { wasPaused: undefined };
+    if (isResume && wasPaused === false) {
+      this.#pauses.delete(task);
+      this.#tasks.raise(task, -1);
+      return;
+    }
+    if (wasPaused === undefined) this.#tasks.raise(task);
+    this.#pauses.set(task, { change, wasPaused: wasPaused ?? isResume });
   }
 
   /** A task that is not in the list any more, and has ended. */
@@ -107,7 +115,7 @@ export class Outbox {
   take(): Changes {
     const ends = this.#ends.shift() ?? [];
     const moves = this.#takeMoves();
-    const pauses = [...this.#pauses.values()];
+    const pauses = Array.from(this.#pauses.values(), ({ change }) => change);
     this.#pauses.clear();
     const removes = this.#removes.splice(0);
     return {

@@ -237,9 +237,10 @@ function putRecords(
   }
 }
 
-/** A name that is not there cannot be paused. */
+/** A name that is not there cannot be paused. A pause that comes again raises nothing, or what was decided by the first would be refused. */
 function paused(overlay: Overlay, record: TaskRecord | undefined, { pausedAt }: PauseChange): void {
-  if (record !== undefined) overlay.set(record.name, frozen(written(record, { ...record, pausedAt })));
+  if (record === undefined || record.pausedAt === pausedAt) return;
+  overlay.set(record.name, frozen(written(record, { ...record, pausedAt })));
 }
 
 /** The record is written once more (K2). */

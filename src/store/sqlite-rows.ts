@@ -192,14 +192,16 @@ export class Rows {
 
   /** A name that is not there is no matter. */
   pause(changes: readonly PauseChange[]): void {
-    const pause = this.#statement('UPDATE task SET paused_at = ?, version = ? WHERE id = ?');
+    const pause = this.#statement(
+      'UPDATE task SET paused_at = ?1, version = ?2 WHERE id = ?3 AND paused_at IS NOT ?1',
+    );
     const { unfolded } = this.#journal;
     for (const { name, pausedAt } of changes) {
       const id = this.idOf(name);
       if (id === undefined) continue;
       const version = unfolded.version(id) + 1;
-      pause.run(pausedAt, version, id);
-      unfolded.learn(id, version);
+      // A pause that comes again raises nothing.
+      if (pause.run(pausedAt, version, id).changes > 0) unfolded.learn(id, version);
     }
   }
 

@@ -85,7 +85,9 @@ export function applyBatch(
       { work, run },
     );
   refused.push(...applyPlan(stored, batch));
-  for (const { name, pausedAt } of batch.pauses ?? []) change(name, { pausedAt });
+  // A pause that comes again changes nothing.
+  for (const { name, pausedAt } of batch.pauses ?? [])
+    if (stored.get(name)?.pausedAt !== pausedAt) change(name, { pausedAt });
   for (const { name, version, servedThrough, pendingRetryUntil } of batch.moves ?? [])
     changeRun(
       'move',

@@ -10,7 +10,7 @@ export class Unwritten {
   readonly #ends = new Map<string, EndFacts>();
   /** The oldest first. */
   readonly #moves = new Map<string, readonly MoveChange[]>();
-  readonly #pauses = new Map<string, number | null>();
+  readonly #pauses = new Map<string, { readonly pausedAt: number | null; readonly wasPaused: boolean }>();
 
   constructor(blame: Blame) {
     this.#blame = blame;
@@ -35,8 +35,11 @@ export class Unwritten {
     this.#moves.set(name, [...(this.#moves.get(name) ?? []), moveOf(record)]);
   }
 
+  /** A pause that ends before it was written is nothing to write. */
   pause({ name, pausedAt }: TaskRecord): void {
-    this.#pauses.set(name, pausedAt);
+    const wasPaused = this.#pauses.get(name)?.wasPaused ?? pausedAt === null;
+    if (pausedAt === null && !wasPaused) this.#pauses.delete(name);
+    else this.#pauses.set(name, { pausedAt, wasPaused });
   }
 
   endWritten(end: EndChange): void {
@@ -62,8 +65,9 @@ export class Unwritten {
   }
 
   pauseWritten({ name, pausedAt }: PauseChange): void {
-    if (this.#pauses.get(name) !== pausedAt)
-      this.#blame('I3', `written: ${name} paused at ${pausedAt}; expected: ${this.#pauses.get(name)}`);
+    const expected = this.#pauses.get(name)?.pausedAt;
+    if (expected !== pausedAt)
+      this.#blame('I3', `written: ${name} paused at ${pausedAt}; expected: ${expected}`);
     this.#pauses.delete(name);
   }
 
