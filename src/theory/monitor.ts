@@ -72,6 +72,11 @@ export class Monitor {
         this.#freezes.action();
         if (this.#runs.end(record)) this.#lives.quiescenceChanged();
         break;
+      case 'RunInterrupted':
+        this.#freezes.action();
+        if (this.#runs.end(record)) this.#lives.quiescenceChanged();
+        this.#lives.interrupted(record);
+        break;
       case 'StartDurable':
       case 'EndDurable':
         this.#runs.durable(record);

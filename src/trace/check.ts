@@ -70,6 +70,7 @@ function refusalOf(record: Unchecked): Refusal | undefined {
     case 'RunStart':
     case 'RunSuccess':
     case 'RunFailure':
+    case 'RunInterrupted':
     case 'StartDurable':
     case 'EndDurable':
       return runRefusal(record);
