@@ -69,13 +69,10 @@ export class Monitor {
         break;
       case 'RunSuccess':
       case 'RunFailure':
-        this.#freezes.action();
-        if (this.#runs.end(record)) this.#lives.quiescenceChanged();
-        break;
       case 'RunInterrupted':
         this.#freezes.action();
         if (this.#runs.end(record)) this.#lives.quiescenceChanged();
-        this.#lives.interrupted(record);
+        if (record.event === 'RunInterrupted') this.#lives.interrupted(record);
         break;
       case 'StartDurable':
       case 'EndDurable':

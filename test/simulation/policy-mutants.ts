@@ -4,7 +4,7 @@ import type { Mutant } from './mutants.ts';
 export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'H2 work is never given up',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#work.attempt(task) >= policy.maxAttempts',
     replace: 'false',
     rules: ['H2'],
@@ -12,7 +12,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'H2 one attempt more than the policy allows',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#work.attempt(task) >= policy.maxAttempts',
     replace: 'this.#work.attempt(task) > policy.maxAttempts',
     rules: ['H2'],
@@ -167,7 +167,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'I4 cancelled work is retried',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: "|| outcome === 'cancelled'",
     rules: ['A6', 'G4'],
     withinSeeds: 100,
