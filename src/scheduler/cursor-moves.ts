@@ -50,11 +50,11 @@ export class CursorMoves {
   }
 
   /** The clock was set back (B5). A running task waits for no retry: the deadline that its end sets has nothing to do with earlier steps. */
-  afterStep(task: number, landedAt: number, seenAt: number): void {
-    if (!this.isRunning(task)) this.#moved(task, this.#tasks.afterStep(task, landedAt, seenAt));
+  afterStep(task: number, seenAt: number): void {
+    if (!this.isRunning(task)) this.#moved(task, this.#tasks.afterStep(task, seenAt));
     else {
       const { cron } = this.#tasks.registrationOf(task);
-      this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), landedAt, cron));
+      this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), seenAt, cron));
     }
   }
 
