@@ -379,10 +379,14 @@ export class Tasks implements Naming {
     const isLast = this.#work.attempt(task) >= policy.maxAttempts;
     const outcome = isLast && (ended === 'failure' || ended === 'timed out') ? 'gave up' : ended;
     if (outcome === 'success') this.#failures.succeeded(task);
-    else {
-      const isOver = outcome === 'gave up' || outcome === 'cancelled';
-      this.#failures.failed(task, endedAt, isOver ? Number.POSITIVE_INFINITY : this.#delay(task));
-    }
+    // Cancelled work counts as no failure, and is not retried (I4).
+    else if (outcome === 'cancelled') this.#failures.cancelled(task, endedAt);
+    else
+      this.#failures.failed(
+        task,
+        endedAt,
+        outcome === 'gave up' ? Number.POSITIVE_INFINITY : this.#delay(task),
+      );
     if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
     const calledAt = this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
     const served = this.servedByEnd(task, endedAt);
