@@ -13,7 +13,7 @@ import { backUp } from './sqlite-backup.ts';
 import { loadSqlite, makePrivately, rollBack } from './sqlite-load.ts';
 import { takeLock } from './sqlite-lock.ts';
 import { examine, identityOf, realLocationOf } from './sqlite-place.ts';
-import { type Mark, mustBeAt, Possession, takePossession } from './sqlite-possession.ts';
+import { type Mark, mustBeAt, Possession, renewPlace, takePossession } from './sqlite-possession.ts';
 import { MIGRATIONS, migrate, versionOf } from './sqlite-schema.ts';
 
 export interface FileOptions {
@@ -77,11 +77,16 @@ export async function ownFile(options: FileOptions, { mark, identity }: Ownershi
   if (identity !== undefined) mustBeAt(path, identity);
   const db = await openLocked(options);
   try {
-    if (identity === undefined) takePossession(db, mark);
+    if (identity === undefined) takePossession(db, path, mark);
+    else renewPlace(db, path, mark);
     const possession = new Possession(db, path, mark, identity ?? identityOf(path) ?? '');
     possession.mustBeOurs();
     if (options.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${options.maxPages}`);
-    return { db, possession, close: () => db.close() };
+    const close = (): void => {
+      possession.letGo();
+      db.close();
+    };
+    return { db, possession, close };
   } catch (error) {
     db.close();
     throw error;
