@@ -61,8 +61,9 @@ export class Possession {
     this.#log.mustBeInPlace();
   }
 
-  /** The file is about to be closed. If this cannot be written, the row names a file that nobody holds, and nobody compares. */
-  letGo(): void {
+  /** The file is about to be closed. If the row cannot be written, it names a file that nobody holds, and nobody compares. */
+  close(): void {
+    this.#log.close();
     try {
       this.#db.exec('PRAGMA synchronous = NORMAL');
       this.#db.prepare('UPDATE owner SET file = NULL, log = NULL WHERE token = ?').run(this.#mark.token);
@@ -82,25 +83,37 @@ export class Possession {
   }
 }
 
-/** The log of an open file: the first transaction after an opening makes it, and it stays until the last connection is closed. */
+/**
+ * The log of an open file: the first transaction after an opening makes it, and it stays until the last connection is closed. It is opened once, not at
+ * each commit: a process that has no descriptor left still commits. To close it drops no lock: those are on the file and on `-shm`.
+ */
 class Log {
   readonly #path: string;
-  #identity: string | undefined;
+  #opened: { readonly file: number; readonly identity: string } | undefined;
 
   constructor(path: string) {
     this.#path = path;
-    this.#identity = identityOf(path);
+    this.#open(identityOf(path));
   }
 
   mustBeInPlace(): void {
-    this.#identity ??= identityOf(this.#path);
-    if (this.#identity !== undefined) mustBeLog(this.#path, this.#identity);
+    if (this.#opened === undefined) this.#open(identityOf(this.#path));
+    if (this.#opened !== undefined) mustBeLog(this.#path, this.#opened.identity, this.#opened.file);
+  }
+
+  close(): void {
+    if (this.#opened !== undefined) closeSync(this.#opened.file);
+    this.#opened = undefined;
+  }
+
+  #open(identity: string | undefined): void {
+    if (identity !== undefined) this.#opened = { file: openSync(this.#path, 'r'), identity };
   }
 }
 
-function mustBeLog(path: string, identity: string): void {
+function mustBeLog(path: string, identity: string, file: number): void {
   mustBeAt(path, identity);
-  if (!isLog(path)) throw new StoreMovedError({ path, found: 'another file' });
+  if (!isLog(file)) throw new StoreMovedError({ path, found: 'another file' });
 }
 
 /** SQLite follows links, and puts the log next to the file itself. */
@@ -109,18 +122,10 @@ const logOf = (db: DatabaseSync, path: string): string => `${db.location() ?? pa
 /** What a log of SQLite begins with, but for its last bit. */
 const LOG_MAGIC = 0x377f0682;
 
-/**
- * Whether a log is empty, as a checkpoint leaves it, or begins as SQLite begins it. To read the log through `fs` drops no lock: those are on
- * the file and on `-shm`.
- */
-function isLog(path: string): boolean {
+/** Whether a log is empty, as a checkpoint leaves it, or begins as SQLite begins it. */
+function isLog(file: number): boolean {
   const head = Buffer.alloc(4);
-  const file = openSync(path, 'r');
-  try {
-    return readSync(file, head) === 0 || (head.readUInt32BE() & ~1) === LOG_MAGIC;
-  } finally {
-    closeSync(file);
-  }
+  return readSync(file, head, { position: 0 }) === 0 || (head.readUInt32BE() & ~1) === LOG_MAGIC;
 }
 
 export function mustBeAt(path: string, identity: string): void {
@@ -170,7 +175,14 @@ export function renewPlace(db: DatabaseSync, path: string, { token }: Mark): voi
 export function mustBeHeld(db: DatabaseSync, path: string): void {
   const { file, log } = placeIn(db);
   if (typeof file === 'string') mustBeAt(path, file);
-  if (typeof log === 'string') mustBeLog(logOf(db, path), log);
+  if (typeof log !== 'string') return;
+  mustBeAt(logOf(db, path), log);
+  const opened = openSync(logOf(db, path), 'r');
+  try {
+    mustBeLog(logOf(db, path), log, opened);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 function placeIn(db: DatabaseSync): Readonly<Record<string, unknown>> {

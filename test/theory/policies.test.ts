@@ -163,6 +163,18 @@ describe('H4 start within', () => {
   });
 });
 
+test('H4 A4 F4 a start that was decided before its due became too old may be new work', async () => {
+  const policy = { startWithinMs: 1000, retry: { max: 2 } };
+  const init = trace()
+    .at('11:59')
+    .init({ a: ['0 12,13 * * *', 120 * 60_000, policy] });
+  const runs = (from: Trace, at: string, end: string): Trace =>
+    from.at(at).startDurable('a').start('a').at(end).fail('a').endDurable('a');
+  const late = runs(runs(init, '12:00', '12:01'), '13:00:02', '13:00:10');
+  // A second attempt would have been the last.
+  await accepts(runs(late, '15:00:10', '15:01'));
+});
+
 describe('H5 jitter', () => {
   // FNV-1a of "a" is 0xe40c292c = 3826002220, and 3826002220 mod 100 is 20.
   const jittered = hourly({ jitterMs: 100_000 });

@@ -97,13 +97,13 @@ export class Tasks {
     history.isFirstComing = false;
     history.startedAs = history.enlisted;
     history.stateBeforeEnd = 0;
-    history.mayBeClaimed = false;
     history.decided = undefined;
     // It waits for no retry any more (T2).
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
     if (history.stored.length > 0) history.stored = [];
     // The start may have been decided before the due came that it serves, or before that was too old (A4).
-    const mayBeNewer = isLate && !Number.isNaN(history.decidedFrom);
+    const mayBeNewer = isLate && (history.mayBeClaimed || !Number.isNaN(history.decidedFrom));
+    history.mayBeClaimed = false;
     if (history.isWorkInDoubt || mayBeNewer || (isNewer && past.group.dueAfter(history.decidedFrom) <= now)) {
       history.isWorkInDoubt = false;
       if (next > 1) this.pasts.add(past, { ...this.pasts.read(past), attempt: isNewer ? next : 1 }, now);
@@ -206,6 +206,7 @@ export class Tasks {
 
   /** The last due of a group has become too old to start for (H4). */
   stale(group: ScheduleGroup<Past>, now: number): void {
+    for (const past of group.awake) if (past.openAt !== undefined) past.history.mayBeClaimed = true;
     this.slices.begin();
     this.slices.schedule(group, this.automaton.letter(bits.Stale), now);
   }
