@@ -8,7 +8,8 @@ export function afterEnd(record: TaskRecord, outcome: EndChange['outcome'], now:
   if (outcome === 'success')
     return { ...record, lastSuccessAt: now, failures: 0, failingSince: null, work: null };
   const { failures, failingSince, work } = record;
-  const isOver = outcome === 'gave up' || outcome === 'cancelled';
+  if (outcome === 'cancelled') return { ...record, lastFailureAt: now, pendingRetryUntil: null, work: null };
+  const isOver = outcome === 'gave up';
   return {
     ...record,
     lastFailureAt: now,
