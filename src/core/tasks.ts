@@ -398,10 +398,14 @@ export class Tasks implements Naming {
     const isLast = this.#work.attempt(task) >= policy.maxAttempts;
     const outcome = isLast && (ended === 'failure' || ended === 'timed out') ? 'gave up' : ended;
     if (outcome === 'success') this.#failures.succeeded(task);
-    else {
-      const isOver = outcome === 'gave up' || outcome === 'cancelled';
-      this.#failures.failed(task, endedAt, isOver ? Number.POSITIVE_INFINITY : this.#delay(task));
-    }
+    // Cancelled work counts as no failure, and is not retried (I4).
+    else if (outcome === 'cancelled') this.#failures.cancelled(task, endedAt);
+    else
+      this.#failures.failed(
+        task,
+        endedAt,
+        outcome === 'gave up' ? Number.POSITIVE_INFINITY : this.#delay(task),
+      );
     if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
     return outcome;
   }
@@ -436,27 +440,23 @@ export class Tasks implements Naming {
   }
 
   /**
-   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what the clock showed right
-   * after the step, at the earliest: dues since then stand. A retry delay that begins again begins at `seenAt`, when the step was seen.
+   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `now` is what the clock showed when the step was
+   * seen: it decides, and a retry delay that begins again begins there.
    */
-  afterStep(task: number, landedAt: number, seenAt: number, retryDelayMs?: number): MoveChange | undefined {
+  afterStep(task: number, now: number, retryDelayMs?: number): MoveChange | undefined {
     // Most wait for no retry, and have a cursor that lies behind.
     if (
-      this.#numbers[numbersOf(task) + NUMBER.servedThrough] <= landedAt &&
+      this.#numbers[numbersOf(task) + NUMBER.servedThrough] <= now &&
       Number.isNaN(this.#failures.retryAt(task))
     )
       return undefined;
     const delayMs = retryDelayMs ?? this.#delay(task);
-    return this.#stepped(task, landedAt, this.#failures.retryAfterStep(task, delayMs, seenAt, this.aheadMs));
+    return this.#stepped(task, now, this.#failures.retryAfterStep(task, delayMs, now, this.aheadMs));
   }
 
-  #stepped(task: number, landedAt: number, deadline: number): MoveChange | undefined {
+  #stepped(task: number, now: number, deadline: number): MoveChange | undefined {
     const { cron } = this.registrations[task];
-    const servedThrough = cursorAfterStep(
-      this.#numbers[numbersOf(task) + NUMBER.servedThrough],
-      landedAt,
-      cron,
-    );
+    const servedThrough = cursorAfterStep(this.#numbers[numbersOf(task) + NUMBER.servedThrough], now, cron);
     const isSame =
       servedThrough === this.#numbers[numbersOf(task) + NUMBER.servedThrough] &&
       Object.is(deadline, this.#failures.retryAt(task));

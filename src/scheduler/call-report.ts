@@ -144,7 +144,8 @@ export class CallReport {
     trace?.({ event: 'RunFailure', at, task: name, runId, instance, ...how });
     const failures = this.#tasks.failuresOf(task);
     const pendingRetryUntil = orNull(this.#tasks.retryOf(task));
-    failureLog.failed({ task: name, attempt, outcome, error, failures, nextTryAt: pendingRetryUntil });
+    if (outcome === 'cancelled') failureLog.cancelled(name, attempt);
+    else failureLog.failed({ task: name, attempt, outcome, error, failures, nextTryAt: pendingRetryUntil });
     if (!emit.isHeard(FAILED)) return;
     const failed = { task: name, runId, attempt, error };
     emit('TaskRunFailed', at, { ...failed, durationMs: at - calledAt, outcome, pendingRetryUntil });

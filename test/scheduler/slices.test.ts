@@ -139,6 +139,6 @@ test('B5 a queued task that a turn takes before it has judged it by a step is mo
   await stopped;
   const session = await store.open({ waitMs: 0 });
   for (const record of await session.read())
-    assert.partialDeepStrictEqual(record, { servedThrough: Math.min(record.servedThrough, clock.now()) });
+    assert.ok(Number(Reflect.get(Object(record), 'servedThrough')) <= clock.now(), 'ahead of the clock');
   await session.close();
 });

@@ -211,10 +211,18 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a step back during a run is forgotten',
     in: 'CursorMoves.afterStep',
-    find: 'this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), landedAt, cron));',
+    find: 'this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), seenAt, cron));',
     replace: 'void [cron, cursorAfterStep];',
     rules: ['A6', 'B5', 'D7', 'A2', 'A1'],
     withinSeeds: 200,
+  },
+  {
+    name: 'a step back is judged by where the clock landed, not by what it shows when that is seen',
+    in: 'ClockSteps.judge',
+    find: 'this.#ports.moves.idleAfterStep(task, walk.seenAt)',
+    replace: 'this.#ports.moves.idleAfterStep(task, walk.landedAt)',
+    rules: ['A2', 'B5', 'D7', 'E4'],
+    withinSeeds: 100,
   },
   {
     name: 'stop does not look for a step of the clock',

@@ -193,10 +193,10 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'StoreTrouble', error, ...this.#since(from) });
   }
 
-  /** Somebody sets the clock from now to another time. */
-  clockStep(to: string): Trace {
-    const step = { event: 'ClockStep', at: instant(to), from: this.#now, to: instant(to) } as const;
-    return new Trace([...this.records, step], instant(to));
+  /** Somebody sets the clock from now to another time. The scheduler may see that later. */
+  clockStep(to: string, seenAt = to): Trace {
+    const step = { event: 'ClockStep', at: instant(seenAt), from: this.#now, to: instant(to) } as const;
+    return new Trace([...this.records, step], instant(seenAt));
   }
 
   /** A mutant: the same without the n-th record of a kind, the last by default. */

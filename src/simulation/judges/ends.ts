@@ -14,7 +14,9 @@ export function afterEnd(record: TaskRecord, outcome: EndChange['outcome'], now:
       work: work && { ...work, attempt: work.attempt - 1 },
       run: run && { ...run, startedAt: lastAttemptAt ?? now, reason: outcome, cutOffAt: now },
     };
-  const isOver = outcome === 'gave up' || outcome === 'cancelled';
+  if (outcome === 'cancelled')
+    return { ...record, lastFailureAt: now, pendingRetryUntil: null, work: null, run: null };
+  const isOver = outcome === 'gave up';
   return {
     ...record,
     lastFailureAt: now,
