@@ -378,8 +378,19 @@ export class Tasks implements Naming {
     cells[row] = task;
     this.#work.write(task, cells, row);
     this.#run.write(task, cells, row);
-    const outcome = ended === 'interrupted' ? ended : this.#settled(task, ended, endedAt);
+    const { policy } = this.registrations[task];
+    const isLast = this.#work.attempt(task) >= policy.maxAttempts;
+    const outcome = isLast && (ended === 'failure' || ended === 'timed out') ? 'gave up' : ended;
     if (outcome === 'interrupted') this.#interrupted(task, endedAt);
+    else {
+      this.#run.set(task, null);
+      const isOver = outcome === 'gave up';
+      if (outcome === 'success') this.#failures.succeeded(task);
+      // Cancelled work counts as no failure, and is not retried (I4).
+      else if (outcome === 'cancelled') this.#failures.cancelled(task, endedAt);
+      else this.#failures.failed(task, endedAt, isOver ? Number.POSITIVE_INFINITY : this.#delay(task));
+      if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
+    }
     const calledAt = this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
     const served = this.servedByEnd(task, endedAt);
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = served;
@@ -388,25 +399,6 @@ export class Tasks implements Naming {
     cells[row + ROW.endedAt] = endedAt;
     cells[row + ROW.outcome] = OUTCOMES.indexOf(outcome);
     this.#failures.write(task, cells, row);
-    return outcome;
-  }
-
-  /** The run of a task has ended by itself: what that makes of its failures, its work and its retry. */
-  #settled(task: number, ended: Exclude<EndOutcome, 'interrupted'>, endedAt: number): EndOutcome {
-    this.#run.set(task, null);
-    const { policy } = this.registrations[task];
-    const isLast = this.#work.attempt(task) >= policy.maxAttempts;
-    const outcome = isLast && (ended === 'failure' || ended === 'timed out') ? 'gave up' : ended;
-    if (outcome === 'success') this.#failures.succeeded(task);
-    // Cancelled work counts as no failure, and is not retried (I4).
-    else if (outcome === 'cancelled') this.#failures.cancelled(task, endedAt);
-    else
-      this.#failures.failed(
-        task,
-        endedAt,
-        outcome === 'gave up' ? Number.POSITIVE_INFINITY : this.#delay(task),
-      );
-    if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
     return outcome;
   }
 

@@ -37,6 +37,8 @@ interface Granted {
   readonly durableAt: number;
 }
 
+const NOT_ABORTED: Aborted = { reasons: NEVER, signal: 'not taken' };
+
 /** What a callback threw; `null` if it did not. */
 type Failure = { readonly thrown: unknown } | null;
 
@@ -193,10 +195,8 @@ export class Caller {
 
   #over(task: number, context: LazyContext, calledAt: number, failure: Failure): void {
     if (context.isOver) return; // it was abandoned, and its callback has ended at last
-    const aborted: Aborted = {
-      reasons: this.#signals.reasonsOf(task),
-      signal: context.hasTakenSignal ? 'taken' : 'not taken',
-    };
+    const reasons = this.#signals.reasonsOf(task);
+    const aborted = reasons === NEVER ? NOT_ABORTED : ({ reasons, signal: context.signalIs } as const);
     this.#limits?.clear(task);
     context.close();
     const settled = this.#completions?.settle(task);

@@ -206,8 +206,8 @@ export class LazyContext implements RunContext {
   }
 
   /** Whether the callback has asked for the signal: then an abort of it can be the cause of what it throws (A13). */
-  get hasTakenSignal(): boolean {
-    return this.#signal !== undefined;
+  get signalIs(): 'taken' | 'not taken' {
+    return this.#signal === undefined ? 'not taken' : 'taken';
   }
 
   /** The clock of the scheduler, for wrappers that need no signal for it. */

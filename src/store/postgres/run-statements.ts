@@ -45,17 +45,21 @@ export const CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigin
 const INTERRUPTED = OUTCOMES.indexOf('interrupted');
 /** What a run has as its reason that a stop has interrupted. */
 const LEFT = RUN_REASONS.indexOf('interrupted');
-const isInterrupted = ({ outcome }: EndRow): boolean => outcome === INTERRUPTED;
 
-/** A run that has ended leaves none, unless a stop has interrupted it: that one stays, as one that was cut off (A13, `leftByStop`). */
-function runLeft(ends: Columns<EndRow>): string {
-  const left = (value: (end: EndRow) => number, none = 0): string =>
-    ends.of((end) => (isInterrupted(end) ? value(end) : none));
-  return `run_label = ${left(({ runLabel }) => runLabel)}, run_count = ${left(({ runCount }) => runCount)},
-    run_instance = ${left(({ instance }) => instance)}, run_started_at = ${left(({ calledAt }) => calledAt, NONE)},
-    run_reason = ${left(() => LEFT)}, run_cut_off_at = ${left(({ endedAt }) => endedAt, NONE)}`;
+const NO_RUN = `run_label = 0, run_count = 0, run_instance = 0, run_started_at = ${NONE}, run_reason = 0, run_cut_off_at = ${NONE}`;
+
+type Left = readonly [attempt: string, run: string];
+
+/** What ends leave, some of which are of runs that a stop has interrupted: such a run stays, as one that was cut off (A13, `leftByStop`). */
+function leftBy(ends: Columns<EndRow>): Left {
+  const left = (value: (end: EndRow) => number, none: number): string =>
+    ends.of((end) => (end.outcome === INTERRUPTED ? value(end) : none));
+  const attempt = ends.of((end) => end.attempt - (end.outcome === INTERRUPTED ? 1 : 0));
+  const run = `run_label = ${left(({ runLabel }) => runLabel, 0)}, run_count = ${left(({ runCount }) => runCount, 0)},
+    run_instance = ${left(({ instance }) => instance, 0)}, run_started_at = ${left(({ calledAt }) => calledAt, NONE)},
+    run_reason = ${left(() => LEFT, 0)}, run_cut_off_at = ${left(({ endedAt }) => endedAt, NONE)}`;
+  return [attempt, run];
 }
-
 /** Every write of a record raises its version (K2). */
 const RAISED = 'version = s.version + 1';
 const PRESENT = 'EXISTS (SELECT FROM me)';
@@ -70,8 +74,7 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
   // The instance that an end names is this one, or the end is somebody else's (K4).
   const own = scope.isAlone ? rows : rows.filter(({ instance }) => instance === scope.me);
   const ends = new Columns(params, own, ({ id }) => id);
-  const called = ends.of(({ calledAt }) => calledAt);
-  const ended = ends.of(({ endedAt }) => endedAt);
+  const [called, ended] = [ends.of(({ calledAt }) => calledAt), ends.of(({ endedAt }) => endedAt)];
   const outcome = ends.of((end) => end.outcome);
   const retry = ends.of(({ retryUntil }) => retryUntil);
   const [label, count] = [ends.of(({ runLabel }) => runLabel), ends.of(({ runCount }) => runCount)];
@@ -79,6 +82,8 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
   const scheduledFor = ends.of((end) => end.scheduledFor);
   const attempt = ends.of((end) => end.attempt);
   const isOver = `${retry} = ${NONE} AND ${outcome} <> ${INTERRUPTED}`;
+  let left: Left = [attempt, NO_RUN];
+  for (const end of own) if (end.outcome === INTERRUPTED) left = leftBy(ends);
   const error = ends.text(
     (end) => end.error && JSON.stringify({ name: end.error.name, message: end.error.message }),
   );
@@ -91,8 +96,7 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
     last_error = coalesce(${error}, s.last_error), last_duration_ms = greatest(${ended} - ${called}, 0),
     key_label = CASE WHEN ${isOver} THEN 0 ELSE ${keyLabel} END, key_count = CASE WHEN ${isOver} THEN 0 ELSE ${keyCount} END,
     scheduled_for = CASE WHEN ${isOver} THEN ${NONE} ELSE ${scheduledFor} END,
-    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} - ${ends.of((end) => (isInterrupted(end) ? 1 : 0))} END,
-    ${runLeft(ends)}, ${RAISED}
+    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${left[0]} END, ${left[1]}, ${RAISED}
     WHERE s.id = ANY (${ends.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)}
     RETURNING s.id, s.last_attempt_at AS called, CASE ${outcome} WHEN 0 THEN s.last_success_at
     WHEN ${INTERRUPTED} THEN s.run_cut_off_at ELSE s.last_failure_at END AS ended)`;
