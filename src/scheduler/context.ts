@@ -16,9 +16,9 @@ export interface RunContext {
   readonly runId: string;
   /** The due instant that is served. */
   readonly scheduledFor: Date;
-  /** How many starts of this key there have been, this one included. */
+  /** How many starts of this key there have been, this one included, and those left out that a stop has interrupted. */
   readonly attempt: number;
-  /** Why it was started: it was due, a retry after a failure, or cut off by a crash. */
+  /** Why it was started: it was due, a retry after a failure, or cut off by a crash or a stop. */
   readonly reason: Reason;
   /** Aborted when `stop` begins (D10). */
   readonly signal: AbortSignal;

@@ -43,6 +43,25 @@ describe('K8 a transaction that is committed', () => {
     assert.ok(scene.lines.some((line) => /failed after its run was completed.*too late/.test(line)));
   });
 
+  test('A13 is a success even if a stop aborts the callback after it', async (t) => {
+    const scene = new Scene(t, server);
+    const client = await scene.client();
+    const completed = Promise.withResolvers<void>();
+    const scheduler = await scene.begin(async (context) => {
+      await scene.transaction(context, client, 'COMMIT');
+      completed.resolve();
+      await new Promise((_, reject) =>
+        context.signal.addEventListener('abort', () => reject(context.signal.reason)),
+      );
+    });
+    await scene.run();
+    await bounded('the transaction', completed.promise);
+    await scheduler.stop();
+    assert.equal((await scene.ended()).type, 'TaskRunCompleted');
+    assert.deepEqual(await scene.left(), [1, 'success']);
+    assert.equal((await inspect(scene.store)).records[0].run, null);
+  });
+
   test('E9 may complete twice', async (t) => {
     const scene = new Scene(t, server);
     const client = await scene.client();
