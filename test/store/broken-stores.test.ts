@@ -85,6 +85,15 @@ const versionOf = (record: TaskRecord | undefined): number => record?.version ??
 const cut = (name: string): string => name.split('\0')[0].toWellFormed();
 
 const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy: RegExp }>> = {
+  'takes an interrupted run for a failed one': {
+    break: withBatch((batch) => ({
+      ...batch,
+      ends: Array.from(batch.ends ?? [], (end) =>
+        end.outcome === 'interrupted' ? { ...end, outcome: 'failure' } : end,
+      ),
+    })),
+    caughtBy: /^A13 /,
+  },
   'has no name': { break: (store) => ({ ...wrapped(store), location: '' }), caughtBy: /says where it is/ },
   'is never empty': {
     break: withSession((session) => ({ read: async (names) => [...(await session.read(names)), {}] })),
