@@ -153,7 +153,7 @@ export class ClockSteps {
   /** Judges an idle task by the last step of the clock, unless that is done. */
   judge(task: number): void {
     const walk = this.#walk;
-    if (walk?.take(task)) this.#ports.moves.afterStep(task, walk.seenAt);
+    if (walk?.take(task)) this.#ports.moves.idleAfterStep(task, walk.seenAt);
   }
 
   /**

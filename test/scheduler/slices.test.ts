@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSizedScheduler, type Registration, SIZES } from '../../src/scheduler/index.ts';
+import { inspect } from '../../src/store/index.ts';
 import { createTestClock } from '../../src/testing/index.ts';
 import { createWorld, heldCallback } from './world.ts';
 
@@ -119,4 +120,24 @@ test('B5 a second step, and a stop, come when not all are judged by the first', 
   await clock.advance(11 * 60_000);
   assertRetried('07:15');
   await again.stop();
+});
+
+test('B5 a queued task that a turn takes before it has judged it by a step is moved in the store, too', async () => {
+  const clock = createTestClock('2026-06-02T11:59:30Z');
+  const store = clock.store();
+  const noon = Array.from(
+    { length: 24 },
+    (_, index): Registration => [`task ${index}`, '0 12 * * *', () => clock.sleep(1000), 0],
+  );
+  const options = { clock, store, timeZone: 'UTC', workers: 1, logger: false } as const;
+  const scheduler = createSizedScheduler(options, sizes);
+  await scheduler.initialize(noon);
+  await clock.advance(30_500);
+  await clock.step(-30 * 3_600_000);
+  await clock.advance(60_000);
+  const stopped = scheduler.stop();
+  await clock.advance(1000);
+  await stopped;
+  const { records } = await inspect(store);
+  for (const { name, servedThrough } of records) assert.ok(servedThrough <= clock.now(), name);
 });

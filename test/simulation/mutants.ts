@@ -219,8 +219,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a step back is judged by where the clock landed, not by what it shows when that is seen',
     in: 'ClockSteps.judge',
-    find: 'this.#ports.moves.afterStep(task, walk.seenAt)',
-    replace: 'this.#ports.moves.afterStep(task, walk.landedAt)',
+    find: 'this.#ports.moves.idleAfterStep(task, walk.seenAt)',
+    replace: 'this.#ports.moves.idleAfterStep(task, walk.landedAt)',
     rules: ['A2', 'B5', 'D7', 'E4'],
     withinSeeds: 100,
   },
