@@ -3,7 +3,7 @@ import { type HistoryQuery, outcomesOf, type PastRun } from '../core/history.ts'
 import { OUTCOMES } from '../core/rows.ts';
 import { StoreFailedError } from './errors.ts';
 import type { Store } from './port.ts';
-import { sqlite } from './sqlite.ts';
+import { storeOf } from './sqlite.ts';
 
 /**
  * The runs that are over, the newest first, of a store given as such or by the path of its file. It neither owns nor disturbs the store,
@@ -16,7 +16,7 @@ export function history(
   query: HistoryQuery = {},
 ): AsyncGenerator<PastRun, undefined> {
   checkQuery(query);
-  const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
+  const store = storeOf(target);
   const runs = store.history?.(query);
   if (runs === undefined) throw new StoreFailedError({ path: store.location, reason: 'it keeps no history' });
   return walk(runs);
