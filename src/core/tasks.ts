@@ -10,6 +10,8 @@
  *       ▲                   │
  *       └───── unclaim ─────┘   (stop came before the call: what was there before comes back, A4)
  *
+ * A run that a stop has interrupted leaves an orphan (A13): its task is idle, and nothing but the next scheduler starts it.
+ *
  * - *idle*: pending or not, as `reasonToRun` says: one rule, asked with the clock of that moment (A1).
  * - *claimed*: the start is on its way to the store, or durable and not yet called. Nothing is discharged yet: if the process
  *   dies here, the task is orphaned and all reasons still stand.
@@ -21,6 +23,7 @@ import type { MoveChange, UnstartChange } from './changes.ts';
 import { cursorAfterStep } from './clock-step.ts';
 import { FailureColumns } from './failure-columns.ts';
 import type { EndOutcome, RunError } from './history.ts';
+import { leftByStop } from './interrupted-run.ts';
 import { delayAfter, offsetOf, PLAIN } from './policy.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
@@ -133,7 +136,8 @@ export class Tasks implements Naming {
     const flags = this.#bytes[bytesOf(task) + BYTE.flags];
     if (this.#run.get(task) !== null) this.raise(task);
     this.fill(task, { ...state, pausedAt: null, version: this.versionOf(task) });
-    this.#bytes[bytesOf(task) + BYTE.flags] = flags & (PAUSED | MANUAL);
+    this.#bytes[bytesOf(task) + BYTE.flags] =
+      (flags & (PAUSED | MANUAL)) | (state.run === null ? 0 : ORPHANED);
   }
 
   /** What the store has now of an idle task, which another instance has changed (K2). A run that is not cut off is that instance's. */
@@ -374,6 +378,21 @@ export class Tasks implements Naming {
     cells[row] = task;
     this.#work.write(task, cells, row);
     this.#run.write(task, cells, row);
+    const outcome = ended === 'interrupted' ? ended : this.#settled(task, ended, endedAt);
+    if (outcome === 'interrupted') this.#interrupted(task, endedAt);
+    const calledAt = this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
+    const served = this.servedByEnd(task, endedAt);
+    this.#numbers[numbersOf(task) + NUMBER.servedThrough] = served;
+    cells[row + ROW.calledAt] = calledAt;
+    cells[row + ROW.servedThrough] = served === calledAt ? Number.NaN : served;
+    cells[row + ROW.endedAt] = endedAt;
+    cells[row + ROW.outcome] = OUTCOMES.indexOf(outcome);
+    this.#failures.write(task, cells, row);
+    return outcome;
+  }
+
+  /** The run of a task has ended by itself: what that makes of its failures, its work and its retry. */
+  #settled(task: number, ended: Exclude<EndOutcome, 'interrupted'>, endedAt: number): EndOutcome {
     this.#run.set(task, null);
     const { policy } = this.registrations[task];
     const isLast = this.#work.attempt(task) >= policy.maxAttempts;
@@ -388,15 +407,17 @@ export class Tasks implements Naming {
         outcome === 'gave up' ? Number.POSITIVE_INFINITY : this.#delay(task),
       );
     if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
-    const calledAt = this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
-    const served = this.servedByEnd(task, endedAt);
-    this.#numbers[numbersOf(task) + NUMBER.servedThrough] = served;
-    cells[row + ROW.calledAt] = calledAt;
-    cells[row + ROW.servedThrough] = served === calledAt ? Number.NaN : served;
-    cells[row + ROW.endedAt] = endedAt;
-    cells[row + ROW.outcome] = OUTCOMES.indexOf(outcome);
-    this.#failures.write(task, cells, row);
     return outcome;
+  }
+
+  /** A stop has ended the run of a task: the task is orphaned, and neither failure nor attempt is counted (A13). */
+  #interrupted(task: number, endedAt: number): void {
+    const [run, work, calledAt] = [this.#run.get(task), this.#work.get(task), this.calledAt(task)];
+    if (run === null || work === null) throw new Error(`A task that runs has a run (${this.nameOf(task)})`);
+    const left = leftByStop({ ...run, work, calledAt, endedAt });
+    this.#work.set(task, left.work);
+    this.#run.set(task, left.run);
+    this.#bytes[bytesOf(task) + BYTE.flags] |= ORPHANED;
   }
 
   /** running → idle, by an end that is durable already (K8). */

@@ -25,6 +25,7 @@ const WORST: readonly Run['outcome'][] = [
   'timed out',
   'cut off',
   'cancelled',
+  'interrupted',
   'success',
 ];
 
@@ -100,7 +101,7 @@ function sharedOf(
     if (calledAt < from || calledAt > to || reason === 'retry' || reason === 'manual') continue;
     add(calendar.next(runs[place - 1]?.calledAt ?? record.firstSeenAt), scheduledFor, calledAt);
   }
-  if (state === 'owed' || state === 'cut off') add(nextDueAt, at + 1, null);
+  if (state === 'owed' || state === 'cut off' || state === 'interrupted') add(nextDueAt, at + 1, null);
   return shared.slice(-MOST_DUES);
 }
 

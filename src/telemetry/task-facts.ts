@@ -4,6 +4,7 @@
  *     running    a run is unfinished
  *     paused     an operator has paused it, also if its run was cut off: it does not start again before it is resumed
  *     cut_off    a run is unfinished and its scheduler is dead; it starts again with the next scheduler
+ *     interrupted  a stop has ended its run; it starts again with the next scheduler
  *     owed       a due instant or a retry has come, and it has not been started
  *     retrying   it failed, and waits for its retry
  *     waiting    none of these
@@ -14,7 +15,7 @@
 import { isRunCutOff, stateOfTask, type Timetable, timetableFor } from '../config.ts';
 import type { Calendar, Inspection, TaskRecord, TaskState } from '../index.ts';
 
-export const STATES = ['waiting', 'owed', 'running', 'retrying', 'paused', 'cut_off'] as const;
+export const STATES = ['waiting', 'owed', 'running', 'retrying', 'paused', 'cut_off', 'interrupted'] as const;
 export type State = (typeof STATES)[number];
 
 /** Labels of metrics have no blanks. */
@@ -22,6 +23,7 @@ const NAMES: Readonly<Record<TaskState, State>> = {
   running: 'running',
   paused: 'paused',
   'cut off': 'cut_off',
+  interrupted: 'interrupted',
   owed: 'owed',
   retry: 'retrying',
   waiting: 'waiting',

@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an orphan stays one after its start',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#run.set(task, null);',
     replace:
       "this.#run.set(task, null); if (REASONS[cells[row + ROW.reason]] === 'orphaned') this.#bytes[bytesOf(task) + BYTE.flags] = ORPHANED;",
@@ -57,7 +57,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a success keeps the work',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);',
     rules: ['A4', 'F4'],
     withinSeeds: 100,

@@ -4,7 +4,7 @@ import type { Mutant } from './mutants.ts';
 export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'H2 work is never given up',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#work.attempt(task) >= policy.maxAttempts',
     replace: 'false',
     rules: ['H2'],
@@ -12,7 +12,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'H2 one attempt more than the policy allows',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#work.attempt(task) >= policy.maxAttempts',
     replace: 'this.#work.attempt(task) > policy.maxAttempts',
     rules: ['H2'],
@@ -167,7 +167,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'I4 cancelled work is retried, and counts as a failure',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: "outcome === 'cancelled'",
     replace: 'outcome === undefined',
     rules: ['A6', 'G4', 'I4'],
@@ -175,7 +175,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'I4 cancelled work counts as a failure',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#failures.cancelled(task, endedAt)',
     replace: 'this.#failures.failed(task, endedAt, Number.POSITIVE_INFINITY)',
     rules: ['A6', 'I4'],

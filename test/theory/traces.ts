@@ -125,6 +125,11 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'RunFailure', task, runId });
   }
 
+  /** A stop has ended the run (A13). */
+  interrupt(task: string): Trace {
+    return this.#add({ event: 'RunInterrupted', task, runId: this.#runOf(task) });
+  }
+
   startDurable(task: string, runId = this.#nextId(task)): Trace {
     return this.#add({ event: 'StartDurable', task, runId });
   }

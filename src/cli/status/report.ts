@@ -135,6 +135,7 @@ export function stateText({ state, record }: TaskStatus, colour: Colours): strin
   const paint: Readonly<Record<TaskState, (text: string) => string>> = {
     running: colour.green,
     'cut off': colour.red,
+    interrupted: colour.yellow,
     paused: colour.yellow,
     retry: colour.yellow,
     owed: colour.yellow,
@@ -168,7 +169,7 @@ function daysOf(record: TaskRecord): string {
 /** What comes next for a task: a retry, a due instant, or what is already owed. */
 function nextText({ record, state, nextDueAt }: TaskStatus, now: number): string {
   if (state === 'running') return `for ${wholeDuration(now - (record.run?.startedAt ?? now))}`;
-  if (state === 'cut off') return 'at the next start';
+  if (state === 'cut off' || state === 'interrupted') return 'at the next start';
   if (state === 'paused') return `for ${wholeDuration(now - (record.pausedAt ?? now))}`;
   const retry = record.pendingRetryUntil;
   if (state === 'owed' && nextDueAt !== null) return `for ${wholeDuration(now - nextDueAt)}`;

@@ -82,9 +82,8 @@ export function instanceDied(
   isActive: boolean,
   now: number,
 ): number {
-  const { groups, pasts, reader } = tasks;
-  const goesOn = ({ group }: Pick<Possibility, 'group'>): number =>
-    isActive ? bits.Live | (group === groups.unregistered ? bits.Out : bits.In) : 0;
+  const { pasts, reader } = tasks;
+  const after = (past: Pick<Possibility, 'group'>): number => (isActive ? goesOn(tasks, past) : 0);
   // Since such an end more may have come due.
   const lost = unended(tasks, ended).map(({ origin, past }) => ({
     origin,
@@ -104,12 +103,16 @@ export function instanceDied(
   for (const { history } of pastsOf(died)) history.stored = [];
   for (const task of died) {
     tasks.own(task, bits.Crash, now);
-    tasks.own(task, goesOn(tasks.slices.of(task.pasts[0])), now);
+    tasks.own(task, after(tasks.slices.of(task.pasts[0])), now);
   }
-  addCrashed(tasks, others, now, goesOn);
+  addCrashed(tasks, others, now, after);
   pasts.mergeAll();
   return others.length;
 }
+
+/** What a task sees right after a crash of its run alone: the other runs, and the list, go on. */
+export const goesOn = ({ groups }: Tasks, { group }: Pick<Possibility, 'group'>): number =>
+  bits.Live | (group === groups.unregistered ? bits.Out : bits.In);
 
 /** A past, as the store may have it that does not know what has moved. */
 const unmoved = (past: Possibility): readonly Possibility[] =>

@@ -124,7 +124,7 @@ export class Task implements ShownTask {
   startLine = 0;
   endedAt = Number.NaN;
   endLine = 0;
-  hasFailed = false;
+  endedBy = 'RunSuccess';
   /** An operator has asked for the end of the run that was started last (I4). */
   isCancelled = false;
   /** What `runs.ts` knows of the last run that was called, and the run whose start is durable and was not called yet. */

@@ -127,11 +127,14 @@ export class Tasks {
     return mayBeLate || now - since >= 1000 || now % 1000 < now - since ? since : Number.NaN;
   }
 
-  /** A run ends, well or badly, and may serve what came due up to an instant. Returns what the probes say. */
+  /**
+   * A run ends, well, badly or by a stop, and may serve what came due up to an instant. Returns what the probes say. `bits.Crash` says that a stop
+   * has interrupted it (T19).
+   */
   ended(task: Task, bit: number, now: number, servedTo = now): number {
     task.endedAs = ++this.ends;
     const letters = new Map(
-      task.pasts.map((past) => [past, this.automaton.letter(bit | this.#ends(past, bit, servedTo))]),
+      task.pasts.map((past) => [past, this.automaton.letter(this.#ends(past, bit, servedTo))]),
     );
     const letterOf = (past: Past): number => letters.get(past) ?? 0;
     if (task.isInDoubt) this.pasts.admit(task, letterOf);
@@ -145,7 +148,7 @@ export class Tasks {
     return seen;
   }
 
-  /** The run of a past ends. Answers what the past sees of that besides: the end may serve what came due meanwhile (H9). */
+  /** The run of a past ends. Returns what the past sees of that: the end may serve what came due meanwhile (H9). */
   #ends(past: Past, bit: number, servedTo: number): number {
     const { state, group, history } = this.slices.of(past);
     // A stray end, of no run, loses nothing.
@@ -158,10 +161,14 @@ export class Tasks {
       const isLeaving = group === this.groups.unregistered && history.startedAs !== undefined;
       if (isLeaving && !this.gone.has(past.task)) this.leaving.add(past.task);
     }
+    // An end of nothing is a stray one, however it is called.
+    if (!isRunning) return bit === bits.Crash ? bits.REf : bit;
     if (bit === bits.REs) history.attempt = 0;
-    if (!isRunning || !skipsWhileRunning(history)) return 0;
+    // The attempt that a stop has interrupted is not used up (A13).
+    else if (bit === bits.Crash) history.attempt = Math.max(history.attempt - 1, 0);
+    if (!skipsWhileRunning(history)) return bit;
     history.servedTo = Math.max(history.servedTo, servedTo);
-    return bits.Passed;
+    return bit | bits.Passed;
   }
 
   /**
