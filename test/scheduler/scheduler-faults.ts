@@ -64,6 +64,15 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'I3 a start that a resume catches up is called late',
+    in: 'Pauses.resume',
+    find: 'owed.freed(task, now);',
+    foundBy: [
+      'scheduler/controls.test.ts',
+      'I3 G4 what a resume catches up is owed from the resume on: the start is not late',
+    ],
+  },
+  {
     name: 'I3 H10 a paused task goes on if its list lets it begin again',
     in: 'Planner.#firstComing',
     find: 'if (this.#resets.get(task) != null) tasks.pause(task);',
