@@ -95,7 +95,7 @@ export const optionProblem = (name: keyof SchedulerOptions, value: unknown): str
   CHECKS[name](value);
 
 export function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null)
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError('createScheduler takes an object of options, or nothing');
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;

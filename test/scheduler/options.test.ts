@@ -56,7 +56,7 @@ describe('options', () => {
   }
 
   test('G1 anything but an object is refused', () => {
-    for (const options of [null, 'jobs.db', 5])
+    for (const options of [null, 'jobs.db', 5, [], [['a', '* * * * *', () => {}, 0]]])
       assert.throws(() => createScheduler(options as never), TypeError);
   });
 
