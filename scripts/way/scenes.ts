@@ -121,7 +121,7 @@ export async function waysOnPostgres(): Promise<Way[]> {
        CREATE FUNCTION ${time}.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS 'SELECT at FROM ${time}.now'`,
     );
     await setTime(START);
-    const stage = stageOn(postgres(pool, { schema, leaseMs: LEASE_MS }));
+    const stage = stageOn(postgres(pool, { schema, lease: LEASE_MS }));
     const initialize = await calledBy(() => initialized(stage));
     await atRest();
     await setTime(DUE);

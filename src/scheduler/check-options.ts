@@ -38,8 +38,13 @@ const isRetention: Check = (value) => {
 };
 
 const CHECKS: Readonly<Record<keyof SchedulerOptions, Check>> = {
-  store: (value) =>
-    has(value, ['open']) ? undefined : "must be a store, such as sqlite('jobs.db') or memory()",
+  store: (value) => {
+    if (typeof value === 'string' && /^postgres(ql)?:/i.test(value))
+      return 'must be a file or a store; for PostgreSQL write postgres(…) of "obbligato/postgres"';
+    return typeof value === 'string' || value instanceof URL || has(value, ['open'])
+      ? undefined
+      : "must be a store, such as 'jobs.db', sqlite('jobs.db') or memory()";
+  },
   timeZone: isZone,
   clock: (value) =>
     has(value, ['now', 'monotonic', 'setTimer', 'defer'])
@@ -90,7 +95,7 @@ export const optionProblem = (name: keyof SchedulerOptions, value: unknown): str
   CHECKS[name](value);
 
 export function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null)
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError('createScheduler takes an object of options, or nothing');
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
@@ -108,7 +113,9 @@ export const optionWay = (name: string, known: readonly string[]): string | unde
   wayFrom(name, known, OPTION_WORDS);
 
 function shown(value: unknown): string {
-  if (typeof value === 'string') return `"${printable(value).slice(0, 40)}"`;
+  // An address may have a password (G5).
+  if (typeof value === 'string')
+    return `"${printable(value.replace(/^([a-z]+:\/\/).*/is, '$1…')).slice(0, 40)}"`;
   return typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : `a value of type ${typeof value}`;

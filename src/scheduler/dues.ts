@@ -129,7 +129,7 @@ export class Dues {
 
   /** A run is over, and its task waits for the next reason to run. */
   runOver(task: number, now: number): void {
-    this.#options.owed.ended(task, now);
+    this.#options.owed.freed(task, now);
     this.#awaitRetry(task);
   }
 
@@ -144,7 +144,7 @@ export class Dues {
     }
     this.#ports.steps.judgeReleased(task, now);
     this.#awaitRetry(task);
-    this.#options.owed.ended(task, now);
+    this.#options.owed.freed(task, now);
     this.lookAt(task);
     this.endsDurable([task]);
   }

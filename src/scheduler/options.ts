@@ -15,8 +15,8 @@ export type Registration = readonly [name: string, cron: string, callback: Callb
 
 /** What `createScheduler` takes, all of it optional. */
 export interface SchedulerOptions {
-  /** Where state lives; `sqlite('obbligato.db')` by default. */
-  readonly store?: Store;
+  /** Where state lives: a store, or the path of a file, as `sqlite` takes it; `'obbligato.db'` by default. */
+  readonly store?: Store | string | URL;
   /** An IANA name; the host's zone by default, read at each `initialize` (B2). */
   readonly timeZone?: string;
   /** Where it takes its time from; the host's clock by default. A test hands in its own. */

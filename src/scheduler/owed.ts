@@ -8,7 +8,7 @@
  *        └────────────── forget ─────────────┘   (no reason is left, or the claim is taken back)
  *
  * The first instant counts: a task due every minute that has waited for three hours is three hours late, though the due that its
- * start serves is the last one. While its own run goes on a task cannot start, so nothing is counted before the end of that (A5).
+ * start serves is the last one. While its own run goes on, or a pause, a task cannot start, so nothing is counted before the end of that (A5, I3).
  */
 import { NUMBER, numbersOf } from '../core/task-cells.ts';
 import type { Tasks } from '../core/tasks.ts';
@@ -20,7 +20,7 @@ const NOTHING = Number.NaN;
 export class Owed {
   readonly #tasks: Tasks;
   readonly #hasBound: boolean;
-  /** `freeAt` is the end of the task's last run in this life; 0 before. It could not start earlier, nor before this life began. */
+  /** `freeAt` is the end of the task's last run, or pause, in this life; 0 before. It could not start earlier, nor before this life began. */
   readonly #numbers: Float64Array;
   #lifeBegan = 0;
 
@@ -61,11 +61,12 @@ export class Owed {
     this.noticed(task, at, lastDue, lastDue);
   }
 
-  ended(task: number, endedAt: number): void {
+  /** Its run has ended, or its pause: it could not start before. */
+  freed(task: number, at: number): void {
     const numbers = this.#numbers;
     const cells = numbersOf(task);
-    numbers[cells + NUMBER.freeAt] = endedAt;
-    if (numbers[cells + NUMBER.owedAt] < endedAt) numbers[cells + NUMBER.owedAt] = endedAt;
+    numbers[cells + NUMBER.freeAt] = at;
+    if (numbers[cells + NUMBER.owedAt] < at) numbers[cells + NUMBER.owedAt] = at;
   }
 
   forget(task: number): void {

@@ -51,9 +51,10 @@ export class Pauses {
 
   /** Answers what has become of the request. */
   resume(task: number, { id, task: name, catchUp }: ControlRequest, now: number): string {
-    const { tasks, emit, trace } = this.#options;
+    const { tasks, owed, emit, trace } = this.#options;
     if (!tasks.isPaused(task)) return 'it was not paused';
     tasks.resume(task);
+    owed.freed(task, now);
     this.#ports.outbox.paused(task, { name, pausedAt: null, ...this.#asked(id) });
     if (!catchUp) this.#ports.moves.pass(task, now); // what came due during the pause is not owed
     emit('TaskResumed', now, { task: name, request: id, catchUp });

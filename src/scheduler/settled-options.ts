@@ -1,6 +1,6 @@
 /** The options of a scheduler once they are checked, with the default of each that was left out. */
 import { RETENTION, type Retention } from '../core/history.ts';
-import { sqlite } from '../store/sqlite.ts';
+import { storeOf } from '../store/sqlite.ts';
 import { hostClock } from '../time/host-clock.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { AttachedPorts } from './attached.ts';
@@ -17,12 +17,20 @@ import { guardTrace } from './trace-guard.ts';
 export type SettledOptions = Required<
   Omit<
     SchedulerOptions,
-    'timeZone' | 'onEvent' | 'trace' | 'history' | 'logger' | 'lockWait' | 'finalWrite' | 'lateAfter'
+    | 'store'
+    | 'timeZone'
+    | 'onEvent'
+    | 'trace'
+    | 'history'
+    | 'logger'
+    | 'lockWait'
+    | 'finalWrite'
+    | 'lateAfter'
   >
 > &
   Lengths &
   Pick<SchedulerOptions, 'timeZone'> &
-  Pick<AttachedPorts, 'onEvent'> &
+  Pick<AttachedPorts, 'onEvent' | 'store'> &
   Partial<Pick<AttachedPorts, 'call' | 'died'>> & {
     trace?: TraceSink;
     readonly logger: Logger;
@@ -48,13 +56,13 @@ export function settleOptions(given: SchedulerOptions, sizes: Sizes = SIZES): Se
   const options: SchedulerOptions = Object.fromEntries(Object.entries(given).filter(isGiven));
   const logger = calmLogger(options.logger === false ? silent : (options.logger ?? lastResort));
   const settled: SettledOptions = {
-    store: options.store ?? sqlite('obbligato.db'),
     workers: Number.POSITIVE_INFINITY,
     recordErrors: true,
     reload: false,
     guardRemovals: false,
     ...options,
     ...lengthsOf(options),
+    store: storeOf(options.store ?? 'obbligato.db'),
     history: options.history === false ? false : retentionOf(options.history),
     clock: options.clock ?? hostClock,
     logger,

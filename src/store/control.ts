@@ -6,7 +6,7 @@ import { refuseUnknown } from '../text/unknown-name.ts';
 import { type Duration, lengthOf } from '../time/duration.ts';
 import { StoreFailedError } from './errors.ts';
 import type { AskedRequest, Store, StoreSnapshot } from './port.ts';
-import { sqlite } from './sqlite.ts';
+import { storeOf } from './sqlite.ts';
 
 /** What became of a request so far. */
 export interface ControlResult {
@@ -46,7 +46,7 @@ const LAST_LOOK_MS = 1000;
 
 /** The controls of a store, given as such or by the path of its file. If no scheduler runs on it, requests wait for the next one. */
 export function control(target: string | URL | Store): Control {
-  const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
+  const store = storeOf(target);
   const ask = (kind: ControlKind, name: string, options?: ControlOptions, catchUp = false) => {
     if (options !== undefined) refuseUnknown(kind, options, ['wait', 'catchUp']);
     const waitMs = options?.wait === undefined ? WAIT_MS : lengthOf('wait', options.wait);

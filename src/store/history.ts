@@ -1,9 +1,10 @@
 /** The runs of the past in a store, from anywhere: another process, whether its scheduler runs or not. */
 import { type HistoryQuery, outcomesOf, type PastRun } from '../core/history.ts';
 import { OUTCOMES } from '../core/rows.ts';
+import { refuseUnknown } from '../text/unknown-name.ts';
 import { StoreFailedError } from './errors.ts';
 import type { Store } from './port.ts';
-import { sqlite } from './sqlite.ts';
+import { storeOf } from './sqlite.ts';
 
 /**
  * The runs that are over, the newest first, of a store given as such or by the path of its file. It neither owns nor disturbs the store,
@@ -16,7 +17,7 @@ export function history(
   query: HistoryQuery = {},
 ): AsyncGenerator<PastRun, undefined> {
   checkQuery(query);
-  const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
+  const store = storeOf(target);
   const runs = store.history?.(query);
   if (runs === undefined) throw new StoreFailedError({ path: store.location, reason: 'it keeps no history' });
   return walk(runs);
@@ -27,6 +28,7 @@ async function* walk(runs: AsyncIterable<PastRun>): AsyncGenerator<PastRun, unde
 }
 
 function checkQuery(query: HistoryQuery): void {
+  refuseUnknown('history', query, ['task', 'since', 'outcome', 'limit']);
   const { task, since, outcome, limit } = query;
   if (task !== undefined && typeof task !== 'string')
     throw new TypeError(`task must be the name of a task; got ${String(task)}`);
@@ -37,7 +39,8 @@ function checkQuery(query: HistoryQuery): void {
     throw new TypeError(
       `outcome must be one or several of ${OUTCOMES.map((each) => `"${each}"`).join(', ')}; got ${String(outcome)}`,
     );
-  if (limit !== undefined && !(limit >= 0))
+  const isCount = Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY;
+  if (limit !== undefined && !(isCount && limit >= 0))
     throw new RangeError(`limit must be a number of runs, 0 or more; got ${String(limit)}`);
 }
 

@@ -6,7 +6,7 @@ import { readRecord } from '../core/stored.ts';
 import { StoreFailedError } from './errors.ts';
 import type { Instance, OwnedBy, Store, StoreSnapshot } from './port.ts';
 import { problemOf, type RecordProblem } from './record-problem.ts';
-import { sqlite } from './sqlite.ts';
+import { storeOf } from './sqlite.ts';
 
 /** A record that makes no sense: what is wrong with it, how it is stored, and the error that a scheduler would report. */
 export interface DamagedRecord extends RecordProblem {
@@ -65,7 +65,7 @@ export async function inspect(
   target: string | URL | Store,
   { since, onRecords }: LookOptions = {},
 ): Promise<Inspection> {
-  const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
+  const store = storeOf(target);
   if (store.inspect === undefined)
     throw new StoreFailedError({ path: store.location, reason: 'it cannot be inspected' });
   const before = typeof since === 'object' ? made.get(since) : undefined;

@@ -24,7 +24,7 @@ export class Scene {
   constructor(test: TestContext, server: Server) {
     this.#test = test;
     this.#server = server;
-    this.store = postgres(server.url, { schema: this.schema, leaseMs: 1000 });
+    this.store = postgres(server.url, { schema: this.schema, lease: 1000 });
   }
 
   async begin(work: (context: RunContext) => unknown, retryDelayMs = 0): Promise<Scheduler> {

@@ -70,7 +70,7 @@ export class TroubleScene {
       this.#conditions.happened();
     };
     const scheduler = createScheduler({
-      store: postgres(this.pool, { schema: this.schema, leaseMs }),
+      store: postgres(this.pool, { schema: this.schema, lease: leaseMs }),
       clock: {
         ...hostClock,
         setTimer: (callback, delayMs) => {

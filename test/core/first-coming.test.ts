@@ -38,6 +38,13 @@ describe('E2 the cursor of a first coming', () => {
     assert.ok(cuts > 0, 'no cut within a minute');
   });
 
+  test('E2 B1 where a clock changed within the minute, it stands right before the change', () => {
+    const monrovia = zoneOf('Africa/Monrovia');
+    const change = Date.UTC(1972, 0, 7, 0, 44, 30);
+    assert.equal(monrovia.at(change).start, change);
+    assert.equal(cursorOfFirstComing(change + 10_000, monrovia), change - 1);
+  });
+
   test('E2 at the first millisecond of a minute and at its last (B3)', () => {
     const minute = Date.UTC(2026, 0, 1, 12);
     assert.equal(cursorOfFirstComing(minute, UTC), minute - 1);

@@ -24,8 +24,8 @@ export const cutOff = {
 } as const;
 export const error = { name: 'Error', message: 'on purpose', text: 'Error: on purpose' };
 
-export const tasksOf = (fields: Partial<TaskRecord> = {}): Tasks => {
-  const tasks = new Tasks(registrations, 'life');
+export const tasksOf = (fields: Partial<TaskRecord> = {}, list = registrations): Tasks => {
+  const tasks = new Tasks(list, 'life');
   tasks.fill(0, { ...fresh, ...fields });
   return tasks;
 };

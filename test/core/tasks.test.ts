@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TaskRecord } from '../../src/core/record.ts';
+import { checkRegistrations } from '../../src/core/registration.ts';
 import { readRecord } from '../../src/core/stored.ts';
 import type { TaskState, Tasks } from '../../src/core/tasks.ts';
+import { jitterOffset } from '../../src/cron/calendar.ts';
+import { task } from '../../src/scheduler/task.ts';
 import { fc } from '../property.ts';
 import { claim, cutOff, end, fresh, tasksOf, work } from './one-task.ts';
 
@@ -47,6 +50,26 @@ describe('A1 who is pending', () => {
   test('F4 orphaned before due before retry', () => {
     assert.equal(tasksOf({ pendingRetryUntil: 1, work, run: cutOff }).reasonToRun(0, 200, 150), 'orphaned');
     assert.equal(tasksOf({ pendingRetryUntil: 1, work }).reasonToRun(0, 200, 150), 'due');
+  });
+});
+
+describe('H4 and H5 in the columns', () => {
+  const listOf = (policy: { readonly startWithin?: number; readonly jitter?: number }) =>
+    checkRegistrations([task({ name: 'a', cron: '0 12 * * *', run: () => {}, ...policy })]);
+
+  test('H4 a due is in time to the millisecond of its limit, and too old right after it', () => {
+    const tasks = tasksOf({}, listOf({ startWithin: 1000 }));
+    assert.deepEqual([tasks.reasonToRun(0, 1100, 100), tasks.isTooOld(0, 1100, 100)], ['due', false]);
+    assert.deepEqual([tasks.reasonToRun(0, 1101, 100), tasks.isTooOld(0, 1101, 100)], [undefined, true]);
+  });
+
+  test('F4 H5 an orphan whose moved due comes again, after a clock was set back, is the same work', () => {
+    const moved = jitterOffset('a', 3_600_000);
+    assert.ok(moved > 0);
+    const run = { ...cutOff, startedAt: -3_600_000, cutOffAt: -3_500_000 };
+    const tasks = tasksOf({ servedThrough: -4_000_000, work, run }, listOf({ jitter: 3_600_000 }));
+    const { work: again } = claim(tasks, 1, work.scheduledFor + moved, 'orphaned');
+    assert.deepEqual(again, { ...work, attempt: 3 });
   });
 });
 

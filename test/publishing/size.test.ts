@@ -26,7 +26,7 @@ const LIMITS_KB: Readonly<Record<string, number>> = {
   './executor': 12,
   './theory': 50,
   './testing': 12,
-  './postgres': 29,
+  './postgres': 30,
   './dashboard': 112,
   './telemetry': 63,
   './opentelemetry': 63,

@@ -130,6 +130,18 @@ describe('I3 pause and resume', () => {
     await stage.stop();
   });
 
+  test('I3 G4 what a resume catches up is owed from the resume on: the start is not late', async () => {
+    const stage = new Stage(NOON);
+    await stage.initialize(['a', '5 * * * *', noop, 0]);
+    await ask(stage, 'pause', 'a');
+    await stage.clock.advance(hours(3));
+    await ask(stage, 'resume', 'a', true);
+    const started = stage.world.events.find((event) => event.type === 'TaskRunStarted');
+    assert.equal(started?.lateMs, 0);
+    assert.equal(countOf(stage, 'TaskStartedLate'), 0);
+    await stage.stop();
+  });
+
   test('I3 a retry deadline and an orphan mark stand through a pause', async () => {
     const stage = new Stage('2026-03-02T12:00:00Z');
     await stage.initialize(

@@ -1,12 +1,26 @@
 /** J2, J3: how much of the past is kept, and whether the texts of errors are. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { history } from '../../src/store/history.ts';
 import { memory } from '../../src/store/memory.ts';
 import type { OpenOptions, Store } from '../../src/store/port.ts';
 import { DAY, fail, MINUTE, noop, Stage } from './scenario.ts';
 import { createWorld } from './world.ts';
 
 const NOON = '2026-01-01T12:00:00Z';
+
+test('J1 a question about the past that is none is refused at once', () => {
+  const ask = (query: object): unknown => history(memory(), query);
+  assert.throws(() => ask({ tsk: 'a' }), /^TypeError: history has no option "tsk": did you mean "task"\?$/);
+  for (const limit of [1.5, -1, Number.NaN])
+    assert.throws(() => ask({ limit }), /^RangeError: limit must be a number of runs, 0 or more; got /);
+  assert.throws(
+    () => ask({ outcome: 'failed' }),
+    /^TypeError: outcome must be one or several of "success", /,
+  );
+  for (const limit of [0, 3, Number.POSITIVE_INFINITY])
+    ask({ limit, task: 'a', since: 0, outcome: 'success' });
+});
 
 describe('J2 how much of the past is kept', () => {
   test('J2 `history: false` keeps nothing, and the records are as they would be', async () => {

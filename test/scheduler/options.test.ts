@@ -1,10 +1,13 @@
 /** The options of `createScheduler`: a wrong one is refused at once, with what to write; `undefined` is the default. */
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { createScheduler } from '../../src/scheduler/index.ts';
 import { settleOptions } from '../../src/scheduler/settled-options.ts';
+import { inspect } from '../../src/store/inspect.ts';
 import { memory } from '../../src/store/memory.ts';
+import { temporaryFolder } from '../store/kit.ts';
 
 const refused: ReadonlyArray<readonly [object, RegExp]> = [
   [{ timezone: 'UTC' }, /^TypeError: createScheduler has no option "timezone": did you mean "timeZone"\?$/],
@@ -18,8 +21,8 @@ const refused: ReadonlyArray<readonly [object, RegExp]> = [
     /^TypeError: createScheduler has no option "zzzzzzzz": the options are store, timeZone, /,
   ],
   [
-    { store: 'jobs.db' },
-    /^TypeError: store must be a store, such as sqlite\('jobs\.db'\).*; got "jobs\.db"$/,
+    { store: 'postgres://jobs:secret-word@db/app' },
+    /^TypeError: store must be a file or a store; for PostgreSQL write postgres\(…\) of "obbligato\/postgres"; got "postgres:\/\/…"$/,
   ],
   [{ store: null }, /^TypeError: store must be a store/],
   [{ onEvent: 'x' }, /^TypeError: onEvent must be a function; got "x"$/],
@@ -53,7 +56,7 @@ describe('options', () => {
   }
 
   test('G1 anything but an object is refused', () => {
-    for (const options of [null, 'jobs.db', 5])
+    for (const options of [null, 'jobs.db', 5, [], [['a', '* * * * *', () => {}, 0]]])
       assert.throws(() => createScheduler(options as never), TypeError);
   });
 
@@ -69,6 +72,16 @@ describe('options', () => {
     await called.promise;
     await scheduler.stop();
     assert.equal(calls, 1);
+  });
+
+  test('a path, as a text or a URL, is that of a file', async (t) => {
+    const path = join(await temporaryFolder(t), 'jobs.db');
+    for (const store of [path, pathToFileURL(path)]) {
+      const scheduler = createScheduler({ store, timeZone: 'UTC', logger: false });
+      await scheduler.initialize([['a', '0 0 1 1 *', () => {}, 0]]);
+      await scheduler.stop();
+      assert.equal((await inspect(path)).records.length, 1);
+    }
   });
 
   test('a store that is undefined is the default one', () => {

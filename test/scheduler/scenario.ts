@@ -6,14 +6,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Registration, SchedulerOptions } from '../../src/scheduler/options.ts';
+import type { Registration } from '../../src/scheduler/options.ts';
 import type { Task } from '../../src/scheduler/task.ts';
 import { memory } from '../../src/store/memory.ts';
 import type { Batch, Store } from '../../src/store/port.ts';
 import { sqlite } from '../../src/store/sqlite.ts';
 import { MovedClock } from '../testing/moved-clock.ts';
 import { failsAfter, failsBefore, neverAnswers, TroubledStore, through } from './fixtures/troubled-store.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld, type StageOptions, type World } from './world.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60_000;
@@ -53,11 +53,11 @@ class Disk extends TroubledStore {
 /** One life after another, in the same time, on the same disk. */
 export class Stage {
   readonly clock: MovedClock;
-  readonly #options: Partial<SchedulerOptions>;
+  readonly #options: StageOptions;
   disk: Disk;
   world: World;
 
-  constructor(start: string, options: Partial<SchedulerOptions> = {}) {
+  constructor(start: string, options: StageOptions = {}) {
     this.#options = options;
     this.disk = new Disk(options.store);
     this.clock = new MovedClock(start);

@@ -36,6 +36,43 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'H4 a due is too old at the very millisecond of its limit',
+    in: 'Tasks.#isInTime',
+    find: 'now - dueAt <=',
+    replace: 'now - dueAt <',
+    foundBy: [
+      'core/tasks.test.ts',
+      'H4 a due is in time to the millisecond of its limit, and too old right after it',
+    ],
+  },
+  {
+    name: 'F4 H5 an orphan forgets that the due it was serving was moved',
+    in: 'Tasks.#isNewer',
+    find: '+ this.#offset(task)',
+    foundBy: [
+      'core/tasks.test.ts',
+      'F4 H5 an orphan whose moved due comes again, after a clock was set back, is the same work',
+    ],
+  },
+  {
+    name: 'E2 the minute of a first coming goes on across a change of the clock',
+    in: 'cursorOfFirstComing',
+    find: '&& zone.at(start - 1).offset === offset',
+    foundBy: [
+      'core/first-coming.test.ts',
+      'E2 B1 where a clock changed within the minute, it stands right before the change',
+    ],
+  },
+  {
+    name: 'I3 a start that a resume catches up is called late',
+    in: 'Pauses.resume',
+    find: 'owed.freed(task, now);',
+    foundBy: [
+      'scheduler/controls.test.ts',
+      'I3 G4 what a resume catches up is owed from the resume on: the start is not late',
+    ],
+  },
+  {
     name: 'I3 H10 a paused task goes on if its list lets it begin again',
     in: 'Planner.#firstComing',
     find: 'if (this.#resets.get(task) != null) tasks.pause(task);',

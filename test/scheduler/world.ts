@@ -7,12 +7,16 @@ import type { SchedulerEvent } from '../../src/scheduler/events.ts';
 import type { Registration, SchedulerOptions } from '../../src/scheduler/options.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
 import { memory } from '../../src/store/memory.ts';
+import type { Store } from '../../src/store/port.ts';
 import { until } from '../../src/testing/index.ts';
 import type { WrittenRecord } from '../../src/trace/record.ts';
 import { MovedClock } from '../testing/moved-clock.ts';
 import { follow, followStore } from './judged.ts';
 
 export { turns } from '../testing/moved-clock.ts';
+
+/** The options of a scheduler, with a store and not the path of one. */
+export type StageOptions = Partial<Omit<SchedulerOptions, 'store'>> & { readonly store?: Store };
 
 export interface World {
   readonly clock: MovedClock;
@@ -26,7 +30,7 @@ export interface World {
 }
 
 /** A world at an instant; in memory, in UTC, unless the options say otherwise. With a `history`, its trace is the next life of it. */
-export function createWorld(start: string, options: Partial<SchedulerOptions> = {}, history?: object): World {
+export function createWorld(start: string, options: StageOptions = {}, history?: object): World {
   const clock = options.clock instanceof MovedClock ? options.clock : new MovedClock(start);
   const events: SchedulerEvent[] = [];
   const trace: WrittenRecord[] = [];

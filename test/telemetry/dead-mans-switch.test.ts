@@ -57,6 +57,29 @@ describe("the dead man's switch", () => {
     assert.equal(await minutes(3), 4);
   });
 
+  test('D7 a look at the store that a stop overtakes beats no more', async (t) => {
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const inner = memory();
+    const session = await inner.open({ waitMs: 0 });
+    t.after(() => session.close());
+    const inspect: Store['inspect'] = async (options) => {
+      asked.resolve();
+      await gate.promise;
+      return await (inner.inspect?.(options) ?? assert.fail());
+    };
+    let beats = 0;
+    const store = { location: 'slow', open: inner.open.bind(inner), inspect };
+    const told = pings({ alive: { target: () => void beats++, store, timeZone: 'UTC' } });
+    t.after(() => told.close());
+    told.onEvent(completed);
+    await asked.promise;
+    told.onEvent({ type: 'SchedulerStopRequested', at: 0, running: 0 });
+    gate.resolve();
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(beats, 0);
+  });
+
   test('E8 it keeps silent while the store is in trouble, and for good if the store is lost', async (t) => {
     const { hear, minutes } = switched(t);
     const error = new Error('on purpose');

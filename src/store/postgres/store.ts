@@ -17,41 +17,25 @@ import type {
 } from '../port.ts';
 import { Database } from './database.ts';
 import { Dictionary } from './dictionary.ts';
-import type { Pool } from './driver.ts';
 import { instancesOf } from './instances.ts';
 import { lookAgain, rememberLook } from './look.ts';
 import { HeldDatabase } from './maintenance.ts';
 import { join, membersOf } from './members.ts';
 import { migrate, VERSION, versionOf } from './migrate.ts';
+import { type PostgresOptions, type PostgresTarget, settled } from './options.ts';
 import { KEEP_ALL, readPast } from './past.ts';
 import { openRequests, readAnswer, writeRequest } from './requests.ts';
 import type { Scope } from './run-statements.ts';
 import { PostgresSession } from './session.ts';
 import { quotedSchema, targetOf, unquotedSchema } from './target.ts';
 
-const LEASE_MS = 15_000;
-const SHORTEST_LEASE_MS = 1000;
-const LONGEST_LEASE_MS = 86_400_000;
 const POLL_MS = 100;
-
-/** Where and how a PostgreSQL store lives. */
-export interface PostgresOptions {
-  /** The schema that everything is in; `obbligato` by default. Schedulers with different schemas have nothing to do with each other. */
-  readonly schema?: string;
-  /** Whether the schema is made and brought up to date when a scheduler is initialized; `true` by default. */
-  readonly migrate?: boolean;
-  /**
-   * How long an instance that cannot be heard is taken for alive, in milliseconds; 15 seconds by default, 1 second at least. Its runs are
-   * started again by the others after that.
-   */
-  readonly leaseMs?: number;
-}
 
 /**
  * A store in a PostgreSQL database, given by a connection string or by a pool of `pg`, which stays open. It needs the package `pg`, and
  * works through PgBouncer in transaction mode.
  */
-export function postgres(target: string | URL | Pool, options: PostgresOptions = {}): Store {
+export function postgres(target: PostgresTarget, options: PostgresOptions = {}): Store {
   return new PostgresStore(target, options);
 }
 
@@ -63,11 +47,7 @@ class PostgresStore implements Store {
   readonly #leaseMs: number;
 
   constructor(target: unknown, options: PostgresOptions) {
-    const { schema = 'obbligato', migrate: mayMigrate = true, leaseMs = LEASE_MS } = options;
-    if (!Number.isSafeInteger(leaseMs) || leaseMs < SHORTEST_LEASE_MS || leaseMs > LONGEST_LEASE_MS)
-      throw new RangeError(
-        `leaseMs must be a whole number from ${SHORTEST_LEASE_MS} to ${LONGEST_LEASE_MS}; got ${String(leaseMs)}`,
-      );
+    const { schema, mayMigrate, leaseMs } = settled(options);
     this.#leaseMs = leaseMs;
     this.#schema = quotedSchema(schema);
     this.#mayMigrate = mayMigrate;

@@ -22,7 +22,7 @@ for (const how of ['silence', 'cut', 'halfCloseNear', 'halfCloseFar'] as const) 
     const proxy = await FaultyProxy.to(t, server.port);
     const schema = freshSchema();
     const url = server.url.replace(`:${server.port}/`, `:${proxy.port}/`);
-    const session = await postgres(url, { schema, leaseMs: 6000 }).open({ waitMs: 0 });
+    const session = await postgres(url, { schema, lease: 6000 }).open({ waitMs: 0 });
     t.after(() => session.close());
     const leaseUntil = async (): Promise<number> => {
       const { rows } = await server.pool.query(
@@ -99,7 +99,7 @@ test('E8 a pool that sets no limits: a statement on a connection that has gone s
   const limit = { divisor: 1 };
   const pool = patientPool(server.url.replace(`:${server.port}/`, `:${proxy.port}/`), limit);
   t.after(() => pool.end());
-  const session = await postgres(pool, { schema: freshSchema(), leaseMs: 60_000 }).open({ waitMs: 0 });
+  const session = await postgres(pool, { schema: freshSchema(), lease: 60_000 }).open({ waitMs: 0 });
   t.after(() => session.close());
   proxy.silence();
   limit.divisor = 100;

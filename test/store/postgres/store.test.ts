@@ -11,6 +11,7 @@ import { migrationSql, VERSION } from '../../../src/store/postgres/migrate.ts';
 import { MIGRATIONS } from '../../../src/store/postgres/migrations.ts';
 import { postgres } from '../../../src/store/postgres/store.ts';
 import { bytesOf, textOf } from '../../../src/store/postgres/texts.ts';
+import { days, seconds } from '../../../src/time/duration.ts';
 import { freshSchema, poolOn, type Server, startServer } from './server.ts';
 
 let server: Server;
@@ -34,6 +35,19 @@ async function refusal(store: Store): Promise<Error> {
   }
   throw new assert.AssertionError({ message: 'it was opened' });
 }
+
+test('G3 the lease is a duration, and a name that is none of ours is answered with ours', () => {
+  const made = (options: object): unknown => postgres('postgres://db/app', options);
+  assert.throws(() => made({ leaseMs: 6000 }), {
+    name: 'TypeError',
+    message: 'postgres has no option "leaseMs": write lease, which takes a duration such as seconds(5)',
+  });
+  assert.throws(() => made({ lease: '15s' }), /^TypeError: lease must be a duration, such as seconds\(5\)/);
+  for (const lease of [999, days(2)])
+    assert.throws(() => made({ lease }), /^RangeError: lease must be from a second to a day; got \d+ ms$/);
+  assert.throws(() => made({ shema: 'x' }), /postgres has no option "shema": did you mean "schema"\?/);
+  for (const lease of [1000, seconds(15), days(1)]) made({ lease });
+});
 
 describe('the schema', () => {
   test('is made when it is needed, once, also if many come at the same time', async () => {
