@@ -11,6 +11,7 @@ export type { StoredPolicy } from './core/policy.ts';
 export { isRunCutOff, stateOfTask } from './core/task-state.ts';
 export { optionProblem, optionWay } from './scheduler/check-options.ts';
 export { wrapCallbacks } from './scheduler/wrap-callbacks.ts';
+export { type ZoneOfStore, zoneOfStore } from './status/zone-of-store.ts';
 
 import type { Store } from './store/index.ts';
 

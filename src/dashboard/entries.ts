@@ -80,6 +80,7 @@ export class Entries {
   #laid = NOTHING;
   #records: readonly TaskRecord[] | undefined;
   #owner: EntryContext['owner'] = 'unknown';
+  #timeZone = '';
   #at = 0;
   #counts: Record<keyof Counts, number> = noCounts();
 
@@ -96,8 +97,12 @@ export class Entries {
     const isNewLayout = !this.#fits(records);
     const laid = isNewLayout ? newLayout(records) : this.#laid;
     if (isNewLayout) this.#counts = noCounts();
-    // Time that goes on makes some tasks owed. Another owner, or a clock that was set back, may change every state.
-    const isOther = isNewLayout || context.owner !== this.#owner || context.at < this.#at;
+    // Time that goes on makes some tasks owed. Another owner or zone, or a clock that was set back, may change every state.
+    const isOther =
+      isNewLayout ||
+      context.owner !== this.#owner ||
+      context.timeZone !== this.#timeZone ||
+      context.at < this.#at;
     const before = this.#records ?? [];
     const change: Found = { names: [], isNewLayout, hasEnds: false };
     let begun = performance.now();
@@ -113,6 +118,7 @@ export class Entries {
     this.#laid = laid;
     this.#records = records;
     this.#owner = context.owner;
+    this.#timeZone = context.timeZone;
     this.#at = context.at;
     return change;
   }

@@ -29,11 +29,11 @@ export interface TaskStatus {
   readonly lastOutcome: 'success' | 'failure' | null;
 }
 
-/** By what a record is read. */
+/** By what a record is read; an answer of `inspect` has all that is needed. */
 export interface StatusOptions {
   /** Whether a scheduler owns the store, as `inspect` says. */
   readonly owner: Inspection['owner'];
-  /** The zone of the scheduler, for tasks that have none of their own; the host's by default. */
+  /** The zone of the scheduler, for tasks that have none of their own, as `inspect` says; the host's by default. */
   readonly timeZone?: string;
   /** In epoch milliseconds; the host's clock by default. */
   readonly now?: number;

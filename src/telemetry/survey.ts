@@ -9,6 +9,7 @@
  * A store that does not answer is not waited for longer than `PATIENCE_MS`: who asked hears that it is not readable, and the look goes
  * on for the next one.
  */
+import { zoneOfStore } from '../config.ts';
 import { type Clock, type Inspection, inspect, type Store, type TaskRecord } from '../index.ts';
 import { METRICS, type Metric } from './catalogue.ts';
 import { clusterSeries } from './cluster-findings.ts';
@@ -26,7 +27,8 @@ const SLICE = 2000;
 
 export interface SurveyOptions {
   readonly store: Store;
-  readonly timeZone: string;
+  /** The zone of the scheduler; the one that the store says if undefined. */
+  readonly timeZone: string | undefined;
   readonly clock: Clock;
   readonly labels: TaskLabels;
 }
@@ -39,7 +41,7 @@ export class Surveyor {
 
   constructor(options: SurveyOptions) {
     this.#options = options;
-    this.#reader = new TaskReader(options.timeZone);
+    this.#reader = new TaskReader();
   }
 
   /** What the store holds. It never rejects: a store that cannot be read is a finding. */
@@ -68,9 +70,10 @@ export class Surveyor {
   async #read(inspection: Inspection, at: number): Promise<Findings> {
     const { records, owner, damaged } = inspection;
     const found = new TaskFindings(this.#options.labels);
+    const { timeZone } = zoneOfStore(inspection, this.#options.timeZone);
     for (let start = 0; start < records.length; start += SLICE) {
       for (const record of records.slice(start, start + SLICE))
-        found.add(record, this.#reader.read(record, owner, at), at);
+        found.add(record, this.#reader.read(record, { owner, timeZone }, at), at);
       if (records.length > SLICE) await new Promise((resolve) => setImmediate(resolve));
     }
     return new Map<Metric, readonly Series[]>([

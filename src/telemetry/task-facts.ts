@@ -36,22 +36,22 @@ export interface TaskFacts {
   readonly timeZone: string;
 }
 
+interface ReadBy {
+  readonly owner: Inspection['owner'];
+  readonly timeZone: string;
+}
+
 const MINUTE_MS = 60_000;
 const MOST_ANSWERS = 1000;
 
 export class TaskReader {
-  readonly #timeZone: string;
   /** By calendar: the first due after a minute. Many tasks share calendars, and are served in the same minute. */
   readonly #after = new WeakMap<Calendar, Map<number, number>>();
 
   /** The zone is the scheduler's, for tasks that have none of their own. */
-  constructor(timeZone: string) {
-    this.#timeZone = timeZone;
-  }
-
-  read(record: TaskRecord, owner: Inspection['owner'], now: number): TaskFacts {
+  read(record: TaskRecord, { owner, timeZone }: ReadBy, now: number): TaskFacts {
     const { run, work, servedThrough, pausedAt, pendingRetryUntil } = record;
-    const timetable = timetableFor(record, this.#timeZone);
+    const timetable = timetableFor(record, timeZone);
     const { policy } = timetable;
     const isCutOff = isRunCutOff(record, owner);
     // A start moves the cursor only when its end is written; what a run serves is not due again.
@@ -68,8 +68,8 @@ export class TaskReader {
     const owedSince = first <= now ? first : null;
     const nextDue = this.#next(timetable, now);
     const state = NAMES[stateOfTask(record, owner, owedSince)];
-    const timeZone = policy.timeZone ?? this.#timeZone;
-    return { state, owedSince, nextDue: Number.isFinite(nextDue) ? nextDue : null, timeZone };
+    const own = policy.timeZone ?? timeZone;
+    return { state, owedSince, nextDue: Number.isFinite(nextDue) ? nextDue : null, timeZone: own };
   }
 
   /** Of an expression that makes no sense nothing is due: the scheduler will refuse it, and say why. */

@@ -16,9 +16,9 @@ const recordOf = (over: Partial<TaskRecord>): TaskRecord =>
 test('I3 a paused task whose run was cut off is paused, for metrics and the page, and nothing is owed', () => {
   const cutOff = recordOf({ run: { ...run, cutOffAt: NOW - 1000 } });
   const paused = { ...cutOff, pausedAt: NOW - 500 };
-  const reader = new TaskReader('UTC');
+  const reader = new TaskReader();
   const facts = (record: TaskRecord): readonly unknown[] => {
-    const { state, owedSince } = reader.read(record, 'held', NOW);
+    const { state, owedSince } = reader.read(record, { owner: 'held', timeZone: 'UTC' }, NOW);
     return [state, owedSince];
   };
   assert.deepEqual(facts(cutOff), ['cut_off', NOW - 1000]);

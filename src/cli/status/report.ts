@@ -13,17 +13,12 @@ import {
   taskStatus,
 } from '../../index.ts';
 import type { Io } from '../args/command.ts';
+import { type KnownZones, type Reading, readingOf } from '../config/reading.ts';
 import { daysText } from '../schedule/when.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
 import { distanceText, shortTime, wholeDuration } from '../words.ts';
-
-/** In which zone expressions are read, and where that comes from. If it is the host's, the scheduler may read them in another one. */
-export interface Reading {
-  readonly zone: Zone;
-  readonly zoneFrom: 'option' | 'configuration' | 'host';
-}
 
 export interface StatusReport extends Reading {
   readonly inspection: Inspection;
@@ -31,7 +26,8 @@ export interface StatusReport extends Reading {
   readonly tasks: readonly TaskStatus[];
 }
 
-export function reportOf(inspection: Inspection, reading: Reading, now: number): StatusReport {
+export function reportOf(inspection: Inspection, known: KnownZones, now: number): StatusReport {
+  const reading = readingOf(inspection, known);
   const tasks = inspection.records
     .map((record) => taskStatus(record, { owner: inspection.owner, timeZone: reading.zone.name, now }))
     .sort((a, b) => (a.record.name < b.record.name ? -1 : 1));
