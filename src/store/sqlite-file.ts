@@ -76,14 +76,19 @@ export async function ownFile(options: FileOptions, { mark, identity }: Ownershi
   const { path } = options;
   if (identity !== undefined) mustBeAt(path, identity);
   const db = await openLocked(options);
+  let possession: Possession | undefined;
+  const close = (): void => {
+    possession?.close();
+    db.close();
+  };
   try {
     if (identity === undefined) takePossession(db, mark);
-    const possession = new Possession(db, path, mark, identity ?? identityOf(path) ?? '');
+    possession = new Possession(db, path, mark, identity ?? identityOf(path) ?? '');
     possession.mustBeOurs();
     if (options.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${options.maxPages}`);
-    return { db, possession, close: () => db.close() };
+    return { db, possession, close };
   } catch (error) {
-    db.close();
+    close();
     throw error;
   }
 }

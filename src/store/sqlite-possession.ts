@@ -57,6 +57,10 @@ export class Possession {
     this.#log.mustBeInPlace();
   }
 
+  close(): void {
+    this.#log.close();
+  }
+
   /** To be asked within a transaction. */
   mustBeOurs(): void {
     if (this.#read.get()?.token === this.#mark.token) return;
@@ -68,42 +72,46 @@ export class Possession {
   }
 }
 
-/** The log of an open file: the first transaction after an opening makes it, and it stays until the last connection is closed. */
+/**
+ * The log of an open file: the first transaction after an opening makes it, and it stays until the last connection is closed. It is opened once, not at
+ * each commit: a process that has no descriptor left still commits. To close it drops no lock: those are on the file and on `-shm`.
+ */
 class Log {
   readonly #path: string;
-  #identity: string | undefined;
+  #opened: { readonly file: number; readonly identity: string } | undefined;
 
   constructor(path: string) {
     this.#path = path;
-    this.#identity = identityOf(path);
+    this.#open(identityOf(path));
   }
 
   mustBeInPlace(): void {
     const identity = identityOf(this.#path);
-    this.#identity ??= identity;
-    if (identity !== this.#identity || (identity !== undefined && !isLog(this.#path)))
+    if (this.#opened === undefined) this.#open(identity);
+    if (identity !== this.#opened?.identity || (this.#opened !== undefined && !isLog(this.#opened.file)))
       throw new StoreMovedError({
         path: this.#path,
         found: identity === undefined ? 'nothing' : 'another file',
       });
+  }
+
+  close(): void {
+    if (this.#opened !== undefined) closeSync(this.#opened.file);
+    this.#opened = undefined;
+  }
+
+  #open(identity: string | undefined): void {
+    if (identity !== undefined) this.#opened = { file: openSync(this.#path, 'r'), identity };
   }
 }
 
 /** What a log of SQLite begins with, but for its last bit. */
 const LOG_MAGIC = 0x377f0682;
 
-/**
- * Whether a log is empty, as a checkpoint leaves it, or begins as SQLite begins it. To read the log through `fs` drops no lock: those are on
- * the file and on `-shm`.
- */
-function isLog(path: string): boolean {
+/** Whether a log is empty, as a checkpoint leaves it, or begins as SQLite begins it. */
+function isLog(file: number): boolean {
   const head = Buffer.alloc(4);
-  const file = openSync(path, 'r');
-  try {
-    return readSync(file, head) === 0 || (head.readUInt32BE() & ~1) === LOG_MAGIC;
-  } finally {
-    closeSync(file);
-  }
+  return readSync(file, head, { position: 0 }) === 0 || (head.readUInt32BE() & ~1) === LOG_MAGIC;
 }
 
 export function mustBeAt(path: string, identity: string): void {

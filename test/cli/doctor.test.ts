@@ -153,7 +153,7 @@ describe('obbligato doctor', () => {
     const { code, out } = await obbligato(t, ['doctor'], { cwd: folder });
     assert.equal(code, 1);
     assert.match(out, /^✗ configuration/m);
-    assert.match(out.replace(/\s+/g, ' '), /; write 1 →/);
+    assert.match(out.replace(/\s+/g, ' '), /; write 1; cron\('0 0 \* \* mon'\) takes it as it is →/);
     assert.match(out, /\n1 problem\.\n$/);
     writeFileSync(join(folder, 'obbligato.config.ts'), 'throw new Error("at the top")');
     assert.match((await examined(t, folder)).checks.get('configuration')?.found ?? '', /at the top/);

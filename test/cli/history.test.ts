@@ -24,10 +24,11 @@ async function storeIn(folder: string): Promise<string> {
     ['a', 3, 60, { work: { key: 'k', scheduledFor: NOW - 70 * 60_000, attempt: 1 } }],
     ['b\u001b[2J', 4, 1, { reason: 'retry', work: { key: 'k', scheduledFor: NOW, attempt: 2 } }],
   ];
-  for (const [name, attempt, minutesAgo, over] of runs) {
+  for (const [place, [name, attempt, minutesAgo, over]] of runs.entries()) {
     const endedAt = NOW - minutesAgo * 60_000;
     const end = { ...successOf(name, attempt), calledAt: endedAt - 1500, endedAt, ...over };
-    await session.commit({ starts: [startOf(name, attempt)] });
+    const version = place < 2 ? 1 : 3; // a start and an end write the record once each
+    await session.commit({ starts: [startOf(name, attempt, version)] });
     await session.commit({ ends: [end] });
   }
   await session.close();
@@ -40,7 +41,7 @@ async function storeOfOutcomes(folder: string): Promise<void> {
   const outcomes = ['success', 'failure', 'gave up', 'timed out', 'cancelled'] as const;
   await session.commit({ puts: outcomes.map((name) => newRecord(name)) });
   for (const [place, outcome] of outcomes.entries()) {
-    await session.commit({ starts: [startOf(outcome, place)] });
+    await session.commit({ starts: [startOf(outcome, place, 1)] });
     await session.commit({ ends: [{ ...successOf(outcome, place), outcome }] });
   }
   await session.close();

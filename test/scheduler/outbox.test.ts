@@ -70,7 +70,7 @@ test('K2 a move names the version that the record has when the store comes to it
   const task = NAMES.indexOf('moved');
   outbox.moved(task, moveOf('moved', 1));
   outbox.paused(task, { name: 'moved', pausedAt: 5 });
-  outbox.paused(task, { name: 'moved', pausedAt: null });
+  outbox.paused(task, { name: 'moved', pausedAt: 6 });
   tasks.firstComing(task, 0);
   const starts = new Starts(tasks);
   tasks.claim(task, 1, 10, 'due', 5, starts);
@@ -81,6 +81,22 @@ test('K2 a move names the version that the record has when the store comes to it
     'the claim comes last',
   );
   assert.equal(tasks.versionOf(task), 4);
+});
+
+test('K2 a pause that ends before it was written is nothing to write, and raises nothing', () => {
+  const tasks = tasksOf();
+  const outbox = outboxWith(0, tasks);
+  const task = NAMES.indexOf('moved');
+  const before = tasks.versionOf(task);
+  outbox.paused(task, { name: 'moved', pausedAt: 5 });
+  assert.equal(tasks.versionOf(task), before + 1);
+  outbox.paused(task, { name: 'moved', pausedAt: null });
+  assert.equal(tasks.versionOf(task), before);
+  assert.equal(outbox.isEmpty, true);
+  outbox.paused(task, { name: 'moved', pausedAt: null });
+  outbox.paused(task, { name: 'moved', pausedAt: 7 });
+  assert.deepEqual(outbox.take().pauses, [{ name: 'moved', pausedAt: 7 }], 'one that had ended goes on');
+  assert.equal(tasks.versionOf(task), before + 1);
 });
 
 test('E9 a start that was taken back counts as written only if the record shows it', () => {

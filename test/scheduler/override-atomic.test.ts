@@ -86,13 +86,17 @@ describe('E5 one transaction', () => {
     const { scheduler } = createWorld('2026-01-01T12:00:00Z', { store });
     const named = {
       name: 'ScheduleTaskError',
-      details: { name: 'alone', cronExpression: '5 * * * *', cause: DISK_ON_FIRE },
+      cause: DISK_ON_FIRE,
+      details: { name: 'alone', cronExpression: '5 * * * *' },
     };
     await assert.rejects(scheduler.initialize([alone]), named);
     const missing = new StoreRecordMissingError({ path: 'memory', taskName: 'two', change: 'configure' });
     store.commits = () => Promise.reject(missing);
     const both = scheduler.initialize([alone, ['two', '6 * * * *', () => {}, 0]]);
-    await assert.rejects(both, { details: { name: 'two', cronExpression: '6 * * * *', cause: missing } });
+    await assert.rejects(both, {
+      cause: missing,
+      details: { name: 'two', cronExpression: '6 * * * *' },
+    });
   });
 
   test('E5 a store that cannot be opened or read: ScheduleTaskError with the cause, and nothing is open', async () => {

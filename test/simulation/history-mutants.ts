@@ -87,7 +87,7 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     in: 'cutOffBy',
     find: '{ ...record, run: { ...run, cutOffAt: at } }',
     replace: 'record',
-    rules: ['J1', 'E5', 'E4'],
+    rules: ['J1', 'E5', 'E4', 'A4'],
     withinSeeds: 200,
   },
   {

@@ -82,7 +82,7 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'Tasks.reasonToRun',
     find: 'lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]',
     replace:
-      'this.#failures.retryAt(task) > now) return undefined; if (lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]',
+      '!(this.#failures.retryAt(task) > now) && lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough]',
     rules: ['A2', 'X4'],
     withinSeeds: 20,
   },

@@ -86,14 +86,6 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   {
-    name: 'A4 B5 a move waits for the ends of other tasks',
-    in: 'Outbox.#takeMoves',
-    find: 'waiting.has(task)',
-    replace: 'waiting.size > 0',
-    rules: ['A1', 'F4'],
-    withinSeeds: 0,
-  },
-  {
     name: 'I5 a run that ends while a list is planned is never released',
     in: 'Handover.retire',
     find: 'for (const name of this.#ended) this.#release(name);',

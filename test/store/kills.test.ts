@@ -26,7 +26,7 @@ const WRITER = `
   if (records.length === 0) await session.commit({ puts: names.map((name) => newRecord(name)) });
   for (;;) {
     attempt++;
-    const starts = names.map((name) => startOf(name, attempt));
+    const starts = names.map((name) => startOf(name, attempt, attempt));
     say('commit ' + attempt);
     await session.commit({ starts });
     say('done ' + attempt);

@@ -156,7 +156,9 @@ export function movePart(scope: Scope, params: Params, changes: Iterable<MoveCha
 
 export function pausePart({ schema, names }: Scope, params: Params, changes: Iterable<PauseChange>): Part {
   const pauses = new Columns(params, changes, ({ name }) => names.id(name));
-  const update = `paused AS (UPDATE ${schema}.state s SET paused_at = ${pauses.of(({ pausedAt }) => orNone(pausedAt))}, ${RAISED}
+  const pausedAt = pauses.of((change) => orNone(change.pausedAt));
+  // A pause that comes again raises nothing.
+  const update = `paused AS (UPDATE ${schema}.state s SET paused_at = ${pausedAt}, version = s.version + (s.paused_at <> ${pausedAt})::int
     WHERE s.id = ANY (${pauses.all}) AND ${PRESENT}
     AND NOT EXISTS (SELECT FROM ${schema}.request q WHERE q.id = ${pauses.text(({ request = null }) => request)} AND q.state IS NOT NULL) RETURNING s.id)`;
   return { ctes: [update], granted: 'SELECT id FROM paused', ids: pauses.ids };
