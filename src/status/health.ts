@@ -3,8 +3,8 @@
  *
  *     store     it is not there, or cannot be read, or has damaged records
  *     owner     no scheduler runs on it
- *     late      a task should have started, and has not for longer than the limit: all workers are busy, the store fails, or the
- *               scheduler hangs
+ *     late      a task should have started, and has not for longer than the limit: all workers are busy, the store fails, the
+ *               scheduler hangs, or its run before does
  *     failing   a task has failed so many times in a row, or for so long
  */
 import type { TaskRecord } from '../core/record.ts';
@@ -114,9 +114,13 @@ function late(
   { lateAfter = minutes(5) }: HealthOptions,
 ): readonly HealthTrouble[] {
   if (timeZone === undefined && !record.policy?.includes('"timeZone"')) return [];
-  const { lateSince } = taskStatus(record, { owner, now, timeZone: timeZone ?? 'UTC' });
+  const { lateSince, runningSince } = taskStatus(record, { owner, now, timeZone: timeZone ?? 'UTC' });
   if (lateSince === null || now - lateSince <= lengthOf('lateAfter', lateAfter)) return [];
-  const text = `should have started ${wholeDuration(now - lateSince)} ago`;
+  const ago = `should have started ${wholeDuration(now - lateSince)} ago`;
+  const before = record.lastDurationMs;
+  const took = before === null ? '' : `, the run before took ${wholeDuration(before)}`;
+  const text =
+    runningSince === null ? ago : `${ago}, and still runs, for ${wholeDuration(now - runningSince)}${took}`;
   return [{ reason: 'late', task: record.name, since: lateSince, text }];
 }
 

@@ -205,7 +205,7 @@ export const METRICS = {
     ['obbligato_task_overdue_seconds', 'obbligato.task.overdue'],
     's',
     ['task'],
-    'How long the first due instant or retry that is owed has not been served; 0 if nothing is owed.',
+    'How long the first due instant, retry or cut-off run that is owed a start has waited for it; 0 if nothing is owed.',
   ),
   failures: seen(
     ['obbligato_task_consecutive_failures', 'obbligato.task.consecutive_failures'],
@@ -217,7 +217,13 @@ export const METRICS = {
     ['obbligato_task_last_start_timestamp_seconds', 'obbligato.task.last_start'],
     's',
     ['task'],
-    'When it was started last, in seconds since the epoch.',
+    'When it was started last, in seconds since the epoch; also of a run that goes on.',
+  ),
+  runningSince: seen(
+    ['obbligato_task_running_since_timestamp_seconds', 'obbligato.task.running_since'],
+    's',
+    ['task'],
+    'When the run that goes on was started, in seconds since the epoch; absent while it does not run.',
   ),
   lastSuccess: seen(
     ['obbligato_task_last_success_timestamp_seconds', 'obbligato.task.last_success'],
@@ -235,7 +241,7 @@ export const METRICS = {
     ['obbligato_task_next_due_timestamp_seconds', 'obbligato.task.next_due'],
     's',
     ['task'],
-    'The next due instant, in seconds since the epoch.',
+    'The first due instant that is not served, in seconds since the epoch: in the past if it is owed.',
   ),
   lastDuration: seen(
     ['obbligato_task_last_duration_seconds', 'obbligato.task.last_duration'],
