@@ -4,6 +4,7 @@
  *
  * `task` is the last label where there is one: its values are the user's, and everything before it is from a fixed list.
  */
+import type { EndOutcome, Reason, Refusal } from '../index.ts';
 
 /** One metric of the catalogue. */
 export interface Metric {
@@ -22,6 +23,52 @@ export interface Metric {
   readonly from: 'events' | 'store' | 'process';
   /** The upper bounds of a histogram. */
   readonly buckets?: readonly number[];
+}
+
+/** Each outcome of a run that has an end event, as a label: labels have no blanks. The compiler holds the list complete. */
+const OUTCOMES = {
+  success: 'success',
+  failure: 'failure',
+  'gave up': 'gave_up',
+  'timed out': 'timed_out',
+  cancelled: 'cancelled',
+} as const satisfies Readonly<Record<EndOutcome, string>>;
+
+const REASONS = {
+  due: 'due',
+  retry: 'retry',
+  orphaned: 'orphaned',
+  manual: 'manual',
+} as const satisfies Readonly<Record<Reason, string>>;
+
+const CHANGES = {
+  end: 'end',
+  unstart: 'unstart',
+  configure: 'configure',
+  pause: 'pause',
+  move: 'move',
+  start: 'start',
+} as const satisfies Readonly<Record<Refusal['change'], string>>;
+
+/** Every value of the labels of events but `task`: a counter is there with each of them, at 0, before anything has happened. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  reason: Object.values(REASONS),
+  outcome: Object.values(OUTCOMES),
+  cause: ['unnoticed', 'queue', 'store', 'call'],
+  why: ['late', 'running'],
+  result: ['success', 'failure'],
+  direction: ['forward', 'backward'],
+  change: Object.values(CHANGES),
+};
+
+/** The labels of every series that a metric of events can have, where these tasks have series of their own. */
+export function seriesOf({ labels }: Metric, tasks: readonly string[]): readonly (readonly string[])[] {
+  let all: readonly (readonly string[])[] = [[]];
+  for (const label of labels) {
+    const values = label === 'task' ? tasks : (VALUES[label] ?? []);
+    all = all.flatMap((series) => values.map((value) => [...series, value]));
+  }
+  return all;
 }
 
 const DURATIONS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 60, 300, 900, 3600, 14_400];

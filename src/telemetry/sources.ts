@@ -39,6 +39,7 @@ export interface MetricsOptions {
 
 export class Sources {
   readonly #recorder: Recorder;
+  readonly #labels: TaskLabels;
   readonly #surveyor: Surveyor | undefined;
   readonly #loopDelay = new LoopDelay();
   readonly #hearCommit: (message: unknown) => void;
@@ -50,6 +51,7 @@ export class Sources {
     const { clock = hostClock, timeZone, tasks = MOST_TASKS } = options;
     checkTasks(tasks);
     const labels = new TaskLabels(tasks);
+    this.#labels = labels;
     const store = storeOf(options.store);
     this.#recorder = new Recorder(sink, labels, forgotten);
     this.#surveyor = store && new Surveyor({ store, timeZone, clock, labels });
@@ -74,6 +76,11 @@ export class Sources {
       const event = message as EventMessage; // the channels are ours
       if (event.store === store.location) this.#recorder.hear(event);
     };
+  }
+
+  /** The tasks that have series of their own; undefined where no scheduler was heard: nothing is counted there. */
+  get heardTasks(): readonly string[] | undefined {
+    return this.#recorder.hasHeard ? this.#labels.all : undefined;
   }
 
   /** What the store and the process say now. */
