@@ -1,7 +1,14 @@
 /** The shapes of the server's answers. Instants are epoch milliseconds. */
 
-export type State = 'running' | 'owed' | 'retry' | 'waiting' | 'paused' | 'cut off';
-export type Outcome = 'success' | 'failure' | 'gave up' | 'timed out' | 'cancelled' | 'cut off';
+export type State = 'running' | 'owed' | 'retry' | 'waiting' | 'paused' | 'cut off' | 'interrupted';
+export type Outcome =
+  | 'success'
+  | 'failure'
+  | 'gave up'
+  | 'timed out'
+  | 'cancelled'
+  | 'cut off'
+  | 'interrupted';
 export type Filter = State | 'all' | 'failing';
 export type Kind = 'run' | 'pause' | 'resume' | 'cancel';
 

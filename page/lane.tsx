@@ -73,7 +73,8 @@ function barsBy(lane: Lane, span: Span): Map<Outcome | 'running', string> {
 /** The runs that are over, then the one that goes on. When a run was cut off nobody knows, so it has a beginning only. */
 function drawnIn({ bars, runningSince, state }: Lane): readonly Drawn[] {
   const over = bars.map(([from, to, outcome, , attempt]): Drawn => [from, to, outcome, attempt]);
-  if (runningSince === null) return over;
+  // What a stop has interrupted is over, and among the bars.
+  if (runningSince === null || state === 'interrupted') return over;
   return [
     ...over,
     state === 'cut off'
@@ -137,7 +138,7 @@ function Shared({ lane, span }: { readonly lane: Lane; readonly span: Span }): J
 
 function summary({ name, bars, shared, dues, isDense, next }: Lane): string {
   const runs = bars.reduce((sum, [, , , each]) => sum + each, 0);
-  const bad = bars.filter(([, , outcome]) => outcome !== 'success').length;
+  const bad = bars.filter(([, , outcome]) => outcome !== 'success' && outcome !== 'interrupted').length;
   const ahead = isDense ? 'many starts ahead' : `${dues.length} starts ahead`;
   const missed = shared.length === 0 ? '' : `, ${shared.length} due instants without a run of their own`;
   return `${name}: ${runs} runs, ${bad} not successful${missed}, ${ahead}${next === null ? '' : `, next ${moment(next)}`}`;

@@ -11,7 +11,7 @@ const MARKS: readonly (readonly [
 ])[] = [
   ['success', ['bar success', BAR]],
   ['failure, gave up, timed out', ['bar failure', BAR]],
-  ['cancelled', ['bar cancelled', BAR]],
+  ['cancelled, interrupted', ['bar cancelled', BAR]],
   ['running', ['bar running', BAR]],
   ['cut off, end unknown', [`bar ${slug('cut off')}`, 'M0 0h3V12h-3z'], ['open-end', 'M4 6h10']],
   ['second and later attempts', ['bar success', 'M0 5h12V12h-12z']],

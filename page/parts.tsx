@@ -26,6 +26,7 @@ const SIGNS: Readonly<Record<Outcome, string>> = {
   'timed out': '◷',
   cancelled: '⊘',
   'cut off': '⚡',
+  interrupted: '↺',
 };
 
 export const OutcomeText = ({ outcome }: { readonly outcome: Outcome }): JSX.Element => (
@@ -62,7 +63,7 @@ export function Trend({
 }): JSX.Element {
   if (trend.length === 0) return <span class="faint">no runs yet</span>;
   const longest = Math.max(1, ...trend.map(([ms]) => ms));
-  const bad = trend.filter(([, outcome]) => outcome !== 'success').length;
+  const bad = trend.filter(([, outcome]) => outcome !== 'success' && outcome !== 'interrupted').length;
   const label = `${trend.length} ${trend.length === 1 ? 'run' : 'runs'}, ${bad} not successful, the longest ${duration(Math.max(...trend.map(([ms]) => ms)))}`;
   return (
     <svg class="trend" width={places * BAR} viewBox={`0 0 ${places * BAR} 24`} role="img" aria-label={label}>
@@ -100,7 +101,7 @@ export function Next({ row }: { readonly row: TaskRow }): JSX.Element {
         ]}
       />
     );
-  if (state === 'cut off' && runningSince !== null)
+  if ((state === 'cut off' || state === 'interrupted') && runningSince !== null)
     return (
       <Two
         first={site.value?.owner === 'free' ? 'with the next scheduler' : 'again, at once'}

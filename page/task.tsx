@@ -163,11 +163,13 @@ function History({ details }: Shown): JSX.Element {
       <label class="small">
         Show{' '}
         <select value={outcome} onChange={(event) => setOutcome(event.currentTarget.value)}>
-          {['all', 'success', 'failure', 'gave up', 'timed out', 'cancelled', 'cut off'].map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
+          {['all', 'success', 'failure', 'gave up', 'timed out', 'cancelled', 'cut off', 'interrupted'].map(
+            (each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ),
+          )}
         </select>
       </label>
       {error === undefined ? null : <Trouble text={error} />}

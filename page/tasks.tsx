@@ -29,6 +29,7 @@ const FILTERS: readonly Filter[] = [
   'waiting',
   'paused',
   'cut off',
+  'interrupted',
 ];
 const COLUMNS = [
   ['name', 'Task'],

@@ -5,7 +5,7 @@ export type { CutOffRun } from './core/cut-off-run.ts';
 export type { EndOutcome } from './core/history.ts';
 export type { Ping, PingAdapter, PingRequest, PingTarget } from './core/ping.ts';
 export type { StoredPolicy } from './core/policy.ts';
-export type { LastError, Reason, RunRecord, TaskRecord, WorkRecord } from './core/record.ts';
+export type { LastError, Reason, RunRecord, StartedRun, TaskRecord, WorkRecord } from './core/record.ts';
 export type { Calendar } from './cron/calendar.ts';
 export { type DayRule, everyNthWeek, lastDayOfMonth, nthWeekday } from './cron/day-rule.ts';
 export {

@@ -59,7 +59,7 @@ describe('examples/backup', { concurrency: 2 }, () => {
     await kill(first);
     const second = schedule(t, cwd);
     const said = await second.says(/backup {2}│ packed 2 files into .*\n/);
-    assert.match(said, /backup {2}started again, a crash cut its last run off/);
+    assert.match(said, /backup {2}started again, its last run was cut off/);
     second.child.kill('SIGTERM');
     assert.equal((await second.ended).code, 0);
     const backups = listed(join(cwd, 'backups')).filter((name) => name !== '.contents');
@@ -135,7 +135,7 @@ describe('examples/report', { concurrency: 2 }, () => {
     await kill(first);
     const second = schedule(t, cwd);
     const said = await second.says(/│ sent before, not again, key \S+, attempt 2/);
-    assert.match(said, /report {2}started again, a crash cut its last run off/);
+    assert.match(said, /report {2}started again, its last run was cut off/);
     second.child.kill('SIGTERM');
     const { code, out } = await second.ended;
     assert.equal(code, 0);

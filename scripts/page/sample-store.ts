@@ -98,7 +98,15 @@ class SampleTask {
     const first = now - 48 * HOUR;
     for (let due = calendar.next(first); due < now - MINUTE; due = calendar.next(due)) this.#dues.push(due);
     this.#last = {
-      ...{ name, cron, policy, retryDelayMs: 10 * MINUTE, firstSeenAt: first, servedThrough: now, version: 1 },
+      ...{
+        name,
+        cron,
+        policy,
+        retryDelayMs: 10 * MINUTE,
+        firstSeenAt: first,
+        servedThrough: now,
+        version: 1,
+      },
       ...{ pausedAt: isPaused === true ? now - 20 * HOUR : null, lastAttemptAt: null, lastSuccessAt: null },
       ...{ lastFailureAt: null, pendingRetryUntil: null, failures: 0, failingSince: null, lastError: null },
       ...{ lastDurationMs: null, work: null, run: null },

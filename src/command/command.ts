@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TaskCancelledError, TaskTimeoutError, visible } from '../errors.ts';
-import type { Callback, RunContext } from '../scheduler/index.ts';
+import { type Callback, isStop, type RunContext } from '../scheduler/index.ts';
 import { describeError } from '../text/describe-error.ts';
 import { type Duration, seconds, toMilliseconds } from '../time/duration.ts';
 import { CommandLeftoverError, CommandStartError } from './errors.ts';
@@ -10,7 +10,7 @@ import { endLeftovers } from './leftover.ts';
 import { type OutputLine, publishOutput } from './output.ts';
 import { RUN_ID_VARIABLE } from './process-table.ts';
 import { Program, type ProgramPlan } from './program.ts';
-import { RunLog } from './run-log.ts';
+import { type FailedEnd, RunLog } from './run-log.ts';
 import { reasonOf } from './start-failure.ts';
 
 /** How `command` runs its program. All of it is optional. */
@@ -123,8 +123,9 @@ async function runLogged(
   open().end(undefined);
 }
 
-/** Whether a program that failed was asked to end, and by what (H6, I4). */
-function askedToEnd({ reason }: AbortSignal): 'failure' | 'cancelled' | 'timed out' {
+/** Whether a program that failed was asked to end, and by what (H6, I4, A13). */
+function askedToEnd({ reason }: AbortSignal): FailedEnd {
+  if (isStop(reason)) return 'interrupted';
   if (reason instanceof TaskCancelledError) return 'cancelled';
   return reason instanceof TaskTimeoutError ? 'timed out' : 'failure';
 }

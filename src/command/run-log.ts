@@ -46,7 +46,7 @@ export type LogEntry =
 
 /** How a program ended, by what was asked of it. */
 export type LogEnd = 'success' | FailedEnd;
-type FailedEnd = 'failure' | 'cancelled' | 'timed out';
+export type FailedEnd = 'failure' | 'cancelled' | 'timed out' | 'interrupted';
 
 const folderOf = (folder: string, task: string): string => join(folder, 'output', stem(task));
 

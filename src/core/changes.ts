@@ -5,7 +5,7 @@
  * and a configuration name the version of the record (K2). An end and an unstart name their run (K4). A pause names nothing.
  */
 import type { EndOutcome, RunError } from './history.ts';
-import type { Reason, RunRecord, WorkRecord } from './record.ts';
+import type { Reason, RunRecord, StartedRun, WorkRecord } from './record.ts';
 
 /** Many changes. They may be made one at a time as they are asked for, from columns; a list is fine too. */
 export interface Many<Change> extends Iterable<Change> {
@@ -16,7 +16,7 @@ export interface Many<Change> extends Iterable<Change> {
 export interface StartChange {
   readonly name: string;
   readonly work: WorkRecord;
-  readonly run: RunRecord;
+  readonly run: StartedRun;
   /** The version of the record that the claim was decided by (K2). */
   readonly version: number;
 }
@@ -35,7 +35,8 @@ export interface UnstartChange {
 
 /**
  * A run has ended (A3, A6). It says all that the history keeps of the run (J1). If a retry waits, the work goes on; otherwise it is
- * over, and the record has none.
+ * over, and the record has none. If a stop has interrupted the run, the work goes on too, and the record keeps the run as one that was cut off (A13):
+ * `leftByStop` says what the record has then.
  */
 export interface EndChange {
   readonly name: string;
@@ -58,7 +59,7 @@ export interface EndChange {
   /** Failures in a row, this end included, and when the first of them ended (J3). */
   readonly failures: number;
   readonly failingSince: number | null;
-  /** `null` for a success. */
+  /** `null` for a success, and for a run that was interrupted. */
   readonly error: RunError | null;
 }
 

@@ -1,4 +1,4 @@
-/** A run that was cut off, in the record of its task: the word of the store that the instance of that run is gone (K3, K9). */
+/** A run that was cut off by a crash, in the record of its task: the word of the store that the instance of that run is gone (K3, K9). */
 import type { TaskRecord } from './record.ts';
 
 /** What a cut-off run says of its instance. */
@@ -14,5 +14,7 @@ export interface CutOffRun {
 export function cutOffRunOf({ name, run }: TaskRecord): CutOffRun | undefined {
   if (run === null || run.cutOffAt === null) return undefined;
   const { instanceId, runId, reason } = run;
+  // Its instance lived: it has said so itself.
+  if (reason === 'interrupted') return undefined;
   return { instance: instanceId, task: name, runId, ...(reason === 'manual' && { requested: true }) };
 }

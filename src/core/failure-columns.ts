@@ -66,6 +66,12 @@ export class FailureColumns {
     this.#numbers[numbersOf(task) + NUMBER.failingSince] = Number.NaN;
   }
 
+  /** The count stays as it is. The instant is kept as that of a failure, since the end is known by it if it comes again (E9). */
+  cancelled(task: number, endedAt: number): void {
+    this.#numbers[numbersOf(task) + NUMBER.lastFailureAt] = endedAt;
+    this.setRetry(task, Number.NaN);
+  }
+
   /** `delayMs` is until the next attempt; infinite if there is none. */
   failed(task: number, endedAt: number, delayMs: number): void {
     this.#numbers[numbersOf(task) + NUMBER.lastFailureAt] = endedAt;

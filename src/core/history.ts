@@ -2,11 +2,18 @@
 import type { Reason } from './record.ts';
 
 /**
- * How a run ended. All but the first are failures. `gave up`: it was the last attempt that its policy allows (H2). `timed out`: it took
+ * How a run ended. All but `success` and `interrupted` are failures. `gave up`: it was the last attempt that its policy allows (H2). `timed out`: it took
  * longer than its policy allows (H6). `cancelled`: somebody asked for that (I4). `cut off`: its process died, and an `initialize`
- * found that out.
+ * found that out. `interrupted`: a stop ended it, and it starts again (A13).
  */
-export type Outcome = 'success' | 'failure' | 'cut off' | 'gave up' | 'cancelled' | 'timed out';
+export type Outcome =
+  | 'success'
+  | 'failure'
+  | 'cut off'
+  | 'gave up'
+  | 'cancelled'
+  | 'timed out'
+  | 'interrupted';
 /** How a callback ended. */
 export type EndOutcome = Exclude<Outcome, 'cut off'>;
 

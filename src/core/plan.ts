@@ -230,7 +230,7 @@ export class Planner {
         continue;
       }
       if (tasks.isBusy(task)) continue;
-      const move = tasks.afterStep(task, now, now, this.#delaysBefore.get(task));
+      const move = tasks.afterStep(task, now, this.#delaysBefore.get(task));
       if (move === undefined) continue;
       moves.push(move);
       if (!this.follows) tasks.raise(task);

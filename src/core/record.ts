@@ -9,14 +9,23 @@
 /** Why a task is started: its schedule, a failure before, a run that a crash cut off (F4), or because somebody asked for it (I2). */
 export type Reason = 'due' | 'retry' | 'orphaned' | 'manual';
 
-/** An unfinished run. `startedAt` is when it was claimed; the instant of the call itself is written with its end (A4). */
+/**
+ * An unfinished run. `startedAt` is when it was claimed; the instant of the call itself is written with its end (A4). A run that a stop has interrupted is
+ * unfinished too (A13): `startedAt` is then the instant of the call, and `cutOffAt` that of the end.
+ */
 export interface RunRecord {
   readonly runId: string;
   readonly instanceId: string;
   readonly startedAt: number;
-  readonly reason: Reason;
+  /** Why it was started; `interrupted` once a stop has ended it. */
+  readonly reason: Reason | 'interrupted';
   /** When an `initialize` found that its instance had died, and wrote that into the history (J1); `null` before. */
   readonly cutOffAt: number | null;
+}
+
+/** A run that has not been interrupted. */
+export interface StartedRun extends RunRecord {
+  readonly reason: Reason;
 }
 
 /** What a callback threw last, in short; the history has more (J3). */
@@ -75,7 +84,7 @@ export const NOTHING_YET = {
   run: null,
 } as const;
 
-/** `key` stays the same from a start through its retries and orphaned restarts; `attempt` counts the starts of that key. */
+/** `key` stays the same from a start through its retries and orphaned restarts; `attempt` counts the starts of that key, interrupted ones left out. */
 export interface WorkRecord {
   readonly key: string;
   readonly scheduledFor: number;

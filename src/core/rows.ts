@@ -6,11 +6,13 @@
  */
 import type { EndChange, Many, StartChange } from './changes.ts';
 import type { EndOutcome, Outcome, RunError } from './history.ts';
-import type { Reason } from './record.ts';
+import type { Reason, RunRecord } from './record.ts';
 import type { RunNames } from './run-names.ts';
 
 /** Rows have the places of reasons and outcomes in these lists, and so have stored ones: only append. */
 export const REASONS: readonly Reason[] = ['due', 'retry', 'orphaned', 'manual'];
+/** The same with what a record says of a run that a stop has interrupted. */
+export const RUN_REASONS: readonly RunRecord['reason'][] = [...REASONS, 'interrupted'];
 export const OUTCOMES: readonly Outcome[] = [
   'success',
   'failure',
@@ -18,6 +20,7 @@ export const OUTCOMES: readonly Outcome[] = [
   'gave up',
   'cancelled',
   'timed out',
+  'interrupted',
 ];
 
 /** Where in a row each number is. Starts and ends begin alike. An instant that is `null` is NaN. */

@@ -8,8 +8,8 @@ import {
   TaskInvalidValueError,
   TaskMissingFieldError,
 } from '../errors.ts';
-import type { LastError, Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
-import { REASONS } from './rows.ts';
+import type { LastError, RunRecord, TaskRecord, WorkRecord } from './record.ts';
+import { RUN_REASONS } from './rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -161,7 +161,7 @@ function readWork(name: string, fields: Fields): WorkRecord | null {
   const work = readPart(name, fields, 'work');
   if (work === null) return null;
   return {
-    attempt: readCount(name, work, 'attempt', 'work.attempt', 1),
+    attempt: readCount(name, work, 'attempt', 'work.attempt', 0),
     key: readText(name, work, 'key', 'work.key'),
     scheduledFor: readInstant(name, work, 'scheduledFor', 'work.scheduledFor'),
   };
@@ -192,10 +192,10 @@ function readRun(name: string, fields: Fields): RunRecord | null {
   };
 }
 
-function readReason(name: string, run: Fields): Reason {
+function readReason(name: string, run: Fields): RunRecord['reason'] {
   const value = readText(name, run, 'reason', 'run.reason');
-  const reason = REASONS.find((known) => known === value);
+  const reason = RUN_REASONS.find((known) => known === value);
   if (reason === undefined)
-    throw new TaskInvalidValueError(name, 'run.reason', value, `it is none of ${REASONS.join(', ')}`);
+    throw new TaskInvalidValueError(name, 'run.reason', value, `it is none of ${RUN_REASONS.join(', ')}`);
   return reason;
 }

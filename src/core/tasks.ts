@@ -10,6 +10,8 @@
  *       ▲                   │
  *       └───── unclaim ─────┘   (stop came before the call: what was there before comes back, A4)
  *
+ * A run that a stop has interrupted leaves an orphan (A13): its task is idle, and nothing but the next scheduler starts it.
+ *
  * - *idle*: pending or not, as `reasonToRun` says: one rule, asked with the clock of that moment (A1).
  * - *claimed*: the start is on its way to the store, or durable and not yet called. Nothing is discharged yet: if the process
  *   dies here, the task is orphaned and all reasons still stand.
@@ -21,6 +23,7 @@ import type { MoveChange, UnstartChange } from './changes.ts';
 import { cursorAfterStep } from './clock-step.ts';
 import { FailureColumns } from './failure-columns.ts';
 import type { EndOutcome, RunError } from './history.ts';
+import { leftByStop } from './interrupted-run.ts';
 import { delayAfter, offsetOf, PLAIN } from './policy.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
 import type { CheckedRegistration } from './registration.ts';
@@ -133,7 +136,8 @@ export class Tasks implements Naming {
     const flags = this.#bytes[bytesOf(task) + BYTE.flags];
     if (this.#run.get(task) !== null) this.raise(task);
     this.fill(task, { ...state, pausedAt: null, version: this.versionOf(task) });
-    this.#bytes[bytesOf(task) + BYTE.flags] = flags & (PAUSED | MANUAL);
+    this.#bytes[bytesOf(task) + BYTE.flags] =
+      (flags & (PAUSED | MANUAL)) | (state.run === null ? 0 : ORPHANED);
   }
 
   /** What the store has now of an idle task, which another instance has changed (K2). A run that is not cut off is that instance's. */
@@ -374,16 +378,8 @@ export class Tasks implements Naming {
     cells[row] = task;
     this.#work.write(task, cells, row);
     this.#run.write(task, cells, row);
-    this.#run.set(task, null);
-    const { policy } = this.registrations[task];
-    const isLast = this.#work.attempt(task) >= policy.maxAttempts;
-    const outcome = isLast && (ended === 'failure' || ended === 'timed out') ? 'gave up' : ended;
-    if (outcome === 'success') this.#failures.succeeded(task);
-    else {
-      const isOver = outcome === 'gave up' || outcome === 'cancelled';
-      this.#failures.failed(task, endedAt, isOver ? Number.POSITIVE_INFINITY : this.#delay(task));
-    }
-    if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
+    const outcome = ended === 'interrupted' ? ended : this.#settled(task, ended, endedAt);
+    if (outcome === 'interrupted') this.#interrupted(task, endedAt);
     const calledAt = this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
     const served = this.servedByEnd(task, endedAt);
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = served;
@@ -393,6 +389,35 @@ export class Tasks implements Naming {
     cells[row + ROW.outcome] = OUTCOMES.indexOf(outcome);
     this.#failures.write(task, cells, row);
     return outcome;
+  }
+
+  /** The run of a task has ended by itself: what that makes of its failures, its work and its retry. */
+  #settled(task: number, ended: Exclude<EndOutcome, 'interrupted'>, endedAt: number): EndOutcome {
+    this.#run.set(task, null);
+    const { policy } = this.registrations[task];
+    const isLast = this.#work.attempt(task) >= policy.maxAttempts;
+    const outcome = isLast && (ended === 'failure' || ended === 'timed out') ? 'gave up' : ended;
+    if (outcome === 'success') this.#failures.succeeded(task);
+    // Cancelled work counts as no failure, and is not retried (I4).
+    else if (outcome === 'cancelled') this.#failures.cancelled(task, endedAt);
+    else
+      this.#failures.failed(
+        task,
+        endedAt,
+        outcome === 'gave up' ? Number.POSITIVE_INFINITY : this.#delay(task),
+      );
+    if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
+    return outcome;
+  }
+
+  /** A stop has ended the run of a task: the task is orphaned, and neither failure nor attempt is counted (A13). */
+  #interrupted(task: number, endedAt: number): void {
+    const [run, work, calledAt] = [this.#run.get(task), this.#work.get(task), this.calledAt(task)];
+    if (run === null || work === null) throw new Error(`A task that runs has a run (${this.nameOf(task)})`);
+    const left = leftByStop({ ...run, work, calledAt, endedAt });
+    this.#work.set(task, left.work);
+    this.#run.set(task, left.run);
+    this.#bytes[bytesOf(task) + BYTE.flags] |= ORPHANED;
   }
 
   /** running → idle, by an end that is durable already (K8). */
@@ -415,27 +440,23 @@ export class Tasks implements Naming {
   }
 
   /**
-   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `landedAt` is what the clock showed right
-   * after the step, at the earliest: dues since then stand. A retry delay that begins again begins at `seenAt`, when the step was seen.
+   * What a clock that was set back moves of an idle task (B5), or undefined if nothing. `now` is what the clock showed when the step was
+   * seen: it decides, and a retry delay that begins again begins there.
    */
-  afterStep(task: number, landedAt: number, seenAt: number, retryDelayMs?: number): MoveChange | undefined {
+  afterStep(task: number, now: number, retryDelayMs?: number): MoveChange | undefined {
     // Most wait for no retry, and have a cursor that lies behind.
     if (
-      this.#numbers[numbersOf(task) + NUMBER.servedThrough] <= landedAt &&
+      this.#numbers[numbersOf(task) + NUMBER.servedThrough] <= now &&
       Number.isNaN(this.#failures.retryAt(task))
     )
       return undefined;
     const delayMs = retryDelayMs ?? this.#delay(task);
-    return this.#stepped(task, landedAt, this.#failures.retryAfterStep(task, delayMs, seenAt, this.aheadMs));
+    return this.#stepped(task, now, this.#failures.retryAfterStep(task, delayMs, now, this.aheadMs));
   }
 
-  #stepped(task: number, landedAt: number, deadline: number): MoveChange | undefined {
+  #stepped(task: number, now: number, deadline: number): MoveChange | undefined {
     const { cron } = this.registrations[task];
-    const servedThrough = cursorAfterStep(
-      this.#numbers[numbersOf(task) + NUMBER.servedThrough],
-      landedAt,
-      cron,
-    );
+    const servedThrough = cursorAfterStep(this.#numbers[numbersOf(task) + NUMBER.servedThrough], now, cron);
     const isSame =
       servedThrough === this.#numbers[numbersOf(task) + NUMBER.servedThrough] &&
       Object.is(deadline, this.#failures.retryAt(task));

@@ -159,5 +159,12 @@ export function jitterOffset(name: string, jitterMs: number): number {
   let hash = 2_166_136_261; // FNV-1a, over UTF-16 code units
   for (let index = 0; index < name.length; index++)
     hash = Math.imul(hash ^ name.charCodeAt(index), 16_777_619);
-  return ((hash >>> 0) % Math.floor(jitterMs / 1000)) * 1000;
+  return (mixed(hash) % Math.floor(jitterMs / 1000)) * 1000;
+}
+
+/** The end of MurmurHash3. FNV-1a alone puts `shard-1` and `shard-2` next to each other, since its prime is 59 modulo 60. */
+function mixed(hash: number): number {
+  let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
 }

@@ -57,7 +57,8 @@ export async function loadOf(snapshot: Snapshot, past: Past, span: Span, stepMs:
   for (const { calledAt, outcome, reason, scheduledFor } of past.calledSince(span.from)) {
     const step = Math.floor((calledAt - span.from) / stepMs);
     if (step >= steps) continue;
-    (outcome === 'success' ? good : bad)[step]++;
+    // What a stop has interrupted comes once more.
+    if (outcome !== 'interrupted') (outcome === 'success' ? good : bad)[step]++;
     const delay = reason === 'due' ? calledAt - scheduledFor : 0;
     if (delay > LATE_MS) late[step]++;
     delayMs[step] = Math.max(delayMs[step], delay);

@@ -33,6 +33,7 @@ const OUTCOMES = [
   'timed out',
   'cancelled',
   'cut off',
+  'interrupted',
 ] as const satisfies readonly (PastRun['outcome'] | 'all')[];
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

@@ -9,6 +9,7 @@ export const STATES = [
   'waiting',
   'paused',
   'cut off',
+  'interrupted',
 ] as const satisfies readonly TaskState[];
 export type State = (typeof STATES)[number];
 

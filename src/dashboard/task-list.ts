@@ -86,7 +86,8 @@ function lastOf(
     const { outcome, calledAt } = latest;
     return {
       lastStartAt: calledAt,
-      lastEndAt: outcome === 'cut off' ? null : lastEndAt,
+      // The record keeps no instant of an end that is no success and no failure.
+      lastEndAt: outcome === 'cut off' ? null : outcome === 'interrupted' ? latest.endedAt : lastEndAt,
       lastOutcome: outcome,
     };
   }

@@ -24,6 +24,7 @@ const WORST: readonly Run['outcome'][] = [
   'timed out',
   'cut off',
   'cancelled',
+  'interrupted',
   'success',
 ];
 
@@ -99,7 +100,8 @@ function sharedOf(
     if (calledAt < from || calledAt > to || reason === 'retry' || reason === 'manual') continue;
     add(calendar.next(runs[place - 1]?.calledAt ?? record.firstSeenAt), scheduledFor, calledAt);
   }
-  if (nextDueAt !== null && (state === 'owed' || state === 'cut off')) add(nextDueAt, at + 1, null);
+  const isWaiting = state === 'owed' || state === 'cut off' || state === 'interrupted';
+  if (nextDueAt !== null && isWaiting) add(nextDueAt, at + 1, null);
   return shared.slice(-MOST_DUES);
 }
 

@@ -61,6 +61,10 @@ export class Spans {
         this.#firsts.delete(event.task);
         this.#end(event, 'success');
         break;
+      // The next start is a span of the same trace: the work goes on.
+      case 'TaskRunInterrupted':
+        this.#end(event, 'interrupted');
+        break;
       case 'TaskRunFailed':
         this.#failed(event);
         break;

@@ -7,17 +7,20 @@ import { orNull } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 import type { NamedRun } from '../core/work-columns.ts';
 import { TaskCancelledError, TaskTimeoutError } from '../errors.ts';
+import { StoreLostError } from '../store/errors.ts';
 import { channelsOf } from './channels.ts';
-import type { LazyContext } from './context.ts';
+import { isStop, type LazyContext } from './context.ts';
 import type { EngineOptions } from './engine-options.ts';
-import type { Lateness } from './events.ts';
+import type { EventDetails, Lateness } from './events.ts';
 
 /** A callback that holds the loop for longer than this is remembered as a suspect. */
 const SUSPECT_MS = 50;
 /** What a call, a success and a failure may emit. */
 const CALLED = channelsOf('TaskRunStarted', 'TaskRetryStarted', 'TaskRetryPreempted', 'TaskStartedLate');
 const SUCCEEDED = channelsOf('TaskRunCompleted');
-const FAILED = channelsOf('TaskRunFailed', 'TaskGaveUp');
+const FAILED = channelsOf('TaskRunFailed', 'TaskGaveUp', 'TaskRunInterrupted');
+
+type Interrupted = Omit<EventDetails['TaskRunInterrupted'], 'durationMs'>;
 
 /** When a run ended, and how. */
 export interface Ended {
@@ -25,10 +28,26 @@ export interface Ended {
   readonly outcome: EndOutcome;
 }
 
-/** How a run failed, by why its signal was aborted. What an operator has cancelled is not retried, whatever else has happened (I4). */
-export function failureKind(aborted: readonly unknown[]): EndOutcome {
-  if (aborted.some((reason) => reason instanceof TaskCancelledError)) return 'cancelled';
-  return aborted.some((reason) => reason instanceof TaskTimeoutError) ? 'timed out' : 'failure';
+/** Why the signal of a run was aborted, in order, and whether its callback has ever asked for the signal. */
+export interface Aborted {
+  readonly reasons: readonly unknown[];
+  readonly signal: 'taken' | 'not taken';
+}
+
+/**
+ * How a run ended badly, by why its signal was aborted, in order. What an operator has cancelled is not retried, whatever else has happened (I4). A
+ * stop interrupts a run, if the callback had taken the signal (A13); what has taken too long before the stop has timed out all the same. A run that
+ * was fenced is cut off already, and not interrupted (K4).
+ */
+export function failureKind({ reasons, signal }: Aborted): EndOutcome {
+  if (reasons.some((reason) => reason instanceof TaskCancelledError)) return 'cancelled';
+  const isFenced = reasons.some((reason) => reason instanceof StoreLostError);
+  const mayInterrupt = signal === 'taken' && !isFenced;
+  for (const reason of reasons) {
+    if (reason instanceof TaskTimeoutError) return 'timed out';
+    if (mayInterrupt && isStop(reason)) return 'interrupted';
+  }
+  return 'failure';
 }
 
 export class CallReport {
@@ -116,16 +135,30 @@ export class CallReport {
     { at, outcome }: Ended,
   ): void {
     if (outcome === 'success') return;
+    if (outcome === 'interrupted') {
+      this.#interrupted({ task: name, runId, attempt, error }, at, calledAt);
+      return;
+    }
     const { emit, trace, failureLog, instanceId: instance } = this.#options;
     const how = outcome === 'failure' ? {} : { outcome };
     trace?.({ event: 'RunFailure', at, task: name, runId, instance, ...how });
     const failures = this.#tasks.failuresOf(task);
     const pendingRetryUntil = orNull(this.#tasks.retryOf(task));
-    failureLog.failed({ task: name, attempt, outcome, error, failures, nextTryAt: pendingRetryUntil });
+    if (outcome === 'cancelled') failureLog.cancelled(name, attempt);
+    else failureLog.failed({ task: name, attempt, outcome, error, failures, nextTryAt: pendingRetryUntil });
     if (!emit.isHeard(FAILED)) return;
     const failed = { task: name, runId, attempt, error };
     emit('TaskRunFailed', at, { ...failed, durationMs: at - calledAt, outcome, pendingRetryUntil });
     if (outcome === 'gave up') emit('TaskGaveUp', at, failed);
+  }
+
+  /** A13: no failure, so no line at `error`, and no stack. */
+  #interrupted(run: Interrupted, at: number, calledAt: number): void {
+    const { emit, trace, failureLog, instanceId: instance } = this.#options;
+    const { task, runId, attempt } = run;
+    trace?.({ event: 'RunInterrupted', at, task, runId, instance });
+    failureLog.interrupted(task, attempt);
+    if (emit.isHeard(FAILED)) emit('TaskRunInterrupted', at, { ...run, durationMs: at - calledAt });
   }
 
   /** Who held the loop within the time that was lost. */

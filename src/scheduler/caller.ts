@@ -11,7 +11,7 @@ import { TaskTimeoutError, visible } from '../errors.ts';
 import { isThenable, settled } from '../executor/thenable.ts';
 import type { Completions, EndChange } from '../store/port.ts';
 import { describeError } from '../text/describe-error.ts';
-import { CallReport, type Ended, failureKind } from './call-report.ts';
+import { type Aborted, CallReport, type Ended, failureKind } from './call-report.ts';
 import { isRunTraced, type RunMessage, traceRun } from './channels.ts';
 import { LazyContext, NEVER, Signals } from './context.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -21,7 +21,7 @@ import { Limits } from './limits.ts';
 export interface CallerPorts {
   /** A task is called. */
   called(task: number, at: number): void;
-  /** A run is over; answers when that was, and how it counts. `error` is `null` for a success. */
+  /** A run is over; answers when that was, and how it counts. `error` is `null` for a success, and after an interruption. */
   ended(task: number, outcome: EndOutcome, error: RunError | null): Ended;
   /** A run is over, and a transaction of the user has made its success durable (K8). */
   completed(task: number, end: EndChange): Ended;
@@ -193,7 +193,10 @@ export class Caller {
 
   #over(task: number, context: LazyContext, calledAt: number, failure: Failure): void {
     if (context.isOver) return; // it was abandoned, and its callback has ended at last
-    const aborted = this.#signals.reasonsOf(task);
+    const aborted: Aborted = {
+      reasons: this.#signals.reasonsOf(task),
+      signal: context.hasTakenSignal ? 'taken' : 'not taken',
+    };
     this.#limits?.clear(task);
     context.close();
     const settled = this.#completions?.settle(task);
@@ -220,17 +223,12 @@ export class Caller {
       );
   }
 
-  #count(
-    task: number,
-    context: LazyContext,
-    calledAt: number,
-    failure: Failure,
-    aborted: readonly unknown[],
-  ): void {
+  #count(task: number, context: LazyContext, calledAt: number, failure: Failure, aborted: Aborted): void {
     this.#running--;
     // A run that took too long has failed, whatever it returned (H6).
+    const { reasons } = aborted;
     const limit =
-      aborted === NEVER ? undefined : aborted.find((reason) => reason instanceof TaskTimeoutError);
+      reasons === NEVER ? undefined : reasons.find((reason) => reason instanceof TaskTimeoutError);
     const thrown = limit === undefined ? failure : { thrown: limit };
     const failuresBefore = this.#tasks.failuresOf(task);
     if (thrown === null) {
@@ -238,7 +236,9 @@ export class Caller {
       this.#report.succeeded(context, calledAt, at, failuresBefore);
       return;
     }
-    const ended = this.#ports.ended(task, failureKind(aborted), this.#described(thrown.thrown));
+    const kind = failureKind(aborted);
+    const error = kind === 'interrupted' ? null : this.#described(thrown.thrown);
+    const ended = this.#ports.ended(task, kind, error);
     this.#report.failed(task, context, calledAt, thrown.thrown, ended);
   }
 

@@ -58,6 +58,7 @@ const NAMES: Readonly<Record<EventName, true>> = {
   TaskRetryPreempted: true,
   TaskRunCompleted: true,
   TaskRunFailed: true,
+  TaskRunInterrupted: true,
   TaskGaveUp: true,
   TaskDueSkipped: true,
   TaskRunRequested: true,

@@ -23,7 +23,7 @@ import type { Turns } from './turns.ts';
 
 /** The tasks that a step back has left to be judged. */
 class StepWalk {
-  /** Where the clock landed, and what it showed when that was seen. */
+  /** Where the clock landed at the earliest, and what it showed when that was seen: tasks are judged by the latter. */
   readonly landedAt: number;
   readonly seenAt: number;
   readonly #isJudged: Uint8Array;
@@ -101,7 +101,7 @@ export class ClockSteps {
     const { emit, logger, trace } = this.#options;
     emit('ClockStepped', now, step);
     logger.warn(`the clock was set from ${iso(step.from)} to ${iso(step.to)}`);
-    // Recorded as if it had happened right after the last reading: what has come due since, by the new time, is owed.
+    // Recorded as if it had happened right after the last reading: nothing was done by the old time since.
     trace?.({ event: 'ClockStep', at: now, from: step.from - withinMs, to: step.to - withinMs });
     if (step.to > step.from) return;
     const walk = this.#walkAfter(step.to - withinMs, now);
@@ -114,14 +114,14 @@ export class ClockSteps {
     const { count } = this.#options.tasks;
     const walk = new StepWalk(landedAt, seenAt, count);
     for (let task = 0; task < count; task++)
-      if (this.#ports.moves.isOut(task) && walk.take(task))
-        this.#ports.moves.afterStep(task, landedAt, seenAt);
+      if (this.#ports.moves.isOut(task) && walk.take(task)) this.#ports.moves.afterStep(task, seenAt);
     return walk;
   }
 
   #begin(walk: StepWalk): void {
     this.judgeRest();
-    // The agenda begins again after the step, so that it triggers running tasks too: what comes due meanwhile is started after the end (A5).
+    // The agenda begins again where the clock landed, so that it triggers running tasks too: what comes due from there on, and is owed, is
+    // started after the end (A5).
     this.#options.agenda.reset(walk.landedAt);
     this.#walk = walk;
     this.judgeSome();
@@ -153,7 +153,7 @@ export class ClockSteps {
   /** Judges an idle task by the last step of the clock, unless that is done. */
   judge(task: number): void {
     const walk = this.#walk;
-    if (walk?.take(task)) this.#ports.moves.afterStep(task, walk.landedAt, walk.seenAt);
+    if (walk?.take(task)) this.#ports.moves.idleAfterStep(task, walk.seenAt);
   }
 
   /**
@@ -161,7 +161,7 @@ export class ClockSteps {
    */
   judgeReleased(task: number, now: number): void {
     this.#walk?.take(task);
-    if (this.#isWatching) this.#ports.moves.afterStep(task, now, now);
+    if (this.#isWatching) this.#ports.moves.afterStep(task, now);
   }
 
   /** The next list is planned from now on. */

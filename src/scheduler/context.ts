@@ -36,7 +36,38 @@ const SHOWN: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 /** The clock of the scheduler whose run a signal belongs to, for waits such as that of `withTimeout`. */
 const clocks = new WeakMap<AbortSignal, Clock>();
 
-export const clockOf = (signal: AbortSignal): Clock | undefined => clocks.get(signal);
+const clockOf = (signal: AbortSignal): Clock | undefined => clocks.get(signal);
+
+/** What a context knows its clock by: a wrapper that asked for the signal would take it in the name of the callback (A13). */
+const CLOCK: unique symbol = Symbol('clock');
+
+/** The clock of the scheduler that has made a context; undefined for a context that was made by hand. */
+export function clockIn(context: RunContext): Clock | undefined {
+  const clock: Clock | undefined = Reflect.get(context, CLOCK);
+  return clock ?? clockOf(context.signal);
+}
+
+/**
+ * A context with another signal, which is made when the callback asks for it. All other fields are those of the context, which hears of every
+ * question: so whoever wraps a callback takes no signal that the callback does not take (A13).
+ */
+export function withSignal(context: RunContext, make: () => AbortSignal): RunContext {
+  let signal: AbortSignal | undefined;
+  const get = (field: string | symbol): unknown => {
+    if (field !== 'signal') return Reflect.get(context, field);
+    signal ??= make();
+    return signal;
+  };
+  return new Proxy(Object(null), {
+    get: (_, field) => get(field),
+    has: (_, field) => Reflect.has(context, field),
+    ownKeys: () => Reflect.ownKeys(context),
+    getOwnPropertyDescriptor: (_, field) =>
+      Object.hasOwn(context, field)
+        ? { value: get(field), enumerable: true, configurable: true, writable: true }
+        : undefined,
+  });
+}
 
 /** Makes a clock known as that of a signal; answers the signal. */
 export function keepClock(signal: AbortSignal, clock: Clock): AbortSignal {
@@ -49,27 +80,27 @@ export function keepClock(signal: AbortSignal, clock: Clock): AbortSignal {
  * aborted before is aborted then.
  */
 export class Signals {
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #listenerFailed: (error: unknown) => void;
   /** By task. */
   readonly #controllers = new Map<number, AbortController>();
-  /** By task: why the signal of its run is aborted, or would be if it had been asked for. */
+  /** By task: why the signal of its run is aborted, or would be if it had been asked for. Only of runs that were aborted on their own. */
   readonly #reasons = new Map<number, readonly unknown[]>();
-  #stopped = false;
-  #reason: unknown;
+  /** Why all runs are aborted. */
+  #ofAll: readonly unknown[] = NEVER;
 
   constructor(clock: Clock, listenerFailed: (error: unknown) => void) {
-    this.#clock = clock;
+    this.clock = clock;
     this.#listenerFailed = listenerFailed;
   }
 
   /** The signal of a task's run. */
   create(task: number): AbortSignal {
     const controller = new AbortController();
-    keepClock(controller.signal, this.#clock);
+    keepClock(controller.signal, this.clock);
     calmListeners(controller.signal, this.#listenerFailed);
-    if (this.#reasons.has(task)) controller.abort(this.reasonsOf(task)[0]);
-    else if (this.#stopped) controller.abort(this.#reason ?? stopReason());
+    const reasons = this.reasonsOf(task);
+    if (reasons.length > 0) controller.abort(reasons[0]);
     else this.#controllers.set(task, controller);
     return controller.signal;
   }
@@ -87,16 +118,16 @@ export class Signals {
     if (before.length === 0) this.#controllers.get(task)?.abort(reason);
   }
 
-  /** Why the run of a task was aborted on its own, in order. */
+  /** Why the run of a task was aborted, in order. */
   reasonsOf(task: number): readonly unknown[] {
-    return this.#reasons.get(task) ?? NEVER;
+    return this.#reasons.get(task) ?? this.#ofAll;
   }
 
-  /** Aborts all of them, for the same reason; without one it is the stop of the scheduler. */
-  abort(reason?: unknown): void {
-    this.#stopped = true;
-    this.#reason = reason;
-    for (const controller of this.#controllers.values()) controller.abort(reason ?? stopReason());
+  /** Aborts all of them, for the same reason; those that were aborted before have one more. */
+  abort(reason: unknown = stopReason()): void {
+    for (const [task, reasons] of this.#reasons) this.#reasons.set(task, [...reasons, reason]);
+    this.#ofAll = [...this.#ofAll, reason];
+    for (const controller of this.#controllers.values()) controller.abort(reason);
     this.#controllers.clear();
   }
 }
@@ -104,7 +135,17 @@ export class Signals {
 /** A run that was not aborted has no reasons. */
 export const NEVER: readonly unknown[] = [];
 
-const stopReason = (): DOMException => new DOMException('The scheduler is stopping', 'AbortError');
+const stopReasons = new WeakSet<object>();
+
+function stopReason(): DOMException {
+  const reason = new DOMException('The scheduler is stopping', 'AbortError');
+  stopReasons.add(reason);
+  return reason;
+}
+
+/** Whether a signal was aborted for this reason because its scheduler stops (A13). */
+export const isStop = (reason: unknown): boolean =>
+  typeof reason === 'object' && reason !== null && stopReasons.has(reason);
 
 /** The fields that are made when they are touched. */
 const LAZY_FIELDS = ['key', 'runId', 'scheduledFor', 'signal', 'complete'] as const;
@@ -162,6 +203,16 @@ export class LazyContext implements RunContext {
 
   get scheduledFor(): Date {
     return new Date(this.#run.scheduledFor);
+  }
+
+  /** Whether the callback has asked for the signal: then an abort of it can be the cause of what it throws (A13). */
+  get hasTakenSignal(): boolean {
+    return this.#signal !== undefined;
+  }
+
+  /** The clock of the scheduler, for wrappers that need no signal for it. */
+  get [CLOCK](): Clock {
+    return this.#signals.clock;
   }
 
   get signal(): AbortSignal {

@@ -50,12 +50,17 @@ export class CursorMoves {
   }
 
   /** The clock was set back (B5). A running task waits for no retry: the deadline that its end sets has nothing to do with earlier steps. */
-  afterStep(task: number, landedAt: number, seenAt: number): void {
-    if (!this.isRunning(task)) this.#moved(task, this.#tasks.afterStep(task, landedAt, seenAt));
+  afterStep(task: number, seenAt: number): void {
+    if (!this.isRunning(task)) this.idleAfterStep(task, seenAt);
     else {
       const { cron } = this.#tasks.registrationOf(task);
-      this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), landedAt, cron));
+      this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), seenAt, cron));
     }
+  }
+
+  /** The same for a task that does not run, though it may have been taken from the queue just now. */
+  idleAfterStep(task: number, seenAt: number): void {
+    this.#moved(task, this.#tasks.afterStep(task, seenAt));
   }
 
   /** What is due up to an instant is not owed. */

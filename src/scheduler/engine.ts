@@ -227,8 +227,10 @@ export class Engine {
   /** A run under an earlier list has ended, and its end is durable. A name that this list does not have is forgotten (I5). */
   release(name: string, state: ReleasedState): void {
     const task = this.#tasks.find(name);
-    if (task < 0) this.#outbox.removed(name);
-    else if (this.#tasks.isBusy(task)) this.#dues.releasedWith(task, state, this.readClock());
+    // One that a stop has interrupted stays for the next initialize, which finds it or forgets it.
+    if (task < 0) {
+      if (state.run === null) this.#outbox.removed(name);
+    } else if (this.#tasks.isBusy(task)) this.#dues.releasedWith(task, state, this.readClock());
     this.#turns.plan();
   }
 
@@ -242,11 +244,11 @@ export class Engine {
     this.#startNothing();
     this.#handover?.lose(error);
     this.#caller.takeBack();
-    const isFenced = this.#dues.cluster !== undefined;
-    this.#caller.stop(isFenced ? error : undefined);
+    // No stop of this scheduler: what ends from here on is not interrupted, but lost (A13, K4).
+    this.#caller.stop(error);
     this.#report.lost(error);
     this.#turns.plan();
-    if (isFenced) this.#options.fenced?.();
+    if (this.#dues.cluster !== undefined) this.#options.fenced?.();
   }
 
   /**

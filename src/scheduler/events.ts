@@ -50,10 +50,19 @@ export interface EventDetails {
   TaskRunFailed: TaskEvent & {
     readonly durationMs: number;
     readonly attempt: number;
-    readonly outcome: Exclude<EndOutcome, 'success'>;
+    readonly outcome: Exclude<EndOutcome, 'success' | 'interrupted'>;
     readonly error: unknown;
     /** When it is tried again; `null` if not before it is due. */
     readonly pendingRetryUntil: number | null;
+  };
+  /**
+   * A stop has ended the run (A13): it has not failed, and starts again as soon as a scheduler that has the task is active. `attempt` is not used up.
+   */
+  TaskRunInterrupted: TaskEvent & {
+    readonly durationMs: number;
+    readonly attempt: number;
+    /** What the callback threw. */
+    readonly error: unknown;
   };
   /** The last attempt that the policy of a task allows has failed (H2). It follows `TaskRunFailed`. */
   TaskGaveUp: TaskEvent & { readonly attempt: number; readonly error: unknown };

@@ -39,6 +39,20 @@ export class FailureLog {
     );
   }
 
+  /** An operator wanted that: it is no failure (I4). */
+  cancelled(task: string, attempt: number): void {
+    if (!this.#isSparing)
+      this.#logger.info(`task "${visible(task, 100)}" was cancelled (attempt ${attempt})`);
+  }
+
+  /** A stop has ended a run: that is no failure, and whoever stopped the scheduler need not be told on the standard error output (A13). */
+  interrupted(task: string, attempt: number): void {
+    if (this.#isSparing) return;
+    this.#logger.info(
+      `task "${visible(task, 100)}" was interrupted by the stop (attempt ${attempt}): it starts again with the next scheduler`,
+    );
+  }
+
   /** A run succeeded after so many failures in a row. */
   recovered(task: string, failures: number): void {
     const line = `task "${visible(task, 100)}" works again, after ${failures} failure${failures === 1 ? '' : 's'} in a row`;
@@ -58,5 +72,4 @@ const WORDS: Readonly<Record<TaskFailure['outcome'], string>> = {
   failure: 'failed',
   'timed out': 'took too long',
   'gave up': 'failed and was given up',
-  cancelled: 'was cancelled',
 };

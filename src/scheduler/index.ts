@@ -11,7 +11,7 @@ export {
   RUN_CHANNEL,
   type RunMessage,
 } from './channels.ts';
-export type { RunContext } from './context.ts';
+export { isStop, type RunContext } from './context.ts';
 export { cron } from './cron.ts';
 export type {
   EventDetails,

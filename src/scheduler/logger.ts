@@ -5,7 +5,7 @@ import type { EndOutcome } from '../core/history.ts';
 export interface TaskFailure {
   readonly task: string;
   readonly attempt: number;
-  readonly outcome: Exclude<EndOutcome, 'success'>;
+  readonly outcome: Exclude<EndOutcome, 'success' | 'cancelled' | 'interrupted'>;
   /** What the callback threw. */
   readonly error: unknown;
   /** How many runs of the task have failed in a row, this one included. */

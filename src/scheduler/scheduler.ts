@@ -319,7 +319,7 @@ class Lifecycle {
     if (changes.removed.length > 0)
       logger.info(`forgotten, no longer registered: ${changes.removed.join(', ')}`);
     if (changes.orphaned.length > 0)
-      logger.warn(`cut off by a crash, started again: ${changes.orphaned.join(', ')}`);
+      logger.warn(`cut off by a crash or a stop, started again: ${changes.orphaned.join(', ')}`);
   }
 
   #initFailed(call: InitCall, error: unknown, valid: boolean): void {

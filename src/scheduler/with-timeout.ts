@@ -3,7 +3,7 @@ import { TaskTimeoutError } from '../errors.ts';
 import { wait } from '../executor/clock.ts';
 import { type Duration, toMilliseconds } from '../time/duration.ts';
 import { hostClock } from '../time/host-clock.ts';
-import { clockOf, keepClock } from './context.ts';
+import { clockIn, keepClock, withSignal } from './context.ts';
 import type { Callback } from './options.ts';
 
 /**
@@ -19,8 +19,10 @@ export function withTimeout(callback: Callback, duration: Duration): Callback {
   return async (context) => {
     const limit = new AbortController();
     // A callback that is called by hand, in a test of its own, has no scheduler.
-    const clock = clockOf(context.signal) ?? hostClock;
-    const signal = keepClock(AbortSignal.any([context.signal, limit.signal]), clock);
+    const clock = clockIn(context) ?? hostClock;
+    const limited = withSignal(context, () =>
+      keepClock(AbortSignal.any([context.signal, limit.signal]), clock),
+    );
     const { promise: tooLong, reject } = Promise.withResolvers<never>();
     const cancel = wait(clock, limitMs, () => {
       const error = new TaskTimeoutError(context.name, limitMs);
@@ -28,7 +30,7 @@ export function withTimeout(callback: Callback, duration: Duration): Callback {
       limit.abort(error);
     });
     try {
-      return await Promise.race([callback({ ...context, signal }), tooLong]);
+      return await Promise.race([callback(limited), tooLong]);
     } finally {
       cancel();
     }

@@ -12,6 +12,7 @@ import {
   fullRecord,
   inOrder,
   inTurn,
+  interruptedOf,
   Model,
   modelOf,
   moveOf,
@@ -91,7 +92,8 @@ function chance(roll: (sides: number) => number, present: Model): Batch {
   };
   const endOf = (name: string): EndChange => {
     const attempt = attemptOf(name);
-    const end = (attempt ?? 0) % 2 === 0 ? successOf(name, attempt) : failureOf(name, attempt);
+    const [succeeds, fails] = [(attempt ?? 0) % 2 === 0, (attempt ?? 0) % 3 === 0];
+    const end = (succeeds ? successOf : fails ? failureOf : interruptedOf)(name, attempt);
     return roll(3) === 0 ? { ...end, servedThrough: roll(1e9) } : end;
   };
   const batch: Batch = {
@@ -159,6 +161,36 @@ export const batchChecks: Readonly<Record<string, CheckBody>> = {
   'A6 a failure ends the run and keeps the last success': means(running, {
     ends: [failureOf('a', 1), failureOf('b', 2)],
   }),
+  'A13 an interrupted run stays, cut off by its end, and its attempt does not count': means(running, {
+    ends: [interruptedOf('a', 1), { ...interruptedOf('b', 2), servedThrough: 5 }],
+  }),
+  'A13 what was interrupted is started again': means(
+    { ...running, ends: [] },
+    { ends: [interruptedOf('a', 1)], starts: [startOf('a', 5)] },
+  ),
+  'A13 E9 an interrupted run has ended: the same end again changes nothing, and everything else of that run is refused':
+    ({ store, again }) =>
+      withSession(store, async (session) => {
+        const end = { ends: [interruptedOf('a', 1)] };
+        for (const batch of inTurn(running, end)) await session.commit(batch);
+        const { records } = modelOf(...inTurn(running, end));
+        await expectRefused(session, end, []);
+        for (const ends of [
+          [successOf('a', 1)],
+          [failureOf('a', 1)],
+          [{ ...interruptedOf('a', 1), endedAt: 7 }],
+        ])
+          await expectRefused(session, { ends }, [{ change: 'end', name: 'a' }]);
+        await expectRefused(session, { unstarts: [unstartOf('a', 1)] }, [{ change: 'unstart', name: 'a' }]);
+        const cutOffs = [{ name: 'a', runId: interruptedOf('a', 1).runId, at: 5 }];
+        await expectRefused(session, { cutOffs }, []);
+        await expectRecords(session, records.values());
+        await session.close();
+        await withSession(again(), async (next) => {
+          await expectRefused(next, end, []);
+          await expectRecords(next, records.values());
+        });
+      }),
   'H9 an end may say that the cursor is another instant than the call': means(running, {
     ends: [
       { ...successOf('a', 1), servedThrough: successOf('a', 1).endedAt },

@@ -9,6 +9,7 @@ import {
   failureOf,
   fullRecord,
   inTurn,
+  interruptedOf,
   Model,
   modelOf,
   newRecord,
@@ -39,7 +40,7 @@ export function pastOf(...batches: readonly Batch[]): PastRun[] {
 
 const puts = [newRecord('a'), fullRecord('b'), newRecord('c')];
 
-/** Three tasks and six runs that end, one of them twice and one wrongly. */
+/** Three tasks and seven runs that end, one of them twice and one wrongly. */
 const story = inTurn(
   { puts },
   { starts: [startOf('a'), startOf('c')] },
@@ -49,7 +50,7 @@ const story = inTurn(
   { ends: [failureOf('b', 3), successOf('c', 9)] },
   { starts: [startOf('c', 4)] },
   { ends: [successOf('c', 4)], starts: [startOf('b', 5), startOf('a', 6)] },
-  { ends: [failureOf('b', 5)] },
+  { ends: [failureOf('b', 5), interruptedOf('a', 6)] },
 );
 
 const play = async (session: StoreSession): Promise<void> => {
@@ -67,7 +68,7 @@ export const historyChecks: Readonly<Record<string, CheckBody>> = {
   'J1 every end leaves one row, the newest first; what is refused or repeated leaves none': ofHistory(
     async ({ store, again }) => {
       const expected = pastOf(...story);
-      assert.equal(expected.length, 6);
+      assert.equal(expected.length, 7);
       await withSession(store, async (session) => {
         await play(session);
         assert.deepEqual(await historyOf(store), expected);
@@ -159,7 +160,11 @@ export const historyChecks: Readonly<Record<string, CheckBody>> = {
         [{ task: 'a' }, ({ task }) => task === 'a'],
         [{ task: 'never there' }, () => false],
         [{ outcome: 'failure' }, ({ outcome }) => outcome === 'failure'],
-        [{ outcome: ['failure', 'gave up'] }, ({ outcome }) => outcome !== 'success'],
+        [
+          { outcome: ['failure', 'gave up'] },
+          ({ outcome }) => outcome === 'failure' || outcome === 'gave up',
+        ],
+        [{ outcome: 'interrupted' }, ({ outcome }) => outcome === 'interrupted'],
         [{ outcome: ['gave up', 'timed out'] }, ({ outcome }) => outcome === 'gave up'],
         [{ outcome: [] }, () => false],
         [{ since }, ({ endedAt }) => endedAt >= since],

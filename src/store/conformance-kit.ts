@@ -132,6 +132,14 @@ export const failureOf = (name: string, attempt?: number): EndChange => ({
   },
 });
 
+/** A stop has ended the same run (A13). */
+export const interruptedOf = (name: string, attempt?: number): EndChange => ({
+  ...successOf(name, attempt),
+  outcome: 'interrupted',
+  failures: 2,
+  failingSince: MIDNIGHT + 3,
+});
+
 /** The run that this record shows was cut off. */
 export const cutOffOf = ({ name, run }: TaskRecord, at = MIDNIGHT + 90_000): CutOffChange => ({
   name,

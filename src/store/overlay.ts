@@ -19,6 +19,7 @@ import type {
   UnstartChange,
 } from '../core/changes.ts';
 import type { PastRun } from '../core/history.ts';
+import { isInterrupted, leftByStop } from '../core/interrupted-run.ts';
 import type { LastError, RunRecord, TaskRecord, WorkRecord } from '../core/record.ts';
 import { showsConfigure, showsEnd, showsMove, showsStart, showsUnstart } from '../core/shown.ts';
 import { StoreRecordMissingError } from './errors.ts';
@@ -254,6 +255,7 @@ export function cutOffBy(record: TaskRecord, { runId, at }: CutOffChange, past: 
   const { name: task, run, work } = record;
   if (run?.runId !== runId || work === null || run.cutOffAt !== null) return record;
   const { instanceId, reason, startedAt: calledAt } = run;
+  if (reason === 'interrupted') return record; // it has a row, and the mark
   past.push({
     task,
     runId,
@@ -270,7 +272,8 @@ export function cutOffBy(record: TaskRecord, { runId, at }: CutOffChange, past: 
 
 /** A3 and A6: the instant of the call is the last attempt, and the cursor unless the end says otherwise; a success is never erased by later failures. */
 function ended(record: TaskRecord, end: EndChange, past: PastRun[]): TaskRecord | undefined {
-  if (record.run?.runId !== end.runId) return showsEnd(record, end) ? record : undefined;
+  if (showsEnd(record, end)) return record;
+  if (record.run?.runId !== end.runId || isInterrupted(record)) return undefined;
   const { runId, instanceId, reason, work, calledAt, endedAt, outcome, error } = end;
   past.push({ task: record.name, runId, instanceId, reason, ...work, calledAt, endedAt, outcome, error });
   return {
@@ -278,19 +281,25 @@ function ended(record: TaskRecord, end: EndChange, past: PastRun[]): TaskRecord 
     servedThrough: end.servedThrough ?? calledAt,
     lastAttemptAt: calledAt,
     lastSuccessAt: outcome === 'success' ? endedAt : record.lastSuccessAt,
-    lastFailureAt: outcome !== 'success' ? endedAt : record.lastFailureAt,
+    lastFailureAt: isFailure(outcome) ? endedAt : record.lastFailureAt,
     pendingRetryUntil: end.pendingRetryUntil,
     failures: end.failures,
     failingSince: end.failingSince,
     lastError: error ?? record.lastError,
     lastDurationMs: Math.max(endedAt - calledAt, 0),
-    work: end.pendingRetryUntil === null ? null : work,
-    run: null,
+    ...(outcome === 'interrupted'
+      ? leftByStop(end)
+      : { work: end.pendingRetryUntil === null ? null : work, run: null }),
   };
 }
 
+/** What a stop has interrupted has not failed (A13). */
+const isFailure = (outcome: EndChange['outcome']): boolean =>
+  outcome !== 'success' && outcome !== 'interrupted';
+
 function unstarted(record: TaskRecord, unstart: UnstartChange): TaskRecord | undefined {
-  if (record.run?.runId !== unstart.runId) return showsUnstart(record, unstart) ? record : undefined;
+  if (record.run?.runId !== unstart.runId || isInterrupted(record))
+    return showsUnstart(record, unstart) ? record : undefined;
   return { ...record, work: unstart.work, run: unstart.run };
 }
 

@@ -13,7 +13,7 @@ import { backUp } from './sqlite-backup.ts';
 import { loadSqlite, makePrivately, rollBack } from './sqlite-load.ts';
 import { takeLock } from './sqlite-lock.ts';
 import { examine, identityOf, realLocationOf } from './sqlite-place.ts';
-import { type Mark, mustBeAt, Possession, takePossession } from './sqlite-possession.ts';
+import { type Mark, mustBeAt, Possession, renewPlace, takePossession } from './sqlite-possession.ts';
 import { MIGRATIONS, migrate, versionOf } from './sqlite-schema.ts';
 
 export interface FileOptions {
@@ -82,7 +82,8 @@ export async function ownFile(options: FileOptions, { mark, identity }: Ownershi
     db.close();
   };
   try {
-    if (identity === undefined) takePossession(db, mark);
+    if (identity === undefined) takePossession(db, path, mark);
+    else renewPlace(db, path, mark);
     possession = new Possession(db, path, mark, identity ?? identityOf(path) ?? '');
     possession.mustBeOurs();
     if (options.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${options.maxPages}`);

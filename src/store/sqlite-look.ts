@@ -14,7 +14,7 @@ import type { FileOptions } from './sqlite-file.ts';
 import { once } from './sqlite-journal.ts';
 import { loadSqlite } from './sqlite-load.ts';
 import { aliasOf, fileStatusOf, identityOf, realLocationOf, statusOf } from './sqlite-place.ts';
-import { ownerIn } from './sqlite-possession.ts';
+import { mustBeHeld, ownerIn } from './sqlite-possession.ts';
 import { openRequests } from './sqlite-requests.ts';
 import { rowMarkIn, timeZoneIn } from './sqlite-row-mark.ts';
 import { versionOf } from './sqlite-schema.ts';
@@ -49,6 +49,7 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
     const version = versionOf(db, path);
     const opened = db;
     const owner = lockStateOf(`${opened.location() ?? path}.lock`);
+    if (owner === 'held') mustBeHeld(opened, path);
     const ownedBy = owner === 'held' ? ownerIn(opened) : undefined;
     const rowMark = rowMarkIn(opened);
     const state = rowMark === undefined ? '' : `${identityOf(path)} ${rowMark}`;

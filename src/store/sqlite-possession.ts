@@ -10,6 +10,10 @@
  * opening also writes a mark of its own into the file, and every transaction looks whether the mark is still there. If it is not, a
  * second scheduler has opened the file, and this one writes nothing any more. The row of the mark also says who the owner is, for people.
  *
+ * *From outside.* The row also says which file and which log the owner has, for as long as it has them. Whoever looks while the lock is held
+ * compares: a copy has the row of the file that it was made of. After an orderly close the row names none, so that the next opening, which
+ * has the lock before it has written its row, is not taken for one that has lost its file.
+ *
  * The table is not part of the schema's version: it says nothing about tasks, and a version that does not know it leaves it alone.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -48,7 +52,7 @@ export class Possession {
     this.#path = path;
     this.#mark = mark;
     this.identity = identity;
-    this.#log = new Log(`${path}-wal`);
+    this.#log = new Log(logOf(db, path));
     this.#read = db.prepare('SELECT token FROM owner');
   }
 
@@ -57,8 +61,15 @@ export class Possession {
     this.#log.mustBeInPlace();
   }
 
+  /** The file is about to be closed. If the row cannot be written, it names a file that nobody holds, and nobody compares. */
   close(): void {
     this.#log.close();
+    try {
+      this.#db.exec('PRAGMA synchronous = NORMAL');
+      this.#db.prepare('UPDATE owner SET file = NULL, log = NULL WHERE token = ?').run(this.#mark.token);
+    } catch {
+      // The trouble was reported by the last batch.
+    }
   }
 
   /** To be asked within a transaction. */
@@ -86,13 +97,8 @@ class Log {
   }
 
   mustBeInPlace(): void {
-    const identity = identityOf(this.#path);
-    if (this.#opened === undefined) this.#open(identity);
-    if (identity !== this.#opened?.identity || (this.#opened !== undefined && !isLog(this.#opened.file)))
-      throw new StoreMovedError({
-        path: this.#path,
-        found: identity === undefined ? 'nothing' : 'another file',
-      });
+    if (this.#opened === undefined) this.#open(identityOf(this.#path));
+    if (this.#opened !== undefined) mustBeLog(this.#path, this.#opened.identity, this.#opened.file);
   }
 
   close(): void {
@@ -104,6 +110,14 @@ class Log {
     if (identity !== undefined) this.#opened = { file: openSync(this.#path, 'r'), identity };
   }
 }
+
+function mustBeLog(path: string, identity: string, file: number): void {
+  mustBeAt(path, identity);
+  if (!isLog(file)) throw new StoreMovedError({ path, found: 'another file' });
+}
+
+/** SQLite follows links, and puts the log next to the file itself. */
+const logOf = (db: DatabaseSync, path: string): string => `${db.location() ?? path}-wal`;
 
 /** What a log of SQLite begins with, but for its last bit. */
 const LOG_MAGIC = 0x377f0682;
@@ -121,22 +135,61 @@ export function mustBeAt(path: string, identity: string): void {
 }
 
 /** Writes the mark. From here on every other owner finds out that it is none any more. */
-export function takePossession(db: DatabaseSync, { token, pid, host, since }: Mark): void {
+export function takePossession(db: DatabaseSync, path: string, { token, pid, host, since }: Mark): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    db.exec(`CREATE TABLE IF NOT EXISTS owner (
+    // Another version may have made it with other columns, and its row is over.
+    db.exec(`DROP TABLE IF EXISTS owner; CREATE TABLE owner (
       only  INTEGER PRIMARY KEY CHECK (only = 1),
       token TEXT    NOT NULL,
       pid   INTEGER NOT NULL,
       host  TEXT    NOT NULL,
-      since INTEGER NOT NULL
+      since INTEGER NOT NULL,
+      file  TEXT,
+      log   TEXT
     ) STRICT`);
-    db.prepare('INSERT OR REPLACE INTO owner VALUES (1, ?, ?, ?, ?)').run(token, pid, host, since);
+    db.prepare('INSERT INTO owner VALUES (1, ?, ?, ?, ?, ?, ?)').run(
+      token,
+      pid,
+      host,
+      since,
+      identityOf(path) ?? null,
+      identityOf(logOf(db, path)) ?? null,
+    );
     renewRowMark(db);
     db.exec('COMMIT');
+    // A log that is deleted takes its rows with it. This one is in the file from here on.
+    db.exec('PRAGMA wal_checkpoint(PASSIVE)');
   } catch (error) {
     rollBack(db);
     throw error;
+  }
+}
+
+/** A thread that takes the place of a dead one may have begun another log: the last connection to a file removes the log that it had. */
+export function renewPlace(db: DatabaseSync, path: string, { token }: Mark): void {
+  db.prepare('UPDATE owner SET log = ? WHERE token = ?').run(identityOf(logOf(db, path)) ?? null, token);
+}
+
+/** For whoever looks from outside while the lock is held: throws if this file or its log is not the one that the owner has. */
+export function mustBeHeld(db: DatabaseSync, path: string): void {
+  const { file, log } = placeIn(db);
+  if (typeof file === 'string') mustBeAt(path, file);
+  if (typeof log !== 'string') return;
+  mustBeAt(logOf(db, path), log);
+  const opened = openSync(logOf(db, path), 'r');
+  try {
+    mustBeLog(logOf(db, path), log, opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function placeIn(db: DatabaseSync): Readonly<Record<string, unknown>> {
+  try {
+    return db.prepare('SELECT file, log FROM owner').get() ?? {};
+  } catch {
+    return {}; // an older version has no such columns
   }
 }
 

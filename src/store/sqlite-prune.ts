@@ -2,9 +2,12 @@
  * Keeps the journal short, on the store's thread, in steps of bounded size. Only entries up to the marker are touched, so nothing goes
  * that a row does not say.
  *
- *     folded ──▶ starts and resets go, in a history of nothing ends too ──▶ small entries of ends become one ──▶ what is too old goes
+ *     folded ──▶ starts and resets go, in a history of nothing ends too ──▶ what is too old goes ──▶ small entries of ends become one
  *
  * Age is counted from the newest end, so that a clock that is wrong while nothing runs deletes nothing.
+ *
+ * An entry goes as a whole, when its newest run is too old. So only entries of one span of time are put together: a thirtieth of what is
+ * kept. Else an entry of a quiet scheduler would take in the newest runs for ever and never be old (J2).
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Retention } from '../core/history.ts';
@@ -21,8 +24,11 @@ const SMALL_RUNS = RUNS_PER_ENTRY / 2;
 const SMALL_ENTRIES = 64;
 const MERGED_PER_STEP = 256;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Into so many spans the days that are kept are divided. It is less than `SMALL_ENTRIES`, so that one small entry for each span can stay. */
+const SPANS = 30;
 
-type Job = 'folded' | 'small' | 'old';
+type Job = 'folded' | 'old' | 'small';
 
 export class Pruner {
   readonly #db: DatabaseSync;
@@ -47,10 +53,10 @@ export class Pruner {
   /** Answers whether all is done. */
   step(): boolean {
     if (this.#job === 'folded') {
-      if (this.#deleteFolded()) this.#job = 'small';
-    } else if (this.#job === 'small') {
-      if (this.#mergeSmall()) this.#job = 'old';
-    } else return this.#deleteOld();
+      if (this.#deleteFolded()) this.#job = 'old';
+    } else if (this.#job === 'old') {
+      if (this.#deleteOld()) this.#job = 'small';
+    } else return this.#mergeSmall();
     return false;
   }
 
@@ -64,36 +70,45 @@ export class Pruner {
   }
 
   /**
-   * Makes one entry of small ones that follow one another. It gets the number of the first, so that the order stays. An entry that is
-   * still small is put together with others another time.
+   * Makes one entry of small ones of one span that follow one another. It gets the number of the first, so that the order stays. An entry
+   * that is still small is put together with others another time.
    */
   #mergeSmall(): boolean {
     const small = this.#db
       .prepare(
-        "SELECT seq FROM journal WHERE seq > ? AND seq <= ? AND part = 'ends' AND runs < ? ORDER BY seq LIMIT ?",
+        "SELECT seq, runs, at FROM journal WHERE seq > ? AND seq <= ? AND part = 'ends' AND runs < ? ORDER BY seq LIMIT ?",
       )
       .all(this.#mergedThrough, this.#marker, SMALL_RUNS, MERGED_PER_STEP)
-      .map(({ seq }) => Number(seq));
+      .map(({ seq, runs, at }) => ({ seq: Number(seq), runs: Number(runs), at: Number(at) }));
     if (small.length < SMALL_ENTRIES) return true;
-    const names = new RunNames();
-    const parts: EntryRows[] = [];
-    let runs = 0;
-    for (const seq of small) {
-      const entry = entryOf(this.#db.prepare('SELECT * FROM journal WHERE seq = ?').get(seq) ?? {});
-      const follows = parts.length === 0 || this.#areNeighbours(this.#mergedThrough, seq);
-      if (!follows || runs + entry.runs > RUNS_PER_ENTRY) break;
-      parts.push(readEntry(entry, names, this.#path));
-      runs += entry.runs;
-      this.#mergedThrough = seq;
+    const spanMs = this.#spanMs;
+    let [end, runs] = [0, 0];
+    for (const { seq, runs: more, at } of small) {
+      const follows = end === 0 || this.#areNeighbours(small[end - 1].seq, seq);
+      const isOfSpan = Math.floor(at / spanMs) === Math.floor(small[0].at / spanMs);
+      if (!follows || !isOfSpan || runs + more > RUNS_PER_ENTRY) break;
+      [end, runs] = [end + 1, runs + more];
     }
-    if (parts.length > 1) {
-      this.#db.prepare('DELETE FROM journal WHERE seq BETWEEN ? AND ?').run(small[0], this.#mergedThrough);
-      const { part, at, data, texts } = packEntry(joined(parts, runs), names);
-      this.#db
-        .prepare('INSERT INTO journal (seq, part, runs, at, data, texts) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(small[0], part, runs, at, data, texts);
-    }
+    this.#mergedThrough = small[end - 1].seq;
+    if (end > 1) this.#merge(small.slice(0, end).map(({ seq }) => seq));
     return false;
+  }
+
+  #merge(numbers: readonly number[]): void {
+    const names = new RunNames();
+    const parts = numbers.map((seq) => {
+      const row = this.#db.prepare('SELECT * FROM journal WHERE seq = ?').get(seq);
+      return readEntry(entryOf(row ?? {}), names, this.#path);
+    });
+    this.#db.prepare('DELETE FROM journal WHERE seq BETWEEN ? AND ?').run(numbers[0], this.#mergedThrough);
+    const { part, runs, at, data, texts } = packEntry(joined(parts), names);
+    this.#db
+      .prepare('INSERT INTO journal (seq, part, runs, at, data, texts) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(numbers[0], part, runs, at, data, texts);
+  }
+
+  get #spanMs(): number {
+    return this.#history === false ? HOUR_MS : Math.max((this.#history.keepDays * DAY_MS) / SPANS, HOUR_MS);
   }
 
   #areNeighbours(first: number, second: number): boolean {
@@ -129,8 +144,9 @@ export class Pruner {
   }
 }
 
-function joined(parts: readonly EntryRows[], count: number): EntryRows {
+function joined(parts: readonly EntryRows[]): EntryRows {
   const width = ENTRY_WIDTHS.ends;
+  const count = parts.reduce((sum, rows) => sum + rows.count, 0);
   const cells = new Float64Array(count * width);
   const errors = parts.flatMap((rows) => rows.errors);
   let [at, errorsBefore] = [0, 0];

@@ -10,7 +10,7 @@
  *
  * Tasks are known by number. `#slots` leads from the number to a slot, which is a stretch of numbers in a slab.
  */
-import { REASONS, ROW } from '../core/rows.ts';
+import { OUTCOMES, ROW, RUN_REASONS } from '../core/rows.ts';
 import type { RunNames } from '../core/run-names.ts';
 import { ENTRY_WIDTHS, type EntryRows, INSTANCE, putName, VERSION as VERSION_AT } from './journal-entry.ts';
 import { SlotsById } from './slots.ts';
@@ -155,6 +155,11 @@ export class Unfolded {
     const slab = this.#slabOf(slot);
     const from = offsetOf(slot);
     if (this.#shows(slot, cells, at)) {
+      // A run that a stop has interrupted has ended, and stays in the record (A13).
+      if (slab[from + AT.reason] === INTERRUPTED.reason) {
+        const isSame = slab[from + AT.cutOffAt] === cells[at + ROW.endedAt];
+        return isSame && cells[at + ROW.outcome] === INTERRUPTED.outcome ? 'shown' : 'refused';
+      }
       const version = this.version(id);
       cells[at + VERSION_AT.ends] = version;
       this.#versions.set(id, version + 1);
@@ -166,23 +171,26 @@ export class Unfolded {
     this.#know(id);
     const ended = cells[at + ROW.outcome] === 0 ? AT.lastSuccessAt : AT.lastFailureAt;
     const isShown =
+      cells[at + ROW.outcome] !== INTERRUPTED.outcome &&
       slab[from + AT.lastAttemptAt] === cells[at + ROW.calledAt] &&
       slab[from + ended] === cells[at + ROW.endedAt];
     return isShown ? 'shown' : 'refused';
   }
 
-  #end({ cells, errors }: EntryRows, at: number, slot: number): void {
+  #end(rows: EntryRows, at: number, slot: number): void {
+    const { cells, errors } = rows;
     const slab = this.#slabOf(slot);
     const to = offsetOf(slot);
     const isSuccess = cells[at + ROW.outcome] === 0;
+    const isInterrupted = cells[at + ROW.outcome] === INTERRUPTED.outcome;
     const calledAt = cells[at + ROW.calledAt];
     const servedThrough = cells[at + ROW.servedThrough];
     const endedAt = cells[at + ROW.endedAt];
     const retryAt = cells[at + ROW.retryAt];
-    slab[to + AT.known] |= CURSOR | ATTEMPT | RUN | (isSuccess ? SUCCESS : FAILURE);
+    slab[to + AT.known] |= CURSOR | ATTEMPT | RUN | (isSuccess ? SUCCESS : isInterrupted ? 0 : FAILURE);
     slab[to + AT.servedThrough] = Number.isNaN(servedThrough) ? calledAt : servedThrough;
     slab[to + AT.lastAttemptAt] = calledAt;
-    slab[to + (isSuccess ? AT.lastSuccessAt : AT.lastFailureAt)] = endedAt;
+    if (!isInterrupted) slab[to + (isSuccess ? AT.lastSuccessAt : AT.lastFailureAt)] = endedAt;
     slab[to + AT.pendingRetryUntil] = retryAt;
     slab[to + AT.failures] = cells[at + ROW.failures];
     slab[to + AT.failingSince] = cells[at + ROW.failingSince];
@@ -190,7 +198,8 @@ export class Unfolded {
     // A loop: `fill` leaves optimized code, which takes longer than ten stores do.
     for (let cell = to + AT.keyPlace; cell <= to + AT.cutOffAt; cell++) slab[cell] = Number.NaN;
     this.#raise(slot, cells[at + VERSION_AT.ends]);
-    if (!Number.isNaN(retryAt)) copyWork(cells, at, slab, to);
+    if (isInterrupted) leaveByStop(rows, at, slab, to);
+    else if (!Number.isNaN(retryAt)) copyWork(cells, at, slab, to);
     const error = cells[at + ROW.error];
     if (error === 0) return;
     const { name, message } = errors[error - 1];
@@ -224,7 +233,7 @@ export class Unfolded {
     } else if (typeof value !== 'string') slab[to] = typeof value === 'number' ? value : Number.NaN;
     else if (kind === 'name') putName(slab, to, value, this.#names);
     else if (kind === 'instance') slab[to] = this.#names.place(value);
-    else slab[to] = kind === 'reason' ? (REASONS as readonly string[]).indexOf(value) : Number.NaN;
+    else slab[to] = kind === 'reason' ? (RUN_REASONS as readonly string[]).indexOf(value) : Number.NaN;
   }
 
   /** The groups of a task that are known; 0 for none. */
@@ -246,7 +255,7 @@ export class Unfolded {
     }
     if (Number.isNaN(number)) return null;
     if (kind === 'number') return number;
-    if (kind === 'reason') return REASONS[number] ?? null;
+    if (kind === 'reason') return RUN_REASONS[number] ?? null;
     return this.#names.text(number, kind === 'name' ? slab[from + at + 1] : 0);
   }
 
@@ -284,6 +293,12 @@ export class Unfolded {
   }
 }
 
+/** What says in rows and slots that a stop has interrupted a run. */
+const INTERRUPTED = {
+  outcome: OUTCOMES.indexOf('interrupted'),
+  reason: RUN_REASONS.indexOf('interrupted'),
+} as const;
+
 const offsetOf = (slot: number): number => (slot & (SLAB_SLOTS - 1)) * SLOT_WIDTH;
 
 function copyWork(cells: Float64Array, at: number, slab: Float64Array, to: number): void {
@@ -291,4 +306,16 @@ function copyWork(cells: Float64Array, at: number, slab: Float64Array, to: numbe
   slab[to + AT.keyCount] = cells[at + ROW.keyCount];
   slab[to + AT.scheduledFor] = cells[at + ROW.scheduledFor];
   slab[to + AT.attempt] = cells[at + ROW.attempt];
+}
+
+/** A13: the same as `leftByStop` of the core, as numbers. */
+function leaveByStop({ cells }: EntryRows, at: number, slab: Float64Array, to: number): void {
+  copyWork(cells, at, slab, to);
+  slab[to + AT.attempt]--;
+  slab[to + AT.runPlace] = cells[at + ROW.runPlace];
+  slab[to + AT.runCount] = cells[at + ROW.runCount];
+  slab[to + AT.instance] = cells[at + INSTANCE.ends];
+  slab[to + AT.startedAt] = cells[at + ROW.calledAt];
+  slab[to + AT.reason] = INTERRUPTED.reason;
+  slab[to + AT.cutOffAt] = cells[at + ROW.endedAt];
 }

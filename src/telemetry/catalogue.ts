@@ -32,6 +32,7 @@ const OUTCOMES = {
   'gave up': 'gave_up',
   'timed out': 'timed_out',
   cancelled: 'cancelled',
+  interrupted: 'interrupted',
 } as const satisfies Readonly<Record<EndOutcome, string>>;
 
 const REASONS = {
@@ -108,7 +109,7 @@ export const METRICS = {
     'counter',
     '{run}',
     ['outcome', 'task'],
-    'Runs that have ended, by outcome: success, failure, gave_up, timed_out, cancelled.',
+    'Runs that have ended, by outcome: success, failure, gave_up, timed_out, cancelled, interrupted.',
   ),
   active: metric(
     ['obbligato_runs_active', 'obbligato.run.active'],
@@ -240,7 +241,7 @@ export const METRICS = {
     ['obbligato_tasks', 'obbligato.task.count'],
     '{task}',
     ['state'],
-    'Tasks by state: waiting, owed, running, retrying, paused, cut_off.',
+    'Tasks by state: waiting, owed, running, retrying, paused, cut_off, interrupted.',
   ),
   failing: seen(
     ['obbligato_tasks_failing', 'obbligato.task.failing'],

@@ -133,7 +133,7 @@ class Sender {
   }
 
   #failed(event: Extract<SchedulerEvent, { type: 'TaskRunFailed' }>): void {
-    if (this.#adapterFor(event.task) === undefined) return;
+    if (this.#adapterFor(event.task) === undefined || event.outcome === 'cancelled') return;
     const count = (this.#inARow.get(event.task) ?? 0) + 1;
     this.#inARow.set(event.task, count);
     if (count < this.#failures) return;

@@ -33,6 +33,9 @@ export class Recorder {
       case 'TaskRunFailed':
         this.#ended(event.task, event.outcome.replaceAll(' ', '_'), event.durationMs);
         break;
+      case 'TaskRunInterrupted':
+        this.#ended(event.task, 'interrupted', event.durationMs);
+        break;
       case 'TaskStartedLate':
         this.#late(event);
         break;

@@ -105,6 +105,7 @@ const STATES: Readonly<Record<TaskState, string>> = {
   retry: 'retrying',
   paused: 'paused',
   'cut off': 'cut_off',
+  interrupted: 'interrupted',
 };
 
 /** The series of all tasks. Those that share a label have the worst value of them, and no instants. */

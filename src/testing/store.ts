@@ -4,9 +4,13 @@
  *
  * The inner store is never asked to wait for the lock, since it would wait by real time. Instead it is asked again when a session
  * of this clock is closed, and when the time is up.
+ *
+ * A request that is made through it is asked for as a question, too (I1). If a session of this store is open, the question is over when that
+ * session has heard of the request: a file tells its owner by real time.
  */
 import { StoreLockedError } from '../store/errors.ts';
 import type {
+  AskedRequest,
   HistoryQuery,
   Many,
   OpenOptions,
@@ -17,6 +21,8 @@ import type {
 } from '../store/port.ts';
 import type { Timer } from '../time/clock.ts';
 import { Life, type Works } from './work.ts';
+
+type ControlRequest = Parameters<NonNullable<Store['ask']>>[0];
 
 /** What a store needs from its clock. */
 export interface StorePorts {
@@ -75,8 +81,10 @@ export class TestStore implements Store {
   readonly sessions: TestSessions;
   readonly inspect?: () => Promise<StoreSnapshot>;
   readonly history?: (query: HistoryQuery) => AsyncIterable<PastRun>;
+  readonly ask?: (request: ControlRequest) => Promise<AskedRequest>;
   readonly #inner: Store;
   readonly #label: string;
+  readonly #requests = new HeardRequests();
 
   constructor(inner: Store, sessions: TestSessions) {
     this.#inner = inner;
@@ -86,6 +94,10 @@ export class TestStore implements Store {
     const { works, currentLife } = sessions.ports;
     const inspect = inner.inspect?.bind(inner);
     if (inspect !== undefined) this.inspect = () => works.ask(this.#label, currentLife(), inspect);
+    const ask = inner.ask?.bind(inner);
+    if (ask !== undefined)
+      this.ask = (request) =>
+        works.ask(this.#label, currentLife(), () => this.#requests.heard(request, () => ask(request)));
     const history = inner.history?.bind(inner);
     if (history !== undefined)
       this.history = (query) => asked(history(query), (next) => works.ask(this.#label, currentLife(), next));
@@ -102,7 +114,9 @@ export class TestStore implements Store {
     for (;;) {
       try {
         const inner = await works.ask(this.#label, life, () => this.#openOnce(life, options));
-        return new TestSession(inner, this.#label, life, this.sessions);
+        const { onRequests } = options;
+        if (onRequests !== undefined) this.#requests.opened();
+        return new TestSession(inner, this.#label, life, this.sessions, () => this.#requests.closed());
       } catch (error) {
         if (!(error instanceof StoreLockedError)) throw error;
         const leftMs = until - monotonic();
@@ -114,9 +128,46 @@ export class TestStore implements Store {
 
   /** A process that died meanwhile does not keep the session. */
   async #openOnce(life: Life, options: OpenOptions): Promise<StoreSession> {
-    const session = await this.#inner.open({ ...options, waitMs: 0 });
+    const onRequests = options.onRequests && this.#requests.hearing(options.onRequests);
+    const session = await this.#inner.open({ ...options, onRequests, waitMs: 0 });
     if (!life.isAlive) await session.close();
     return session;
+  }
+}
+
+/** Which requests the owner of a store has heard of. */
+class HeardRequests {
+  readonly #unheard = new Map<string, () => void>();
+  #isOpen = false;
+
+  opened(): void {
+    this.#isOpen = true;
+  }
+
+  /** Nobody hears of them until the next opening. */
+  closed(): void {
+    this.#isOpen = false;
+    for (const end of this.#unheard.values()) end();
+  }
+
+  hearing(onRequests: NonNullable<OpenOptions['onRequests']>): NonNullable<OpenOptions['onRequests']> {
+    return (requests) => {
+      for (const { id } of requests) this.#unheard.get(id)?.();
+      onRequests(requests);
+    };
+  }
+
+  /** Makes a request, and waits until the owner, if there is one, has heard of it. */
+  async heard({ id }: ControlRequest, ask: () => Promise<AskedRequest>): Promise<AskedRequest> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#unheard.set(id, resolve);
+    try {
+      const asked = await ask();
+      if (this.#isOpen) await promise;
+      return asked;
+    } finally {
+      this.#unheard.delete(id);
+    }
   }
 }
 
@@ -143,8 +194,10 @@ class TestSession implements StoreSession {
   readonly #label: string;
   readonly #life: Life;
   readonly #sessions: TestSessions;
+  readonly #onClose: () => void;
 
-  constructor(inner: StoreSession, label: string, life: Life, sessions: TestSessions) {
+  constructor(inner: StoreSession, label: string, life: Life, sessions: TestSessions, onClose: () => void) {
+    this.#onClose = onClose;
     this.#inner = inner;
     this.#label = label;
     this.#life = life;
@@ -167,11 +220,13 @@ class TestSession implements StoreSession {
   }
 
   async close(): Promise<void> {
+    this.#onClose();
     await this.#ask(() => this.#inner.close());
     this.#sessions.closed(this);
   }
 
   die(): void {
+    this.#onClose();
     const { works } = this.#sessions.ports;
     const closed = (): void => this.#sessions.closed(this);
     works.ask(this.#label, AFTER_CRASH, () => this.#inner.close()).then(closed, closed);

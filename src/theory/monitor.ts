@@ -69,8 +69,10 @@ export class Monitor {
         break;
       case 'RunSuccess':
       case 'RunFailure':
+      case 'RunInterrupted':
         this.#freezes.action();
         if (this.#runs.end(record)) this.#lives.quiescenceChanged();
+        if (record.event === 'RunInterrupted') this.#lives.interrupted(record);
         break;
       case 'StartDurable':
       case 'EndDurable':

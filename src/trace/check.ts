@@ -4,7 +4,7 @@
  */
 import { describeValue, type Fault, visible } from '../errors.ts';
 import { policyFault } from './check-policy.ts';
-import type { FailureOutcome, TracedRegistration, TraceRecord } from './record.ts';
+import type { FailureOutcome, RunEvent, TracedRegistration, TraceRecord } from './record.ts';
 
 /** Why a value is no record: it names no event that there is, or a field of it is missing or of the wrong type. */
 export interface Refusal {
@@ -36,6 +36,14 @@ const isInstantOrAbsent = (value: unknown): boolean => value === undefined || is
 const isBooleanOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
 
 const faults: Readonly<Record<Fault, true>> = { list: true, active: true, store: true, host: true };
+const runEvents: Readonly<Record<RunEvent, true>> = {
+  RunStart: true,
+  RunSuccess: true,
+  RunFailure: true,
+  RunInterrupted: true,
+  StartDurable: true,
+  EndDurable: true,
+};
 const outcomes: Readonly<Record<FailureOutcome, true>> = {
   failure: true,
   'gave up': true,
@@ -66,13 +74,8 @@ export function checkRecord(value: unknown): TraceRecord | Refusal {
 }
 
 function refusalOf(record: Unchecked): Refusal | undefined {
+  if (isOneOf(runEvents, record.event)) return runRefusal(record);
   switch (record.event) {
-    case 'RunStart':
-    case 'RunSuccess':
-    case 'RunFailure':
-    case 'StartDurable':
-    case 'EndDurable':
-      return runRefusal(record);
     case 'DueSkipped':
       return skipRefusal(record);
     case 'RunRequested':

@@ -5,7 +5,7 @@
  * how many. A process killed by SIGKILL loses what it has not handed to the kernel, so almost everything is handed over at once:
  *
  * - `RunStart`, before its callback is called: otherwise there could be an effect without a start.
- * - `RunSuccess`, `RunFailure`: the store may make an end durable as soon as it gets it. If the end were then missing here, the
+ * - `RunSuccess`, `RunFailure`, `RunInterrupted`: the store may make an end durable as soon as it gets it. If the end were then missing here, the
  *   oracle would see a run that was cut off, demand that it be repeated, and blame a scheduler that rightly does not.
  * - What begins and ends lives, clock steps, store trouble: they are rare.
  *

@@ -59,7 +59,13 @@ export interface RecordedStretch {
 }
 
 /** What happens to a run. */
-export type RunEvent = 'RunStart' | 'RunSuccess' | 'RunFailure' | 'StartDurable' | 'EndDurable';
+export type RunEvent =
+  | 'RunStart'
+  | 'RunSuccess'
+  | 'RunFailure'
+  | 'RunInterrupted'
+  | 'StartDurable'
+  | 'EndDurable';
 
 /** What is recorded of a run with each of its events. */
 export interface RecordedRun {
@@ -125,6 +131,8 @@ export type TraceRecord = { readonly at: number } & (
   | { readonly event: 'StopStart'; readonly call?: number }
   | { readonly event: 'StopEnd'; readonly call?: number; readonly error?: string }
   | ({ readonly event: 'RunStart' | 'EndDurable' } & RecordedRun)
+  /** A stop has ended the run, which is owed again (A13). For the theory that run alone is cut off by a crash (T19). */
+  | ({ readonly event: 'RunInterrupted' } & RecordedRun)
   /** `completedAt` is when the run has ended, if a transaction of the user has ended it while its callback went on (K8). */
   | ({ readonly event: 'RunSuccess'; readonly completedAt?: number } & RecordedRun)
   /** `claimedAt` is when it was decided, by an instance that shares its store: until then it knew no other list than its own (K5, K9). */

@@ -28,7 +28,7 @@ export const freshFolder = (): string => mkdtempSync(join(folder, 'project-'));
 export const preamble = `
 import { setTimeout as sleep } from 'node:timers/promises';
 import { existsSync, writeFileSync } from 'node:fs';
-import { command, defineConfig, memory, milliseconds, minutes, seconds, sqlite } from ${JSON.stringify(library)};
+import { command, defineConfig, memory, milliseconds, minutes, seconds, sqlite, task } from ${JSON.stringify(library)};
 const forever = () => new Promise(() => {});
 const untilStopped = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));
 `;

@@ -23,7 +23,7 @@ describe('leaving the live view', { concurrency: 2 }, () => {
     assert.ok(!first.isAlternate && !isHidden(first));
     const second = show(cwd);
     const screen = await second.shows(/● stubborn +restarted \d+ s/);
-    assert.match(screen, /started again, a crash cut its last run off \(attempt \d/);
+    assert.match(screen, /started again, its last run was cut off \(attempt \d/);
     assert.equal(await pressUntilLeft(second), 130);
   });
 

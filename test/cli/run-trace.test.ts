@@ -29,7 +29,7 @@ describe('run --trace and --monitor', { concurrency: 2 }, () => {
     killed.child.kill('SIGKILL');
     await killed.ended;
     const again = begin(words, { cwd });
-    await again.says(/long {2}started again, a crash cut its last run off/);
+    await again.says(/long {2}started again, its last run was cut off/);
     again.child.kill('SIGTERM');
     const { code, stdout } = await again.ended;
     assert.equal(code, 0);

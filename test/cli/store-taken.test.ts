@@ -50,7 +50,7 @@ describe('a store in other hands', { concurrency: 2 }, () => {
     first.child.kill('SIGSTOP');
     rmSync(join(cwd, 'obbligato.db.lock'));
     const second = begin(['run'], { cwd });
-    await second.says(/running; cut off by a crash/);
+    await second.says(/running; cut off: /);
     first.child.kill('SIGCONT');
     writeFileSync(join(cwd, 'taken'), '');
     const { code, stdout } = await first.ended;

@@ -86,7 +86,7 @@ describe('a program that outlives its scheduler', () => {
     const life = live('fixtures/life.ts', fresh(), 'echo hello; exec sleep 1000');
     await life.says(/^job \| hello$/);
     life.child.kill('SIGTERM');
-    await life.says(/TaskRunFailed .*Program "sh" of task "job" was ended by SIGTERM/);
+    await life.says(/TaskRunInterrupted .*Program "sh" of task "job" was ended by SIGTERM/);
   });
 });
 

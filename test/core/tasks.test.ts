@@ -139,7 +139,7 @@ describe('the states of a task', () => {
   test('K2 B5 a move names the version by which its record is known', () => {
     const day = 86_400_000;
     const tasks = tasksOf({ servedThrough: day, lastAttemptAt: 70, work, run: cutOff });
-    assert.deepEqual(tasks.afterStep(0, 100, 100), {
+    assert.deepEqual(tasks.afterStep(0, 100), {
       name: 'a',
       version: 1,
       servedThrough: 100,
@@ -151,9 +151,9 @@ describe('the states of a task', () => {
   const steps: ReadonlyArray<readonly [from: string, act: (tasks: Tasks, now: number) => void, to: string]> =
     [
       ['idle', (tasks, now) => claim(tasks, now, now), 'claimed'],
-      ['idle', (tasks, now) => tasks.afterStep(0, now, now), 'idle'],
+      ['idle', (tasks, now) => tasks.afterStep(0, now), 'idle'],
       ['claimed', (tasks) => tasks.unclaim(0), 'idle'],
-      ['claimed', (tasks, now) => tasks.afterStep(0, now, now), 'claimed'],
+      ['claimed', (tasks, now) => tasks.afterStep(0, now), 'claimed'],
       ['claimed', (tasks, now) => tasks.call(0, now), 'running'],
       ['running', (tasks, now) => end(tasks, 'success', now), 'idle'],
       ['running', (tasks, now) => end(tasks, 'failure', now), 'idle'],

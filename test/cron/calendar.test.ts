@@ -148,7 +148,7 @@ test('a rule that makes no sense is refused, and the error says what to write', 
 });
 
 test('H5: the offset of a name is whole seconds below the jitter, the same for ever, and spread evenly', () => {
-  assert.equal(jitterOffset('nightly-report', 3_600_000), 2_091_000);
+  assert.equal(jitterOffset('nightly-report', 3_600_000), 1_348_000);
   const tenths = new Array<number>(10).fill(0);
   for (let task = 0; task < 10_000; task++) {
     const offset = jitterOffset(`task-${task}`, 600_000);
@@ -156,6 +156,21 @@ test('H5: the offset of a name is whole seconds below the jitter, the same for e
     tenths[Math.floor(offset / 60_000)]++;
   }
   for (const count of tenths) assert.ok(count > 800 && count < 1200, tenths.join());
+});
+
+test('H5 neighbouring names lie far apart, whatever the jitter is', () => {
+  for (const length of [60, 120, 180, 300, 3600]) {
+    const offsets = Array.from(
+      { length: 1000 },
+      (_, shard) => jitterOffset(`shard-${shard}`, length * 1000) / 1000,
+    );
+    const near = offsets.filter((offset, shard) => {
+      const distance = Math.abs(offset - offsets[(shard + 1) % 1000]);
+      return Math.min(distance, length - distance) <= length / 10;
+    });
+    // A fifth of all pairs, by chance.
+    assert.ok(near.length > 150 && near.length < 250, `${near.length} of 1000 within ${length} s`);
+  }
 });
 
 test('B2 the last day of a month is found after a night in which clocks change', () => {

@@ -13,6 +13,13 @@ export const CRON_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'names that differ in their last character are started next to each other',
+    in: 'jitterOffset',
+    find: 'mixed(hash)',
+    replace: '(mixed.length * hash >>> 0)',
+    foundBy: ['cron/calendar.test.ts', 'H5 neighbouring names lie far apart, whatever the jitter is'],
+  },
+  {
     name: 'a jump over time assumes that clocks differ by a day at most',
     in: 'SPREAD_MS',
     find: '2 * 86_400_000',

@@ -133,13 +133,25 @@ describe('a clock set back', () => {
     await stage.stop();
   });
 
-  test('B5 a due between a step back and the look that sees it is not lost', async () => {
+  test('B5 judged by what the clock shows when the step is seen: a minute ahead by then, nothing repeats', async () => {
+    const stage = new Stage('2026-03-02T12:00:30Z');
+    await stage.initialize(['each', '* * * * *', noop, 0]);
+    await stage.clock.advance(35 * SECOND); // served at 12:01, and the next look is a minute later
+    stage.clock.step(-61 * SECOND); // 12:00:04; at the look the cursor is a second ahead
+    await stage.clock.advance(2 * MINUTE);
+    assert.deepEqual(stage.starts(), ['each 12:00:30 due', 'each 12:01 due', 'each 12:02 due']);
+    await stage.stop();
+  });
+
+  test('B5 farther ahead, the cursor moves to the instant of the look', async () => {
     const stage = new Stage(NOON);
     await stage.initialize(['hourly', '0 * * * *', noop, 0]);
     await stage.clock.advance(30 * MINUTE + 30 * SECOND);
-    stage.clock.step(-91 * MINUTE); // 10:59:30, and the next look is at 11:00 or later
+    stage.clock.step(-91 * MINUTE); // 10:59:30, and the next look is at 11:00
     await stage.clock.advance(2 * MINUTE);
-    assert.deepEqual(stage.starts(), ['hourly 12:00 due', 'hourly 11:00 due']);
+    assert.equal((await stage.disk.record('hourly')).servedThrough, Date.parse('2026-03-02T11:00:00Z'));
+    await stage.clock.advance(HOUR);
+    assert.deepEqual(stage.starts(), ['hourly 12:00 due', 'hourly 12:00 due']);
     await stage.stop();
   });
 
@@ -184,7 +196,7 @@ describe('a clock set back', () => {
     await stage.clock.settle();
     const { lastAttemptAt, lastSuccessAt, servedThrough } = await stage.disk.record('noon');
     assert.deepEqual([lastAttemptAt, lastSuccessAt], [startedAt, stage.clock.now()]);
-    assert.equal(servedThrough, startedAt - 4 * HOUR, 'from where the clock landed');
+    assert.equal(servedThrough, startedAt - 4 * HOUR + MINUTE, 'from where the step was seen');
     await stage.clock.advance(4 * HOUR);
     assert.equal(runs.length, 2);
     runs[1].succeed();

@@ -206,6 +206,22 @@ describe('I4 cancel', () => {
     await stage.stop();
   });
 
+  test('I4 a cancelled run counts as no failure: the count stays, and the log of failures says nothing', async () => {
+    const lines: string[] = [];
+    const say = (line: string): number => lines.push(line);
+    const logger = { debug: say, info: say, warn: say, error: () => assert.fail('an error line') };
+    const stage = new Stage('2026-03-02T12:00:00Z', { logger });
+    const { callback, runs } = heldCallback();
+    await stage.initialize(task({ name: 'a', cron: '0 12 * * *', run: callback, retry: false }));
+    await ask(stage, 'cancel', 'a');
+    runs[0].fail();
+    await stage.clock.settle();
+    const { failures, failingSince, pendingRetryUntil } = await stage.disk.record('a');
+    assert.deepEqual([failures, failingSince, pendingRetryUntil], [0, null, null]);
+    await stage.stop();
+    assert.ok(lines.includes('task "a" was cancelled (attempt 1)'), lines.join('; '));
+  });
+
   test('I4 a callback that takes no notice succeeds', async () => {
     const stage = new Stage('2026-03-02T12:00:00Z');
     const { callback, runs } = heldCallback();

@@ -134,10 +134,10 @@ describe('E7 damaged records', () => {
     }
   }
 
-  test('E7 an attempt below one, failures below none, a reason that is none, a retry or a run without work are TaskInvalidValueErrors', async () => {
-    await assertRefused({ ...healthy, work: { ...work, attempt: 0 } }, 'TaskInvalidValueError', {
+  test('E7 an attempt below none, failures below none, a reason that is none, a retry or a run without work are TaskInvalidValueErrors', async () => {
+    await assertRefused({ ...healthy, work: { ...work, attempt: -1 } }, 'TaskInvalidValueError', {
       field: 'work.attempt',
-      value: 0,
+      value: -1,
     });
     await assertRefused(
       { ...healthy, run: null, work: null, pendingRetryUntil: 5 },

@@ -218,7 +218,7 @@ describe('lateness', () => {
     await stage.clock.settle();
     assert.deepEqual(stage.starts(), ['hog 12:00:30 due', 'each 10:05:30 due']);
     assert.deepEqual(lateness(stage).map(partsOf), [
-      [4 * MINUTE + 30 * SECOND, 0, 4 * MINUTE + 30 * SECOND, 0],
+      [3 * MINUTE + 30 * SECOND, 0, 3 * MINUTE + 30 * SECOND, 0],
     ]);
     await stage.stop();
   });

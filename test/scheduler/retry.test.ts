@@ -31,7 +31,7 @@ describe('retry', () => {
     assert.equal(succeeded.pendingRetryUntil, null);
   });
 
-  test('A6 a rejection because of the abort at stop is a failure like any other', async () => {
+  test('A13 a rejection because of the abort at stop is no failure, and waits for no retry', async () => {
     const stage = new Stage('2026-03-02T12:00:00Z');
     await stage.initialize([
       'noon',
@@ -42,10 +42,10 @@ describe('retry', () => {
     ]);
     await stage.stop();
     const { lastFailureAt, pendingRetryUntil } = await stage.disk.record('noon');
-    assert.deepEqual([lastFailureAt, pendingRetryUntil], [stage.clock.now(), stage.clock.now() + MINUTE]);
-    await stage.clock.advance(MINUTE);
+    assert.deepEqual([lastFailureAt, pendingRetryUntil], [null, null]);
+    await stage.clock.advance(SECOND);
     await stage.initialize(['noon', '0 12 * * *', noop, MINUTE]);
-    assert.deepEqual(stage.starts(), ['noon 12:00 due', 'noon 12:01 retry']);
+    assert.deepEqual(stage.starts(), ['noon 12:00 due', 'noon 12:00:01 orphaned']);
     await stage.stop();
   });
 

@@ -21,6 +21,21 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'E6 on the test clock, a process that dies while it opens a store keeps it',
+    in: 'TestStore.#openOnce',
+    find: 'if (!life.isAlive) await session.close();',
+    foundBy: ['testing/crash.test.ts', 'E6 a store that a process was opening when it died is free'],
+  },
+  {
+    name: 'I1 on the test clock, time passes before a request is heard',
+    in: 'HeardRequests.heard',
+    find: 'if (this.#isOpen) await promise;',
+    foundBy: [
+      'testing/control.test.ts',
+      'I1 I3 a store in a file takes requests by the test clock: no time passes before they are heard',
+    ],
+  },
+  {
     name: 'I3 H10 a paused task goes on if its list lets it begin again',
     in: 'Planner.#firstComing',
     find: 'if (this.#resets.get(task) != null) tasks.pause(task);',

@@ -120,3 +120,25 @@ test('B5 a second step, and a stop, come when not all are judged by the first', 
   assertRetried('07:15');
   await again.stop();
 });
+
+test('B5 a queued task that a turn takes before it has judged it by a step is moved in the store, too', async () => {
+  const clock = createTestClock('2026-06-02T11:59:30Z');
+  const store = clock.store();
+  const noon = Array.from(
+    { length: 24 },
+    (_, index): Registration => [`task ${index}`, '0 12 * * *', () => clock.sleep(1000), 0],
+  );
+  const options = { clock, store, timeZone: 'UTC', workers: 1, logger: false } as const;
+  const scheduler = createSizedScheduler(options, sizes);
+  await scheduler.initialize(noon);
+  await clock.advance(30_500);
+  await clock.step(-30 * 3_600_000);
+  await clock.advance(60_000);
+  const stopped = scheduler.stop();
+  await clock.advance(1000);
+  await stopped;
+  const session = await store.open({ waitMs: 0 });
+  for (const record of await session.read())
+    assert.ok(Number(Reflect.get(Object(record), 'servedThrough')) <= clock.now(), 'ahead of the clock');
+  await session.close();
+});

@@ -81,8 +81,8 @@ describe('workers', () => {
       ['waits', '40 * * * *', noop, 0],
     );
     await stage.clock.advance(SECOND);
-    stage.clock.step(-30 * MINUTE);
-    await stage.clock.advance(35 * MINUTE);
+    stage.clock.step(-30 * MINUTE - 5 * SECOND);
+    await stage.clock.advance(35 * MINUTE + 5 * SECOND);
     runs[0].succeed();
     await stage.clock.settle();
     assert.deepEqual(stage.starts(), [

@@ -123,8 +123,8 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a signal that is asked for after stop is not aborted',
     in: 'Signals.create',
-    find: 'controller.abort(this.#reason ?? stopReason())',
-    replace: 'return controller',
+    find: 'controller.abort(reasons[0])',
+    replace: 'this.#controllers.set(task, controller)',
     rules: ['D10'],
     withinSeeds: 20,
   },

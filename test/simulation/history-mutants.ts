@@ -76,8 +76,8 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'an end that comes again is in the history twice',
     in: 'ended',
-    find: 'if (record.run?.runId !== end.runId) return showsEnd(record, end) ? record : undefined;',
-    replace: 'if (record.run?.runId !== end.runId && !showsEnd(record, end)) return undefined;',
+    find: 'if (showsEnd(record, end)) return record;',
+    replace: 'if (showsEnd(record, end)) past.push({ ...end, ...end.work, task: record.name });',
     rules: ['J1'],
     fromSeed: 65,
     withinSeeds: 200,

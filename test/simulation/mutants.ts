@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an orphan stays one after its start',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#run.set(task, null);',
     replace:
       "this.#run.set(task, null); if (REASONS[cells[row + ROW.reason]] === 'orphaned') this.#bytes[bytesOf(task) + BYTE.flags] = ORPHANED;",
@@ -57,7 +57,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a success keeps the work',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);',
     rules: ['A4', 'F4'],
     withinSeeds: 100,
@@ -211,10 +211,18 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a step back during a run is forgotten',
     in: 'CursorMoves.afterStep',
-    find: 'this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), landedAt, cron));',
+    find: 'this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), seenAt, cron));',
     replace: 'void [cron, cursorAfterStep];',
     rules: ['A6', 'B5', 'D7', 'A2', 'A1'],
     withinSeeds: 200,
+  },
+  {
+    name: 'a step back is judged by where the clock landed, not by what it shows when that is seen',
+    in: 'ClockSteps.judge',
+    find: 'this.#ports.moves.idleAfterStep(task, walk.seenAt)',
+    replace: 'this.#ports.moves.idleAfterStep(task, walk.landedAt)',
+    rules: ['A2', 'B5', 'D7', 'E4'],
+    withinSeeds: 100,
   },
   {
     name: 'stop does not look for a step of the clock',

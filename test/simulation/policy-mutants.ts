@@ -4,7 +4,7 @@ import type { Mutant } from './mutants.ts';
 export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'H2 work is never given up',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#work.attempt(task) >= policy.maxAttempts',
     replace: 'false',
     rules: ['H2'],
@@ -12,7 +12,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'H2 one attempt more than the policy allows',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#work.attempt(task) >= policy.maxAttempts',
     replace: 'this.#work.attempt(task) > policy.maxAttempts',
     rules: ['H2'],
@@ -166,11 +166,20 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
     withinSeeds: 100,
   },
   {
-    name: 'I4 cancelled work is retried',
-    in: 'Tasks.end',
-    find: "|| outcome === 'cancelled'",
-    rules: ['A6', 'G4'],
-    withinSeeds: 100,
+    name: 'I4 cancelled work is retried, and counts as a failure',
+    in: 'Tasks.#settled',
+    find: "outcome === 'cancelled'",
+    replace: 'outcome === undefined',
+    rules: ['A6', 'G4', 'I4'],
+    withinSeeds: 200,
+  },
+  {
+    name: 'I4 cancelled work counts as a failure',
+    in: 'Tasks.#settled',
+    find: 'this.#failures.cancelled(task, endedAt)',
+    replace: 'this.#failures.failed(task, endedAt, Number.POSITIVE_INFINITY)',
+    rules: ['A6', 'I4'],
+    withinSeeds: 200,
   },
   {
     name: 'I4 a cancel aborts nothing',

@@ -40,7 +40,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'an end is written whatever run is current',
     in: 'ended',
-    find: 'if (record.run?.runId !== end.runId) return showsEnd(record, end) ? record : undefined;',
+    find: 'if (record.run?.runId !== end.runId || isInterrupted(record)) return undefined;',
     rules: ['A4', 'G4', 'E5', 'E4'],
     fromSeed: 65,
     withinSeeds: 200,
@@ -48,7 +48,8 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'a start is taken back whatever run is current',
     in: 'unstarted',
-    find: 'if (record.run?.runId !== unstart.runId) return showsUnstart(record, unstart) ? record : undefined;',
+    find: 'if (record.run?.runId !== unstart.runId || isInterrupted(record))',
+    replace: 'if (showsUnstart(record, unstart))',
     rules: ['A4', 'G4', 'E5', 'E4'],
     fromSeed: 450,
     withinSeeds: 200,
@@ -56,14 +57,14 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'an end that comes again is refused',
     in: 'ended',
-    find: 'showsEnd(record, end) ? record :',
+    find: 'if (showsEnd(record, end)) return record;',
     rules: ['A4', 'G4'],
     fromSeed: 65,
     withinSeeds: 200,
   },
   {
     name: 'an end names another run',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#run.set(task, null);',
     replace:
       'this.#run.set(task, null); cells[row + ROW.runPlace] = cells[row + ROW.keyPlace]; cells[row + ROW.runCount] = cells[row + ROW.keyCount];',

@@ -1,7 +1,7 @@
 /** The judges of a list that is taken over (I5): what it must leave in the store, and which starts may follow. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NOTHING_YET, type TaskRecord } from '../../src/core/record.ts';
+import { NOTHING_YET, type StartedRun, type TaskRecord } from '../../src/core/record.ts';
 import { Records } from '../../src/simulation/judges/batches.ts';
 import { Reload } from '../../src/simulation/judges/reload.ts';
 import { checkStarts } from '../../src/simulation/judges/stored-starts.ts';
@@ -57,7 +57,7 @@ describe('I5 what a list leaves in the store', () => {
 
 describe('A1 I5 a start after another list', () => {
   const inForce = { names: new Set(['a']), timeZone: 'UTC' };
-  const blamedFor = (before: TaskRecord, change: Partial<TaskRecord['run'] & object> = {}): string[] => {
+  const blamedFor = (before: TaskRecord, change: Partial<StartedRun> = {}): string[] => {
     const rules: string[] = [];
     const run = {
       runId: 'i-2',

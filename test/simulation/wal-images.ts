@@ -3,9 +3,9 @@
  * many places: between two frames, within a frame, with a frame lost. SQLite must find the transactions that are whole.
  *
  * A log has a header of 32 bytes, and then frames: 24 bytes and a page each. A frame whose second word is not zero ends a
- * transaction.
+ * transaction. After a checkpoint the log begins anew over the old frames, with another salt in its header.
  */
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Batch, OpenOptions, Store, StoreSession } from '../../src/store/port.ts';
 
 const HEADER = 32;
@@ -49,7 +49,7 @@ export class LoggedStore implements Store {
           Object.entries(batch).map(([part, list]) => [part, [...list]]),
         );
         const result = await session.commit(batch);
-        this.commits.push({ batch: copy, walSize: statSync(`${this.location}-wal`).size });
+        this.commits.push({ batch: copy, walSize: logOf(this.location).length });
         return result;
       },
     };
@@ -70,10 +70,20 @@ export interface Crashed {
   lay(path: string, wal: Buffer): void;
 }
 
+/** The log of a file, without what is left of earlier ones behind it. */
+function logOf(path: string): Buffer {
+  const wal = readFileSync(`${path}-wal`);
+  const frameSize = FRAME_HEADER + wal.readUInt32BE(8);
+  const salt = wal.subarray(16, 24);
+  let end = HEADER;
+  while (end + frameSize <= wal.length && wal.subarray(end + 8, end + 16).equals(salt)) end += frameSize;
+  return wal.subarray(0, end);
+}
+
 /** Copies a living store's file and log. Reading these two does not touch its locks; reading its -shm would. */
 export function copyLiving(store: LoggedStore, into: string): Crashed {
   copyFileSync(store.location, into);
-  const wal = readFileSync(`${store.location}-wal`);
+  const wal = logOf(store.location);
   const pageSize = wal.readUInt32BE(8);
   const frameSize = FRAME_HEADER + pageSize;
   const whole = (size: number): number => store.commits.filter(({ walSize }) => walSize <= size).length;

@@ -37,7 +37,7 @@ const START = Date.parse('2027-01-10T12:00:20Z');
 
 type Step = readonly ['advance', number] | readonly ['crash' | 'stop' | 'begin' | 'pause' | 'resume', number];
 
-const NAMES = ['steady', 'failing', 'hanging', 'skipping', 'brief', 'elsewhere', 'once'] as const;
+const NAMES = ['steady', 'failing', 'hanging', 'skipping', 'brief', 'elsewhere', 'once', 'willing'] as const;
 
 /** One task of each kind that readers may judge differently. `fate` says how each run ends. */
 const listOf = (clock: TestClock, fate: () => number): ReadonlyArray<Registration | Task> => {
@@ -59,9 +59,17 @@ const listOf = (clock: TestClock, fate: () => number): ReadonlyArray<Registratio
       timeZone: 'Asia/Kolkata',
       retry: { delay: minutes(4), max: 2 },
     }),
+    task({
+      name: 'willing',
+      cron: '0,10,20,30,40,50 * * * *',
+      run: ({ signal }) => Promise.race([clock.sleep(minutes(4)), clock.until(aborted(signal))]),
+    }),
     task({ name: 'once', cron: '15 * * * *', run: work, retry: false }),
   ];
 };
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -270,7 +278,7 @@ class Life {
       now % 60_000 < 1000 || statuses.some(({ record }) => isNear(record.pendingRetryUntil, now));
     if (isStarting) return;
     const { starts } = await plan(this.inner, this.list, { timeZone: ZONE, at: now });
-    const owed = statuses.filter(({ state }) => state === 'owed' || state === 'cut off');
+    const owed = statuses.filter(({ state }) => ['owed', 'cut off', 'interrupted'].includes(state));
     assert.deepEqual(starts.map(({ name }) => name).sort(), owed.map(({ record }) => record.name).sort());
   }
 }

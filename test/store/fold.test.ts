@@ -228,6 +228,29 @@ describe('fold', () => {
     );
   });
 
+  test('J2 runs of many days go by their age, however few there are a day, and those of one day become one entry', async (t) => {
+    const path = await pathFor(t);
+    const file = await holdFile(path, { ...KEEP_ALL, keepDays: 30 });
+    t.after(() => file.close());
+    file.commit({ puts: [newRecord('a')] });
+    const [day, perDay] = [86_400_000, 12];
+    let latest = 0;
+    for (let round = 1; round <= 50 * perDay; round++) {
+      file.commit({ starts: [startOf('a', round)] });
+      const end = successOf('a', round);
+      latest = end.endedAt + (round * day) / perDay;
+      file.commit({ ends: [{ ...end, endedAt: latest }] });
+      if (round % perDay === 0) file.foldAll();
+    }
+    const { history } = look(path);
+    const kept = (latest - (history.at(-1)?.endedAt ?? 0)) / day;
+    assert.ok(kept >= 30 - 1 / perDay && kept <= 31 + 1 / perDay, `the oldest run is ${kept} days old`);
+    assert.ok(history.length >= 30 * perDay, `${history.length} runs are kept`);
+    // One per day, and those that are too few to be worth a merge.
+    const entries = file.db.prepare('SELECT count(*) AS n FROM journal').get();
+    assert.ok(Number(entries?.n) < 31 + 64, `${entries?.n} entries`);
+  });
+
   test('a number is never given to another name, nor to another entry', async (t) => {
     const path = await pathFor(t);
     let file = await holdFile(path, false);

@@ -24,7 +24,7 @@ export const KEEP_ALL: Retention = { keepDays: 1e9, keepRuns: 1e9 };
 export async function holdFile(path: string, history: Retention | false = KEEP_ALL) {
   const { db, close } = await holdLocked(options(path));
   const mark = newMark();
-  takePossession(db, mark);
+  takePossession(db, path, mark);
   const possession = new Possession(db, path, mark, identityOf(path) ?? '');
   const journal = new Journal(db, path);
   journal.restore();

@@ -4,9 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { inspect } from '../../src/index.ts';
+import type { Worker } from 'node:worker_threads';
+import { health, inspect } from '../../src/index.ts';
 import { newRecord, startOf } from '../../src/store/conformance-kit.ts';
 import { sqlite } from '../../src/store/index.ts';
+import { sqliteForTests } from '../../src/store/sqlite.ts';
+import { takeFreeLock } from '../../src/store/sqlite-lock.ts';
 import { until } from '../patience.ts';
 import { ended, program, saying, temporaryFolder } from './kit.ts';
 import { schedule } from './schedule-kit.ts';
@@ -80,6 +83,22 @@ describe('a file that is not in its place', () => {
       await assert.rejects(session.read(['a']), { name: 'StoreMovedError' });
       await session.close();
     });
+
+    // Without its -shm, an emptied log looks as a checkpoint leaves it, until the owner commits.
+    for (const shared of fate === 'is emptied' ? ['alone'] : ['with its -shm', 'alone'])
+      test(`A4 E8 a log that ${fate}, ${shared}, is noticed from outside, though nobody commits`, async (t) => {
+        const path = await pathFor(t);
+        const session = await sqlite(path).open({ waitMs: 0 });
+        await session.commit({ puts: [newRecord('a'), newRecord('b')] });
+        assert.equal((await inspect(path)).records.length, 2);
+        take(`${path}-wal`);
+        if (shared !== 'alone') rmSync(`${path}-shm`);
+        // A program of its own: this one has the file open, and maps the -shm that it had.
+        const looks = `await inspect(path).then(() => say('well'), (error) => say(error.name));`;
+        const { out } = await ended(program(t, path, looks));
+        assert.match(out, found === 'nothing' ? /^StoreMovedError/ : /^Store(Moved|Io)Error/);
+        await session.close().catch(() => {});
+      });
   }
 
   test('A4 a log that another program empties by a checkpoint is the same log', async (t) => {
@@ -127,6 +146,42 @@ describe('a file that is not in its place', () => {
       assert.equal(record.run?.runId, startOf('a').run.runId);
     });
   }
+
+  test('A4 E8 a copy in its place is noticed from outside, and what comes back is well', async (t) => {
+    const path = await pathFor(t);
+    const session = await sqlite(path).open({ waitMs: 0 });
+    await session.commit({ puts: [newRecord('a')] });
+    const { take, back } = FATES['is replaced by a copy'];
+    take(path);
+    await assert.rejects(inspect(path), { name: 'StoreMovedError', path, found: 'another file' });
+    const { healthy, troubles } = await health(path);
+    assert.deepEqual([healthy, troubles[0]?.reason], [false, 'store']);
+    back?.(path);
+    assert.equal((await inspect(path)).owner, 'held');
+    await session.close();
+  });
+
+  test('E6 the lock of the next owner, which has not opened the file yet, and a new thread are no trouble', async (t) => {
+    const path = await pathFor(t);
+    await (await sqlite(path).open({ waitMs: 0 })).close();
+    // Some file systems give the number of a file that was deleted to the next one.
+    writeFileSync(`${path}.one`, '');
+    const lock = takeFreeLock(path);
+    assert.equal((await inspect(path)).owner, 'held');
+    lock?.close();
+    const threads: Worker[] = [];
+    const session = await sqliteForTests(path, { onThread: (thread) => threads.push(thread) }).open({
+      waitMs: 0,
+    });
+    await threads[0].terminate();
+    writeFileSync(`${path}.two`, '');
+    while ((await session.read([]).catch(() => undefined)) === undefined)
+      await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(threads.length, 2);
+    await session.commit({ puts: [newRecord('a')] });
+    assert.equal((await inspect(path)).owner, 'held');
+    await session.close();
+  });
 
   test('A4 D7 a scheduler starts nothing while its file is away, says so, and goes on when it is back', async (t) => {
     const path = await pathFor(t);

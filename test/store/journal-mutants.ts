@@ -101,6 +101,15 @@ export const JOURNAL_MUTANTS: readonly PlantedFault[] = [
     foundBy: ['store/fold.test.ts', 'J1 a large entry between small ones keeps its place'],
   },
   {
+    name: 'entries of different days are put together, so that none is ever too old',
+    in: 'Pruner.#mergeSmall',
+    find: '|| !isOfSpan',
+    foundBy: [
+      'store/fold.test.ts',
+      'J2 runs of many days go by their age, however few there are a day, and those of one day become one entry',
+    ],
+  },
+  {
     name: 'errors of entries that are put together are mixed up',
     in: 'joined',
     find: 'cells[cell] += errorsBefore',

@@ -89,6 +89,39 @@ export const OWNERSHIP_MUTANTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'who looks from outside does not ask whether the owner has this file',
+    in: 'lookAt',
+    find: "if (owner === 'held') mustBeHeld(opened, path);",
+    foundBy: [IDENTITY, 'A4 E8 a copy in its place is noticed from outside, and what comes back is well'],
+  },
+  {
+    name: 'a file names its log only in its log',
+    in: 'takePossession',
+    find: "db.exec('PRAGMA wal_checkpoint(PASSIVE)');",
+    foundBy: [
+      IDENTITY,
+      'A4 E8 a log that is deleted, with its -shm, is noticed from outside, though nobody commits',
+    ],
+  },
+  {
+    name: 'a file that was closed names the log that it had',
+    in: 'Possession.close',
+    find: "this.#db.prepare('UPDATE owner SET file = NULL, log = NULL WHERE token = ?').run(this.#mark.token);",
+    foundBy: [
+      IDENTITY,
+      'E6 the lock of the next owner, which has not opened the file yet, and a new thread are no trouble',
+    ],
+  },
+  {
+    name: 'a new thread does not say that its log is another one',
+    in: 'ownFile',
+    find: 'else renewPlace(db, path, mark);',
+    foundBy: [
+      IDENTITY,
+      'E6 the lock of the next owner, which has not opened the file yet, and a new thread are no trouble',
+    ],
+  },
+  {
     name: 'whoever waits for the lock does not wait for a program that writes',
     in: 'whileBusy',
     find: '!(error instanceof StoreBusyError) ||',

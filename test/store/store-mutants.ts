@@ -73,7 +73,7 @@ export const STORE_MUTANTS: readonly PlantedFault[] = [
   {
     name: 'a failure erases the last success',
     in: 'Unfolded.#end',
-    find: '(isSuccess ? SUCCESS : FAILURE)',
+    find: '(isSuccess ? SUCCESS : isInterrupted ? 0 : FAILURE)',
     replace: 'SUCCESS | FAILURE',
     foundBy: ['store/conformance.test.ts', 'A6 a failure ends the run and keeps the last success'],
   },

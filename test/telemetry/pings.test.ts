@@ -53,6 +53,16 @@ describe('pings of a run', () => {
     assert.equal(server.received[2].body, 'RangeError');
   });
 
+  test('I4 a cancelled run is told as nothing: it has not failed', async () => {
+    const told = await running({ tasks: () => secret() }, []);
+    const failed = { type: 'TaskRunFailed', at: clock.now(), task: 'a', attempt: 1, durationMs: 1 } as const;
+    const left = { error: new Error('x'), pendingRetryUntil: null };
+    told.onEvent({ ...failed, ...left, runId: '1', outcome: 'cancelled' });
+    told.onEvent({ ...failed, ...left, runId: '2', outcome: 'gave up' });
+    await told.flush();
+    assert.deepEqual(server.paths, ['/5f1b-secret/fail']);
+  });
+
   test('a query stays in the address, and a name and a password become a header', async () => {
     const { port } = server;
     const told = await running({ tasks: { a: `http://me:p%40ss@127.0.0.1:${port}/slug/?create=1` } }, [

@@ -5,11 +5,11 @@ import { accepts, brokenBy, judge, refuses, violationOf } from './judge.ts';
 import { type Trace, trace } from './traces.ts';
 
 /** Served at 12:00; at 12:00:10 somebody sets the clock. */
-function setBack(cron: string, to: string): Trace {
+function setBack(cron: string, to: string, seenAt = to): Trace {
   const begun = trace().at('11:59:58').init({ a: cron });
   // A task that is due every minute was so at its first coming too.
   const first = cron.startsWith('*') ? begun.start('a').at('11:59:59').succeed('a') : begun;
-  return first.at('12:00').start('a').at('12:00:01').succeed('a').at('12:00:10').clockStep(to);
+  return first.at('12:00').start('a').at('12:00:01').succeed('a').at('12:00:10').clockStep(to, seenAt);
 }
 
 const run = (before: Trace, time: string): Trace => before.at(time).start('a').succeed('a');
@@ -27,6 +27,20 @@ describe('B5 at most 60 s: nothing moves, and nothing that was served repeats', 
   test('B5 hour 12: does not repeat', async () => {
     await accepts(setBack('0 12 * * *', '11:59:40').at('12:05').stop());
     await refuses(run(setBack('0 12 * * *', '11:59:40'), '12:00'), 'S1', 'S2');
+  });
+});
+
+describe('B5 a step is judged by what the clock shows when it is seen', () => {
+  test('B5 a minute ahead at most by then: nothing repeats, though the clock landed farther away', async () => {
+    const back = setBack('* * * * *', '11:58:50', '11:59:40');
+    await accepts(run(back, '12:01'));
+    await refuses(run(run(back, '12:00'), '12:01'), 'S1', 'S2');
+  });
+
+  test('B5 farther ahead: the cursor moves there, so what came due on the way is not owed', async () => {
+    const back = setBack('0 * * * *', '10:59:30', '11:00:20');
+    await accepts(run(back, '12:00'));
+    await refuses(run(run(back, '11:00:30'), '12:00'), 'S1', 'S2');
   });
 });
 

@@ -137,6 +137,16 @@ describe('T21 I4 a run that was cancelled, and that a crash cuts off', () => {
     await refuses(run(run(cut, '12:05:01', '12:06'), '12:07', '12:08'), 'S1', 'S2');
   });
 
+  test('T21 T11 also if its end was not durable', async () => {
+    const ran = begun.at('12:00').startDurable('a').start('a').at('12:01').cancel('a').fail('a');
+    const lost = ran.crash('12:05').init(task);
+    const again = (from: Trace, at: string): Trace =>
+      from.at(at).startDurable('a').start('a').succeed('a').endDurable('a');
+    await accepts(lost.at('12:30').stop());
+    await accepts(again(lost, '12:05:01'));
+    await refuses(again(again(lost, '12:05:01'), '12:07'), 'S1', 'S2');
+  });
+
   test('T21 it may be cancelled after it was cut off', async () => {
     const waits = begun.at('12:00').start('a').at('12:01').crash('12:05').init(task);
     await refuses(waits.at('12:30').stop(), 'L1');

@@ -28,6 +28,7 @@ import { T15 } from './errata/t15.ts';
 import * as T16 from './errata/t16.ts';
 import { amended, T17 } from './errata/t17.ts';
 import { answeredByEvents, T18 } from './errata/t18.ts';
+import { failsByStop, T19 } from './errata/t19.ts';
 import { T20 } from './errata/t20.ts';
 import { owesCutOffs, T21 } from './errata/t21.ts';
 import { owedAtTheCall, T23 } from './errata/t23.ts';
@@ -55,6 +56,7 @@ const errata: readonly (readonly [Erratum, Theory, Theory?])[] = [
   [T15, letter],
   [T17, repairs, amended],
   ...T18.map((one) => [one, answeredByEvents] as const),
+  [T19, failsByStop],
   [T20, letter],
   [T21, owesCutOffs],
   ...T23.map((one) => [one, owedAtTheCall] as const),

@@ -163,13 +163,25 @@ describe('H4 start within', () => {
   });
 });
 
+test('H4 A4 F4 a start that was decided before its due became too old may be new work', async () => {
+  const policy = { startWithinMs: 1000, retry: { max: 2 } };
+  const init = trace()
+    .at('11:59')
+    .init({ a: ['0 12,13 * * *', 120 * 60_000, policy] });
+  const runs = (from: Trace, at: string, end: string): Trace =>
+    from.at(at).startDurable('a').start('a').at(end).fail('a').endDurable('a');
+  const late = runs(runs(init, '12:00', '12:01'), '13:00:02', '13:00:10');
+  // A second attempt would have been the last.
+  await accepts(runs(late, '15:00:10', '15:01'));
+});
+
 describe('H5 jitter', () => {
-  // FNV-1a of "a" is 0xe40c292c = 3826002220, and 3826002220 mod 100 is 20.
+  // FNV-1a of "a" is 0xe40c292c; the end of MurmurHash3 makes 0x1a80b1b3 of it, which is 15 modulo 100.
   const jittered = hourly({ jitterMs: 100_000 });
 
   test('H5 every due is later by one constant of the name', async () => {
-    await accepts(run(run(jittered, '12:00:20', '12:01'), '13:00:20', '13:01'));
-    await refuses(run(jittered, '12:00:19', '12:01'), 'S1');
+    await accepts(run(run(jittered, '12:00:15', '12:01'), '13:00:15', '13:01'));
+    await refuses(run(jittered, '12:00:14', '12:01'), 'S1');
     await refuses(jittered.at('12:02').stop(), 'L1');
   });
 
@@ -179,7 +191,7 @@ describe('H5 jitter', () => {
         .at(at)
         .init({ a: ['0 * * * *', 60_000, { jitterMs: 100_000 }] });
     await accepts(run(init('12:00:30'), '12:00:31', '12:01'));
-    await accepts(run(init('12:00:10'), '12:00:20', '12:01'));
+    await accepts(run(init('12:00:10'), '12:00:15', '12:01'));
     await refuses(run(init('12:01:10'), '12:01:11', '12:02'), 'S1');
   });
 });

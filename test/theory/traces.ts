@@ -125,6 +125,11 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'RunFailure', task, runId });
   }
 
+  /** A stop has ended the run (A13). */
+  interrupt(task: string): Trace {
+    return this.#add({ event: 'RunInterrupted', task, runId: this.#runOf(task) });
+  }
+
   startDurable(task: string, runId = this.#nextId(task)): Trace {
     return this.#add({ event: 'StartDurable', task, runId });
   }
@@ -188,10 +193,10 @@ export class Trace implements Iterable<TraceRecord> {
     return this.#add({ event: 'StoreTrouble', error, ...this.#since(from) });
   }
 
-  /** Somebody sets the clock from now to another time. */
-  clockStep(to: string): Trace {
-    const step = { event: 'ClockStep', at: instant(to), from: this.#now, to: instant(to) } as const;
-    return new Trace([...this.records, step], instant(to));
+  /** Somebody sets the clock from now to another time. The scheduler may see that later. */
+  clockStep(to: string, seenAt = to): Trace {
+    const step = { event: 'ClockStep', at: instant(seenAt), from: this.#now, to: instant(to) } as const;
+    return new Trace([...this.records, step], instant(seenAt));
   }
 
   /** A mutant: the same without the n-th record of a kind, the last by default. */

@@ -25,6 +25,7 @@ const LATER: ReadonlySet<string> = new Set([
   'RunStart',
   'RunSuccess',
   'RunFailure',
+  'RunInterrupted',
   'EndDurable',
 ]);
 

@@ -19,6 +19,8 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   'timed out': 'it took longer than its policy allows',
   cancelled: 'somebody asked for that; it is not tried again before it is due',
   'cut off': 'its process died; the next scheduler found that out, and started it again',
+  interrupted:
+    'a stop of the scheduler ended it, which is no failure; it starts again with the next scheduler',
 };
 
 const FAILURES: readonly Outcome[] = ['failure', 'gave up', 'timed out'];

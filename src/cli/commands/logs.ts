@@ -83,7 +83,12 @@ function textOfLog(io: Io, { run, entries }: KeptLog, zone: Zone, unended: strin
   return `${[head, ...lines, ...(isOver ? [] : [colour.yellow(unended)])].join('\n')}\n`;
 }
 
-const WORDS = { failure: 'failed', cancelled: 'cancelled', 'timed out': 'timed out' } as const;
+const WORDS = {
+  failure: 'failed',
+  cancelled: 'cancelled',
+  'timed out': 'timed out',
+  interrupted: 'interrupted',
+} as const;
 
 function entryText(
   entry: LogEntry,

@@ -16,7 +16,7 @@ not disturbed.
   +  new: the store does not know it
   ~  changed: its expression, its retry delay or another of its policies; what the store knows of it is kept
   -  removed: what the store knows of it is forgotten
-  >  starts at once: it was due, its retry has come, somebody asked for it, or a crash cut its run off
+  >  starts at once: it was due, its retry has come, somebody asked for it, or its run was cut off
 
 It also says if the next start would refuse the list, since it forgets more than half of ten or more stored tasks (run --allow-removal lifts that).
 

@@ -43,6 +43,7 @@ const PAINTS: Readonly<Record<PastRun['outcome'], (colour: Colours) => Colours['
   'gave up': ({ red }) => red,
   'timed out': ({ red }) => red,
   'cut off': ({ yellow }) => yellow,
+  interrupted: ({ yellow }) => yellow,
   cancelled: ({ yellow }) => yellow,
 };
 

@@ -89,6 +89,7 @@ function startsOf(
 /** What runs, is owed or was cut off comes first. */
 function firstOf({ status, starts }: Listed, from: number): number {
   const state = status?.state;
-  if (state === 'running' || state === 'owed' || state === 'cut off') return from - 1;
+  if (state === 'running' || state === 'owed' || state === 'cut off' || state === 'interrupted')
+    return from - 1;
   return starts[0] ?? Number.POSITIVE_INFINITY;
 }

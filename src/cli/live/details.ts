@@ -64,13 +64,17 @@ function runLines(past: Past, room: number, width: number, { now, zone, style }:
     .slice(0, room)
     .map(({ outcome, calledAt, endedAt, attempt, reason, error }) => [
       `  ${dayAndTime(endedAt, now, zone)}`,
-      outcome === 'success' ? style.green(outcome) : style.red(outcome),
+      paintOf(outcome, style)(outcome),
       outcome === 'cut off' ? '' : duration(endedAt - calledAt),
       attempt === 1 ? reason : `${reason}, attempt ${attempt}`,
       error === null ? '' : oneLine(error.message === '' ? error.name : error.message),
     ]);
   return table(rows, width);
 }
+
+/** A stop that has ended a run is no failure. */
+const paintOf = (outcome: PastRun['outcome'], { green, yellow, red }: Surroundings['style']) =>
+  outcome === 'success' ? green : outcome === 'interrupted' ? yellow : red;
 
 /** What was thrown last, with its stack and its causes, a line each, as it is stored. */
 function lastErrorOf(past: Past): readonly string[] {

@@ -11,7 +11,13 @@
 import type { Zone } from '../../cron/index.ts';
 import type { SchedulerEvent, TaskRecord } from '../../index.ts';
 import type { Output } from '../args/command.ts';
-import type { Notice, Reporter, ScheduleFacts, WrittenLine } from '../run/reporter.ts';
+import {
+  isEndOfRun,
+  type Notice,
+  type Reporter,
+  type ScheduleFacts,
+  type WrittenLine,
+} from '../run/reporter.ts';
 import { Screen } from '../terminal/screen.ts';
 import type { Style } from '../terminal/style.ts';
 import { oneLine, truncate } from '../terminal/text.ts';
@@ -93,8 +99,7 @@ export class LiveReporter implements Reporter {
 
   event(event: SchedulerEvent): void {
     this.#model.event(event);
-    if (event.type === 'TaskRunCompleted' || event.type === 'TaskRunFailed')
-      this.#steering.ended(event.task, event.at);
+    if (isEndOfRun(event)) this.#steering.ended(event.task, event.at);
     this.#drawSoon();
   }
 

@@ -186,6 +186,9 @@ export class Model implements View {
         row.last = { outcome: 'ok', at: event.at, durationMs: event.durationMs };
         row.succeeded++;
         break;
+      case 'TaskRunInterrupted':
+        row.state = waiting;
+        break;
       case 'TaskRunFailed':
         row.state =
           event.pendingRetryUntil === null ? waiting : { kind: 'retry', at: event.pendingRetryUntil };

@@ -99,7 +99,7 @@ const shown = (value: unknown): string =>
 
 const WHY = {
   due: 'something was due and has not been started',
-  orphaned: 'a crash cut its run off',
+  orphaned: 'its run was cut off',
   retry: 'its retry is due',
   manual: 'somebody asked for it',
 } as const;

@@ -59,6 +59,12 @@ export function describeEvent(
         stack: stackOf(error),
       };
     }
+    case 'TaskRunInterrupted':
+      return {
+        task: event.task,
+        text: `interrupted after ${duration(event.durationMs)}: it starts again with the next scheduler`,
+        tone: 'warn',
+      };
     case 'TaskDueSkipped':
       return {
         task: event.task,
@@ -101,8 +107,7 @@ function startText(
   zone: Zone,
 ): string {
   const due = `due ${clock(scheduledFor, zone)}`;
-  if (reason === 'orphaned')
-    return `started again, a crash cut its last run off (attempt ${attempt}, ${due})`;
+  if (reason === 'orphaned') return `started again, its last run was cut off (attempt ${attempt}, ${due})`;
   if (reason === 'manual')
     return attempt === 1 ? 'started, as asked' : `started, as asked (attempt ${attempt})`;
   return reason === 'retry' ? `tried again (attempt ${attempt}, ${due})` : `started (${due})`;
@@ -141,7 +146,7 @@ function describeScheduler(
       const parts = [
         some('new', added),
         some('changed', overridden),
-        some('cut off by a crash', orphaned),
+        some('cut off', orphaned),
         some('no longer registered, forgotten', removed),
       ].filter((part) => part !== '');
       const text = ['running', ...parts].join('; ');

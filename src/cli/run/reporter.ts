@@ -55,3 +55,12 @@ export interface ScheduleFacts {
   /** By which somebody can signal it from elsewhere. */
   readonly pid: number;
 }
+
+type EndOfRun = Extract<
+  SchedulerEvent,
+  { type: 'TaskRunCompleted' | 'TaskRunFailed' | 'TaskRunInterrupted' }
+>;
+
+/** Whether a run is over, however it ended. */
+export const isEndOfRun = (event: SchedulerEvent): event is EndOfRun =>
+  event.type === 'TaskRunCompleted' || event.type === 'TaskRunFailed' || event.type === 'TaskRunInterrupted';

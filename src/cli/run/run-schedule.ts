@@ -24,7 +24,7 @@ import { Capture } from './capture.ts';
 import { composedTrace, toEach } from './guests.ts';
 import type { LastingOutput } from './log.ts';
 import type { Recording } from './recording.ts';
-import type { Reporter } from './reporter.ts';
+import { isEndOfRun, type Reporter } from './reporter.ts';
 import { Shutdown } from './shutdown.ts';
 import { TaskPings } from './task-pings.ts';
 
@@ -194,7 +194,7 @@ class ScheduleRun {
     // A supervisor starts it again, and it waits for its store then.
     if (event.type === 'StoreLost' && !this.#isStopping) this.#stop('asked');
     if (event.type === 'TaskRunStarted' || event.type === 'TaskRetryStarted') this.#running.add(event.task);
-    if (event.type === 'TaskRunCompleted' || event.type === 'TaskRunFailed') this.#running.delete(event.task);
+    if (isEndOfRun(event)) this.#running.delete(event.task);
   }
 
   #stop(why: 'asked' | 'unread'): void {

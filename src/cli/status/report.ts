@@ -131,6 +131,7 @@ export function stateText({ state, record }: TaskStatus, colour: Colours): strin
   const paint: Readonly<Record<TaskState, (text: string) => string>> = {
     running: colour.green,
     'cut off': colour.red,
+    interrupted: colour.yellow,
     paused: colour.yellow,
     retry: colour.yellow,
     owed: colour.yellow,
@@ -163,7 +164,7 @@ function daysOf(record: TaskRecord): string {
 function nextText(task: TaskStatus, now: number): string {
   const { record, state, lateSince, nextStartAt } = task;
   if (state === 'running') return runningText(task, now);
-  if (state === 'cut off') return 'at the next start';
+  if (state === 'cut off' || state === 'interrupted') return 'at the next start';
   if (state === 'paused') return `for ${wholeDuration(now - (record.pausedAt ?? now))}`;
   if (state === 'owed' && lateSince !== null) return `for ${wholeDuration(now - lateSince)}`;
   return nextStartAt === null ? '' : distanceText(nextStartAt - now);

@@ -5,7 +5,7 @@ import type { Random } from '../scenario/random.ts';
 import type { ClusterScenario } from './scenario.ts';
 
 export function behave(
-  { signal }: RunContext,
+  context: RunContext,
   { long, failing, heeding = 0 }: Pick<ClusterScenario, 'long' | 'failing' | 'heeding'>,
   chance: Random,
   plan: (afterMs: number, run: () => void) => void,
@@ -18,6 +18,8 @@ export function behave(
   if (fails) counts.failures++;
   plan(afterMs, fails ? fail : resolve);
   if (chance.percent(heeding))
-    signal.addEventListener('abort', () => plan(chance.below(50), chance.percent(70) ? fail : resolve));
+    context.signal.addEventListener('abort', () =>
+      plan(chance.below(50), chance.percent(70) ? fail : resolve),
+    );
   return promise;
 }

@@ -2,7 +2,7 @@
  * What must hold of a cluster, kept in a book of its own: who is present until when, who has which names, and which run of a task is current.
  * It hears what the database granted, and shares no code with the decisions. So a wrong decision shows as something that the book forbids.
  *
- * - **K1** no start is granted while a run of the task is current; no start is called twice.
+ * - **K1** no start is granted while a run of the task is current; no start is called twice, but for an attempt that a stop has interrupted (A13).
  * - **K2** no start is granted to an instance whose lease is over, or from the future.
  * - **K3** no instance is declared dead within its lease, and none unless another has held its own without a gap for as long: after an outage
  *   everybody has time to renew. What a process that died was running is started again within a lease and five
@@ -11,7 +11,7 @@
  * - **K5** no start, and no move by a list, is granted that was decided by configurations which are not the last ones. A name is forgotten only while no other instance that is present has it, and it does not run.
  * - **I3** nothing but what was asked for is started while its task is paused. What operators ask for has a book of its own (`control-rules.ts`).
  */
-import type { MoveChange } from '../../core/changes.ts';
+import type { EndChange, MoveChange } from '../../core/changes.ts';
 import type { ControlRequest } from '../../core/control.ts';
 import type { RunRecord } from '../../core/record.ts';
 import type { ClusterBatch, Committed, NotCommitted } from '../../store/cluster/decide.ts';
@@ -139,8 +139,7 @@ export class ClusterRules implements DatabaseWitness {
     this.#epoch = answer.epoch;
     const answers = batch.answers?.filter(({ start }) => start === undefined || !isRefused('start', start));
     this.controls.controlled({ ...batch, ...(answers && { answers }) });
-    for (const { name, runId } of batch.ends ?? [])
-      if (!isRefused('end', name)) this.#ended('end', id, name, runId);
+    for (const end of batch.ends ?? []) if (!isRefused('end', end.name)) this.#endGranted(id, end);
     for (const { name, runId } of batch.unstarts ?? [])
       if (!isRefused('unstart', name)) {
         this.#ended('unstart', id, name, runId);
@@ -210,6 +209,14 @@ export class ClusterRules implements DatabaseWitness {
     this.#current.set(task, { runId, instance: id });
     this.#moved.delete(task);
     this.orphaned.delete(task);
+  }
+
+  /** An attempt that a stop has interrupted is not used up, and comes again (A13). */
+  #endGranted(id: string, { name: task, runId, outcome, work: { key, attempt } }: EndChange): void {
+    this.#ended('end', id, task, runId);
+    if (outcome !== 'interrupted') return;
+    this.#called.delete(`attempt ${attempt} of ${key} of ${task}`);
+    this.orphaned.set(task, runId);
   }
 
   #ended(change: 'end' | 'unstart', id: string, task: string, runId: string): void {

@@ -25,9 +25,11 @@ function applyCutOff(stored: Records, { name, runId, at }: CutOffChange): readon
   if (record === undefined) return [];
   const { run, work } = record;
   if (run?.runId !== runId || work === null || run.cutOffAt !== null) return [];
+  const { reason, startedAt: calledAt } = run;
+  if (reason === 'interrupted') return [];
   stored.write(record, { run: { ...run, cutOffAt: at } });
-  const ended = { calledAt: run.startedAt, endedAt: at, outcome: 'cut off', error: null } as const;
-  return [pastText({ task: name, ...run, ...work, ...ended })];
+  const ended = { calledAt, endedAt: at, outcome: 'cut off', error: null } as const;
+  return [pastText({ task: name, ...run, reason, ...work, ...ended })];
 }
 
 /**
@@ -68,11 +70,12 @@ export function applyBatch(
     changeRun(
       'end',
       name,
-      ({ run }) => run?.runId === runId,
+      ({ run }) => run?.runId === runId && run.reason !== 'interrupted',
       (record) =>
-        record.lastAttemptAt === calledAt &&
-        endedAt === (outcome === 'success' ? record.lastSuccessAt : record.lastFailureAt),
-      { ...leftBy(end), run: null },
+        isMadeByStop(record.run, end) ||
+        (record.lastAttemptAt === calledAt &&
+          endedAt === (outcome === 'success' ? record.lastSuccessAt : record.lastFailureAt)),
+      leftBy(end),
       pastText({ task: name, ...end, ...end.work }),
     );
   }
@@ -134,19 +137,32 @@ const isConfigured = (record: TaskRecord, config: Omit<ConfigureChange, 'version
   record.retryDelayMs === config.retryDelayMs &&
   record.policy === config.policy;
 
-/** What an end leaves in the record of its task (A3, A6, J3). */
+/** Whether a run is there that this end says was interrupted: then the end was made before (A13). */
+const isMadeByStop = (run: TaskRecord['run'], { runId, outcome, endedAt }: EndChange): boolean =>
+  outcome === 'interrupted' && run?.runId === runId && run.reason === outcome && run.cutOffAt === endedAt;
+
+/** What an end leaves in the record of its task (A3, A6, A13, J3). */
 function leftBy(end: EndChange): Partial<TaskRecord> {
   const { calledAt, servedThrough = calledAt, endedAt, outcome, pendingRetryUntil, failures } = end;
   const { failingSince, work } = end;
-  return {
+  const called = {
     servedThrough,
     lastAttemptAt: calledAt,
-    ...(outcome === 'success' ? { lastSuccessAt: endedAt } : { lastFailureAt: endedAt }),
     pendingRetryUntil,
     failures,
     failingSince,
     lastDurationMs: Math.max(0, endedAt - calledAt),
+  };
+  if (outcome === 'interrupted') {
+    const { runId, instanceId } = end;
+    const run = { runId, instanceId, startedAt: calledAt, reason: outcome, cutOffAt: endedAt };
+    return { ...called, work: { ...work, attempt: work.attempt - 1 }, run };
+  }
+  return {
+    ...called,
+    ...(outcome === 'success' ? { lastSuccessAt: endedAt } : { lastFailureAt: endedAt }),
     work: pendingRetryUntil === null ? null : work,
+    run: null,
   };
 }
 

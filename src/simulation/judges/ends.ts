@@ -3,18 +3,27 @@ import type { TaskRecord } from '../../core/record.ts';
 import type { EndChange } from '../../store/port.ts';
 import { delayOf } from './policies.ts';
 
-/** A6, H2, I4 and J3. The record has the registration under which the run began. */
+/** A6, A13, H2, I4 and J3. The record has the registration under which the run began. */
 export function afterEnd(record: TaskRecord, outcome: EndChange['outcome'], now: number): TaskRecord {
   if (outcome === 'success')
-    return { ...record, lastSuccessAt: now, failures: 0, failingSince: null, work: null };
-  const { failures, failingSince, work } = record;
-  const isOver = outcome === 'gave up' || outcome === 'cancelled';
+    return { ...record, lastSuccessAt: now, failures: 0, failingSince: null, work: null, run: null };
+  const { failures, failingSince, work, run, lastAttemptAt } = record;
+  if (outcome === 'interrupted')
+    return {
+      ...record,
+      work: work && { ...work, attempt: work.attempt - 1 },
+      run: run && { ...run, startedAt: lastAttemptAt ?? now, reason: outcome, cutOffAt: now },
+    };
+  if (outcome === 'cancelled')
+    return { ...record, lastFailureAt: now, pendingRetryUntil: null, work: null, run: null };
+  const isOver = outcome === 'gave up';
   return {
     ...record,
     lastFailureAt: now,
     pendingRetryUntil: isOver ? null : now + delayOf(record),
     failures: failures + 1,
     failingSince: failingSince ?? now,
+    run: null,
     work: isOver ? null : work,
   };
 }

@@ -9,11 +9,14 @@
 import { TaskTimeoutError } from '../../errors.ts';
 import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { Batch } from '../../store/port.ts';
-import type { WrittenRecord } from '../../trace/record.ts';
+import type { RunEvent, WrittenRecord } from '../../trace/record.ts';
 import { Announcements } from './announcements.ts';
 import { isSameRun, type Judge, type RunDetails, type WorldTime } from './judge.ts';
 import type { Model } from './model.ts';
 import type { Blame } from './violations.ts';
+
+const isEnd = (record: WrittenRecord): record is Extract<WrittenRecord, { event: RunEvent }> =>
+  record.event === 'RunSuccess' || record.event === 'RunFailure' || record.event === 'RunInterrupted';
 
 type Of<Type extends SchedulerEvent['type']> = Extract<SchedulerEvent, { type: Type }>;
 
@@ -104,6 +107,7 @@ export class EventsJudge implements Judge {
         break;
       case 'TaskRunCompleted':
       case 'TaskRunFailed':
+      case 'TaskRunInterrupted':
         this.#endHeard(event);
         break;
       case 'TaskChangeRefused':
@@ -168,7 +172,7 @@ export class EventsJudge implements Judge {
   recorded(record: WrittenRecord): void {
     const heard = this.#heard;
     if (this.#model.isReloaded) return;
-    if (record.event === 'RunSuccess' || record.event === 'RunFailure') this.#ended.add(record.task);
+    if (isEnd(record)) this.#ended.add(record.task);
     this.#announcements.recorded(record);
     const mustBeHeard = (ms: number | undefined): boolean => this.#model.isActive || ms !== undefined;
     if (record.event === 'ClockStep' && mustBeHeard(heard.steppedBy)) {
@@ -192,18 +196,22 @@ export class EventsJudge implements Judge {
     this.#heard.lastAt = at;
   }
 
-  #endHeard(event: Of<'TaskRunCompleted' | 'TaskRunFailed'>): void {
+  #endHeard(event: Of<'TaskRunCompleted' | 'TaskRunFailed' | 'TaskRunInterrupted'>): void {
     this.#ended.delete(event.task);
     const end = this.#model.lastEndOf(event.task);
     const failed = event.type === 'TaskRunFailed' ? event : undefined;
+    const error = event.type === 'TaskRunCompleted' ? undefined : event.error;
+    const outcome = event.type === 'TaskRunInterrupted' ? 'interrupted' : (failed?.outcome ?? 'success');
     const isError = end?.isTimedOut
-      ? failed?.error instanceof TaskTimeoutError
-      : end?.isAbandoned || end?.error === failed?.error;
+      ? error instanceof TaskTimeoutError
+      : end?.isAbandoned || end?.error === error;
+    // Whether the limit of an interrupted run had come too, chance decides.
+    const isErrorOf = isError || (outcome === 'interrupted' && error instanceof TaskTimeoutError);
     const same =
       end?.runId === event.runId &&
       end.durationMs === event.durationMs &&
-      isError &&
-      end.outcome === (failed?.outcome ?? 'success') &&
+      isErrorOf &&
+      end.outcome === outcome &&
       end.retryAt === (failed?.pendingRetryUntil ?? null);
     if (!same)
       this.#blame(

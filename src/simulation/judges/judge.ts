@@ -11,17 +11,23 @@
  *
  * *Why a judge never influences the world.* Observations go one way: a method returns nothing, and the machine keeps its own
  * count of everything that it needs to go on (which process lives, whether its scheduler is active, when it last compared its
- * clocks). No judge draws from the world's chance, plans an event or calls a port. A judge reads a run's context, as the callback
- * itself may. So the same scenario is the same world for any list of judges, and a new judge cannot change what the older ones
+ * clocks). No judge draws from the world's chance, plans an event or calls a port. A judge reads the signal of a run that the callback has
+ * taken, and takes none itself: what a stop interrupts goes by that (A13). So the same scenario is the same world for any list of judges, and a new judge cannot change what the older ones
  * see.
  *
  * There are two exceptions, both in `world.ts` and neither in the machine. A scenario can aim a clock step at a cursor, and the
  * model says where some cursor is. And a world ends early when there are too many violations.
  */
-import type { RunContext, SchedulerEvent } from '../../scheduler/index.ts';
+import type { SchedulerEvent } from '../../scheduler/index.ts';
 import type { Batch, ControlRequest, PastRun } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
+
+/** What a judge sees of the context of a run: the signal only if the callback has taken it. */
+export interface SeenContext {
+  readonly name: string;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Everything that happens in a world, by name. */
 export interface Observations {
@@ -69,7 +75,7 @@ export interface Observations {
   eventHeard: [event: SchedulerEvent];
 
   /** A callback is called. */
-  runStarted: [task: string, run: RunDetails, context: RunContext];
+  runStarted: [task: string, run: RunDetails, seen: SeenContext];
   /** A callback has ended. */
   runEnded: [task: string, end: RunEnd];
 

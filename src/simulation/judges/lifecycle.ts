@@ -4,11 +4,10 @@
  * every signal (D10).
  */
 import { SchedulerAlreadyActiveError } from '../../errors.ts';
-import type { RunContext } from '../../scheduler/index.ts';
 import { StoreLockedError } from '../../store/errors.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AnsweredRequest, Judge, ProcessState, RunDetails, WorldTime } from './judge.ts';
+import type { AnsweredRequest, Judge, ProcessState, RunDetails, SeenContext, WorldTime } from './judge.ts';
 import type { Blame } from './violations.ts';
 
 /** How long a scheduler may wait for a lock before it asks again whether a stop has come. */
@@ -32,7 +31,7 @@ export class LifecycleJudge implements Judge {
   #stopping: { readonly since: number; readonly burnt: number } | undefined;
   /** The event loop was held during the last stop. Then the time of the stop may be up before the store's answer is heard. */
   #wasHeld = false;
-  readonly #running = new Map<string, RunContext>();
+  readonly #running = new Map<string, SeenContext>();
   #lastEndAt = 0;
 
   /** `lockPollMs` is how often the disk looks whether the lock is free. */
@@ -77,10 +76,9 @@ export class LifecycleJudge implements Judge {
     this.#stopping = { since, burnt };
   }
 
-  /** A callback that asks for its signal only now must find it aborted, too. */
   stopBegun(): void {
     for (const [task, { signal }] of this.#running)
-      if (!signal.aborted) this.#blame('D10', `the signal of ${task} was not aborted by stop`);
+      if (signal?.aborted === false) this.#blame('D10', `the signal of ${task} was not aborted by stop`);
   }
 
   stopReturned(error: Error | undefined): void {
@@ -108,15 +106,15 @@ export class LifecycleJudge implements Judge {
     this.#troubledUntil = Math.max(this.#troubledUntil, this.#time.passed + ms);
   }
 
-  runStarted(task: string, _run: RunDetails, context: RunContext): void {
-    this.#running.set(task, context);
+  runStarted(task: string, _run: RunDetails, seen: SeenContext): void {
+    this.#running.set(task, seen);
     if (!this.#hasReturned) this.#blame('D6', `${task} was called before initialize had returned`);
   }
 
   /** A run has ended for the scheduler, which need not wait for its callback (H6). */
   recorded({ event, ...record }: WrittenRecord): void {
     if (
-      (event !== 'RunSuccess' && event !== 'RunFailure') ||
+      (event !== 'RunSuccess' && event !== 'RunFailure' && event !== 'RunInterrupted') ||
       !('task' in record) ||
       record.task === undefined
     )

@@ -1,44 +1,36 @@
 /**
- * How a run must have ended, by its policy (H2, H6, H9) and by what operators asked (I4). A callback sees whether its signal is
- * aborted, and why; that must be right, and how the run counts follows from it.
+ * How a run must have ended, by its policy (H2, H6, H9), by what operators asked (I4), and by a stop (A13). A callback that has taken its signal sees
+ * whether it is aborted, and why; that must be right, and how the run counts follows from it. No judge takes the signal of a callback that has not.
  */
 import { TaskCancelledError, TaskTimeoutError } from '../../errors.ts';
+import { StoreLostError } from '../../store/errors.ts';
 import type { EndChange } from '../../store/port.ts';
 import type { WorldTime } from './judge.ts';
-import type { LiveRun } from './live-task.ts';
+import { elapsed, type LiveRun } from './live-task.ts';
 import { policyOf } from './policies.ts';
 import type { Blame } from './violations.ts';
 
-/** How long a run has taken: timers follow `passed`, and come late if the process could not compute. */
-interface Elapsed {
-  readonly most: number;
-  /** Without the time in which no timer could come. */
-  readonly least: number;
-}
-
-const elapsed = ({ calledPassed, calledBurnt }: LiveRun, { passed, burnt }: WorldTime): Elapsed => ({
-  most: passed - calledPassed,
-  least: passed - calledPassed - (burnt - calledBurnt),
-});
-
 /** Why the signal of a run was aborted, as its callback sees it. Asked only where something can abort it alone. */
-function reasonOf({ context, began, isCancelled }: LiveRun): unknown {
+function reasonOf({ seen, began, isCancelled }: LiveRun): unknown {
   const { timeoutMs, whileRunning } = policyOf(began.policy);
   const isAsked = isCancelled || timeoutMs !== undefined || whileRunning === 'replace';
-  return isAsked && context.signal.aborted ? context.signal.reason : undefined;
+  return isAsked && seen.signal?.aborted ? seen.signal.reason : undefined;
 }
 
 /** The callback of a run has ended, or is about to be given up: its signal must be what the rules say. */
 export function checkSignal(task: string, run: LiveRun, time: WorldTime, blame: Blame): void {
   const { timeoutMs = Infinity, abandonAfterMs = Infinity } = policyOf(run.began.policy);
   const { most, least } = elapsed(run, time);
+  if (least > timeoutMs + abandonAfterMs)
+    blame('H6', `${task} took ${least} ms, and was not given up after ${timeoutMs} + ${abandonAfterMs} ms`);
+  if (run.seen.signal === undefined) return;
+  if (run.atStop !== undefined && !run.seen.signal.aborted)
+    blame('D10', `${task} has asked for its signal after a stop, and it is not aborted`);
   const reason = reasonOf(run);
   if (reason instanceof TaskTimeoutError && most < timeoutMs)
     blame('H6', `${task} timed out after ${most} ms, and may take ${timeoutMs} ms`);
   if (reason === undefined && least > timeoutMs)
     blame('H6', `${task} took ${least} ms, may take ${timeoutMs} ms, and its signal was not aborted`);
-  if (least > timeoutMs + abandonAfterMs)
-    blame('H6', `${task} took ${least} ms, and was not given up after ${timeoutMs} + ${abandonAfterMs} ms`);
   if (reason instanceof TaskCancelledError && !run.isCancelled)
     blame('I4', `${task} was cancelled, and nobody had asked for it`);
   if (run.isCancelled && reason === undefined)
@@ -63,13 +55,30 @@ export function outcomeOf(
   const { most, least } = elapsed(run, time);
   const { over, isCancelled } = run;
   const reason = reasonOf(run);
-  const isUnclear = reason !== undefined && most >= timeoutMs && least <= timeoutMs;
+  const mayBeLimit = reason !== undefined || run.seen.signal === undefined;
+  const isUnclear = mayBeLimit && most >= timeoutMs && least <= timeoutMs;
   const hasThrown = over?.error !== undefined;
-  const isSaid = said === 'timed out' || said === 'gave up' || (isCancelled && !hasThrown);
+  const isSaid =
+    said === 'timed out' || said === 'gave up' || (!hasThrown && (isCancelled || said === 'interrupted'));
   const isTimedOut =
     over === undefined ||
     reason instanceof TaskTimeoutError ||
-    (isUnclear ? isSaid && said !== 'success' : reason !== undefined && least > timeoutMs);
+    (isUnclear ? isSaid && said !== 'success' : mayBeLimit && least > timeoutMs);
   if (!isTimedOut && !hasThrown) return { outcome: 'success', isTimedOut };
-  return { outcome: isCancelled ? 'cancelled' : isTimedOut ? 'timed out' : 'failure', isTimedOut };
+  if (isCancelled) return { outcome: 'cancelled', isTimedOut };
+  if (isInterrupted(run, said)) return { outcome: 'interrupted', isTimedOut };
+  return { outcome: isTimedOut ? 'timed out' : 'failure', isTimedOut };
+}
+
+/**
+ * A13: a stop came while it ran, its callback had taken the signal, and no limit had come before the stop. What the scheduler `said` decides only where
+ * chance decides which of them came first.
+ */
+function isInterrupted({ seen, began, atStop }: LiveRun, said: EndChange['outcome']): boolean {
+  const { timeoutMs = Infinity } = policyOf(began.policy);
+  if (seen.signal === undefined || atStop === undefined) return false;
+  // The store was lost before, and the run with it.
+  if (seen.signal.reason instanceof StoreLostError) return false;
+  if (seen.signal.reason instanceof TaskTimeoutError) return false;
+  return atStop.most < timeoutMs || (atStop.least <= timeoutMs && said === 'interrupted');
 }

@@ -13,7 +13,14 @@ import type { Unwritten } from './unwritten.ts';
 import type { Blame } from './violations.ts';
 
 /** The rule that an outcome goes by. */
-const RULES = { 'gave up': 'H2', 'timed out': 'H6', cancelled: 'I4', failure: 'A6', success: 'A6' } as const;
+const RULES = {
+  'gave up': 'H2',
+  'timed out': 'H6',
+  cancelled: 'I4',
+  interrupted: 'A13',
+  failure: 'A6',
+  success: 'A6',
+} as const;
 
 export class LiveEnds {
   readonly #time: WorldTime;
@@ -43,7 +50,7 @@ export class LiveEnds {
     const { outcome, isTimedOut } = this.#outcome(began, run, said);
     const { calledAt, over } = run;
     const durationMs = now - calledAt;
-    const left = { ...afterEnd(began, outcome, now), lastDurationMs: Math.max(0, durationMs), run: null };
+    const left = { ...afterEnd(began, outcome, now), lastDurationMs: Math.max(0, durationMs) };
     const servedThrough = this.#servedByEnd(task, run);
     task.record = { ...left, cron, retryDelayMs, policy, servedThrough };
     const { pendingRetryUntil, failures, failingSince } = task.record;
@@ -51,7 +58,7 @@ export class LiveEnds {
     const end = {
       name,
       runId,
-      reason,
+      reason: reason === 'interrupted' ? 'orphaned' : reason,
       calledAt,
       servedThrough,
       endedAt: now,
@@ -72,7 +79,7 @@ export class LiveEnds {
     const { name } = began;
     if (run.over === undefined) checkAbandoned(name, run, this.#time, this.#blame);
     const { outcome: plain, isTimedOut } = outcomeOf(run, this.#time, said);
-    const outcome = plain === 'success' ? plain : failedAs(plain, began);
+    const outcome = plain === 'success' || plain === 'interrupted' ? plain : failedAs(plain, began);
     if (outcome !== said) this.#blame(RULES[outcome], `a run of ${name} ended as ${said}, not as ${outcome}`);
     return { outcome, isTimedOut };
   }

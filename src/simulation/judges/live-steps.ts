@@ -5,11 +5,11 @@ import { afterStep } from './rules.ts';
 import { moveOf, moveText } from './texts.ts';
 import type { Unwritten } from './unwritten.ts';
 
-/** The scheduler has noticed at `now` that the clock was set back, to `landedAt`. */
+/** The scheduler has noticed at `now` that the clock was set back. It landed at `landedAt` and has gone on since. */
 export function setBack(task: LiveTask, landedAt: number, now: number, unwritten: Unwritten): void {
   if (task.refusedAt !== undefined) task.refusedAt = Math.min(task.refusedAt, landedAt);
   task.mayBeQueued = true;
-  const moved = (record: TaskRecord): TaskRecord => afterStep(record, record.cron, landedAt, now);
+  const moved = (record: TaskRecord): TaskRecord => afterStep(record, record.cron, now);
   if (task.run?.isEarlier) return; // looked at when its run has ended (I5)
   if (task.phase === 'running') {
     const servedThrough = task.cursorAtEnd ?? task.record.servedThrough;

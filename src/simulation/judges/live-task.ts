@@ -1,9 +1,7 @@
 /** One task of a living process, as the model knows it. */
 import type { TaskRecord } from '../../core/record.ts';
-import type { RunContext } from '../../scheduler/index.ts';
 import type { EndChange } from '../../store/port.ts';
-import type { RunDetails, RunEnd, WorldTime } from './judge.ts';
-import { policyOf } from './policies.ts';
+import type { RunDetails, RunEnd, SeenContext, WorldTime } from './judge.ts';
 
 /** When a task is to be tried again, and whether a clock step has moved that or the cursor since the task was claimed. */
 export interface Retry {
@@ -20,10 +18,25 @@ export interface Claim {
   readonly isMoved: boolean;
 }
 
+/** How long a run has taken: timers follow `passed`, and come late if the process could not compute. */
+export interface Elapsed {
+  readonly most: number;
+  /** Without the time in which no timer could come. */
+  readonly least: number;
+}
+
+export const elapsed = (
+  { calledPassed, calledBurnt }: LiveRun,
+  { passed, burnt }: Pick<WorldTime, 'passed' | 'burnt'>,
+): Elapsed => ({
+  most: passed - calledPassed,
+  least: passed - calledPassed - (burnt - calledBurnt),
+});
+
 /** A run, from its call to the record of its end. */
 export interface LiveRun {
   readonly runId: string;
-  readonly context: RunContext;
+  readonly seen: SeenContext;
   /** By the wall clock; in `passed`; and in how much of that time nothing could compute. */
   readonly calledAt: number;
   readonly calledPassed: number;
@@ -34,6 +47,8 @@ export interface LiveRun {
   isEarlier: boolean;
   /** An operator has asked for its end (I4). */
   isCancelled: boolean;
+  /** How long it had taken when a stop came, if one has (A13). */
+  atStop: Elapsed | undefined;
   /** The last due that the scheduler has said is skipped by its end (H9). */
   toldSkip?: number;
   /** How its callback ended, once it has. */
@@ -41,14 +56,12 @@ export interface LiveRun {
 }
 
 /** A run that is called now. */
-export function begun(runId: string, context: RunContext, record: TaskRecord, time: WorldTime): LiveRun {
+export function begun(runId: string, seen: SeenContext, record: TaskRecord, time: WorldTime): LiveRun {
   const { now: calledAt, passed: calledPassed, burnt: calledBurnt } = time;
   const { cron, retryDelayMs, policy } = record;
-  // A run that is given up has a closed context, which tells only what somebody has asked for before.
-  if (policyOf(policy).abandonAfterMs !== undefined) void context.signal;
-  const nothing = { isEarlier: false, isCancelled: false, over: undefined };
+  const nothing = { isEarlier: false, isCancelled: false, over: undefined, atStop: undefined };
   const began = { cron, retryDelayMs, policy };
-  return { runId, context, calledAt, calledPassed, calledBurnt, began, ...nothing };
+  return { runId, seen, calledAt, calledPassed, calledBurnt, began, ...nothing };
 }
 
 /** How the last run of a task ended, as an event must say it. */

@@ -9,14 +9,13 @@
  * the scheduler records its end, right after its callback has ended; or, where its policy says so, without that (H6).
  */
 import type { TaskRecord } from '../../core/record.ts';
-import type { RunContext } from '../../scheduler/index.ts';
 import type { EndChange, StartChange, UnstartChange } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
-import { isSameRun, type RunDetails, type RunEnd, type WorldTime } from './judge.ts';
+import { isSameRun, type RunDetails, type RunEnd, type SeenContext, type WorldTime } from './judge.ts';
 import { control, type RequestRecord } from './live-controls.ts';
 import { LiveEnds } from './live-ends.ts';
 import { setBack } from './live-steps.ts';
-import { begun, type LastEnd, type LiveTask, type Retry } from './live-task.ts';
+import { begun, elapsed, type LastEnd, type LiveTask, type Retry } from './live-task.ts';
 import type { Promptness } from './promptness.ts';
 import { isTooOld, newestDue, nextRun } from './rules.ts';
 import { recordText } from './texts.ts';
@@ -67,6 +66,13 @@ export class LiveTasks {
     const orphaned = record.run !== null;
     const nothing = { requestedSince: undefined, claim: undefined, run: undefined };
     this.#tasks.set(record.name, { record, orphaned, phase: 'idle', ...nothing, idleSince });
+  }
+
+  /** `stop` was called. */
+  stop(): void {
+    this.isStopping = true;
+    for (const { run } of this.#tasks.values())
+      if (run !== undefined) run.atStop ??= elapsed(run, this.#time);
   }
 
   /** A task, if this list has it. */
@@ -172,7 +178,7 @@ export class LiveTasks {
   }
 
   /** `durableRun` is the run that the store shows for the task. */
-  called(name: string, given: RunDetails, context: RunContext, durableRun: string | undefined): void {
+  called(name: string, given: RunDetails, seen: SeenContext, durableRun: string | undefined): void {
     const { now } = this.#time;
     const task = this.#tasks.get(name);
     if (task === undefined) return void this.#blame('A2', `${name} was called, but is not registered`);
@@ -191,7 +197,7 @@ export class LiveTasks {
     task.refusedAt = undefined;
     task.claim = undefined;
     task.phase = 'running';
-    task.run = begun(given.runId, context, task.record, this.#time);
+    task.run = begun(given.runId, seen, task.record, this.#time);
   }
 
   /** The callback of a run has ended. If that run was given up, nobody asks for it any more (H6). */
@@ -207,6 +213,7 @@ export class LiveTasks {
     if (task === undefined || run?.runId !== recordedRun)
       return void this.#blame('F2', `${recordedRun} of ${name} ended without running`);
     this.#lastEnds.set(name, this.#ends.ended(task, run, said));
+    task.orphaned = task.record.run !== null;
     task.run = undefined;
     this.#becomesIdle(task);
   }

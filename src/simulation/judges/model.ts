@@ -12,12 +12,11 @@
  * a living process. The model does not predict when the scheduler looks at its clock, since latency belongs to the environment;
  * it predicts what follows from each look.
  */
-import type { RunContext } from '../../scheduler/index.ts';
 import type { Batch, ControlRequest, PastRun, Refusal } from '../../store/port.ts';
 import type { RecordWith, WrittenRecord } from '../../trace/record.ts';
 import type { TaskPlan } from '../scenario/scenario.ts';
 import { Initialization } from './initialization.ts';
-import type { AnsweredRequest, Judge, RunDetails, RunEnd, WorldTime } from './judge.ts';
+import type { AnsweredRequest, Judge, RunDetails, RunEnd, SeenContext, WorldTime } from './judge.ts';
 import type { LastEnd, Retry } from './live-task.ts';
 import { LiveTasks } from './live-tasks.ts';
 import type { ExpectedPlan } from './plan.ts';
@@ -121,7 +120,7 @@ export class Model implements Judge {
 
   stopCalled(): void {
     this.#isStopping = true;
-    if (this.#live !== undefined) this.#live.isStopping = true;
+    this.#live?.stop();
   }
 
   processDied(): void {
@@ -169,10 +168,9 @@ export class Model implements Judge {
         this.#stepNoticed(record);
         break;
       case 'RunSuccess':
-        this.#live?.ended(record.task, record.runId, 'success');
-        break;
       case 'RunFailure':
-        this.#live?.ended(record.task, record.runId, record.outcome ?? 'failure');
+      case 'RunInterrupted':
+        this.#live?.ended(record.task, record.runId, saidBy(record));
         break;
       case 'DueSkipped':
         this.#live?.skipped(record);
@@ -226,13 +224,13 @@ export class Model implements Judge {
     }
   }
 
-  runStarted(task: string, run: RunDetails, context: RunContext): void {
-    const { name } = context;
+  runStarted(task: string, run: RunDetails, seen: SeenContext): void {
+    const { name } = seen;
     if (name !== task) this.#blame('F4', `${task} was given the name ${name}`);
     if (this.#live === undefined && !this.isReloaded)
       this.#blame('A2', `${task} was called, but no scheduler is active`);
     this.#requests.called(task, run.runId);
-    this.#live?.called(task, run, context, this.#stored.records.get(task)?.run?.runId);
+    this.#live?.called(task, run, seen, this.#stored.records.get(task)?.run?.runId);
   }
 
   runEnded(task: string, end: RunEnd): void {
@@ -316,4 +314,10 @@ export class Model implements Judge {
     this.#steps.noticed();
     if (to < from && this.#judgesSteps) this.#live?.setBack(to);
   }
+}
+
+/** How a run has ended, by its record. */
+function saidBy(record: Extract<WrittenRecord, { event: `Run${'Success' | 'Failure' | 'Interrupted'}` }>) {
+  if (record.event === 'RunFailure') return record.outcome ?? 'failure';
+  return record.event === 'RunSuccess' ? 'success' : 'interrupted';
 }

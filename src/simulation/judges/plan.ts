@@ -43,7 +43,7 @@ export function planOf(
       records.set(name, { ...first, pausedAt: before.pausedAt });
       continue;
     }
-    const stepped = afterStep(before, cron, now, now);
+    const stepped = afterStep(before, cron, now);
     records.set(name, { ...stepped, ...config, run: found(before.run, now) });
   }
   const removed = [...stored.keys()].filter((name) => !records.has(name));

@@ -10,11 +10,11 @@ const MINUTE_MS = 60_000;
 const THREE_HOURS_MS = 10_800_000;
 
 /**
- * What B5 makes of one record when the scheduler notices that the clock was set back: to `landedAt`, from where it has gone on to
- * `now`. The expression is that of the list that counts now; a deadline goes by the delay under which the record failed.
+ * What B5 makes of one record when the scheduler notices at `now` that the clock was set back. The expression is that of the list that
+ * counts now; a deadline goes by the delay under which the record failed.
  */
-export function afterStep(record: TaskRecord, cron: string, landedAt: number, now: number): TaskRecord {
-  const ahead = record.servedThrough - landedAt;
+export function afterStep(record: TaskRecord, cron: string, now: number): TaskRecord {
+  const ahead = record.servedThrough - now;
   const everyHour = cron.trim().split(/[ \t]+/)[1] === '*';
   const moves = ahead > THREE_HOURS_MS || (ahead > MINUTE_MS && everyHour);
   let { pendingRetryUntil } = record;
@@ -22,7 +22,7 @@ export function afterStep(record: TaskRecord, cron: string, landedAt: number, no
     const delayMs = Math.max(pendingRetryUntil - record.lastFailureAt, delayOf(record));
     if (pendingRetryUntil > now + delayMs) pendingRetryUntil = now + delayMs;
   }
-  return { ...record, servedThrough: moves ? landedAt : record.servedThrough, pendingRetryUntil };
+  return { ...record, servedThrough: moves ? now : record.servedThrough, pendingRetryUntil };
 }
 
 /** What of a task decides whether it is pending. */

@@ -25,6 +25,8 @@ interface Called {
   readonly task: string;
   readonly runId: string;
   readonly at: number;
+  /** What its callback does last. */
+  readonly atEnd: () => void;
 }
 
 /** What a callback can do to the machine. */
@@ -81,14 +83,15 @@ export class Runs {
     const { notify, timeline, scenario } = this.#parts;
     const { runId, key, attempt, reason, scheduledFor } = context;
     this.starts++;
-    notify(
-      'runStarted',
-      task,
-      { runId, key, attempt, reason, scheduledFor: scheduledFor.getTime() },
-      context,
-    );
-    const called = { task, runId, at: timeline.now };
     const behaviour = this.#draw(task);
+    const takes = this.#takesSignal(task, behaviour);
+    const seen = { name: context.name, signal: takes === 'at once' ? context.signal : undefined };
+    const details = { runId, key, attempt, reason, scheduledFor: scheduledFor.getTime() };
+    notify('runStarted', task, details, seen);
+    const atEnd = (): void => {
+      if (takes === 'at its end') seen.signal = context.signal;
+    };
+    const called = { task, runId, at: timeline.now, atEnd };
     if (behaviour.kind === 'at once') return this.#endAtOnce(called, behaviour);
     if (behaviour.kind === 'stop') {
       if (behaviour.trouble !== undefined) this.#ports.trouble(behaviour.trouble, 3 * scenario.finalWriteMs);
@@ -104,6 +107,14 @@ export class Runs {
     return this.#healed ? HARMLESS : drawBehaviour(scenario.callbacks, random.fork(`run ${task}`, number));
   }
 
+  /** Most callbacks take their signal, whether they heed it or not: what is interrupted by a stop goes by that (A13). */
+  #takesSignal(task: string, behaviour: Behaviour): 'at once' | 'at its end' | 'never' {
+    if (behaviour.kind === 'hang' && behaviour.heedsStop === 'yes') return 'at once';
+    const roll = this.#parts.random.fork(`signal of ${task}`, this.#numbers.get(task) ?? 0).below(100);
+    if (roll < 60) return 'at once';
+    return roll < 80 ? 'at its end' : 'never';
+  }
+
   #endAtOnce(called: Called, { outcome, holdsMs }: Extract<Behaviour, { kind: 'at once' }>): unknown {
     const { timeline, notify, counts, recorder } = this.#parts;
     if (holdsMs > 0) {
@@ -117,7 +128,8 @@ export class Runs {
   }
 
   /** Returns what a run that fails throws. */
-  #ended({ task, runId, at }: Called, outcome: Outcome): Error | undefined {
+  #ended({ task, runId, at, atEnd }: Called, outcome: Outcome): Error | undefined {
+    atEnd();
     const { notify, timeline, counts } = this.#parts;
     const error = outcome === 'failure' ? new Error('failed on purpose') : undefined;
     if (error !== undefined) counts.failures++;

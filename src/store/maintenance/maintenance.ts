@@ -89,7 +89,7 @@ class HeldFile implements StoreMaintenance {
     const indexes = this.#damagedIndexes();
     const { journal: damaged } = this.#diagnose();
     const copy = await backUp(this.#db, this.path, this.#heldAt);
-    this.#guarded(() => takePossession(this.#db, newMark()));
+    this.#guarded(() => takePossession(this.#db, this.path, newMark()));
     if (indexes.length > 0) this.#guarded(() => this.#db.exec('REINDEX'));
     if (damaged.length > 0) {
       this.#inOne(() => dropEntries(this.#db, damaged));
@@ -111,7 +111,7 @@ class HeldFile implements StoreMaintenance {
     if (damagedEntries(this.#db).length > 0)
       throw new StoreDamagedError({ path: this.path, reason: 'entries of its journal cannot be read' });
     const copy = await backUp(this.#db, this.path, this.#heldAt);
-    this.#guarded(() => takePossession(this.#db, newMark()));
+    this.#guarded(() => takePossession(this.#db, this.path, newMark()));
     this.#inOne(() => {
       const remove = this.#db.prepare('DELETE FROM task WHERE id = ?');
       for (const id of ids) remove.run(id);

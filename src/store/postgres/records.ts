@@ -1,6 +1,6 @@
 /** Records as rows: `name`, `task` and `state` together. */
 import type { LastError, RunRecord, TaskRecord } from '../../core/record.ts';
-import { REASONS } from '../../core/rows.ts';
+import { RUN_REASONS } from '../../core/rows.ts';
 import { splitRunName } from '../../core/run-names.ts';
 import type { Dictionary } from './dictionary.ts';
 import type { Ask, Cell, Row } from './driver.ts';
@@ -107,7 +107,7 @@ function recordOf(name: string, row: Row, labels: Dictionary): TaskRecord {
           runId: runText(labels, cell('run_label'), cell('run_count')),
           instanceId: labels.text(Number(cell('run_instance'))),
           startedAt: Number(cell('run_started_at')),
-          reason: REASONS[Number(cell('run_reason'))],
+          reason: RUN_REASONS[Number(cell('run_reason'))],
           cutOffAt: instant('run_cut_off_at'),
         }
       : null,
@@ -170,5 +170,5 @@ export function runValues(run: RunRecord | null, labels: Dictionary): number[] {
   if (run === null) return [0, 0, 0, NONE, 0, NONE];
   const { runId, instanceId, startedAt, reason, cutOffAt } = run;
   const numbers = numbersOf(runId, labels);
-  return [...numbers, labels.id(instanceId), startedAt, REASONS.indexOf(reason), orNone(cutOffAt)];
+  return [...numbers, labels.id(instanceId), startedAt, RUN_REASONS.indexOf(reason), orNone(cutOffAt)];
 }

@@ -7,7 +7,7 @@
  * again, so nothing here depends on a second table: a run that belongs to nobody says so in its own row (`run_cut_off_at`).
  */
 import { AHEAD_MS } from '../../core/clock-step.ts';
-import { REASONS } from '../../core/rows.ts';
+import { OUTCOMES, REASONS, RUN_REASONS } from '../../core/rows.ts';
 import type { MoveChange, PauseChange, UnstartChange } from '../port.ts';
 import { Columns, type Params } from './columns.ts';
 import { NONE } from './migrations.ts';
@@ -42,15 +42,28 @@ export const meCte = ({ schema, me }: Scope, params: Params, sent: number): stri
 
 export const CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-const NO_RUN = `run_label = 0, run_count = 0, run_instance = 0, run_started_at = ${NONE}, run_reason = 0, run_cut_off_at = ${NONE}`;
+const INTERRUPTED = OUTCOMES.indexOf('interrupted');
+/** What a run has as its reason that a stop has interrupted. */
+const LEFT = RUN_REASONS.indexOf('interrupted');
+const isInterrupted = ({ outcome }: EndRow): boolean => outcome === INTERRUPTED;
+
+/** A run that has ended leaves none, unless a stop has interrupted it: that one stays, as one that was cut off (A13, `leftByStop`). */
+function runLeft(ends: Columns<EndRow>): string {
+  const left = (value: (end: EndRow) => number, none = 0): string =>
+    ends.of((end) => (isInterrupted(end) ? value(end) : none));
+  return `run_label = ${left(({ runLabel }) => runLabel)}, run_count = ${left(({ runCount }) => runCount)},
+    run_instance = ${left(({ instance }) => instance)}, run_started_at = ${left(({ calledAt }) => calledAt, NONE)},
+    run_reason = ${left(() => LEFT)}, run_cut_off_at = ${left(({ endedAt }) => endedAt, NONE)}`;
+}
+
 /** Every write of a record raises its version (K2). */
 const RAISED = 'version = s.version + 1';
 const PRESENT = 'EXISTS (SELECT FROM me)';
 const NOT_CURRENT = `(s.run_label = 0 OR s.run_cut_off_at <> ${NONE})`;
 
-/** K4: the run that is named is the current one, and of this instance. One that is alone ends every run. */
+/** K4: the run that is named is the current one, and of this instance. One that is alone ends every run that has not ended (A13). */
 const isOwnRun = (scope: Scope, label: string, count: string): string =>
-  `s.run_label = ${label} AND s.run_count = ${count}${scope.isAlone ? '' : ` AND s.run_instance = ${scope.me} AND s.run_cut_off_at = ${NONE}`}`;
+  `s.run_label = ${label} AND s.run_count = ${count}${scope.isAlone ? ` AND s.run_reason <> ${LEFT}` : ` AND s.run_instance = ${scope.me} AND s.run_cut_off_at = ${NONE}`}`;
 
 export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): Part {
   const { schema } = scope;
@@ -65,22 +78,24 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
   const [keyLabel, keyCount] = [ends.of((end) => end.keyLabel), ends.of((end) => end.keyCount)];
   const scheduledFor = ends.of((end) => end.scheduledFor);
   const attempt = ends.of((end) => end.attempt);
-  const isOver = `${retry} = ${NONE}`;
+  const isOver = `${retry} = ${NONE} AND ${outcome} <> ${INTERRUPTED}`;
   const error = ends.text(
     (end) => end.error && JSON.stringify({ name: end.error.name, message: end.error.message }),
   );
   const update = `ended AS (UPDATE ${schema}.state s SET
     served_through = ${ends.of(({ servedThrough }) => servedThrough)}, last_attempt_at = ${called},
     last_success_at = CASE WHEN ${outcome} = 0 THEN ${ended} ELSE s.last_success_at END,
-    last_failure_at = CASE WHEN ${outcome} = 0 THEN s.last_failure_at ELSE ${ended} END,
+    last_failure_at = CASE WHEN ${outcome} IN (0, ${INTERRUPTED}) THEN s.last_failure_at ELSE ${ended} END,
     retry_until = ${retry}, failures = ${ends.of(({ streak: [failures] }) => failures)},
     failing_since = ${ends.of(({ streak: [, since] }) => since)},
     last_error = coalesce(${error}, s.last_error), last_duration_ms = greatest(${ended} - ${called}, 0),
     key_label = CASE WHEN ${isOver} THEN 0 ELSE ${keyLabel} END, key_count = CASE WHEN ${isOver} THEN 0 ELSE ${keyCount} END,
     scheduled_for = CASE WHEN ${isOver} THEN ${NONE} ELSE ${scheduledFor} END,
-    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} END, ${NO_RUN}, ${RAISED}
+    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} - ${ends.of((end) => (isInterrupted(end) ? 1 : 0))} END,
+    ${runLeft(ends)}, ${RAISED}
     WHERE s.id = ANY (${ends.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)}
-    RETURNING s.id, s.last_attempt_at AS called, CASE WHEN ${outcome} = 0 THEN s.last_success_at ELSE s.last_failure_at END AS ended)`;
+    RETURNING s.id, s.last_attempt_at AS called, CASE ${outcome} WHEN 0 THEN s.last_success_at
+    WHEN ${INTERRUPTED} THEN s.run_cut_off_at ELSE s.last_failure_at END AS ended)`;
   const granted = 'SELECT id FROM ended';
   if (!scope.keepsHistory) return { ctes: [update], granted, ids: ends.ids };
   const past = pastCte(scope, ends, own, {

@@ -37,12 +37,14 @@ function rulesOf(name: string, policy: TracedPolicy | undefined): ScheduleRules 
   };
 }
 
-/** By how much the dues of a task are moved: it goes by FNV-1a over the code units of its name (H5). */
+/** By how much the dues of a task are moved: it goes by FNV-1a over the code units of its name, finished as MurmurHash3 is (H5). */
 export function jitterOffsetMs(name: string, jitterMs: number): number {
   if (jitterMs < 1000) return 0;
   let hash = 2_166_136_261;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16_777_619);
-  return ((hash >>> 0) % Math.floor(jitterMs / 1000)) * 1000;
+  hash = Math.imul(hash ^ (hash >>> 16), 2_246_822_507);
+  hash = Math.imul(hash ^ (hash >>> 13), 3_266_489_909);
+  return (((hash ^ (hash >>> 16)) >>> 0) % Math.floor(jitterMs / 1000)) * 1000;
 }
 
 /** So many schedules are remembered besides those of the last lists. A group keeps the one that it uses. */

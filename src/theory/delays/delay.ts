@@ -11,7 +11,8 @@ export interface ShownTask {
   readonly startLine: number;
   readonly endedAt: number;
   readonly endLine: number;
-  readonly hasFailed: boolean;
+  /** The event of its last end. */
+  readonly endedBy: string;
 }
 
 /** How long something was owed. */

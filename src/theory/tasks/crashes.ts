@@ -35,7 +35,7 @@ export function crash(tasks: Tasks, dying: Crash, now: number): number {
   );
   const others = [
     ...committed.filter(({ origin }) => !cutOffs.has(origin.task)),
-    ...uncancelled(tasks, tasks.table.all),
+    ...cancelUnheard(tasks, tasks.table.all),
     ...unended(tasks, ended),
     ...stillStored(tasks),
     ...unstored(tasks, now),
@@ -82,9 +82,8 @@ export function instanceDied(
   isActive: boolean,
   now: number,
 ): number {
-  const { groups, pasts, reader } = tasks;
-  const goesOn = ({ group }: Pick<Possibility, 'group'>): number =>
-    isActive ? bits.Live | (group === groups.unregistered ? bits.Out : bits.In) : 0;
+  const { pasts, reader } = tasks;
+  const after = (past: Pick<Possibility, 'group'>): number => (isActive ? goesOn(tasks, past) : 0);
   // Since such an end more may have come due.
   const lost = unended(tasks, ended).map(({ origin, past }) => ({
     origin,
@@ -95,7 +94,7 @@ export function instanceDied(
     // A start that was not called may have been taken back.
     ...asCalled(tasks, pastsOf(claimed), now),
     ...pausedSince(tasks, lost),
-    ...uncancelled(tasks, died),
+    ...cancelUnheard(tasks, died),
     ...perhapsClaimed(tasks, now),
     // What has moved during a run was to be written with its end.
     ...pasts.instead(pastsOf(died), (past) => unmoved(past).map((each) => reader.byClock(each, now))),
@@ -104,12 +103,16 @@ export function instanceDied(
   for (const { history } of pastsOf(died)) history.stored = [];
   for (const task of died) {
     tasks.own(task, bits.Crash, now);
-    tasks.own(task, goesOn(tasks.slices.of(task.pasts[0])), now);
+    tasks.own(task, after(tasks.slices.of(task.pasts[0])), now);
   }
-  addCrashed(tasks, others, now, goesOn);
+  addCrashed(tasks, others, now, after);
   pasts.mergeAll();
   return others.length;
 }
+
+/** What a task sees right after a crash of its run alone: the other runs, and the list, go on. */
+export const goesOn = ({ groups }: Tasks, { group }: Pick<Possibility, 'group'>): number =>
+  bits.Live | (group === groups.unregistered ? bits.Out : bits.In);
 
 /** A past, as the store may have it that does not know what has moved. */
 const unmoved = (past: Possibility): readonly Possibility[] =>
@@ -130,14 +133,15 @@ function perhapsClaimed(tasks: Tasks, now: number): readonly Alternative[] {
 }
 
 /** The pasts in which the last runs of these tasks have not ended. */
-const unended = ({ pasts }: Tasks, ended: readonly Task[]): readonly Alternative[] =>
-  pasts.instead(pastsOf(ended), (past) => {
-    const { stateBeforeEnd: state, attemptBeforeEnd: attempt } = past;
+const unended = (tasks: Tasks, ended: readonly Task[]): readonly Alternative[] =>
+  tasks.pasts.instead(pastsOf(ended), (past, { task }) => {
+    const { stateBeforeEnd, attemptBeforeEnd: attempt } = past;
+    const states = task.isCancelled ? [stateBeforeEnd, uncancelled(tasks, stateBeforeEnd)] : [stateBeforeEnd];
     const servedTo = skipsWhileRunning(past) ? past.servedBeforeEnd : past.servedTo;
     const isWorkInDoubt = past.isWorkInDoubt || skipsWhileRunning(past);
-    return [{ ...past, servedTo }, ...unmoved(past)].map((each) => {
-      return { ...each, state, attempt, retry: undefined, isWorkInDoubt };
-    });
+    return [{ ...past, servedTo }, ...unmoved(past)].flatMap((each) =>
+      states.map((state) => ({ ...each, state, attempt, retry: undefined, isWorkInDoubt })),
+    );
   });
 
 /** The same pasts, where a task was paused or went on after the end that was lost: another instance may have done that, and stored it. */
@@ -150,11 +154,15 @@ const pausedSince = ({ automaton, slices }: Tasks, lost: readonly Alternative[])
   });
 
 /** The pasts of runs that were cancelled, as the store may have them that has not heard of it (I4). */
-const uncancelled = ({ automaton, slices, pasts }: Tasks, died: Iterable<Task>): readonly Alternative[] =>
-  pasts.instead(
-    pastsOf(died).filter((past) => past.task.isCancelled && slices.says(past, probes.running)),
-    (past) => [{ ...past, state: automaton.seeing(automaton.without(past.state, disownedHeld), 0) }],
+const cancelUnheard = (tasks: Tasks, died: Iterable<Task>): readonly Alternative[] =>
+  tasks.pasts.instead(
+    pastsOf(died).filter((past) => past.task.isCancelled && tasks.slices.says(past, probes.running)),
+    (past) => [{ ...past, state: uncancelled(tasks, past.state) }],
   );
+
+/** A state, had nobody cancelled the run. */
+const uncancelled = ({ automaton }: Tasks, state: number): number =>
+  automaton.seeing(automaton.without(state, disownedHeld), 0);
 
 const pastsOf = (tasks: Iterable<Task>): readonly Past[] => Array.from(tasks).flatMap(({ pasts }) => pasts);
 

@@ -10,7 +10,7 @@ import { bits } from '../logic/atoms.ts';
 import { probes } from '../logic/compiled.ts';
 import { sentence, violationBy } from '../verdict/verdict.ts';
 import { type Call, type Calls, isEndOf } from './calls.ts';
-import { crash, instanceDied, maybeTakenOver } from './crashes.ts';
+import { crash, goesOn, instanceDied, maybeTakenOver } from './crashes.ts';
 import type { Derived } from './derived.ts';
 import { committed, initialize, remove } from './initializations.ts';
 import type { RunParts, Runs } from './runs.ts';
@@ -214,6 +214,14 @@ export class Lives {
     const inDoubt = instanceDied(tasks, died, runs.crash(died), this.#isActive, now);
     ledger.note('S1', 'what the death of an instance may have undone is accepted either way (T10)', inDoubt);
     for (const _ of running) if (workers.runs(-1, now)) this.quiescenceChanged();
+  }
+
+  /** A stop has interrupted the run of a task. If other instances go on, the task is owed at once (A13, K9). */
+  interrupted({ task: name }: RecordOf<'RunInterrupted'>): void {
+    const { tasks, ledger } = this.#parts;
+    if (!this.#isActive) return;
+    const task = tasks.task(name);
+    tasks.own(task, goesOn(tasks, tasks.slices.of(task.past)), ledger.now);
   }
 
   /** The clock was set back. An active scheduler judges that when it sees it, and without one the next initialization does (B5). */

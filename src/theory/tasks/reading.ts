@@ -47,7 +47,7 @@ function retriesAfterStep(past: Possibility, now: number): readonly (Retry | und
 
 type Served = Readonly<Pick<History, 'servedTo' | 'isFirstComing'>>;
 
-/** The readings of the clock by which a past is judged: dues count from the first on, delays begin at the second. */
+/** The readings of the clock by which a past is judged: the cursor by the first, a deadline by the second. */
 type Readings = readonly [servedBy: number, retriedBy: number];
 
 /** What a clock that may have been set back makes of a past (B5). Its retry may get two possible deadlines. */
@@ -165,8 +165,8 @@ export class PastReader {
   }
 
   /**
-   * The clock was set back. An active scheduler judges that when it sees it: dues by where the clock landed, retries by when it
-   * looked. Without one the next initialization judges.
+   * The clock was set back. An active scheduler judges that when it sees it, by what the clock shows then. Without one the next
+   * initialization judges.
    */
   clockSetBack({ from, to, at }: RecordOf<'ClockStep'>, { isSeen, mayHaveClaimed }: Sight): void {
     const { automaton, pasts, registered } = this.#tasks;
@@ -177,7 +177,7 @@ export class PastReader {
       const pending = pasts.instead(task.pasts, (past) =>
         mayHaveClaimed && automaton.says(past.state, probes.waits) ? [past] : [],
       );
-      this.judge(task, schedule, [to, at], to);
+      this.judge(task, schedule, [at, at], to);
       // A start that was on its way may still come (A2).
       for (const { origin, past } of pending) {
         const state = automaton.seeing(automaton.undemanded(past.state), 0);

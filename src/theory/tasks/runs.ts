@@ -4,6 +4,8 @@
  *     StartDurable ──▶ RunStart ──▶ RunSuccess, RunFailure ──▶ EndDurable
  *       durable         called             ended                 kept
  *
+ * `RunInterrupted` is an end, too, and for the theory a crash of that run alone (T19).
+ *
  * Between the first two and between the last two, the store knows something else than the trace shows. If a crash comes there, the
  * next process may go on from either: the crash leaves the task in doubt. A stop that resolves has made every end durable and taken
  * back every start that was not called. So has an initialization. After a crash nothing is known of any run.
@@ -31,6 +33,8 @@ export interface RunParts {
 const DURABLE = 1;
 const ENDED = 2;
 const KEPT = 4;
+
+const ENDS = { RunSuccess: bits.REs, RunFailure: bits.REf, RunInterrupted: bits.Crash } as const;
 
 /** So many overlapped runs of a task are remembered. */
 const MOST_OVERLAPPED = 16;
@@ -67,14 +71,14 @@ export class Runs {
     const { event, task: name, runId = '' } = record;
     const { tasks, ledger, wellFormed, workers } = this.#parts;
     const { now, line } = ledger;
-    const bit = event === 'RunSuccess' ? bits.REs : bits.REf;
+    const bit = ENDS[event === 'RunSuccess' || event === 'RunInterrupted' ? event : 'RunFailure'];
     const task = tasks.task(name);
     if (this.#goesOn(task, runId)) return false;
     const { completedAt = now } = record.event === 'RunSuccess' ? record : {};
     const seen = tasks.ended(task, bit, now, Math.min(completedAt, now));
     task.endedAt = now;
     task.endLine = line;
-    task.hasFailed = bit === bits.REf;
+    task.endedBy = event;
     // What did not run did not fail: a stray record leaves no retry.
     if (bit === bits.REf && seen & probes.wasRunning) tasks.failed(task, now);
     if ((seen & (probes.running | probes.wasRunning)) !== probes.wasRunning) return false;

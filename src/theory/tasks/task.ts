@@ -39,7 +39,7 @@ export class History {
   isKnown = false;
   /** The run that was durable, not called, and owed, when the last list came (T23). */
   decided: string | undefined;
-  /** A start was owed when it was paused, and may have been on its way. */
+  /** A start was owed when it was paused, or when its due became too old, and may have been on its way. */
   mayBeClaimed = false;
   /** Before the last run ended: the state of the automaton, the attempt, how far it was served. The store holds that until the end is durable. */
   stateBeforeEnd = 0;
@@ -124,7 +124,7 @@ export class Task implements ShownTask {
   startLine = 0;
   endedAt = Number.NaN;
   endLine = 0;
-  hasFailed = false;
+  endedBy = 'RunSuccess';
   /** An operator has asked for the end of the run that was started last (I4). */
   isCancelled = false;
   /** What `runs.ts` knows of the last run that was called, and the run whose start is durable and was not called yet. */

@@ -97,13 +97,13 @@ export class Tasks {
     history.isFirstComing = false;
     history.startedAs = history.enlisted;
     history.stateBeforeEnd = 0;
-    history.mayBeClaimed = false;
     history.decided = undefined;
     // It waits for no retry any more (T2).
     if (history.retry !== undefined) this.pasts.setRetry(past, undefined, now);
     if (history.stored.length > 0) history.stored = [];
     // The start may have been decided before the due came that it serves, or before that was too old (A4).
-    const mayBeNewer = isLate && !Number.isNaN(history.decidedFrom);
+    const mayBeNewer = isLate && (history.mayBeClaimed || !Number.isNaN(history.decidedFrom));
+    history.mayBeClaimed = false;
     if (history.isWorkInDoubt || mayBeNewer || (isNewer && past.group.dueAfter(history.decidedFrom) <= now)) {
       history.isWorkInDoubt = false;
       if (next > 1) this.pasts.add(past, { ...this.pasts.read(past), attempt: isNewer ? next : 1 }, now);
@@ -127,11 +127,14 @@ export class Tasks {
     return mayBeLate || now - since >= 1000 || now % 1000 < now - since ? since : Number.NaN;
   }
 
-  /** A run ends, well or badly, and may serve what came due up to an instant. Returns what the probes say. */
+  /**
+   * A run ends, well, badly or by a stop, and may serve what came due up to an instant. Returns what the probes say. `bits.Crash` says that a stop
+   * has interrupted it (T19).
+   */
   ended(task: Task, bit: number, now: number, servedTo = now): number {
     task.endedAs = ++this.ends;
     const letters = new Map(
-      task.pasts.map((past) => [past, this.automaton.letter(bit | this.#ends(past, bit, servedTo))]),
+      task.pasts.map((past) => [past, this.automaton.letter(this.#ends(past, bit, servedTo))]),
     );
     const letterOf = (past: Past): number => letters.get(past) ?? 0;
     if (task.isInDoubt) this.pasts.admit(task, letterOf);
@@ -145,7 +148,7 @@ export class Tasks {
     return seen;
   }
 
-  /** The run of a past ends. Answers what the past sees of that besides: the end may serve what came due meanwhile (H9). */
+  /** The run of a past ends. Returns what the past sees of that: the end may serve what came due meanwhile (H9). */
   #ends(past: Past, bit: number, servedTo: number): number {
     const { state, group, history } = this.slices.of(past);
     // A stray end, of no run, loses nothing.
@@ -158,10 +161,14 @@ export class Tasks {
       const isLeaving = group === this.groups.unregistered && history.startedAs !== undefined;
       if (isLeaving && !this.gone.has(past.task)) this.leaving.add(past.task);
     }
+    // An end of nothing is a stray one, however it is called.
+    if (!isRunning) return bit === bits.Crash ? bits.REf : bit;
     if (bit === bits.REs) history.attempt = 0;
-    if (!isRunning || !skipsWhileRunning(history)) return 0;
+    // The attempt that a stop has interrupted is not used up (A13).
+    else if (bit === bits.Crash) history.attempt = Math.max(history.attempt - 1, 0);
+    if (!skipsWhileRunning(history)) return bit;
     history.servedTo = Math.max(history.servedTo, servedTo);
-    return bits.Passed;
+    return bit | bits.Passed;
   }
 
   /**
@@ -206,6 +213,7 @@ export class Tasks {
 
   /** The last due of a group has become too old to start for (H4). */
   stale(group: ScheduleGroup<Past>, now: number): void {
+    for (const past of group.awake) if (past.openAt !== undefined) past.history.mayBeClaimed = true;
     this.slices.begin();
     this.slices.schedule(group, this.automaton.letter(bits.Stale), now);
   }

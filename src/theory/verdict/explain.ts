@@ -156,8 +156,7 @@ export class Explainer {
 
   #lastEnd(task: ShownTask): Events {
     const at = task.endedAt;
-    const event = task.hasFailed ? 'RunFailure' : 'RunSuccess';
-    return Number.isNaN(at) ? [] : [evidence(event, at, task.endLine, task.name)];
+    return Number.isNaN(at) ? [] : [evidence(task.endedBy, at, task.endLine, task.name)];
   }
 
   #lastOf(event: string): Events {

@@ -1,7 +1,7 @@
 /**
  * The runs of the tasks of a cluster, as the traces tell of them: of each task the last one that is not over for good.
  *
- *     granted ──StartDurable──▶ claimed ──RunStart──▶ called ──RunSuccess, RunFailure──▶ ended ──EndDurable──▶ over
+ *     granted ──StartDurable──▶ claimed ──RunStart──▶ called ──RunSuccess, RunFailure, RunInterrupted──▶ ended ──EndDurable──▶ over
  *                                  └─────────────────────┴──its instance is gone──▶ cut off
  *
  * *Granted* is a start that its instance has not heard of. The store has granted it before another list came, and the trace tells of it later. If

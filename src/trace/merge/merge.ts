@@ -120,7 +120,9 @@ class Branch {
 
 const isEndOf = (item: InstanceItem, runId: string | undefined): boolean =>
   item.kind === 'record' &&
-  (item.record.event === 'RunSuccess' || item.record.event === 'RunFailure') &&
+  (item.record.event === 'RunSuccess' ||
+    item.record.event === 'RunFailure' ||
+    item.record.event === 'RunInterrupted') &&
   item.record.runId === runId;
 
 class Merge {

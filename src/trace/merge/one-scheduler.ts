@@ -278,6 +278,7 @@ export class OneScheduler {
       case 'RunStart':
       case 'RunSuccess':
       case 'RunFailure':
+      case 'RunInterrupted':
       case 'EndDurable':
         // One that is gone runs nothing (K4).
         if (!this.#instances.isGone(instance)) this.#run(record, instance, item);

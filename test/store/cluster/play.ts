@@ -91,6 +91,7 @@ export class Play {
     const { run, work } = this.record(name);
     assert.ok(run && work);
     const { runId, reason, startedAt: calledAt } = run;
+    assert.ok(reason !== 'interrupted');
     const failing = { pendingRetryUntil: null, failures: 0, failingSince: null, error: null };
     const instants = { calledAt, endedAt: this.now + 1 };
     return { name, runId, instanceId: id, reason, work, ...instants, outcome: 'success', ...failing };

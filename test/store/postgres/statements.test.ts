@@ -1,7 +1,7 @@
 /** Every statement does what is decided in `src/store/cluster`, row by row, whatever comes (K1–K5). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { RunRecord, TaskRecord } from '../../../src/core/record.ts';
+import type { RunRecord, StartedRun, TaskRecord } from '../../../src/core/record.ts';
 import { type ClusterBatch, isCurrent } from '../../../src/store/cluster/decide.ts';
 import { dice, fullRecord, newRecord } from '../../../src/store/conformance-kit.ts';
 import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../../src/store/port.ts';
@@ -58,7 +58,7 @@ class Chance {
     const record = this.#record(name);
     const again = record.run !== null && this.#rarely();
     const runId = again ? (record.run?.runId ?? '') : `${id}-${(++this.#runs).toString(36)}`;
-    const run: RunRecord = {
+    const run: StartedRun = {
       runId,
       instanceId: this.#rarely() ? this.one(IDS) : id,
       startedAt: this.#rarely() ? Date.now() + 3_600_000 : Date.now() - 5000,
@@ -70,7 +70,7 @@ class Chance {
     return {
       name,
       work,
-      run: again && record.run ? record.run : run,
+      run: again && record.run ? { ...record.run, reason: run.reason } : run,
       version: this.#version(record),
     };
   }
@@ -78,7 +78,8 @@ class Chance {
   end(id: string, name: string): EndChange {
     const record = this.#record(name);
     const calledAt = Date.now() - 1000 - this.#roll(1000);
-    const isFailure = this.#roll(2) === 0;
+    const outcome = this.one(['success', 'failure', 'interrupted'] as const);
+    const isFailure = outcome === 'failure';
     const runId = this.#rarely() ? 'a-zz' : (record.run?.runId ?? 'a-1');
     const instanceId = this.#ownerOf(record, id);
     const ranMs = this.#roll(500);
@@ -91,7 +92,7 @@ class Chance {
       calledAt,
       ...(ranMs % 3 === 0 && { servedThrough: calledAt + 2 * ranMs }),
       endedAt: calledAt + ranMs,
-      outcome: isFailure ? 'failure' : 'success',
+      outcome,
       pendingRetryUntil: isFailure && !this.#rarely() ? calledAt + 5000 : null,
       failures: isFailure ? 2 : 0,
       failingSince: isFailure ? calledAt : null,

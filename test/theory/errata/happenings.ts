@@ -2,9 +2,9 @@
  * Small traces for the errata, and what a theory says of them. A trace is written down once, as things happened, and read twice:
  * by the letter, in which tasks are tuples (`x|A`: the identifier, and the schedule), and by the repaired theory.
  *
- * Three marks say where the readings differ. A `stale` retry is of a failure that no longer counts: the letter has its pulse, the
+ * Four marks say where the readings differ. A `stale` retry is of a failure that no longer counts: the letter has its pulse, the
  * repaired theory has not (T2). A `commit` is an initialization that became durable and was cut off: the letter does not see it
- * (T11). A `pulse` is a minute that begins with an action: the repaired theory gives it a position of its own (T13).
+ * (T11). An `interrupted` failure is of a callback that a stop has aborted: the repaired theory reads a crash of that run (T19). A `pulse` is a minute that begins with an action: the repaired theory gives it a position of its own (T13).
  */
 import { axioms as repaired } from '../../../src/theory/axioms/index.ts';
 import type { Formula } from '../../../src/theory/logic/formula.ts';
@@ -89,6 +89,10 @@ function byName(position: Position): Position {
   return { ...position, registrations };
 }
 
+/** In these traces nothing else runs, so a crash of one run is a crash. */
+const cutOffByStop = (position: Position): Position =>
+  isMarked(position, 'interrupted') ? { event: 'Crash', at: position.at } : position;
+
 /** Everything of a position has a position of its own: first the minute, then the action, then the crash. */
 function apart({ pulse, ...position }: Position): Position[] {
   const begins: Position[] = pulse === undefined ? [] : [{ event: 'Minute', at: position.at, due: pulse }];
@@ -113,6 +117,7 @@ export const repairs: Theory = {
   read: (happened) =>
     happened
       .filter((position) => !isMarked(position, 'stale'))
+      .map(cutOffByStop)
       .map(byName)
       .flatMap(apart),
   hasTuples: false,

@@ -382,8 +382,14 @@ export class Ideal {
     if (this.#dice.chance(0.1)) this.#pass();
     const { name, retryDelayMs } = one.registration;
     const isGood = this.#dice.chance(0.6);
-    this.#add({ event: isGood ? 'RunSuccess' : 'RunFailure', task: name, runId: one.run });
-    if (!isGood && one.isCancelled !== true) one.retryAt = this.#now + retryDelayMs;
+    // A13: what a stop interrupts has not failed, and is owed again.
+    const isInterrupted = this.#state === 'stopping' && !isGood && this.#dice.chance(0.6);
+    const event = isGood ? 'RunSuccess' : isInterrupted ? 'RunInterrupted' : 'RunFailure';
+    this.#add({ event, task: name, runId: one.run });
+    if (!isGood && one.isCancelled !== true) {
+      if (isInterrupted) one.isOrphaned = true;
+      else one.retryAt = this.#now + retryDelayMs;
+    }
     this.#endedRun.set(name, one.run ?? '');
     one.run = undefined;
     one.isUnsaved = true;

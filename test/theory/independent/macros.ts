@@ -87,7 +87,9 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const success = all((position) => isRun(position, 'RunSuccess'));
   // An end without a run is the recorder's (T9), and no failure that asks for a retry (A6).
   const failure = all((position, i) => isRun(position, 'RunFailure') && !unbegun[i]);
-  const end = or(success, failure);
+  // A13, T19: a stop that ends a run has cut off that run alone.
+  const interrupted = all((position, i) => isRun(position, 'RunInterrupted') && !unbegun[i]);
+  const end = or(or(success, failure), interrupted);
 
   const at = (choice: string): Truths => all(({ index }) => reading.atCrash.get(index ?? -1) === choice);
   const endLost = at('end lost');
@@ -96,7 +98,8 @@ export function historyOf(situation: Situation, task: string, reading: Reading):
   const here = registered.map(isIn);
   // The store knows nothing of a run that began under no list.
   const knownRun = and(running, hold(and(start, before(here)), or(end, crash)));
-  const seenOrphaned = or(or(and(crash, before(knownRun)), at('start kept')), endLost);
+  const cut = and(or(crash, interrupted), before(knownRun));
+  const seenOrphaned = or(or(cut, at('start kept')), endLost);
   const orphaned = or(seenOrphaned, unseenStart);
 
   // A name that was left out is known while it runs, and after a crash that cut its run off, until the next list (I5).

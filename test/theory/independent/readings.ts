@@ -175,6 +175,7 @@ function step(life: Life, record: TraceRecord): Last {
       return 'runs';
     case 'RunSuccess':
     case 'RunFailure':
+    case 'RunInterrupted':
       return last === 'runs' ? 'ended' : last;
     case 'EndDurable':
       return last === 'ended' ? 'end kept' : last;

@@ -6,7 +6,7 @@
  * |----------|-------------------------------------------------------------------------------|------------------------------------|
  * | due      | the last due after the cursor is no older than `startWithin` (E2, H4)          | a start, a resume that lets it pass |
  * | retry    | its deadline has come (A6, A7, T2)                                            | a start                            |
- * | orphaned | a crash cut the last run off, and nobody had cancelled that run (E4, I4)       | a start                            |
+ * | orphaned | a crash, or a stop (A13), cut the last run off, and nobody had cancelled it (E4, I4) | a start                            |
  * | manual   | somebody asked for a run (I2)                                                 | a start, a list without the task   |
  *
  * A first coming ends the first three (E2). None stands while the task runs (A5), and a paused task has none but the last (I3).

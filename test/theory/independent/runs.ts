@@ -32,7 +32,7 @@ export function runsOf(positions: readonly Position[], crash: Truths, task: stri
     const run = runRecordOf(record, task);
     const runId = run?.runId ?? '';
     const isOpen = open.has(runId);
-    const isEnd = run?.event === 'RunSuccess' || run?.event === 'RunFailure';
+    const isEnd = run !== undefined && run.event !== 'RunStart';
     unbegun.push(isEnd && open.size === 0);
     const isStart = run?.event === 'RunStart';
     repeated.push(isStart && runId !== '' && isOpen);
@@ -53,7 +53,13 @@ export function runsOf(positions: readonly Position[], crash: Truths, task: stri
 }
 
 function runRecordOf(record: TraceRecord | undefined, task: string) {
-  if (record?.event === 'RunStart' || record?.event === 'RunSuccess' || record?.event === 'RunFailure')
-    return record.task === task ? record : undefined;
-  return undefined;
+  switch (record?.event) {
+    case 'RunStart':
+    case 'RunSuccess':
+    case 'RunFailure':
+    case 'RunInterrupted':
+      return record.task === task ? record : undefined;
+    default:
+      return undefined;
+  }
 }

@@ -103,7 +103,8 @@ export class Tangle {
   #end(task: string): void {
     const runId = this.#open.runs.get(task);
     this.#open.runs.delete(task);
-    this.#add({ event: this.#dice.chance(0.6) ? 'RunSuccess' : 'RunFailure', task, runId });
+    const event = this.#dice.one(['RunSuccess', 'RunSuccess', 'RunFailure', 'RunInterrupted'] as const);
+    this.#add({ event, task, runId });
     if (this.#durability === 'recorded' && this.#dice.chance(0.6))
       this.#add({ event: 'EndDurable', task, runId });
   }

@@ -53,7 +53,7 @@ export const PROOF_FAULTS: readonly Fault[] = [
   },
   {
     name: 'A6: a retry waits for the delay of the wrong moment',
-    in: 'Tasks.end',
+    in: 'Tasks.#settled',
     find: 'this.#failures.failed(task, endedAt,',
     replace: 'this.#failures.failed(task, this.#numbers[numbersOf(task) + NUMBER.servedThrough],',
   },

@@ -26,7 +26,7 @@
  * keys and counts of attempts, reasons, identifiers of runs and instances) are set to constants.
  */
 import type { EndChange } from '../../../src/core/changes.ts';
-import type { RunRecord, TaskRecord, WorkRecord } from '../../../src/core/record.ts';
+import type { StartedRun, TaskRecord, WorkRecord } from '../../../src/core/record.ts';
 import { BASE, MINUTE_MS, PERIOD_MS, TICK_MS } from './instance.ts';
 import type { Way } from './way.ts';
 
@@ -82,7 +82,7 @@ export const over = (scene: Scene, life: Life): Scene => ({
 
 /** Every life has this name, and its runs have the count 1. */
 export const INSTANCE = 'instance';
-export const someRun: RunRecord = Object.freeze({
+export const someRun: StartedRun = Object.freeze({
   runId: `${INSTANCE}-1`,
   instanceId: INSTANCE,
   startedAt: BASE,

@@ -3,6 +3,7 @@ import type { EndChange, MoveChange, StartChange, UnstartChange } from '../../..
 import {
   NOTHING_YET,
   type RunRecord,
+  type StartedRun,
   type TaskRecord,
   type WorkRecord,
 } from '../../../../src/core/record.ts';
@@ -58,7 +59,7 @@ export class RowSchema {
     return { key: this.#coder.runId(work?.key), scheduledFor: 1, attempt: this.#coder.int(work?.attempt) };
   }
 
-  #run(run?: RunRecord): RunRecord {
+  #run(run?: RunRecord): StartedRun {
     const runId = this.#coder.runId(run?.runId);
     const instanceId = this.#coder.id(run?.instanceId);
     const cutOffAt = this.#coder.orNull(run?.cutOffAt, () => 1);
