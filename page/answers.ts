@@ -82,6 +82,8 @@ export interface TaskRow {
   readonly failures: number;
   readonly failingSince: number | null;
   readonly lastError: { readonly name: string; readonly message: string } | null;
+  /** How many of the latest runs a stop has interrupted, one after the other. */
+  readonly interruptions: number;
   readonly trend: readonly (readonly [ms: number, outcome: Outcome])[];
 }
 

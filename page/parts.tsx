@@ -151,7 +151,7 @@ export function Late({ row: { lateMs: ms, state, owedSince } }: { readonly row: 
 
 /** How it went last. */
 export function Last({ row }: { readonly row: TaskRow }): JSX.Element {
-  const { lastOutcome, lastStartAt, lastEndAt, failures, lastDurationMs } = row;
+  const { lastOutcome, lastStartAt, lastEndAt, failures, interruptions, lastDurationMs } = row;
   if (lastOutcome === 'cut off' && lastStartAt !== null)
     return (
       <Two
@@ -162,12 +162,13 @@ export function Last({ row }: { readonly row: TaskRow }): JSX.Element {
   if (lastOutcome === null || lastEndAt === null)
     return <Two first={<span class="faint">not yet</span>} second="" />;
   const outcome = failures > 0 && lastOutcome === 'success' ? 'failure' : lastOutcome;
+  const inARow = outcome === 'interrupted' ? interruptions : failures;
   return (
     <Two
       first={
         <>
           <OutcomeText outcome={outcome} />
-          {failures > 1 ? <span class="num">, {failures} in a row,</span> : null} <Distance at={lastEndAt} />
+          {inARow > 1 ? <span class="num">, {inARow} in a row,</span> : null} <Distance at={lastEndAt} />
         </>
       }
       second={

@@ -65,10 +65,15 @@ export class TaskList {
         lastError === null
           ? null
           : { name: lastError.name, message: lastError.message.slice(0, LONGEST_MESSAGE) },
+      interruptions: interruptedInARow(runs),
       trend: runs.slice(-TREND_RUNS).map((run) => [tookMs(run), run.outcome]),
     };
   }
 }
+
+/** How many of the latest runs a stop has interrupted, one after the other (A13). */
+const interruptedInARow = (runs: readonly Run[]): number =>
+  runs.length - 1 - runs.findLastIndex(({ outcome }) => outcome !== 'interrupted');
 
 /** The latest run that is over. One that was cut off has an outcome and a start, but no end that anybody saw. */
 function lastOf(

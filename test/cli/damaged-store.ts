@@ -26,7 +26,7 @@ export async function storeWith(
 /** Six records, of which only the last stays healthy under all of `DAMAGE`. */
 export const NAMES = ['cursor', 'work', 'run', 'spelt', 'nameless', 'healthy'];
 
-export const DAMAGED_WORK = `UPDATE task SET work_key = '', work_attempt = 0 WHERE name = '"work"'`;
+export const DAMAGED_WORK = `UPDATE task SET work_key = '', work_attempt = -1 WHERE name = '"work"'`;
 
 export const DAMAGE = [
   `UPDATE task SET served_through = 9007199254740993, last_success_at = 8640000000000001 WHERE name = '"cursor"'`,

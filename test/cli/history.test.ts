@@ -168,7 +168,7 @@ describe('obbligato history', () => {
     const cases: ReadonlyArray<readonly [string[], RegExp]> = [
       [
         ['--outcome', 'ok'],
-        /--outcome takes success, failure, "gave up", "timed out", cancelled or "cut off"; got "ok"/,
+        /--outcome takes success, failure, "gave up", "timed out", cancelled, "cut off" or interrupted; got "ok"/,
       ],
       [['--outcome', 'failure,'], /got ""/],
       [

@@ -74,7 +74,7 @@ describe('run, away from a terminal', { concurrency: 2 }, () => {
         ['talker', 'stdout', 'no end'],
       ],
     );
-    const { stack, ...error } = typed('TaskRunFailed')[0].error;
+    const { stack, ...error } = typed('TaskRunInterrupted')[0].error;
     assert.deepEqual(error, { name: 'Error', message: 'no' });
     assert.match(stack, /^Error: no\n {4}at \S*obbligato\.config\.ts:\d+:\d+$/);
     assert.equal(typed('SchedulerStopped').length, 1);

@@ -25,6 +25,30 @@ describe('runs without an end on the page', () => {
   });
   after(() => browser.close());
 
+  test('A13 one that stops have interrupted is no failure, says how often in a row, and starts with the next scheduler', async (t) => {
+    const store = memory();
+    const scheduler = createScheduler({ store, timeZone: 'UTC', logger: false });
+    for (let life = 0; life < 3; life++) {
+      const called = Promise.withResolvers<void>();
+      const willing: Registration[2] = ({ signal }) => {
+        called.resolve();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      };
+      await scheduler.initialize([['slow', '* * * * *', willing, minutes(1)]]);
+      await called.promise;
+      await scheduler.stop();
+    }
+    const scene = await dashboardOf(t, store);
+    const { rows } = await scene.until('/api/tasks', (json) => json.rows[0].state === 'interrupted');
+    assert.deepEqual([rows[0].lastOutcome, rows[0].interruptions, rows[0].failures], ['interrupted', 3, 0]);
+    const page = await visitIn(browser, t, scene, '#/task/slow');
+    const card = (title: string) =>
+      page.locator('.card', { has: page.getByRole('heading', { name: title, exact: true }) });
+    await card('Next start').getByText('with the next scheduler').waitFor();
+    await card('Last run').getByText('interrupted').waitFor();
+    await card('Last run').getByText('3 in a row').waitFor();
+  });
+
   test('one that was cut off has an outcome and a start, and no length, in lists, lanes and its history', async (t) => {
     const store = memory();
     const startedAt = Date.now() - 2 * HOUR;

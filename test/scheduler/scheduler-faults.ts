@@ -282,4 +282,36 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     replace: '({ ...details, ...holder })',
     foundBy: ['errors-printed.test.ts', 'each cause is printed once, and so is each particular'],
   },
+  {
+    name: 'A13 withTimeout takes the signal in the name of its callback',
+    in: 'withTimeout',
+    find: 'const clock = clockIn(context)',
+    replace: 'const clock = clockIn({ ...context })',
+    foundBy: ['scheduler/interrupted.test.ts', 'A13 a wrapper of ours takes it only if the callback does'],
+  },
+  {
+    name: 'A13 a name that a list has left out is forgotten when a stop interrupts its run',
+    in: 'Engine.release',
+    find: 'if (state.run === null)',
+    foundBy: [
+      'scheduler/interrupted.test.ts',
+      'A13 I5 of a name that a list has left out stays for the next initialize',
+    ],
+  },
+  {
+    name: 'A13 the oracle counts an attempt that a stop has interrupted',
+    in: 'Tasks.#ends',
+    find: 'Math.max(history.attempt - 1, 0)',
+    replace: 'history.attempt',
+    foundBy: [
+      'theory/interrupted.test.ts',
+      'A13 H2 the attempt after it is the same one: when it fails, one more is owed',
+    ],
+  },
+  {
+    name: 'A13 the oracle lets a cluster forget what one instance has interrupted',
+    in: 'Lives.interrupted',
+    find: 'tasks.own(task, goesOn(tasks, tasks.slices.of(task.past)), ledger.now);',
+    foundBy: ['theory/interrupted.test.ts', 'A13 K9 while other instances go on it is owed at once'],
+  },
 ];

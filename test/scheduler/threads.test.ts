@@ -5,7 +5,7 @@ import { inThread } from '../../src/executor/index.ts';
 import { until } from '../../src/testing/index.ts';
 import { createWorld } from './world.ts';
 
-test('F3 D10 a callback that burns the processor in a thread delays nobody, and stop ends it', async () => {
+test('F3 D10 A13 a callback that burns the processor in a thread delays nobody, and stop interrupts it', async () => {
   const world = createWorld('2026-01-01T12:00:00Z');
   const burn = inThread(new URL('./fixtures/burn.ts', import.meta.url), { exportName: 'burn' });
   const started = world.next('TaskRunStarted');
@@ -25,9 +25,9 @@ test('F3 D10 a callback that burns the processor in a thread delays nobody, and 
     [],
   );
   await world.scheduler.stop();
-  const failed = world.events.find((event) => event.type === 'TaskRunFailed');
-  assert.equal(failed?.task, 'burn');
-  assert.ok(failed.error instanceof DOMException && failed.error.name === 'AbortError', String(failed.error));
+  const ended = world.events.find((event) => event.type === 'TaskRunInterrupted');
+  assert.equal(ended?.task, 'burn');
+  assert.ok(ended.error instanceof DOMException && ended.error.name === 'AbortError', String(ended.error));
   await burn.close();
 });
 

@@ -126,7 +126,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'controller.abort(reasons[0])',
     replace: 'this.#controllers.set(task, controller)',
     rules: ['D10'],
-    withinSeeds: 20,
+    withinSeeds: 300,
   },
   {
     name: 'stop waits for a store that does not close',

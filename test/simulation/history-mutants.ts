@@ -77,7 +77,8 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     name: 'an end that comes again is in the history twice',
     in: 'ended',
     find: 'if (showsEnd(record, end)) return record;',
-    replace: 'if (showsEnd(record, end)) past.push({ ...end, ...end.work, task: record.name });',
+    replace:
+      'if (showsEnd(record, end)) { past.push({ ...end, ...end.work, task: record.name }); return record; }',
     rules: ['J1'],
     fromSeed: 65,
     withinSeeds: 200,

@@ -51,7 +51,7 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'Tasks.#settled',
     find: 'this.#run.set(task, null);',
     replace:
-      "this.#run.set(task, null); if (REASONS[cells[row + ROW.reason]] === 'orphaned') this.#bytes[bytesOf(task) + BYTE.flags] = ORPHANED;",
+      "const reason = this.#run.get(task)?.reason; this.#run.set(task, null); if (reason === 'orphaned') this.#bytes[bytesOf(task) + BYTE.flags] = ORPHANED;",
     rules: ['A1', 'F4'],
     withinSeeds: 20,
   },

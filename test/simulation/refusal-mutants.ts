@@ -64,10 +64,10 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an end names another run',
-    in: 'Tasks.#settled',
-    find: 'this.#run.set(task, null);',
+    in: 'Tasks.end',
+    find: 'this.#failures.write(task, cells, row);',
     replace:
-      'this.#run.set(task, null); cells[row + ROW.runPlace] = cells[row + ROW.keyPlace]; cells[row + ROW.runCount] = cells[row + ROW.keyCount];',
+      'this.#failures.write(task, cells, row); cells[row + ROW.runPlace] = cells[row + ROW.keyPlace]; cells[row + ROW.runCount] = cells[row + ROW.keyCount];',
     rules: ['A6'],
     withinSeeds: 20,
   },

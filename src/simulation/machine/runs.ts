@@ -67,9 +67,11 @@ export class Runs {
   /** `stop` has been called. Runs that do not listen to their signal end after a while, or the stop would never end. */
   stopping(): void {
     const { random, timeline, counts } = this.#parts;
+    const endings = random.fork('ending at stop', counts.stops);
     for (const run of this.#running) {
       const chance = random.fork('end at stop', counts.stops);
-      if (!run.heedsStop) timeline.plan(chance.spread(1, 20_000), () => run.end('success'));
+      const outcome = endings.percent(40) ? 'failure' : 'success';
+      if (!run.heedsStop) timeline.plan(chance.spread(1, 20_000), () => run.end(outcome));
     }
   }
 
