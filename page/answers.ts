@@ -20,6 +20,8 @@ export interface SiteState {
   readonly title: string;
   readonly location: string;
   readonly timeZone: string;
+  /** Who says so. If it is the host of the page, the scheduler may read expressions in another one. */
+  readonly timeZoneFrom: 'option' | 'store' | 'host';
   readonly owner: 'held' | 'free' | 'unknown';
   readonly ownedBy: { readonly pid: number; readonly host: string; readonly since: number } | null;
   readonly counts: Readonly<Record<Filter, number>>;

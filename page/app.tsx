@@ -145,7 +145,7 @@ function Owner(): JSX.Element | null {
   if (state === undefined) return null;
   if (state.isPartial && state.trouble === null)
     return <span class="owner">reading: {count(state.counts.all)} tasks so far</span>;
-  const { location } = state;
+  const { location, timeZone } = state;
   // Who ran it when the connection was lost says nothing of now.
   const { owner, ownedBy, instances } = link.value === 'lost' ? UNKNOWN : state;
   if (instances !== null && instances > 1)
@@ -157,7 +157,7 @@ function Owner(): JSX.Element | null {
   const words = { held: 'scheduler runs', free: 'no scheduler runs', unknown: 'scheduler unknown' }[owner];
   const since = ownedBy === null ? '' : `, on ${ownedBy.host} since ${exact(ownedBy.since)}`;
   return (
-    <span class={`owner ${owner}`} title={`${location}${since}`}>
+    <span class={`owner ${owner}`} title={`${location}${since}, expressions in ${timeZone}`}>
       {words}
       {ownedBy === null ? null : <small> pid {ownedBy.pid}</small>}
     </span>
@@ -187,6 +187,12 @@ function Troubles(): JSX.Element | null {
   return (
     <>
       {state.trouble === null ? null : <Trouble text={state.trouble} />}
+      {state.timeZoneFrom !== 'host' || state.isPartial || state.counts.all === 0 ? null : (
+        <p class="faint note">
+          Expressions are read in {state.timeZone}, the zone of this page's host: no scheduler has written its
+          own into the store yet. If that is another one, what is owed here may be wrong.
+        </p>
+      )}
       {state.damaged.length === 0 ? null : (
         <Trouble
           text={`${state.damaged.length} damaged records: run "obbligato repair". ${state.damaged[0].task}: ${state.damaged[0].reason}`}

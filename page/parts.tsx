@@ -47,7 +47,7 @@ export const Moment = ({ at, zone }: { readonly at: number; readonly zone?: stri
 export const Distance = ({ at }: { readonly at: number }): JSX.Element => (
   <span class="num">{distance(at)}</span>
 );
-const Since = ({ at }: { readonly at: number }): JSX.Element => (
+export const Since = ({ at }: { readonly at: number }): JSX.Element => (
   <span class="num">{whole(Math.max(0, now.value - at))}</span>
 );
 
@@ -89,10 +89,18 @@ export function Trend({
 
 /** What comes next for a task. */
 export function Next({ row }: { readonly row: TaskRow }): JSX.Element {
-  const { state, next, timeZone, runningSince, owedSince, pausedAt } = row;
+  const { state, next, timeZone, runningSince, owedSince, pausedAt, lastDurationMs } = row;
   const at = next === null ? '' : <Moment key="at" at={next} zone={timeZone} />;
   if (state === 'running' && runningSince !== null)
-    return <Two first={['running for ', <Since key="since" at={runningSince} />]} second={then(row, at)} />;
+    return (
+      <Two
+        first={['running for ', <Since key="since" at={runningSince} />]}
+        second={[
+          isLong(row) && lastDurationMs !== null ? `${duration(lastDurationMs)} the last time, ` : '',
+          then(row, at),
+        ]}
+      />
+    );
   if ((state === 'cut off' || state === 'interrupted') && runningSince !== null)
     return (
       <Two
@@ -108,6 +116,15 @@ export function Next({ row }: { readonly row: TaskRow }): JSX.Element {
   return <Two first={<Distance at={next} />} second={[row.retryAt === next ? 'retry ' : '', at]} />;
 }
 
+/** What takes many times as long as it did the last time may hang. */
+const LONG = 3;
+const LONG_FROM_MS = 60_000;
+
+export const isLong = ({ runningSince, lastDurationMs }: TaskRow): boolean =>
+  runningSince !== null &&
+  lastDurationMs !== null &&
+  now.value - runningSince > Math.max(LONG * lastDurationMs, LONG_FROM_MS);
+
 /** What follows the run that goes on. An instant that has passed is not when it starts. */
 function then({ next, whileRunning, pausedAt }: TaskRow, at: ComponentChildren): ComponentChildren {
   if (pausedAt !== null) return 'then not by itself';
@@ -119,8 +136,14 @@ function then({ next, whileRunning, pausedAt }: TaskRow, at: ComponentChildren):
 /** A start is written before it is called, which takes some milliseconds. */
 const PROMPT_MS = 1000;
 
-/** How late it started. */
-export function Late({ ms }: { readonly ms: number | null }): JSX.Element {
+/** How late it started; of what has not started, how late it is by now. */
+export function Late({ row: { lateMs: ms, state, owedSince } }: { readonly row: TaskRow }): JSX.Element {
+  if (owedSince !== null && state !== 'running')
+    return (
+      <span class="num late">
+        <Since at={owedSince} /> late
+      </span>
+    );
   if (ms === null) return <span class="faint">not yet</span>;
   if (ms <= PROMPT_MS) return <span class="faint">on time</span>;
   return <span class="num late">{duration(ms)} late</span>;

@@ -6,7 +6,20 @@ import { Controls } from './controls.tsx';
 import { duration, exact } from './format.ts';
 import { place, site } from './model.ts';
 import { OutputCard } from './output.tsx';
-import { Distance, Last, Late, Moment, Next, OutcomeText, StatePill, Trend, Trouble, Two } from './parts.tsx';
+import {
+  Distance,
+  isLong,
+  Last,
+  Late,
+  Moment,
+  Next,
+  OutcomeText,
+  Since,
+  StatePill,
+  Trend,
+  Trouble,
+  Two,
+} from './parts.tsx';
 import { Card, Reason } from './task-parts.tsx';
 import { useAnswer } from './use-answer.ts';
 
@@ -33,7 +46,7 @@ export function Task(): JSX.Element {
       <div class="columns">
         <div>
           <Schedule details={answer} />
-          <History name={name} zone={answer.timeZone} />
+          <History details={answer} />
           {site.value?.hasOutput === true ? <OutputCard name={name} zone={answer.timeZone} /> : null}
         </div>
         <Starts details={answer} />
@@ -62,7 +75,7 @@ const Facts = ({ details }: Shown): JSX.Element => (
     </Card>
     <Card title="Lateness">
       <Two
-        first={<Late ms={details.lateMs} />}
+        first={<Late row={details} />}
         second={
           details.lateMs === null
             ? ''
@@ -140,7 +153,8 @@ function Starts({ details }: Shown): JSX.Element {
 
 const MORE = 25;
 
-function History({ name, zone }: { readonly name: string; readonly zone: string }): JSX.Element {
+function History({ details }: Shown): JSX.Element {
+  const { name, timeZone: zone } = details;
   const [limit, setLimit] = useState(MORE);
   const [outcome, setOutcome] = useState('all');
   const { answer, error } = useAnswer<Runs>('history', { name, limit, outcome });
@@ -160,8 +174,11 @@ function History({ name, zone }: { readonly name: string; readonly zone: string 
       </label>
       {error === undefined ? null : <Trouble text={error} />}
       {answer?.isKept === false ? <p class="faint">This store keeps no history.</p> : null}
-      {answer?.isKept === true && answer.runs.length === 0 ? <p class="faint">There are none.</p> : null}
+      {answer?.isKept === true && answer.runs.length === 0 && details.state !== 'running' ? (
+        <p class="faint">There are none.</p>
+      ) : null}
       <ul class="runs">
+        {outcome === 'all' && details.state === 'running' ? <Current details={details} /> : null}
         {answer?.runs.map((run) => (
           <RunItem key={run.runId} run={run} zone={zone} />
         ))}
@@ -172,6 +189,32 @@ function History({ name, zone }: { readonly name: string; readonly zone: string 
         </button>
       ) : null}
     </Card>
+  );
+}
+
+/** The run that goes on is the first of all: since when, for how long, and how long the one before took. */
+function Current({ details }: Shown): JSX.Element | null {
+  const { runningSince, timeZone, attempt, lastDurationMs, owedSince } = details;
+  if (runningSince === null) return null;
+  return (
+    <li class="current">
+      <div class="run">
+        <span class="outcome">running</span>
+        <time dateTime={new Date(runningSince).toISOString()}>{exact(runningSince, timeZone)}</time>
+        <span class={isLong(details) ? 'num late' : 'num'}>
+          <Since at={runningSince} />
+        </span>
+        <span class="faint">
+          {[
+            attempt !== null && attempt > 1 ? `attempt ${attempt}` : '',
+            lastDurationMs === null ? '' : `${duration(lastDurationMs)} the last time`,
+            owedSince === null ? '' : `due again since ${exact(owedSince, timeZone)}`,
+          ]
+            .filter((text) => text !== '')
+            .join(', ')}
+        </span>
+      </div>
+    </li>
   );
 }
 

@@ -218,7 +218,7 @@ function Row({ row, place }: { readonly row: TaskRow | undefined; readonly place
         <Last row={row} />
       </span>
       <span role="cell">
-        <Late ms={row.lateMs} />
+        <Late row={row} />
       </span>
       <span role="cell">
         <Trend trend={row.trend} />

@@ -6,11 +6,12 @@ export { logFolderOf } from './command/command.ts';
 export { type KeptLog, type LogEntry, readLogs } from './command/run-log.ts';
 export { calendarFor, calendarKey, type Scheduled, type Timetable, timetableFor } from './core/calendars.ts';
 export { dueInstants, type TaskFacts, taskFacts } from './core/facts.ts';
+export { type Outlook, outlookOf } from './core/outlook.ts';
 export { pingsOf, webAddress } from './core/ping.ts';
 export type { StoredPolicy } from './core/policy.ts';
-export { isRunCutOff, stateOfTask } from './core/task-state.ts';
 export { optionProblem, optionWay } from './scheduler/check-options.ts';
 export { wrapCallbacks } from './scheduler/wrap-callbacks.ts';
+export { type ZoneOfStore, zoneOfStore } from './status/zone-of-store.ts';
 
 import type { Store } from './store/index.ts';
 

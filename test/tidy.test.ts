@@ -97,6 +97,7 @@ const mayAskTheHost = [
   'src/scheduler/with-timeout.ts',
   'src/status/health.ts',
   'src/status/task-status.ts',
+  'src/status/zone-of-store.ts',
   'src/telemetry/pings.ts',
   'src/telemetry/sources.ts',
 ];

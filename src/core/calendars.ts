@@ -33,6 +33,29 @@ export function timetableFor(task: Scheduled, timeZone: string): Timetable {
   return found;
 }
 
+const MINUTE_MS = 60_000;
+const MOST_ANSWERS = 1000;
+
+/** By calendar: the first due after a minute. Many tasks share calendars, and are served in the same minute. */
+const answers = new WeakMap<Calendar, Map<number, number>>();
+
+/** The first due instant after an instant; `Infinity` if there is none, and for what is no expression: the scheduler will refuse it, and say why. */
+export function nextDue({ policy, calendar }: Timetable, after: number): number {
+  if (calendar === undefined) return Number.POSITIVE_INFINITY;
+  if (policy.jitterMs !== undefined) return calendar.next(after);
+  // Without jitter a due instant begins a minute: within a minute the answer is the same.
+  const known = answers.get(calendar) ?? new Map<number, number>();
+  answers.set(calendar, known);
+  const minute = Math.floor(after / MINUTE_MS);
+  let due = known.get(minute);
+  if (due === undefined || due <= after) {
+    due = calendar.next(after);
+    if (known.size >= MOST_ANSWERS) known.clear();
+    known.set(minute, due);
+  }
+  return due;
+}
+
 /** Undefined for what is no expression or no policy. */
 export const calendarFor = (task: Scheduled, timeZone: string): Calendar | undefined =>
   timetableFor(task, timeZone).calendar;

@@ -19,7 +19,7 @@ import type { TaskRecord } from './record.ts';
 export type TaskState = 'running' | 'cut off' | 'interrupted' | 'paused' | 'owed' | 'retry' | 'waiting';
 
 /** Whether somebody owns the store; `free` means that no scheduler lives. */
-type Owner = 'held' | 'free' | 'unknown';
+export type Owner = 'held' | 'free' | 'unknown';
 
 /** The state of a record that is owed a start since `owedSince`; `null` if it is not. */
 export function stateOfTask(record: TaskRecord, owner: Owner, owedSince: number | null): TaskState {

@@ -68,7 +68,7 @@ class Handler {
     this.#strangers = new Strangers(settings.now, (line) => console.error(`obbligato: ${line}`));
     // They must hear a scheduler of this process from its beginning. Nothing is measured or looked into before somebody scrapes.
     const { store, timeZone } = settings;
-    this.#metrics = settings.metrics ?? metrics({ store, timeZone, listen: true });
+    this.#metrics = settings.metrics ?? metrics({ store, ...(timeZone && { timeZone }), listen: true });
   }
 
   async close(): Promise<void> {

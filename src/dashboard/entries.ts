@@ -9,15 +9,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TaskRecord } from '../index.ts';
-import {
-  type EntryContext,
-  entryOf,
-  lastEndOf,
-  owedFrom,
-  STATES,
-  type State,
-  type TaskEntry,
-} from './task-entry.ts';
+import { type EntryContext, entryOf, lastEndOf, STATES, type State, type TaskEntry } from './task-entry.ts';
 
 /** For so long the event loop waits at most. */
 const TURN_MS = 8;
@@ -50,8 +42,8 @@ interface Laid extends Layout {
   readonly byName: Map<string, TaskEntry>;
   /** Where the record of each is in what the store answers. */
   readonly places: Uint32Array;
-  /** From which instant on each is owed if nothing happens to it. */
-  readonly owedFrom: Float64Array;
+  /** From which instant on each shows something else if nothing happens to it. */
+  readonly changesAt: Float64Array;
 }
 
 /** One task of a look. */
@@ -73,13 +65,14 @@ const NOTHING: Laid = {
   byName: new Map(),
   changedIn: new Uint32Array(),
   places: new Uint32Array(),
-  owedFrom: new Float64Array(),
+  changesAt: new Float64Array(),
 };
 
 export class Entries {
   #laid = NOTHING;
   #records: readonly TaskRecord[] | undefined;
   #owner: EntryContext['owner'] = 'unknown';
+  #timeZone = '';
   #at = 0;
   #counts: Record<keyof Counts, number> = noCounts();
 
@@ -96,14 +89,18 @@ export class Entries {
     const isNewLayout = !this.#fits(records);
     const laid = isNewLayout ? newLayout(records) : this.#laid;
     if (isNewLayout) this.#counts = noCounts();
-    // Time that goes on makes some tasks owed. Another owner, or a clock that was set back, may change every state.
-    const isOther = isNewLayout || context.owner !== this.#owner || context.at < this.#at;
+    // Time that goes on changes what some tasks show. Another owner or zone, or a clock that was set back, may change every state.
+    const isOther =
+      isNewLayout ||
+      context.owner !== this.#owner ||
+      context.timeZone !== this.#timeZone ||
+      context.at < this.#at;
     const before = this.#records ?? [];
     const change: Found = { names: [], isNewLayout, hasEnds: false };
     let begun = performance.now();
     for (let index = 0; index < laid.places.length; index++) {
       const place = laid.places[index];
-      if (isOther || before[place] !== records[place] || laid.owedFrom[index] < context.at)
+      if (isOther || before[place] !== records[place] || laid.changesAt[index] < context.at)
         this.#renew({ laid, index, record: records[place], revision }, context, change);
       if (index % RECORDS_PER_LOOK === 0 && performance.now() - begun > TURN_MS) {
         await nextTurn();
@@ -113,6 +110,7 @@ export class Entries {
     this.#laid = laid;
     this.#records = records;
     this.#owner = context.owner;
+    this.#timeZone = context.timeZone;
     this.#at = context.at;
     return change;
   }
@@ -120,7 +118,7 @@ export class Entries {
   #renew({ laid, index, record, revision }: Place, context: EntryContext, change: Found): void {
     const former = change.isNewLayout ? this.#laid.byName.get(record.name) : laid.list[index];
     const entry = entryOf(record, former, context);
-    laid.owedFrom[index] = owedFrom(entry);
+    laid.changesAt[index] = entry.changesAt;
     if (entry !== former) {
       change.names.push(record.name);
       change.hasEnds ||= former === undefined || isOver(former, entry);
@@ -167,6 +165,6 @@ function newLayout(records: readonly TaskRecord[]): Laid {
     byName: new Map(),
     changedIn: new Uint32Array(records.length),
     places,
-    owedFrom: new Float64Array(records.length),
+    changesAt: new Float64Array(records.length),
   };
 }

@@ -1,5 +1,5 @@
 /** What `dashboard` takes, and what is wrong with it. A mistake is reported at the call, with the way out. */
-import { hostZoneName, zoneOf } from '../cron/index.ts';
+import { zoneOf } from '../cron/index.ts';
 import type { HttpRequest, HttpResponse } from '../http.ts';
 import { type Registration, type Store, sqlite, type Task } from '../index.ts';
 import type { Metrics } from '../telemetry/index.ts';
@@ -17,7 +17,7 @@ export interface Dashboard {
 export interface DashboardOptions {
   /** The store of the scheduler, or the path of its file. It is only read, unless `control` is set. */
   readonly store: Store | string | URL;
-  /** The zone of the scheduler, as an IANA name; the host's by default. */
+  /** The zone of the scheduler, as an IANA name; by default the one that the store says, or the host's if no scheduler of this version has run on it. */
   readonly timeZone?: string | undefined;
   /** The tasks of the next deploy, as `initialize` takes them. With them the page shows what that deploy would change. */
   readonly tasks?: ReadonlyArray<Registration | Task> | undefined;
@@ -83,7 +83,8 @@ export interface MonitorVerdict {
 /** The options with what holds where nothing was said. */
 export interface Settings {
   readonly store: Store;
-  readonly timeZone: string;
+  /** Undefined if the store is to say so. */
+  readonly timeZone: string | undefined;
   readonly tasks: DashboardOptions['tasks'];
   readonly logFolders: LogFolders | undefined;
   readonly control: boolean;
@@ -135,7 +136,7 @@ export function settingsOf(options: DashboardOptions): Settings {
   const opened = typeof store === 'string' || store instanceof URL ? sqlite(store) : store;
   return {
     store: opened,
-    timeZone: zoneOf(options.timeZone ?? hostZoneName()).name,
+    timeZone: options.timeZone === undefined ? undefined : zoneOf(options.timeZone).name,
     tasks,
     logFolders: logFoldersOf(options.logs, options.tasks),
     control: options.control === true,

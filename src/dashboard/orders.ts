@@ -9,7 +9,7 @@ import { latenessOf } from './lateness.ts';
 import type { Past } from './past.ts';
 import type { Selection, Sort } from './query.ts';
 import type { Snapshot } from './snapshot.ts';
-import { lastEndOf, nextStartOf, STATES, type TaskEntry } from './task-entry.ts';
+import { lastEndOf, STATES, type TaskEntry } from './task-entry.ts';
 
 /** Orders that are kept: viewers ask the same few questions again and again. */
 const MOST_ORDERS = 8;
@@ -98,7 +98,7 @@ function sortValueOf(entry: TaskEntry, sort: Exclude<Sort, 'name'>, past: Past):
     case 'state':
       return STATES.indexOf(state);
     case 'next':
-      return nextStartOf(entry);
+      return entry.nextStartAt ?? Number.NaN;
     case 'last':
       return lastEndOf(entry);
     case 'duration':

@@ -75,15 +75,15 @@ export const QUESTIONS: Readonly<Record<string, (site: Site, query: URLSearchPar
 };
 
 function stateOf({ settings, snapshots }: Site, snapshot: Snapshot): object {
-  const { revision, at, store, counts, damaged, trouble } = snapshot;
-  const { title, timeZone, tasks, verdict } = settings;
+  const { revision, at, store, counts, damaged, trouble, zone } = snapshot;
+  const { title, tasks, verdict } = settings;
   return {
     revision,
     at,
     isPartial: snapshot.isPartial,
     title,
     location: settings.store.location,
-    timeZone,
+    ...zone,
     owner: store?.owner ?? 'unknown',
     ownedBy: store?.ownedBy ?? null,
     counts,
@@ -117,7 +117,7 @@ async function timeline({ settings, snapshots, list }: Site, query: URLSearchPar
       matching: selected.length,
       offset: slice.offset,
       since: since === Number.NEGATIVE_INFINITY ? null : since,
-      changes: changesIn(settings.timeZone, span),
+      changes: changesIn(snapshot.zone.timeZone, span),
       lanes: shown.map((entry) => laneOf(entry, snapshots.past, span, snapshot.at)),
     },
   };
@@ -135,8 +135,9 @@ async function load({ settings, snapshots }: Site, query: URLSearchParams): Prom
   return { json: { revision: snapshot.revision, at: snapshot.at, ...loaded } };
 }
 
-async function planned({ settings }: Site): Promise<Answer> {
-  const { store, tasks, timeZone } = settings;
+async function planned({ settings, snapshots }: Site): Promise<Answer> {
+  const { store, tasks } = settings;
+  const { timeZone } = (await snapshots.fresh()).zone;
   if (tasks === undefined) return { status: 404, error: 'No tasks of a next deploy are known here.' };
   const { added, overridden, removed, starts, preserved, owner, at } = await plan(store, tasks, { timeZone });
   const some = <T>(all: readonly T[]): readonly T[] => all.slice(0, MOST_NAMES);

@@ -1,10 +1,13 @@
 /** The store as it was at an instant, as all viewers see it. */
+import type { ZoneOfStore } from '../config.ts';
 import { type Inspection, StoreMissingError } from '../index.ts';
 import { describeError } from '../text/describe-error.ts';
 import { type Change, type Counts, Entries, type Layout, noCounts } from './entries.ts';
 
 /** The store as it was at an instant. */
 export interface Snapshot extends Layout {
+  /** In which zone expressions are read, and who says so (B2). */
+  readonly zone: ZoneOfStore;
   readonly revision: number;
   readonly at: number;
   /** Only a first part of the tasks is there yet. */
@@ -17,8 +20,9 @@ export interface Snapshot extends Layout {
 }
 
 /** Before anything is known. */
-export const nothing = (revision: number): Snapshot => ({
+export const nothing = (revision: number, zone: ZoneOfStore): Snapshot => ({
   ...new Entries().layout,
+  zone,
   revision,
   at: 0,
   isPartial: true,
@@ -33,16 +37,19 @@ export interface Look {
   readonly inspection: Inspection;
   readonly entries: Entries;
   readonly change: Change;
+  readonly zone: ZoneOfStore;
   readonly at: number;
 }
 
-export function snapshotOf({ inspection, entries, change, at }: Look, former: Snapshot): Snapshot {
+export function snapshotOf({ inspection, entries, change, zone, at }: Look, former: Snapshot): Snapshot {
   const { records: _records, damaged, ...store } = inspection;
   const isSame =
     !former.isPartial &&
     change.names.length === 0 &&
     !change.isNewLayout &&
     former.trouble === undefined &&
+    former.zone.timeZone === zone.timeZone &&
+    former.zone.timeZoneFrom === zone.timeZoneFrom &&
     former.store?.owner === store.owner &&
     former.store?.ownedBy?.pid === store.ownedBy?.pid &&
     idsIn(former.store) === idsIn(store) &&
@@ -52,6 +59,7 @@ export function snapshotOf({ inspection, entries, change, at }: Look, former: Sn
   if (isSame) return { ...former, at, store };
   return {
     ...entries.layout,
+    zone,
     revision: former.revision + 1,
     at,
     isPartial: false,

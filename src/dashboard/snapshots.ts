@@ -14,6 +14,7 @@
  *
  * A store that fails is no end: the entries of the last look stay, and `trouble` says what is wrong.
  */
+import { type ZoneOfStore, zoneOfStore } from '../config.ts';
 import { type Inspection, inspect, type Store, type TaskRecord } from '../index.ts';
 import { Entries } from './entries.ts';
 import { Past } from './past.ts';
@@ -37,12 +38,12 @@ export interface SnapshotOptions {
 export class Snapshots {
   readonly past: Past;
   readonly #store: Store;
-  readonly #timeZone: string;
+  readonly #timeZone: string | undefined;
   readonly #now: () => number;
   readonly #forgottenMs: number;
   readonly #listeners = new Set<Listener>();
   #entries = new Entries();
-  #latest = nothing(0);
+  #latest: Snapshot;
   #isKnown = false;
   /** The latest look: what has not changed since is not read again. */
   #inspection: Inspection | undefined;
@@ -55,9 +56,11 @@ export class Snapshots {
   #forgetting: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(store: Store, timeZone: string, now: () => number, options: SnapshotOptions = {}) {
+  /** `timeZone` is undefined if the store is to say in which zone its expressions are read. */
+  constructor(store: Store, timeZone: string | undefined, now: () => number, options: SnapshotOptions = {}) {
     this.#store = store;
     this.#timeZone = timeZone;
+    this.#latest = nothing(0, zoneOfStore({}, timeZone));
     this.#now = now;
     this.#forgottenMs = options.forgottenMs ?? FORGOTTEN_MS;
     this.past = new Past(store);
@@ -135,7 +138,7 @@ export class Snapshots {
   #forget(): void {
     clearTimeout(this.#forgetting);
     this.#entries = new Entries();
-    this.#latest = nothing(this.#latest.revision);
+    this.#latest = nothing(this.#latest.revision, this.#latest.zone);
     this.#isKnown = false;
     this.#inspection = undefined;
     this.#seenAt = Number.NEGATIVE_INFINITY;
@@ -143,8 +146,8 @@ export class Snapshots {
     this.past.forget();
   }
 
-  #context(owner: Inspection['owner']): EntryContext {
-    return { timeZone: this.#timeZone, owner, at: this.#now() };
+  #context(owner: Inspection['owner'], { timeZone }: ZoneOfStore): EntryContext {
+    return { timeZone, owner, at: this.#now() };
   }
 
   /** Never rejects. */
@@ -154,17 +157,18 @@ export class Snapshots {
     let changed: readonly string[] = [];
     try {
       const since = this.#inspection ?? 'the beginning';
-      const onRecords = (records: readonly TaskRecord[]): void => {
+      const onRecords = (records: readonly TaskRecord[], timeZone?: string): void => {
         // The look meets the same trouble, and says so.
-        this.#showPart(records).catch(() => {});
+        this.#showPart(records, zoneOfStore({ timeZone }, this.#timeZone)).catch(() => {});
       };
       const inspection = await inspect(this.#store, isFirst ? { since, onRecords } : { since });
-      const context = this.#context(inspection.owner);
+      const zone = zoneOfStore(inspection, this.#timeZone);
+      const context = this.#context(inspection.owner, zone);
       const change = await this.#entries.update(inspection.records, context, this.#latest.revision + 1);
       changed = change.names;
       if (isFirst || change.hasEnds) await this.past.refresh();
       this.#inspection = inspection;
-      const look = { inspection, entries: this.#entries, change, at: this.#now() };
+      const look = { inspection, entries: this.#entries, change, zone, at: this.#now() };
       this.#tell(snapshotOf(look, this.#latest), changed);
     } catch (error) {
       this.#tell(troubled(this.#latest, error, this.#store.location, this.#now()), changed);
@@ -174,15 +178,15 @@ export class Snapshots {
   }
 
   /** The first records of a look that has just begun, if nothing is known yet. */
-  async #showPart(records: readonly TaskRecord[]): Promise<void> {
+  async #showPart(records: readonly TaskRecord[], zone: ZoneOfStore): Promise<void> {
     const before = this.#latest;
     if (this.#isKnown) return;
     const entries = new Entries();
     const revision = before.revision + 1;
-    await entries.update(records, this.#context('unknown'), revision);
+    await entries.update(records, this.#context('unknown', zone), revision);
     // The look may have ended meanwhile.
     if (this.#latest !== before) return;
-    this.#tell({ ...before, ...entries.layout, revision, at: this.#now(), counts: entries.counts }, []);
+    this.#tell({ ...before, ...entries.layout, zone, revision, at: this.#now(), counts: entries.counts }, []);
     this.#firstPart.resolve();
   }
 

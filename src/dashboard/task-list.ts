@@ -6,7 +6,7 @@ import { Orders, type Selected } from './orders.ts';
 import { type Past, type Run, tookMs } from './past.ts';
 import type { Selection, Slice } from './query.ts';
 import type { Snapshot } from './snapshot.ts';
-import { lastEndOf, nextStartOf, type TaskEntry } from './task-entry.ts';
+import { lastEndOf, type TaskEntry } from './task-entry.ts';
 
 const TREND_RUNS = 24;
 const LONGEST_MESSAGE = 300;
@@ -40,7 +40,7 @@ export class TaskList {
 
   /** What the page shows of a task in a list. Instants are epoch milliseconds. */
   row(entry: TaskEntry): object {
-    const { record, state, policy, timeZone, nextDueAt } = entry;
+    const { record, state, policy, timeZone } = entry;
     const runs = this.#past.of(record.name);
     const { lastError } = record;
     return {
@@ -50,10 +50,10 @@ export class TaskList {
       cron: record.cron,
       words: wordsOf(record.cron),
       timeZone,
-      next: finite(nextStartOf(entry)),
+      next: entry.nextStartAt,
       retryAt: record.pendingRetryUntil,
       pausedAt: record.pausedAt,
-      owedSince: state === 'owed' ? finite(nextDueAt) : null,
+      owedSince: entry.owedSince,
       runningSince: record.run?.startedAt ?? null,
       whileRunning: policy.whileRunning ?? 'remember',
       ...lastOf(entry, runs),

@@ -3,7 +3,6 @@
  * served them too. What is too dense to be seen apart is put together, so that the size of a lane is bounded whatever the span.
  */
 import { clockChanges, describeClockChange, zoneOf } from '../cron/index.ts';
-import { finite } from './finite.ts';
 import { type Past, type Run, tookMs } from './past.ts';
 import type { Span } from './query.ts';
 import { isPaused, type TaskEntry } from './task-entry.ts';
@@ -41,7 +40,7 @@ export function laneOf(entry: TaskEntry, past: Past, span: Span, at: number): ob
     bars: barsOf(runs, span),
     runningSince: record.run?.startedAt ?? null,
     retryAt: record.pendingRetryUntil,
-    next: finite(entry.nextDueAt),
+    next: entry.nextDueAt,
     shared: sharedOf(entry, runs, span, at),
     ...ahead,
   };
@@ -101,7 +100,8 @@ function sharedOf(
     if (calledAt < from || calledAt > to || reason === 'retry' || reason === 'manual') continue;
     add(calendar.next(runs[place - 1]?.calledAt ?? record.firstSeenAt), scheduledFor, calledAt);
   }
-  if (state === 'owed' || state === 'cut off' || state === 'interrupted') add(nextDueAt, at + 1, null);
+  const isWaiting = state === 'owed' || state === 'cut off' || state === 'interrupted';
+  if (nextDueAt !== null && isWaiting) add(nextDueAt, at + 1, null);
   return shared.slice(-MOST_DUES);
 }
 

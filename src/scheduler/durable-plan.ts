@@ -9,7 +9,7 @@ import { namesOf } from '../core/registration.ts';
 import { readRecord } from '../core/stored.ts';
 import type { ExecutorState } from '../executor/state.ts';
 import { addTasks, createState, TIMER } from '../executor/state.ts';
-import type { StoreSession } from '../store/port.ts';
+import type { Batch, StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import { ClockWatch } from './clock-watch.ts';
 import type { LifeRequest } from './life-request.ts';
@@ -102,6 +102,7 @@ async function makePlanDurable(
   { zone, registrations, follows, before }: LifeRequest,
 ): Promise<DurablePlan | undefined> {
   const { clock } = options;
+  const zoneChange = follows ? {} : await changeOfZone(options, session, zone);
   const plannedAt = clock.now();
   const watch = before?.engine.watchFrom(plannedAt) ?? new ClockWatch(clock, plannedAt);
   const planning = planner.plan(plannedAt, zone);
@@ -114,7 +115,7 @@ async function makePlanDurable(
   // Another list has come since this one was read to be followed. The instance would run under a list that no longer counts, and the store
   // could not know. So it stays with the list of before, whose claims the store refuses, until it has read again (K5).
   if (follows && before !== undefined && overridden.length > 0) throw new Error('yet another list came');
-  const batch = { cutOffs, removes, puts, configures, moves };
+  const batch = { ...zoneChange, cutOffs, removes, puts, configures, moves };
   if (planner.mayBeTakenBack) before?.engine.handover?.beforePlan(planner.undo(plan));
   const writing = commitPlan(session, follows ? { puts } : batch, namesOf(registrations));
   const written = await reportIfSlow(options, writing);
@@ -131,4 +132,20 @@ async function makePlanDurable(
     ...(added && { added }),
     ...(epoch !== undefined && { epoch }),
   };
+}
+
+/** What is to be written for the readers of the store (B2). Nothing if the store has it already: a list that changes nothing costs no commit. */
+async function changeOfZone(
+  { logger }: SettledOptions,
+  session: StoreSession,
+  { name }: LifeRequest['zone'],
+): Promise<Pick<Batch, 'timeZone'>> {
+  if (session.timeZone === undefined) return {};
+  const stored = await session.timeZone();
+  if (stored === name) return {};
+  if (stored !== undefined && (session.sharing?.members.length ?? 0) > 1)
+    logger.warn(
+      `this instance reads expressions in ${name}, and another one in ${stored}: give all of them one timeZone`,
+    );
+  return { timeZone: name };
 }

@@ -3,8 +3,8 @@
  *
  *     store     it is not there, or cannot be read, or has damaged records
  *     owner     no scheduler runs on it
- *     late      a task should have started, and has not for longer than the limit: all workers are busy, the store fails, or the
- *               scheduler hangs
+ *     late      a task should have started, and has not for longer than the limit: all workers are busy, the store fails, the
+ *               scheduler hangs, or its run before does
  *     failing   a task has failed so many times in a row, or for so long
  */
 import type { TaskRecord } from '../core/record.ts';
@@ -15,8 +15,9 @@ import { printable } from '../text/printable.ts';
 import { refuseUnknown } from '../text/unknown-name.ts';
 import { counted, wholeDuration } from '../text/words.ts';
 import { type Duration, hours, lengthOf, minutes } from '../time/duration.ts';
-import { hostNow, hostZoneName } from '../time/host.ts';
+import { hostNow } from '../time/host.ts';
 import { taskStatus } from './task-status.ts';
+import { zoneOfStore } from './zone-of-store.ts';
 
 /** What can be wrong. */
 export type HealthReason = 'store' | 'owner' | 'late' | 'failing';
@@ -39,7 +40,10 @@ export interface HealthOptions {
   readonly failures?: number;
   /** For how long a task may fail, however often it has; an hour by default. */
   readonly failingFor?: Duration;
-  /** The zone of the scheduler; the host's by default. `false` if it is not known: then nothing is called late but tasks with a zone of their own. */
+  /**
+   * The zone of the scheduler; by default the one that the store says, or the host's if it says none. `false` takes no other than the store's: if it says none,
+   * nothing is called late but tasks with a zone of their own.
+   */
   readonly timeZone?: string | false;
   /** In epoch milliseconds; the host's clock by default. */
   readonly now?: number;
@@ -51,6 +55,10 @@ export interface Health {
   readonly troubles: readonly HealthTrouble[];
   /** How many tasks there are; undefined if the store cannot be read. */
   readonly tasks: number | undefined;
+  /** The zone by which lateness was judged; undefined if it was not. */
+  readonly timeZone: string | undefined;
+  /** Who says so. If it is the host, the scheduler may read expressions in another one. */
+  readonly timeZoneFrom: 'option' | 'store' | 'host';
 }
 
 const NAMES = ['lateAfter', 'failures', 'failingFor', 'timeZone', 'now'];
@@ -64,16 +72,24 @@ export async function health(target: string | URL | Store, options: HealthOption
   refuseUnknown('health', options, NAMES, FOREIGN);
   try {
     const inspection = await inspect(target);
-    const troubles = troublesOf(inspection, options);
-    return { healthy: troubles.length === 0, troubles, tasks: inspection.records.length };
+    const zone = zoneOfStore(inspection, options.timeZone || undefined);
+    const isKnown = zone.timeZoneFrom !== 'host' || options.timeZone !== false;
+    const timeZone = isKnown ? zone.timeZone : undefined;
+    const troubles = troublesOf(inspection, options, timeZone);
+    return { healthy: troubles.length === 0, troubles, tasks: inspection.records.length, ...zone, timeZone };
   } catch (error) {
     if (!(error instanceof ObbligatoError)) throw error;
     const troubles = [{ reason: 'store', text: printable(error.message) }] as const;
-    return { healthy: false, troubles, tasks: undefined };
+    const zone = zoneOfStore({}, options.timeZone || undefined);
+    return { healthy: false, troubles, tasks: undefined, ...zone, timeZone: undefined };
   }
 }
 
-function troublesOf(inspection: Inspection, options: HealthOptions): readonly HealthTrouble[] {
+function troublesOf(
+  inspection: Inspection,
+  options: HealthOptions,
+  timeZone: string | undefined,
+): readonly HealthTrouble[] {
   const { owner, damaged, location, records } = inspection;
   const found: HealthTrouble[] = [];
   if (damaged.length > 0)
@@ -84,20 +100,27 @@ function troublesOf(inspection: Inspection, options: HealthOptions): readonly He
   if (owner === 'free') found.push({ reason: 'owner', text: `no scheduler runs on ${printable(location)}` });
   const now = options.now ?? hostNow();
   for (const record of records)
-    found.push(...late(record, owner, now, options), ...failing(record, now, options));
+    found.push(...late(record, { owner, now, timeZone }, options), ...failing(record, now, options));
   return found;
 }
 
 function late(
   record: TaskRecord,
-  owner: Inspection['owner'],
-  now: number,
-  { timeZone = hostZoneName(), lateAfter = minutes(5) }: HealthOptions,
+  {
+    owner,
+    now,
+    timeZone,
+  }: Pick<Inspection, 'owner'> & { readonly now: number; readonly timeZone: string | undefined },
+  { lateAfter = minutes(5) }: HealthOptions,
 ): readonly HealthTrouble[] {
-  if (timeZone === false && !record.policy?.includes('"timeZone"')) return [];
-  const { lateSince } = taskStatus(record, { owner, now, timeZone: timeZone || 'UTC' });
+  if (timeZone === undefined && !record.policy?.includes('"timeZone"')) return [];
+  const { lateSince, runningSince } = taskStatus(record, { owner, now, timeZone: timeZone ?? 'UTC' });
   if (lateSince === null || now - lateSince <= lengthOf('lateAfter', lateAfter)) return [];
-  const text = `should have started ${wholeDuration(now - lateSince)} ago`;
+  const ago = `should have started ${wholeDuration(now - lateSince)} ago`;
+  const before = record.lastDurationMs;
+  const took = before === null ? '' : `, the run before took ${wholeDuration(before)}`;
+  const text =
+    runningSince === null ? ago : `${ago}, and still runs, for ${wholeDuration(now - runningSince)}${took}`;
   return [{ reason: 'late', task: record.name, since: lateSince, text }];
 }
 

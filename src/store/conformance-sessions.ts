@@ -12,6 +12,7 @@ import {
   startOf,
   withSession,
 } from './conformance-kit.ts';
+import type { Batch } from './port.ts';
 
 export const sessionChecks: Readonly<Record<string, CheckBody>> = {
   'a new store is empty': ({ store }) =>
@@ -26,6 +27,37 @@ export const sessionChecks: Readonly<Record<string, CheckBody>> = {
     const puts = [newRecord('a'), fullRecord('b')];
     await withSession(store, (session) => session.commit({ puts }));
     await withSession(again(), (session) => expectRecords(session, puts));
+  },
+
+  'B2 the zone of the latest initialize is there for the next session, and for who looks': async ({
+    store,
+    again,
+  }) => {
+    const seen = (zone: string | undefined) =>
+      withSession(again(), async (session) => {
+        // A store that keeps no zone passes.
+        if (session.timeZone === undefined) return;
+        assert.equal(await session.timeZone(), zone);
+        if (store.inspect !== undefined) assert.equal((await again().inspect?.())?.timeZone, zone);
+      });
+    const write = (batch: Batch) => withSession(store, (session) => session.commit(batch));
+    await write({ puts: [newRecord('a')] });
+    await seen(undefined);
+    await write({ timeZone: 'Asia/Tokyo' });
+    await seen('Asia/Tokyo');
+    await write({ removes: ['a'], timeZone: 'America/New_York' });
+    await write({ puts: [newRecord('b')] });
+    await seen('America/New_York');
+    // What is not committed is not there.
+    await withSession(store, (session) =>
+      assert.rejects(
+        session.commit({
+          timeZone: 'Asia/Kolkata',
+          configures: [{ name: 'absent', version: 1, cron: '* * * * *', retryDelayMs: 1, policy: null }],
+        }),
+      ),
+    );
+    await seen('America/New_York');
   },
 
   'I1 a look shows the requests that nobody has answered, the oldest first, until they are': async ({

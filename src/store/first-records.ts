@@ -2,6 +2,6 @@
 
 /** For who wants to show something early. */
 export interface FirstRecords {
-  /** Called once at most, with the first records, if a store reads in parts and there are more. A store may leave it alone. */
-  readonly onRecords?: (records: readonly unknown[]) => void;
+  /** Called once at most, with the first records and the zone of the store, if a store reads in parts and there are more. A store may leave it alone. */
+  readonly onRecords?: (records: readonly unknown[], timeZone?: string) => void;
 }

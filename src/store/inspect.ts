@@ -31,6 +31,8 @@ export interface Inspection {
   readonly aheadMs?: number;
   /** Why a scheduler would refuse the store though it can be read: its file has a second path, say. Absent if nothing speaks against it. */
   readonly refusal?: Error;
+  /** The zone in which the scheduler reads expressions; absent if no scheduler has written it yet. */
+  readonly timeZone?: string;
   /** Requests of operators that no scheduler has answered yet, in their order; absent if the store does not say. */
   readonly requests?: readonly ControlRequest[];
   readonly records: readonly TaskRecord[];
@@ -45,8 +47,8 @@ export interface LookOptions {
    * changed are then the same objects, and cost next to nothing.
    */
   readonly since?: Inspection | 'the beginning';
-  /** Called once at most, with the first records, while the others are still read: for who wants to show something early. */
-  readonly onRecords?: (records: readonly TaskRecord[]) => void;
+  /** Called once at most, with the first records and the zone that the store says, while the others are still read: for who wants to show something early. */
+  readonly onRecords?: (records: readonly TaskRecord[], timeZone?: string) => void;
 }
 
 /** What an inspection was made of: the values of the store, and what each was read as. */
@@ -71,7 +73,9 @@ export async function inspect(
   const before = typeof since === 'object' ? made.get(since) : undefined;
   const snapshot = await store.inspect({
     ...(since !== undefined && { since: before?.snapshot ?? 'the beginning' }),
-    ...(onRecords && { onRecords: (values) => onRecords(values.map(readOf).filter(isRecord)) }),
+    ...(onRecords && {
+      onRecords: (values, timeZone) => onRecords(values.map(readOf).filter(isRecord), timeZone),
+    }),
   });
   const { records: values, sharesRecords, ...rest } = snapshot;
   const read = await readAll(values, sharesRecords === true ? before : undefined);

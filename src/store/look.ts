@@ -41,6 +41,8 @@ export interface StoreSnapshot {
   readonly aheadMs?: number;
   /** Why a scheduler would refuse the store though it can be read: its file has a second path, say. Absent if nothing speaks against it. */
   readonly refusal?: Error;
+  /** The zone in which the scheduler reads expressions (B2); absent if no scheduler has written it yet. */
+  readonly timeZone?: string;
   /** Requests of operators that are not answered, in their order (I1); absent if the store does not say. */
   readonly requests?: readonly ControlRequest[];
   /** As they are stored: not yet looked at. */

@@ -50,6 +50,7 @@ class MemoryStore implements Store {
   readonly #requests = new Map<string, ControlRequest>();
   readonly #answers = new Map<string, ControlAnswer>();
   #onRequests: OpenOptions['onRequests'];
+  timeZone: string | undefined;
 
   async open({ waitMs, history = RETENTION, onRequests }: OpenOptions): Promise<StoreSession> {
     if (this.#owner !== undefined && !(await this.#letGoWithin(waitMs))) {
@@ -68,7 +69,16 @@ class MemoryStore implements Store {
     const records = [...this.#records.values()];
     const shared = typeof since === 'object' ? { sharesRecords: true as const } : {};
     const requests = [...this.#requests.values()];
-    return { location: LOCATION, version: 1, owner, requests, records, ...shared };
+    const { timeZone } = this;
+    return {
+      location: LOCATION,
+      version: 1,
+      owner,
+      ...(timeZone && { timeZone }),
+      requests,
+      records,
+      ...shared,
+    };
   }
 
   async *history(query: HistoryQuery): AsyncGenerator<PastRun> {
@@ -163,7 +173,12 @@ class MemorySession implements StoreSession {
     this.#store.put(committed);
     this.#store.keep(past, this.#history);
     this.#store.answer(batch.answers ?? []);
+    this.#store.timeZone = batch.timeZone ?? this.#store.timeZone;
     return { refused, firstVersion };
+  }
+
+  async timeZone(): Promise<string | undefined> {
+    return this.#store.timeZone;
   }
 
   async close(): Promise<void> {

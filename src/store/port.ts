@@ -76,6 +76,8 @@ export type * from './sharing/port.ts';
  * is over comes first: a run whose record goes or is written over in the same batch leaves its row in the history (J1). A move comes after the end or the unstart that made its task idle.
  */
 export interface Batch {
+  /** Of an `initialize`: the name of the zone in which it reads expressions, by which whoever reads the store goes from then on (B2). */
+  readonly timeZone?: string;
   /**
    * Runs whose instance is dead. Each leaves a row in the history, and its record remembers that, so that it leaves only one. If the
    * record shows another run, or remembers it already, there is nothing to do.
@@ -135,6 +137,8 @@ export interface StoreSession {
    * caller's own text for a name, so that a session which remembers names does not keep a second text of each.
    */
   readPages?(ownName?: (name: string) => string): AsyncIterable<readonly unknown[]>;
+  /** The zone of the latest `initialize` that a batch has brought; `undefined` before the first. A store that keeps none leaves it out. */
+  timeZone?(): Promise<string | undefined>;
   /**
    * The tasks of this scheduler from now on, in the order of their numbers; all of them have a record. A store that knows its records
    * by numbers of its own can find them by these, where `starts` and `ends` are rows of numbers; a store that goes by names leaves it out.

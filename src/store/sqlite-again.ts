@@ -6,7 +6,7 @@
  * Every row is read at least once per `WHOLE_EVERY_MS`: another program may have written to the file.
  */
 import { unpackPage } from './page-records.ts';
-import type { FirstRecords, InspectOptions, StoreSnapshot } from './port.ts';
+import type { InspectOptions, StoreSnapshot } from './port.ts';
 import type { ChangedRows, NumberedRows } from './sqlite-changed-rows.ts';
 import type { Channel } from './sqlite-channel.ts';
 import type { LookMark } from './sqlite-messages.ts';
@@ -38,10 +38,13 @@ const seen = new WeakMap<StoreSnapshot, Seen>();
 /** Remembers of what a snapshot is made. */
 export const remember = (snapshot: StoreSnapshot, made: Seen): void => void seen.set(snapshot, made);
 
-export function readAgain(
-  channel: Channel,
-  { since, onRecords }: InspectOptions & FirstRecords,
-): Promise<Seen> {
+interface Again {
+  readonly since: InspectOptions['since'] | undefined;
+  /** Called with the first records, if there are more. */
+  readonly onRecords: ((records: readonly unknown[]) => void) | undefined;
+}
+
+export function readAgain(channel: Channel, { since, onRecords }: Again): Promise<Seen> {
   const before = typeof since === 'object' ? seen.get(since) : undefined;
   return channel.using(async () => {
     const now = performance.now();
@@ -56,7 +59,7 @@ export function readAgain(
 async function readPages(
   channel: Channel,
   before: readonly SeenPage[],
-  onRecords: FirstRecords['onRecords'],
+  onRecords: Again['onRecords'],
 ): Promise<readonly SeenPage[]> {
   const former = new Map(before.map((page) => [page.after, page]));
   const ask = (after: number) => {

@@ -16,7 +16,7 @@ import { loadSqlite } from './sqlite-load.ts';
 import { aliasOf, fileStatusOf, identityOf, realLocationOf, statusOf } from './sqlite-place.ts';
 import { mustBeHeld, ownerIn } from './sqlite-possession.ts';
 import { openRequests } from './sqlite-requests.ts';
-import { rowMarkIn } from './sqlite-row-mark.ts';
+import { rowMarkIn, timeZoneIn } from './sqlite-row-mark.ts';
 import { versionOf } from './sqlite-schema.ts';
 
 export interface LookedAt {
@@ -30,6 +30,8 @@ export interface LookedAt {
   readonly alias: string | undefined;
   /** Requests of operators that are not answered, in their order; undefined if the file is too old to have any. */
   readonly requests: readonly ControlRequest[] | undefined;
+  /** In which zone expressions are read (B2); undefined if no scheduler has written it yet. */
+  readonly timeZone: string | undefined;
 }
 
 export function lookAt({ path, busyTimeoutMs }: FileOptions): {
@@ -60,6 +62,7 @@ export function lookAt({ path, busyTimeoutMs }: FileOptions): {
         ownedBy,
         alias: aliasOf(path, status),
         requests: version < 3 ? undefined : openRequests(opened),
+        timeZone: version < 3 ? undefined : timeZoneIn(opened),
       },
       close: once(() => opened.close()),
     };

@@ -41,6 +41,7 @@ export type Request =
   | { readonly kind: 'again'; readonly id: number }
   | { readonly kind: 'named'; readonly id: number; readonly names: readonly string[] }
   | { readonly kind: 'ids'; readonly id: number; readonly names: readonly string[] }
+  | { readonly kind: 'timeZone'; readonly id: number }
   | { readonly kind: 'history'; readonly id: number; readonly query: HistoryQuery }
   | { readonly kind: 'ask'; readonly id: number; readonly request: ControlRequest }
   | { readonly kind: 'answerTo'; readonly id: number; readonly request: string }
@@ -82,6 +83,7 @@ export type Answer =
       readonly firstVersion?: number;
     }
   | { readonly kind: 'ids'; readonly id: number; readonly ids: Float64Array<ArrayBuffer> }
+  | { readonly kind: 'timeZone'; readonly id: number; readonly timeZone: string | undefined }
   /** Some runs of the past; none after the last. */
   | { readonly kind: 'history'; readonly id: number; readonly runs: readonly PastRun[] }
   | { readonly kind: 'page'; readonly id: number; readonly answer: PageAnswer }

@@ -26,3 +26,14 @@ export function rowMarkIn(db: DatabaseSync): string | undefined {
     return undefined; // a file of an older version lacks a table
   }
 }
+
+/** Writes the zone in which the scheduler reads expressions (B2), another fact. To be called in the transaction of an `initialize`. */
+export function writeTimeZone(db: DatabaseSync, timeZone: string): void {
+  db.prepare("INSERT OR REPLACE INTO fact VALUES ('time zone', ?)").run(timeZone);
+}
+
+/** Undefined if no scheduler has written it yet. */
+export function timeZoneIn(db: DatabaseSync): string | undefined {
+  const found = db.prepare("SELECT value FROM fact WHERE name = 'time zone'").get()?.value;
+  return found === undefined ? undefined : String(found);
+}

@@ -136,9 +136,6 @@ function answerTo(request: Exclude<Request, { readonly kind: 'ask' }>, held: Hel
       return { kind: 'look', id, answer: held.changedAfter(request.after, request.limit, request.known) };
     case 'changes':
       return { kind: 'changes', id, answer: held.changes?.(request.since) ?? {} };
-    case 'rest':
-      held.close();
-      return { kind: 'done', id };
     case 'again':
       return { kind: 'opened', id, looked: held.looked, identity: undefined };
     case 'named':
@@ -146,10 +143,13 @@ function answerTo(request: Exclude<Request, { readonly kind: 'ask' }>, held: Hel
       return { kind: 'page', id, answer: reader.named(request.names) };
     case 'ids':
       return { kind: 'ids', id, ids: reader.ids(request.names) };
+    case 'timeZone':
+      return { kind: 'timeZone', id, timeZone: writer?.timeZone };
     case 'history':
       return { kind: 'history', id, runs: held.history?.next(request.query) ?? [] };
     case 'answerTo':
       return { kind: 'answered', id, answer: held.asker?.answerTo(request.request) };
+    case 'rest':
     case 'close':
       held.background?.end();
       held.close();

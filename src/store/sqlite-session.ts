@@ -121,6 +121,12 @@ export class SqliteSession implements StoreSession {
     return { ...refusal, name: [...this.#enrolled][place] ?? '' };
   }
 
+  async timeZone(): Promise<string | undefined> {
+    const channel = this.#openChannel();
+    const ask = () => channel.ask({ kind: 'timeZone' }, 'timeZone');
+    return (await channel.using(() => channel.inTurn(ask))).timeZone;
+  }
+
   async enroll(names: Many<string>): Promise<void> {
     const channel = this.#openChannel();
     this.#enrolled = names;

@@ -16,7 +16,7 @@ export async function inspected(
   look: ThreadOptions,
   options: InspectOptions & FirstRecords,
 ): Promise<StoreSnapshot> {
-  const { since } = options;
+  const { since, onRecords } = options;
   const { channel, looked, giveBack } = await takeLooker(look, since === undefined ? 'once' : 'again');
   try {
     const {
@@ -25,8 +25,10 @@ export async function inspected(
       ownedBy,
       alias,
       requests,
+      timeZone,
     }: Partial<LookedAt> & Pick<LookedAt, 'version' | 'owner'> = looked ?? { version: 0, owner: 'unknown' };
-    const seen = version === 0 ? undefined : await readAgain(channel, options);
+    const first = onRecords && ((records: readonly unknown[]) => onRecords(records, timeZone));
+    const seen = version === 0 ? undefined : await readAgain(channel, { since, onRecords: first });
     const snapshot: StoreSnapshot = {
       location,
       version,
@@ -34,6 +36,7 @@ export async function inspected(
       owner,
       ...(ownedBy && { ownedBy }),
       ...(alias && { refusal: new StoreSharedFileError({ path: location, reason: alias }) }),
+      ...(timeZone && { timeZone }),
       ...(requests && { requests }),
       records: seen?.pages.flatMap((page) => page.records) ?? [],
       ...(typeof since === 'object' && { sharesRecords: true }),

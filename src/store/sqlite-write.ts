@@ -21,7 +21,7 @@ import { rollBack } from './sqlite-load.ts';
 import { TaskNumbers } from './sqlite-numbers.ts';
 import type { Possession } from './sqlite-possession.ts';
 import { writeAnswers } from './sqlite-requests.ts';
-import { renewRowMark } from './sqlite-row-mark.ts';
+import { renewRowMark, timeZoneIn, writeTimeZone } from './sqlite-row-mark.ts';
 import { Rows } from './sqlite-rows.ts';
 import { Strangers } from './sqlite-strangers.ts';
 import type { Sheet } from './wire.ts';
@@ -77,6 +77,11 @@ export class Writer {
     return this.#state === 'idle';
   }
 
+  /** The zone of the latest `initialize` (B2). */
+  get timeZone(): string | undefined {
+    return timeZoneIn(this.#db);
+  }
+
   /** Some more of the batch. Answers, and throws, only at its end, so that every batch has exactly one answer. */
   write(sheets: readonly Sheet[], last: boolean): Written {
     // Names are sent once, so they are taken over also if the batch is spoilt.
@@ -110,7 +115,10 @@ export class Writer {
         this.#possession.mustBeOurs();
         this.#strangers.look();
       }
-      for (const sheet of sheets) this.#writeSheet(sheet, placesOf.get(sheet) ?? []);
+      for (const sheet of sheets) {
+        if (sheet.kind === 'timeZone') writeTimeZone(this.#db, sheet.timeZone);
+        else this.#writeSheet(sheet, placesOf.get(sheet) ?? []);
+      }
       if (!last) return;
       this.#numbers.save();
       if (this.#hasRowsChanged) this.#strangers.count();
@@ -144,7 +152,7 @@ export class Writer {
     this.#numbers.spoil();
   }
 
-  #writeSheet(sheet: Sheet, places: readonly number[]): void {
+  #writeSheet(sheet: Exclude<Sheet, { readonly kind: 'timeZone' }>, places: readonly number[]): void {
     this.#hasWrittenRows ||= sheet.kind !== 'rows' && !(sheet.kind === 'changes' && sheet.part === 'answers');
     switch (sheet.kind) {
       case 'rows':

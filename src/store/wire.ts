@@ -34,6 +34,7 @@ export interface FreshSheet {
 export type Sheet =
   | RowsSheet
   | FreshSheet
+  | { readonly kind: 'timeZone'; readonly count: 1; readonly timeZone: string }
   | { readonly kind: 'removes'; readonly count: number; readonly names: readonly string[] }
   | {
       readonly [Part in ObjectPart]: {
@@ -61,6 +62,7 @@ const OBJECTS_PER_SHEET = 500;
 
 /** The batch as sheets of at most `limit` rows each, made one at a time as they are asked for. */
 export function* sheetsOf(batch: Batch, limit: number, enrolled: Enrolled): Generator<Sheet> {
+  if (batch.timeZone !== undefined) yield { kind: 'timeZone', count: 1, timeZone: batch.timeZone };
   yield* objects('cutOffs', batch.cutOffs);
   yield* rowSheets('ends', batch.ends, limit, enrolled);
   yield* objects('unstarts', batch.unstarts);

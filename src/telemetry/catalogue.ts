@@ -4,6 +4,7 @@
  *
  * `task` is the last label where there is one: its values are the user's, and everything before it is from a fixed list.
  */
+import type { EndOutcome, Reason, Refusal } from '../index.ts';
 
 /** One metric of the catalogue. */
 export interface Metric {
@@ -22,6 +23,53 @@ export interface Metric {
   readonly from: 'events' | 'store' | 'process';
   /** The upper bounds of a histogram. */
   readonly buckets?: readonly number[];
+}
+
+/** Each outcome of a run that has an end event, as a label: labels have no blanks. The compiler holds the list complete. */
+const OUTCOMES = {
+  success: 'success',
+  failure: 'failure',
+  'gave up': 'gave_up',
+  'timed out': 'timed_out',
+  cancelled: 'cancelled',
+  interrupted: 'interrupted',
+} as const satisfies Readonly<Record<EndOutcome, string>>;
+
+const REASONS = {
+  due: 'due',
+  retry: 'retry',
+  orphaned: 'orphaned',
+  manual: 'manual',
+} as const satisfies Readonly<Record<Reason, string>>;
+
+const CHANGES = {
+  end: 'end',
+  unstart: 'unstart',
+  configure: 'configure',
+  pause: 'pause',
+  move: 'move',
+  start: 'start',
+} as const satisfies Readonly<Record<Refusal['change'], string>>;
+
+/** Every value of the labels of events but `task`: a counter is there with each of them, at 0, before anything has happened. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  reason: Object.values(REASONS),
+  outcome: Object.values(OUTCOMES),
+  cause: ['unnoticed', 'queue', 'store', 'call'],
+  why: ['late', 'running'],
+  result: ['success', 'failure'],
+  direction: ['forward', 'backward'],
+  change: Object.values(CHANGES),
+};
+
+/** The labels of every series that a metric of events can have, where these tasks have series of their own. */
+export function seriesOf({ labels }: Metric, tasks: readonly string[]): readonly (readonly string[])[] {
+  let all: readonly (readonly string[])[] = [[]];
+  for (const label of labels) {
+    const values = label === 'task' ? tasks : (VALUES[label] ?? []);
+    all = all.flatMap((series) => values.map((value) => [...series, value]));
+  }
+  return all;
 }
 
 const DURATIONS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 60, 300, 900, 3600, 14_400];
@@ -205,7 +253,7 @@ export const METRICS = {
     ['obbligato_task_overdue_seconds', 'obbligato.task.overdue'],
     's',
     ['task'],
-    'How long the first due instant or retry that is owed has not been served; 0 if nothing is owed.',
+    'How long the first due instant, retry or cut-off run that is owed a start has waited for it; 0 if nothing is owed.',
   ),
   failures: seen(
     ['obbligato_task_consecutive_failures', 'obbligato.task.consecutive_failures'],
@@ -217,7 +265,13 @@ export const METRICS = {
     ['obbligato_task_last_start_timestamp_seconds', 'obbligato.task.last_start'],
     's',
     ['task'],
-    'When it was started last, in seconds since the epoch.',
+    'When it was started last, in seconds since the epoch; also of a run that goes on.',
+  ),
+  runningSince: seen(
+    ['obbligato_task_running_since_timestamp_seconds', 'obbligato.task.running_since'],
+    's',
+    ['task'],
+    'When the run that goes on was started, in seconds since the epoch; absent while it does not run.',
   ),
   lastSuccess: seen(
     ['obbligato_task_last_success_timestamp_seconds', 'obbligato.task.last_success'],
@@ -235,7 +289,7 @@ export const METRICS = {
     ['obbligato_task_next_due_timestamp_seconds', 'obbligato.task.next_due'],
     's',
     ['task'],
-    'The next due instant, in seconds since the epoch.',
+    'The first due instant that is not served, in seconds since the epoch: in the past if it is owed.',
   ),
   lastDuration: seen(
     ['obbligato_task_last_duration_seconds', 'obbligato.task.last_duration'],

@@ -31,12 +31,16 @@ export class Counts implements Sink {
 
   observe(metric: Metric, values: readonly string[], value: number): void {
     const bounds = metric.buckets ?? [];
-    const empty = (): Distribution => ({ counts: new Array(bounds.length + 1).fill(0), sum: 0 });
-    const { point } = this.#of(metric, values, empty);
+    const { point } = this.#of(metric, values, emptyOf(metric));
     if (typeof point === 'number') return;
     const place = bounds.findIndex((bound) => value <= bound);
     point.counts[place === -1 ? bounds.length : place]++;
     point.sum += value;
+  }
+
+  /** The series is there from now on, at 0 if nothing has been counted: a rate needs a value from before the first event. */
+  expect(metric: Metric, values: readonly string[]): void {
+    this.#of(metric, values, metric.kind === 'histogram' ? emptyOf(metric) : () => 0);
   }
 
   of(metric: Metric): Iterable<Series> {
@@ -61,3 +65,7 @@ export class Counts implements Sink {
     return series;
   }
 }
+
+const emptyOf =
+  ({ buckets = [] }: Metric) =>
+  (): Distribution => ({ counts: new Array(buckets.length + 1).fill(0), sum: 0 });

@@ -3,7 +3,7 @@
  * tasks on the store, so that these can be had from another process too.
  */
 import type { SchedulerEvent } from '../index.ts';
-import { METRICS, type Metric } from './catalogue.ts';
+import { METRICS, type Metric, seriesOf } from './catalogue.ts';
 import { Counts, type Series } from './counts.ts';
 import { expose, type Format } from './exposition.ts';
 import { type MetricsHandler, scrapeHandler } from './scrape.ts';
@@ -21,15 +21,21 @@ export interface Metrics {
   close(): void;
 }
 
+const EVENTS = Object.values<Metric>(METRICS).filter(({ from }) => from === 'events');
+
 /** Creates metrics: `onEvent` for the scheduler, `handler` for the one who scrapes. */
 export function metrics(options: MetricsOptions = {}): Metrics {
   const counts = new Counts();
   const sources = new Sources(options, counts, (task) => counts.forget(task));
   const text = async (format: Format = 'prometheus'): Promise<string> => {
     const findings = await sources.findings();
-    const seriesOf = (metric: Metric): Iterable<Series> => findings.get(metric) ?? counts.of(metric);
+    const tasks = sources.heardTasks;
+    if (tasks !== undefined)
+      for (const metric of EVENTS)
+        for (const values of seriesOf(metric, tasks)) counts.expect(metric, values);
+    const found = (metric: Metric): Iterable<Series> => findings.get(metric) ?? counts.of(metric);
     return expose(
-      Object.values(METRICS).map((metric) => [metric, seriesOf(metric)]),
+      Object.values(METRICS).map((metric) => [metric, found(metric)]),
       format,
     );
   };

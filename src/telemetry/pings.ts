@@ -7,7 +7,6 @@ import { type Duration, type SchedulerEvent, type Store, sqlite } from '../index
 import { describeError } from '../text/describe-error.ts';
 import { printable } from '../text/printable.ts';
 import { toMilliseconds } from '../time/duration.ts';
-import { hostZoneName } from '../time/host.ts';
 import { hostClock } from '../time/host-clock.ts';
 import { DeadMansSwitch } from './dead-mans-switch.ts';
 import { Delivery, type PingTrouble } from './ping-delivery.ts';
@@ -154,7 +153,7 @@ class Sender {
 }
 
 function switchOf(
-  { target, every = 60_000, store, timeZone = hostZoneName(), lateAfter = 300_000 }: AliveOptions,
+  { target, every = 60_000, store, timeZone, lateAfter = 300_000 }: AliveOptions,
   beat: (adapter: PingAdapter) => void,
 ): DeadMansSwitch {
   const adapter = adapterOf('the target of "alive"', target);

@@ -8,7 +8,8 @@ export class Recorder {
   readonly #sink: Sink;
   readonly #labels: TaskLabels;
   readonly #forgotten: (task: string) => void;
-  #hasHeard = false;
+  /** Whether there is a scheduler here. */
+  hasHeard = false;
   #isUp = false;
   #isTroubled = false;
 
@@ -20,7 +21,7 @@ export class Recorder {
   }
 
   readonly hear = (event: SchedulerEvent): void => {
-    if (!this.#hasHeard) this.#begin();
+    if (!this.hasHeard) this.#begin();
     switch (event.type) {
       case 'TaskRunStarted':
       case 'TaskRetryStarted':
@@ -58,7 +59,7 @@ export class Recorder {
 
   /** Where there is a scheduler, a balance that has not moved is 0. Where there is none, it is absent: nothing is known to be down. */
   #begin(): void {
-    this.#hasHeard = true;
+    this.hasHeard = true;
     for (const metric of [METRICS.active, METRICS.up, METRICS.trouble, METRICS.setAside, METRICS.troubles])
       this.#sink.add(metric, [], 0);
   }

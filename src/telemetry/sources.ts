@@ -8,7 +8,6 @@ import {
   type EventMessage,
   eventChannel,
 } from '../scheduler/index.ts';
-import { hostZoneName } from '../time/host.ts';
 import { hostClock } from '../time/host-clock.ts';
 import { version } from '../version.ts';
 import { METRICS } from './catalogue.ts';
@@ -22,7 +21,7 @@ import { MOST_TASKS, TaskLabels } from './task-labels.ts';
 export interface MetricsOptions {
   /** The store of the scheduler, or the path of its file: for gauges of tasks. Without it there are none. */
   readonly store?: Store | string | URL;
-  /** The zone of the scheduler; the host's by default, as for `createScheduler`. With another one, what is overdue is wrong. */
+  /** The zone of the scheduler; by default the one that the store says, or the host's if no scheduler of this version has run on it. */
   readonly timeZone?: string;
   /**
    * How many tasks get series of their own, or which; 1,000 by default. The others share the label `(others)`, with the sum of their counters and
@@ -40,6 +39,7 @@ export interface MetricsOptions {
 
 export class Sources {
   readonly #recorder: Recorder;
+  readonly #labels: TaskLabels;
   readonly #surveyor: Surveyor | undefined;
   readonly #loopDelay = new LoopDelay();
   readonly #hearCommit: (message: unknown) => void;
@@ -48,9 +48,10 @@ export class Sources {
 
   /** Values of events go to the sink. `forgotten` is called for each removed task that had series of its own. */
   constructor(options: MetricsOptions, sink: Sink, forgotten?: (task: string) => void) {
-    const { clock = hostClock, timeZone = hostZoneName(), tasks = MOST_TASKS } = options;
+    const { clock = hostClock, timeZone, tasks = MOST_TASKS } = options;
     checkTasks(tasks);
     const labels = new TaskLabels(tasks);
+    this.#labels = labels;
     const store = storeOf(options.store);
     this.#recorder = new Recorder(sink, labels, forgotten);
     this.#surveyor = store && new Surveyor({ store, timeZone, clock, labels });
@@ -75,6 +76,11 @@ export class Sources {
       const event = message as EventMessage; // the channels are ours
       if (event.store === store.location) this.#recorder.hear(event);
     };
+  }
+
+  /** The tasks that have series of their own; undefined where no scheduler was heard: nothing is counted there. */
+  get heardTasks(): readonly string[] | undefined {
+    return this.#recorder.hasHeard ? this.#labels.all : undefined;
   }
 
   /** What the store and the process say now. */

@@ -9,11 +9,18 @@
  * A store that does not answer is not waited for longer than `PATIENCE_MS`: who asked hears that it is not readable, and the look goes
  * on for the next one.
  */
-import { type Clock, type Inspection, inspect, type Store, type TaskRecord } from '../index.ts';
+import { type Outlook, outlookOf, timetableFor, zoneOfStore } from '../config.ts';
+import {
+  type Clock,
+  type Inspection,
+  inspect,
+  type Store,
+  type TaskRecord,
+  type TaskState,
+} from '../index.ts';
 import { METRICS, type Metric } from './catalogue.ts';
 import { clusterSeries } from './cluster-findings.ts';
 import type { Series } from './counts.ts';
-import { STATES, type State, TaskReader } from './task-facts.ts';
 import { OTHERS, type TaskLabels } from './task-labels.ts';
 
 /** What the store holds, as series by metric. */
@@ -26,20 +33,19 @@ const SLICE = 2000;
 
 export interface SurveyOptions {
   readonly store: Store;
-  readonly timeZone: string;
+  /** The zone of the scheduler; the one that the store says if undefined. */
+  readonly timeZone: string | undefined;
   readonly clock: Clock;
   readonly labels: TaskLabels;
 }
 
 export class Surveyor {
   readonly #options: SurveyOptions;
-  readonly #reader: TaskReader;
   #looking: Promise<Findings> | undefined;
   #latest: { readonly findings: Findings; readonly until: number } | undefined;
 
   constructor(options: SurveyOptions) {
     this.#options = options;
-    this.#reader = new TaskReader(options.timeZone);
   }
 
   /** What the store holds. It never rejects: a store that cannot be read is a finding. */
@@ -68,9 +74,13 @@ export class Surveyor {
   async #read(inspection: Inspection, at: number): Promise<Findings> {
     const { records, owner, damaged } = inspection;
     const found = new TaskFindings(this.#options.labels);
+    const { timeZone } = zoneOfStore(inspection, this.#options.timeZone);
     for (let start = 0; start < records.length; start += SLICE) {
-      for (const record of records.slice(start, start + SLICE))
-        found.add(record, this.#reader.read(record, owner, at), at);
+      for (const record of records.slice(start, start + SLICE)) {
+        const timetable = timetableFor(record, timeZone);
+        const zone = timetable.policy.timeZone ?? timeZone;
+        found.add(record, outlookOf(record, timetable, { owner, now: at }), zone, at);
+      }
       if (records.length > SLICE) await new Promise((resolve) => setImmediate(resolve));
     }
     return new Map<Metric, readonly Series[]>([
@@ -87,11 +97,22 @@ export class Surveyor {
 const single = (point: number): readonly Series[] => [{ values: [], point }];
 const unreadable = (): Findings => new Map<Metric, readonly Series[]>([[METRICS.readable, single(0)]]);
 
+/** Labels of metrics have no blanks. */
+const STATES: Readonly<Record<TaskState, string>> = {
+  waiting: 'waiting',
+  owed: 'owed',
+  running: 'running',
+  retry: 'retrying',
+  paused: 'paused',
+  'cut off': 'cut_off',
+  interrupted: 'interrupted',
+};
+
 /** The series of all tasks. Those that share a label have the worst value of them, and no instants. */
 class TaskFindings {
   readonly #labels: TaskLabels;
   readonly #series = new Map<Metric, Series[]>();
-  readonly #counts = new Map<State, number>(STATES.map((state) => [state, 0]));
+  readonly #counts = new Map<string, number>(Object.values(STATES).map((state) => [state, 0]));
   #failing = 0;
   #hasOthers = false;
   #overdueOfOthers = 0;
@@ -101,12 +122,10 @@ class TaskFindings {
     this.#labels = labels;
   }
 
-  add(
-    record: TaskRecord,
-    { state, owedSince, nextDue, timeZone }: ReturnType<TaskReader['read']>,
-    at: number,
-  ): void {
+  add(record: TaskRecord, outlook: Outlook, timeZone: string, at: number): void {
     const { name, failures } = record;
+    const { owedSince, nextDueAt, lastStartAt, runningSince } = outlook;
+    const state = STATES[outlook.state];
     const overdue = owedSince === null ? 0 : (at - owedSince) / 1000;
     this.#counts.set(state, (this.#counts.get(state) ?? 0) + 1);
     if (failures > 0) this.#failing++;
@@ -121,10 +140,11 @@ class TaskFindings {
     this.#put(METRICS.failures, [label], failures);
     this.#put(METRICS.paused, [label], record.pausedAt === null ? 0 : 1);
     this.#put(METRICS.taskInfo, [record.cron, timeZone, label], 1);
-    this.#put(METRICS.lastStart, [label], inSeconds(record.lastAttemptAt));
+    this.#put(METRICS.lastStart, [label], inSeconds(lastStartAt));
+    this.#put(METRICS.runningSince, [label], inSeconds(runningSince));
     this.#put(METRICS.lastSuccess, [label], inSeconds(record.lastSuccessAt));
     this.#put(METRICS.lastFailure, [label], inSeconds(record.lastFailureAt));
-    this.#put(METRICS.nextDue, [label], inSeconds(nextDue));
+    this.#put(METRICS.nextDue, [label], inSeconds(nextDueAt));
     this.#put(METRICS.lastDuration, [label], inSeconds(record.lastDurationMs));
   }
 

@@ -14,6 +14,7 @@ export class TaskLabels {
   /** The only names that get a place; any name does if it is undefined. */
   readonly #only: ReadonlySet<string> | undefined;
   readonly #names = new Set<string>();
+  #hasOthers = false;
 
   constructor(tasks: number | readonly string[]) {
     this.#limit = typeof tasks === 'number' ? tasks : tasks.length;
@@ -23,9 +24,17 @@ export class TaskLabels {
   of(name: string): string {
     if (this.#names.has(name)) return name;
     const mayHavePlace = this.#only?.has(name) ?? this.#names.size < this.#limit;
-    if (!mayHavePlace || name.length > LONGEST_LABEL) return OTHERS;
-    this.#names.add(name);
-    return name;
+    if (mayHavePlace && name.length <= LONGEST_LABEL) {
+      this.#names.add(name);
+      return name;
+    }
+    this.#hasOthers = true;
+    return OTHERS;
+  }
+
+  /** Every label that was given out. */
+  get all(): readonly string[] {
+    return [...this.#names, ...(this.#hasOthers ? [OTHERS] : [])];
   }
 
   /** A removed task gives its place up. Answers whether it had one. */

@@ -189,6 +189,7 @@ async function* asked<T>(
 class TestSession implements StoreSession {
   readonly readPages?: () => AsyncIterable<readonly unknown[]>;
   readonly enroll?: (names: Many<string>) => Promise<void>;
+  readonly timeZone?: () => Promise<string | undefined>;
   readonly #inner: StoreSession;
   readonly #label: string;
   readonly #life: Life;
@@ -205,6 +206,8 @@ class TestSession implements StoreSession {
     if (readPages !== undefined) this.readPages = () => asked(readPages(), (next) => this.#ask(next));
     const enroll = inner.enroll?.bind(inner);
     if (enroll !== undefined) this.enroll = (names) => this.#ask(() => enroll(names));
+    const timeZone = inner.timeZone?.bind(inner);
+    if (timeZone !== undefined) this.timeZone = () => this.#ask(timeZone);
     sessions.add(this);
   }
 

@@ -55,6 +55,28 @@ describe('obbligato health', () => {
     assert.deepEqual([code, out], [0, `✓ all is well with ${path}, 2 tasks\n`]);
   });
 
+  test('A5 is 1 for a run that hangs while its task is due again, and says for how long it runs', async (t) => {
+    const run = {
+      runId: 'r',
+      instanceId: 'i',
+      startedAt: NOW - 21 * MINUTE_MS,
+      reason: 'due',
+      cutOffAt: null,
+    } as const;
+    const hung = {
+      ...newRecord('hung', { cron: '50 11 * * *', lastDurationMs: 7 * MINUTE_MS, run }),
+      work: { key: 'k', scheduledFor: NOW - 21 * MINUTE_MS, attempt: 1 },
+      servedThrough: NOW - 60 * MINUTE_MS,
+    };
+    const path = await storeWith(t, hung);
+    const { code, out } = await health(path, ...UTC);
+    assert.equal(code, 1);
+    assert.equal(
+      out.replace(/\s+/g, ' '),
+      '✗ late: "hung" should have started 10 min ago, and still runs, for 21 min, the run before took 7 min ',
+    );
+  });
+
   test('is 1 for a task that should have started longer ago than --late: a due, or a retry', async (t) => {
     const path = await storeWith(
       t,

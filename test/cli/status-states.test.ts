@@ -29,6 +29,30 @@ describe('the states that obbligato status shows', () => {
     assert.match((await ask()).out, /^one {3}paused {2}for 1 min /m);
   });
 
+  test('A5 a run that takes many times as long as the last one says so, and that the next one waits', async (t) => {
+    const folder = await temporaryFolder(t);
+    const session = await sqlite(join(folder, 'obbligato.db')).open({ waitMs: 0 });
+    const run = {
+      runId: 'r',
+      instanceId: 'i',
+      startedAt: NOW - 30 * 60_000,
+      reason: 'due',
+      cutOffAt: null,
+    } as const;
+    const work = { key: 'k', scheduledFor: NOW - 30 * 60_000, attempt: 1 };
+    const hung = { servedThrough: NOW - 3_600_000, lastDurationMs: 7 * 60_000, run, work };
+    await session.commit({
+      puts: [
+        newRecord('nightly', { cron: '0 3 * * *', ...hung }),
+        newRecord('often', { cron: '50 11 * * *', ...hung }),
+      ],
+    });
+    const { out } = await call(statusCommand, ['--tz', 'UTC'], { cwd: folder, columns: 160 });
+    assert.match(out, /^nightly {2}running {2}for 30 min, the last one took 7 min {2,}/m);
+    assert.match(out, /^often {4}running {2}for 30 min, the last one took 7 min, due again since 10 min /m);
+    await session.close();
+  });
+
   test('what is owed says for how long, and an expression on which days it counts', async (t) => {
     const folder = await temporaryFolder(t);
     const session = await sqlite(join(folder, 'obbligato.db')).open({ waitMs: 0 });

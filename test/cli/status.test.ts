@@ -78,7 +78,7 @@ describe('obbligato status', () => {
     assert.equal(text.code, 0);
     assert.match(
       text.out,
-      /store\.db: a scheduler runs on it \(pid \d+, since \d\d:\d\d\), 3 tasks {2}UTC \(the host's; give the configuration to read its zone\)\n\nTASK +STATE +NEXT +LAST START +LAST END +CRON\n/,
+      /store\.db: a scheduler runs on it \(pid \d+, since \d\d:\d\d\), 3 tasks {2}UTC\n\nTASK +STATE +NEXT +LAST START +LAST END +CRON\n/,
     );
     assert.match(text.out, /^runs +running +for \d+ (s|min)/m);
     assert.match(text.out, /^rests +waiting +in \d+ d .* never +none +0 0 29 2 \*$/m);

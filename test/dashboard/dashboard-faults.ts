@@ -165,7 +165,7 @@ export const DASHBOARD_FAULTS: readonly PlantedFault[] = [
   {
     name: 'time makes no task owed',
     in: 'Entries.update',
-    find: '|| laid.owedFrom[index] < context.at',
+    find: '|| laid.changesAt[index] < context.at',
     foundBy: [
       'dashboard/orders.test.ts',
       'is as if it were made anew: entries, counts, and orders of every kind',
@@ -179,6 +179,56 @@ export const DASHBOARD_FAULTS: readonly PlantedFault[] = [
     foundBy: [
       'telemetry/task-ping.test.ts',
       'H1 what is no address is refused at the call, and the error does not show it',
+    ],
+  },
+  {
+    name: 'a retry is owed while it runs',
+    in: 'outlookOf',
+    find: 'run === null ? (pendingRetryUntil ?? NEVER) : NEVER',
+    replace: 'pendingRetryUntil ?? NEVER',
+    foundBy: [
+      'status/readers-agree.test.ts',
+      'A1 say the same of every task at every instant of random lives',
+    ],
+  },
+  {
+    name: 'what is owed while a task runs is not noticed as time goes on',
+    in: 'outlookOf',
+    find: 'first + PROMPT_MS',
+    replace: 'NEVER',
+    foundBy: [
+      'status/readers-agree.test.ts',
+      'A1 say the same of every task at every instant of random lives',
+    ],
+  },
+  {
+    name: 'the last start is that of the run before',
+    in: 'outlookOf',
+    find: 'run?.startedAt ?? lastAttemptAt',
+    replace: 'lastAttemptAt',
+    foundBy: [
+      'status/readers-agree.test.ts',
+      'A1 say the same of every task at every instant of random lives',
+    ],
+  },
+  {
+    name: 'a store is read in the zone of the host',
+    in: 'zoneOfStore',
+    find: 'timeZone !== undefined',
+    replace: "timeZone === ''",
+    foundBy: [
+      'status/zone.test.ts',
+      'health is green, and status, page and metrics are right, from a host of another zone',
+    ],
+  },
+  {
+    name: 'another zone of a later initialize is not written',
+    in: 'changeOfZone',
+    find: 'stored === name',
+    replace: 'stored !== undefined',
+    foundBy: [
+      'status/zone.test.ts',
+      'the zone is that of the latest initialize, and a list that changes nothing writes it no second time',
     ],
   },
 ];

@@ -1,6 +1,7 @@
 /** Entries and orders that are brought up to date are those that are made anew, whatever has changed. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { zoneOfStore } from '../../src/config.ts';
 import { Entries } from '../../src/dashboard/entries.ts';
 import { Orders } from '../../src/dashboard/orders.ts';
 import { Past } from '../../src/dashboard/past.ts';
@@ -60,7 +61,7 @@ async function snapshotAfter(
   revision: number,
 ): Promise<Snapshot> {
   await entries.update(records, { timeZone: 'UTC', owner, at }, revision);
-  return { ...nothing(revision), ...entries.layout, at, counts: entries.counts };
+  return { ...nothing(revision, zoneOfStore({}, 'UTC')), ...entries.layout, at, counts: entries.counts };
 }
 
 describe('what is brought up to date', () => {

@@ -105,5 +105,11 @@ describe('runs without an end on the page', () => {
     await page.locator('.row.body', { hasText: 'slow' }).getByText('then at once (due 19:31)').waitFor();
     await page.locator('.row.body', { hasText: 'skipping' }).getByText('19:31 is skipped').waitFor();
     await page.locator('.row.body', { hasText: 'slow' }).getByText('2 min 30 s late').waitFor();
+
+    await page.goto(`${scene.url}#/task/slow`);
+    const first = page.locator('.runs li').first();
+    await first.getByText('running').waitFor();
+    await first.getByText(/^3 min 50 s$/).waitFor();
+    await first.getByText(/due again since .*19:31/).waitFor();
   });
 });

@@ -20,9 +20,14 @@ describe('the state of a task', () => {
     assert.equal(at({ run, work }).state, 'running');
     assert.equal(at({ run, work }, 'free').state, 'cut off');
     assert.equal(at({ work, pendingRetryUntil: NOW + 1000 }).state, 'retry');
-    assert.equal(at({ cron: '0 12 * * *' }).state, 'owed');
-    assert.equal(at({ cron: '0 12 * * *', servedThrough: NOW }).state, 'waiting');
-    assert.equal(at({ cron: '0 12 * * *', work, pendingRetryUntil: NOW + 1000 }).state, 'owed');
+    const noon = { cron: '59 11 * * *', servedThrough: NOW - 60_001 };
+    assert.equal(at(noon).state, 'owed');
+    assert.equal(at({ ...noon, servedThrough: NOW - 60_000 }).state, 'waiting');
+    assert.equal(at({ ...noon, work, pendingRetryUntil: NOW + 1000 }).state, 'owed');
+    assert.equal(at({ work, pendingRetryUntil: NOW - 1001 }).state, 'owed');
+    // It is being started.
+    assert.equal(at({ cron: '0 12 * * *' }).state, 'waiting');
+    assert.equal(at({ work, pendingRetryUntil: NOW - 1000 }).state, 'retry');
   });
 
   test('A12 the phase has the names of the specification, whatever the clock and operators say', () => {
@@ -101,11 +106,29 @@ describe('the state of a task', () => {
     assert.equal(new Set(['a', 'b', 'c'].map(nextOf)).size, 3);
   });
 
-  test('A1 lateness counts from the first reason that was not served', () => {
+  test('A1 lateness counts from the first reason that was not served, a second after it has come', () => {
     assert.equal(at({}).lateSince, null);
-    assert.equal(at({ cron: '0 12 * * *' }).lateSince, NOW);
+    assert.equal(at({ cron: '0 12 * * *' }).lateSince, null);
+    assert.equal(at({ cron: '59 11 * * *', servedThrough: NOW - 60_001 }).lateSince, NOW - 60_000);
     assert.equal(at({ work, pendingRetryUntil: NOW - 5000 }).lateSince, NOW - 5000);
     assert.equal(at({ work, pendingRetryUntil: NOW + 5000 }).lateSince, null);
-    assert.equal(at({ run, work, pendingRetryUntil: NOW - 5000 }).lateSince, null);
+    assert.equal(at({ run: { ...run, cutOffAt: NOW - 2000 }, work }).lateSince, NOW - 2000);
+  });
+
+  test('A3 a start has served what had come, the retry too; what comes while it runs is late (A5), unless it is skipped (H9)', () => {
+    const retried = { run: { ...run, startedAt: NOW - 5000, reason: 'retry' }, work } as const;
+    assert.equal(at({ ...retried, pendingRetryUntil: NOW - 5000 }).lateSince, null);
+    assert.equal(at({ ...retried, pendingRetryUntil: NOW - 5000 }).nextStartAt, NOW + 3_600_000);
+    const hung = {
+      ...{ cron: '* * * * *', servedThrough: NOW - 700_000, work },
+      run: { ...run, startedAt: NOW - 600_000 },
+    };
+    const { state, lateSince, runningSince, lastStartAt } = at({ ...hung, lastAttemptAt: NOW - 700_000 });
+    assert.deepEqual(
+      [state, lateSince, runningSince, lastStartAt],
+      ['running', NOW - 540_000, NOW - 600_000, NOW - 600_000],
+    );
+    assert.equal(at({ ...hung, policy: '{"whileRunning":"skip"}' }).lateSince, null);
+    assert.equal(at({ ...hung, pausedAt: NOW - 1000 }).lateSince, null);
   });
 });

@@ -1,7 +1,4 @@
-/**
- * A suite that refuses nothing proves nothing: stores broken on purpose, each in one way, and the checks that must notice. Together
- * they make every check of the suite fail at least once.
- */
+/** A suite that refuses nothing proves nothing: each store here is broken in one way, and some check must notice. Together they make every check fail. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TaskRecord } from '../../src/core/record.ts';
@@ -30,6 +27,7 @@ const withSession =
       const whole: StoreSession = {
         read: (names) => session.read(names),
         commit: (batch) => session.commit(batch),
+        timeZone: async () => session.timeZone?.(),
         close: () => session.close(),
       };
       return { ...whole, ...change(session, store) };
@@ -80,7 +78,6 @@ const refusing = (isRefused: (batch: Batch, recordOf: RecordOf) => readonly Refu
   }));
 
 const runOf = (record: TaskRecord | undefined): string => record?.run?.runId ?? '';
-
 const versionOf = (record: TaskRecord | undefined): number => record?.version ?? 0;
 const cut = (name: string): string => name.split('\0')[0].toWellFormed();
 
@@ -103,6 +100,7 @@ const broken: Readonly<Record<string, { readonly break: Break; readonly caughtBy
     break: () => ({ location: 'memory', open: (options) => memory().open(options) }),
     caughtBy: /survives the session|refused to others|closing waits|harms neither/,
   },
+  'keeps no zone': { break: without('timeZone'), caughtBy: /the zone of the latest initialize/ },
   'is refused without a name': {
     break: (store) => ({
       ...wrapped(store),

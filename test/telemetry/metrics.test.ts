@@ -2,11 +2,39 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hours, minutes, type Store, seconds, task } from '../../src/index.ts';
-import { metrics } from '../../src/telemetry/index.ts';
+import { seriesOf } from '../../src/telemetry/catalogue.ts';
+import { METRICS, type Metric, metrics, OTHERS } from '../../src/telemetry/index.ts';
 import { Page } from './scraped.ts';
 import { fails, stage } from './stage.ts';
 
 describe('metrics of events', () => {
+  test('every series is there at 0 from the first scrape, for every task that has series of its own', async () => {
+    const { clock, scheduler, page, measured } = stage({ tasks: 2 });
+    const list = ['a', 'b', 'c'].map((name) => [name, '0 0 1 1 *', fails, minutes(1)] as const);
+    assert.deepEqual((await page()).samples('obbligato_runs_total'), [], 'no scheduler was heard');
+    await scheduler.initialize(list.map(([...each]) => each));
+    await clock.advance(seconds(6)); // a look at the store serves everybody for five seconds
+    const seen = await page();
+    const counters = Object.values<Metric>(METRICS).filter(
+      ({ from, kind }) => from === 'events' && kind === 'counter',
+    );
+    for (const metric of counters) {
+      const expected = seriesOf(metric, ['a', 'b', OTHERS]);
+      assert.equal(seen.samples(metric.name).length, expected.length, metric.name);
+      for (const values of expected) {
+        const labels = Object.fromEntries(metric.labels.map((label, place) => [label, values[place] ?? '']));
+        const isOne = metric.name === 'obbligato_initializations_total' && values[0] === 'success';
+        assert.equal(seen.value(metric.name, labels), isOne ? 1 : 0, `${metric.name} ${values.join()}`);
+      }
+    }
+    const durations = (await measured.text()).match(/^obbligato_run_duration_seconds_count\{.*\} 0$/gm);
+    assert.equal(durations?.length, seriesOf(METRICS.duration, []).length);
+    const stopped = scheduler.stop();
+    await clock.advance(minutes(1));
+    await stopped;
+    measured.close();
+  });
+
   test('G4 starts by reason, ends by outcome, durations, and what runs now', async () => {
     const { clock, scheduler, page, measured } = stage();
     await scheduler.initialize([

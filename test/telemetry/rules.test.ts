@@ -29,8 +29,10 @@ const namesIn = (expression: string): string[] => parsed(expression).selectors.m
 
 /** What is wrong with an expression, if anything is. */
 function faults(expression: string): string[] {
-  const { selectors, grouping } = parsed(expression);
-  if (selectors.length === 0) return [`${expression}: asks for nothing`];
+  const { selectors: all, grouping } = parsed(expression);
+  // What Prometheus itself says of each target.
+  const selectors = all.filter(({ metric }) => metric !== 'up');
+  if (all.length === 0) return [`${expression}: asks for nothing`];
   return selectors.flatMap(({ metric: name, labels }) => {
     const found = metricOf(name);
     if (found === undefined) return [`${expression}: there is no metric ${name}`];
@@ -75,6 +77,19 @@ describe('the alert rules', () => {
     );
   });
 
+  test('a rule about a task comes once for it, however many replicas see its store', () => {
+    const ofTasks = rules.filter(({ expr }) =>
+      parsePromql(String(expr)).selectors.some(({ metric }) => metricOf(metric)?.labels.includes('task')),
+    );
+    assert.ok(ofTasks.length >= 6);
+    for (const { alert, expr } of ofTasks) {
+      const { selectors, grouping } = parsePromql(String(expr));
+      assert.deepEqual(new Set(grouping), new Set(['task']), String(alert));
+      // Each selector is grouped, or both sides are put together by the task.
+      assert.ok(grouping.length >= selectors.length, String(alert));
+    }
+  });
+
   test('each rule has a name of its own, a severity, and says what to do', () => {
     const names = rules.map(({ alert }) => String(alert));
     assert.equal(new Set(names).size, names.length);
@@ -89,7 +104,9 @@ describe('the alert rules', () => {
       const shown = [...(annotations.summary ?? '').matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
       const { selectors, grouping } = parsePromql(String(rule.expr));
       const has =
-        grouping.length > 0 ? grouping : selectors.flatMap(({ metric }) => metricOf(metric)?.labels ?? []);
+        grouping.length > 0
+          ? grouping
+          : selectors.flatMap(({ metric }) => (metric === 'up' ? ITS_OWN : (metricOf(metric)?.labels ?? [])));
       assert.deepEqual(
         shown.filter((label) => !has.includes(label ?? '')),
         [],

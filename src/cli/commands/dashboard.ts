@@ -1,10 +1,12 @@
 /** `obbligato dashboard`: the page about a store, until Ctrl-C. */
 import { once } from 'node:events';
 import { isAbsolute } from 'node:path';
+import { inspect } from '../../index.ts';
 import type { Command, Io } from '../args/command.ts';
-import { isGiven, readZone, textOf } from '../args/values.ts';
+import { isGiven, textOf } from '../args/values.ts';
+import { type Reading, readingOf } from '../config/reading.ts';
 import { visibleFromHere } from '../config/store.ts';
-import { findTarget } from '../config/target.ts';
+import { findTarget, type Target } from '../config/target.ts';
 import { serve } from '../dashboard/serve.ts';
 import { statusOf } from '../files.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -22,8 +24,8 @@ Options
   --host <address>     the address to listen on (127.0.0.1)
   --token-file <file>  a file with the token that viewers must know, at least 16 characters
   --control            let viewers run, pause, resume and cancel tasks
-  --config <file>      the configuration that knows the zone, if a store is given
-  --tz <zone>          the zone in which expressions are read; the configuration's, or the host's by default
+  --config <file>      the configuration, for the zone of a store that says none
+  --tz <zone>          the zone in which expressions are read, instead of the store's
   --json               where it listens, as one JSON document
 
 Exits with 0 after Ctrl-C or SIGTERM, and with 1 if it cannot listen.
@@ -52,7 +54,9 @@ export const dashboardCommand: Command = {
   async run(io, args) {
     const target = await findTarget(io, args, args.positionals[0], 'take the default store');
     visibleFromHere(target.store);
-    const timeZone = readZone(textOf(args, 'tz') ?? target.timeZone).name;
+    const { zone, zoneFrom } = await readingOfTarget(target, textOf(args, 'tz'));
+    // The page goes by the zone that the store says, also if that changes.
+    const timeZone = zoneFrom === 'store' || zoneFrom === 'host' ? undefined : zone.name;
     // Before it listens: a signal that comes right after must find somebody who hears it.
     const leaving = new AbortController();
     const asked = Promise.race(
@@ -65,7 +69,13 @@ export const dashboardCommand: Command = {
       const logs = folders && ((task: string) => folders.get(task));
       const server = await serve(io, args, { store, timeZone, tasks, logs, now: io.now });
       const control = isGiven(args, 'control');
-      const facts = { url: server.url, port: server.port, store: store.location, timeZone, control };
+      const facts = {
+        url: server.url,
+        port: server.port,
+        store: store.location,
+        timeZone: zone.name,
+        control,
+      };
       const { bold, dim } = styleFor(io.stdout, io.env);
       const what = `${printable(store.location)}${control ? ', with controls' : ', only to look'}. Ctrl-C ends it.`;
       io.stdout.write(isGiven(args, 'json') ? json(facts) : `${bold(server.url)}  ${dim(what)}\n`);
@@ -78,6 +88,13 @@ export const dashboardCommand: Command = {
     }
   },
 };
+
+/** A store that is not there yet, or cannot be read, is the trouble of the page. */
+const readingOfTarget = async (target: Target, asked: string | undefined): Promise<Reading> =>
+  readingOf(asked === undefined ? await inspect(target.store).catch(() => undefined) : undefined, {
+    asked,
+    configured: target,
+  });
 
 /** A name that is mistyped looks as a store that is about to be made: the page waits for either, and who has typed the name looks here first. */
 function warnOfMissing(io: Io, location: string): void {

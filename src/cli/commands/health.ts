@@ -1,5 +1,11 @@
 /** `obbligato health`: one exit code for a probe or a nightly look, and the reasons. */
-import { type HealthReason, type HealthTrouble, health } from '../../index.ts';
+import {
+  type Health,
+  type HealthOptions,
+  type HealthReason,
+  type HealthTrouble,
+  health,
+} from '../../index.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
 import { countOf, isGiven, readZone, spanOf, textOf } from '../args/values.ts';
 import { visibleFromHere } from '../config/store.ts';
@@ -19,20 +25,21 @@ that runs on the store is not disturbed.
   late       a task should have started, and has not for longer than --late
   failing    a task has failed --failures times in a row, or for longer than --failing
 
-Whether a task is late depends on the zone. Give the configuration, or --tz: with a store alone nothing is said about it.
+Whether a task is late depends on the zone that the scheduler has written into the store. A store of a former version says none until a scheduler
+of this one has run on it: give the configuration, or --tz. With such a store alone nothing is said about lateness.
 
 Options
   --late <time>        how late a start may be (5m)
   --failures <n>       how many failures in a row are too many (3)
   --failing <time>     for how long a task may fail (1h)
   --ignore <reasons>   leave some of the four out, such as --ignore failing,late
-  --config <file>      the configuration that knows the zone, if a store is given
-  --tz <zone>          the zone in which expressions are read; the configuration's by default
+  --config <file>      the configuration, for the zone of a store that says none
+  --tz <zone>          the zone in which expressions are read, instead of the store's
   --json               one JSON document
 
 Examples
   obbligato health
-  obbligato health /var/lib/jobs/obbligato.db --tz Europe/Stockholm --late 10m
+  obbligato health /var/lib/jobs/obbligato.db --late 10m
   obbligato health --ignore failing --json | jq -r '.troubles[].text'
 `;
 
@@ -59,34 +66,42 @@ export const healthCommand: Command = {
     const ignored = ignoredOf(args);
     const target = await findTarget(io, args, args.positionals[0], 'take the default store');
     visibleFromHere(target.store);
-    const zone = zoneFor(args, target);
-    const seen = await health(target.store, { ...limits, timeZone: zone?.name ?? false, now: io.now() });
+    const seen = await healthOf(target, textOf(args, 'tz'), { ...limits, now: io.now() });
     const troubles = seen.troubles.filter(({ reason }) => !ignored.includes(reason));
+    const isLatenessJudged = seen.timeZone !== undefined;
     const judged = REASONS.filter(
-      (reason) => !ignored.includes(reason) && (reason !== 'late' || zone !== undefined),
+      (reason) => !ignored.includes(reason) && (reason !== 'late' || isLatenessJudged),
     );
-    const answer = { location: target.store.location, tasks: seen.tasks, judged, troubles };
+    const answer = { ...seen, location: target.store.location, judged, troubles };
     io.stdout.write(isGiven(args, 'json') ? json(documentOf(answer, io.now())) : textFor(io, answer));
     return troubles.length === 0 ? OK : FAILED;
   },
 };
 
-interface Answer {
+interface Answer extends Seen {
   readonly location: string;
-  /** How many tasks there are; undefined if the store cannot be read. */
-  readonly tasks: number | undefined;
   /** Which of the reasons were looked for. */
   readonly judged: readonly HealthReason[];
   readonly troubles: readonly HealthTrouble[];
 }
 
-/** The host's zone is a guess, and with a wrong zone a task that is on time would be called late. */
-function zoneFor(
-  args: Arguments,
-  { timeZone, timeZoneFrom }: Target,
-): ReturnType<typeof readZone> | undefined {
-  const asked = textOf(args, 'tz');
-  return asked === undefined && timeZoneFrom === 'host' ? undefined : readZone(asked ?? timeZone);
+/** The host's zone is a guess, and with a wrong zone a task that is on time would be called late. The configuration counts where the store says none. */
+async function healthOf(
+  { store, timeZone, timeZoneFrom }: Target,
+  asked: string | undefined,
+  options: HealthOptions,
+): Promise<Seen> {
+  const seen = await health(store, {
+    ...options,
+    timeZone: asked === undefined ? false : readZone(asked).name,
+  });
+  if (seen.timeZoneFrom !== 'host' || timeZoneFrom === 'host') return seen;
+  const judged = await health(store, { ...options, timeZone: readZone(timeZone).name });
+  return { ...judged, timeZoneFrom: 'configuration' };
+}
+
+interface Seen extends Omit<Health, 'timeZoneFrom'> {
+  readonly timeZoneFrom: Health['timeZoneFrom'] | 'configuration';
 }
 
 function ignoredOf(args: Arguments): readonly HealthReason[] {
@@ -116,11 +131,13 @@ function textFor(io: Io, { location, tasks = 0, judged, troubles }: Answer): str
   return `${[...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')}\n`;
 }
 
-const documentOf = ({ location, tasks, judged, troubles }: Answer, now: number): object => ({
+const documentOf = ({ location, tasks, judged, troubles, ...zone }: Answer, now: number): object => ({
   healthy: troubles.length === 0,
   at: new Date(now).toISOString(),
   location,
   tasks: tasks ?? null,
+  timeZone: zone.timeZone ?? null,
+  timeZoneFrom: zone.timeZoneFrom,
   judged,
   troubles: troubles.map(({ reason, task = null, since, text }) => ({
     reason,

@@ -2,7 +2,8 @@
 import { type HistoryQuery, history, inspect, type Outcome, type PastRun, type Store } from '../../index.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Arguments, Command, Io } from '../args/command.ts';
-import { countOf, isGiven, readSpan, readZone, textOf } from '../args/values.ts';
+import { countOf, isGiven, readSpan, textOf } from '../args/values.ts';
+import { type KnownZones, type Reading, readingOf } from '../config/reading.ts';
 import { visibleFromHere } from '../config/store.ts';
 import { findTarget } from '../config/target.ts';
 import { CliError, FAILED, OK } from '../errors.ts';
@@ -47,7 +48,7 @@ Options
   --errors           what each failed run threw, with its stack and causes
   --store <file>     the store; that of the configuration, or obbligato.db here, by default
   --config <file>    the configuration that knows the store; obbligato.config.ts, here or above, by default
-  --tz <zone>        the zone in which times are shown; the configuration's, or the host's by default
+  --tz <zone>        the zone in which times are shown, instead of the store's
   --json             one JSON document per run and line
 
 Exits with 0, or with 1 if there is no store, or no task of that name in it or in its history.
@@ -75,9 +76,14 @@ export const historyCommand: Command = {
   },
   positionals: [{ name: 'task' }],
   async run(io, args) {
-    const { store, timeZone } = await findTarget(io, args, textOf(args, 'store'), 'take the default store');
+    const { store, ...configured } = await findTarget(
+      io,
+      args,
+      textOf(args, 'store'),
+      'take the default store',
+    );
     visibleFromHere(store);
-    const zone = readZone(textOf(args, 'tz') ?? timeZone);
+    const { zone } = await readingIn(store, { asked: textOf(args, 'tz'), configured });
     const query = queryOf(io, args, zone);
     if (isGiven(args, 'json')) {
       let count = 0;
@@ -94,6 +100,13 @@ export const historyCommand: Command = {
     return OK;
   },
 };
+
+/** The zone that the store says counts, unless another one was asked for (B2). */
+const readingIn = async (store: Store, zones: KnownZones): Promise<Reading> =>
+  readingOf(
+    zones.asked === undefined && store.inspect !== undefined ? await inspect(store) : undefined,
+    zones,
+  );
 
 function queryOf(io: Io, args: Arguments, zone: Parameters<typeof readMoment>[1]): HistoryQuery {
   const [task] = args.positionals;

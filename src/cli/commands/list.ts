@@ -21,7 +21,7 @@ Options
   --from <time>      starts after this instead of now: 2027-03-28, 2027-03-28T02:30
   --filter <text>    only tasks whose names contain this; upper and lower case are the same
   --store <file>     the store, instead of the configuration's
-  --tz <zone>        instead of the configuration's zone, or the host's
+  --tz <zone>        instead of the configuration's zone, or the one that the store says
   --json             one JSON document
 
 Examples
@@ -49,8 +49,10 @@ export const listCommand: Command = {
     const named = textOf(args, 'store');
     const chosen = named === undefined ? undefined : namedStore(io.cwd, named);
     const loaded = await loadConfig(io.cwd, args.positionals[0]);
-    const zone = readZone(textOf(args, 'tz') ?? loaded.config.timeZone);
+    const asked = textOf(args, 'tz') ?? loaded.config.timeZone;
+    const given = asked && readZone(asked).name;
     const inspection = await lookInto(io, chosen ?? storeOf(loaded));
+    const zone = readZone(given ?? inspection?.timeZone);
     const from = momentOf(io, args, zone);
     const tasks = loaded.config.tasks.map(factsOf);
     const listing = listingOf(tasks, inspection, { zone, now: io.now(), from, count });

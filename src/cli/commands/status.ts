@@ -11,7 +11,7 @@ import { json } from '../terminal/text.ts';
 const HELP = `
 Shows every task of a store: what it does now, when it is due, how it last ended. Only looks: a scheduler that runs on the
 store is not disturbed. Give the store, or the configuration that knows it; without either it is that of obbligato.config.ts, or
-obbligato.db here.
+obbligato.db here. Expressions are read in the zone that the scheduler has written into the store.
 
   running    a run is going on
   retry      the last run failed; it starts again when its retry delay has passed
@@ -22,8 +22,8 @@ obbligato.db here.
 
 Options
   -w, --watch        go on showing it, until Ctrl-C; into a pipe, print it again whenever something has changed
-  --config <file>    the configuration that says in which zone expressions are read, if a store is given
-  --tz <zone>        the zone in which expressions are read; the configuration's, or the host's by default
+  --config <file>    the configuration, for the zone of a store that says none: no scheduler of this version has run on it
+  --tz <zone>        the zone in which expressions are read, instead of the store's
   --json             one JSON document; with --watch one per line
 
 Exits with 0, or with 1 if there is no store or some of its records are damaged.
@@ -50,13 +50,10 @@ export const statusCommand: Command = {
     const { store, ...target } = await findTarget(io, args, args.positionals[0], 'take the default store');
     visibleFromHere(store);
     const asked = textOf(args, 'tz');
-    const reading = {
-      zone: readZone(asked ?? target.timeZone),
-      zoneFrom: asked === undefined ? target.timeZoneFrom : 'option',
-    } as const;
+    const zones = { asked: asked && readZone(asked).name, configured: target };
     const form = isGiven(args, 'json') ? 'json' : 'text';
-    if (isGiven(args, 'watch')) return watch(io, store, reading, form);
-    const report = reportOf(await inspect(store), reading, io.now());
+    if (isGiven(args, 'watch')) return watch(io, store, zones, form);
+    const report = reportOf(await inspect(store), zones, io.now());
     io.stdout.write(form === 'json' ? json(statusDocument(report)) : statusText(io, report));
     return report.inspection.damaged.length > 0 ? 1 : 0;
   },

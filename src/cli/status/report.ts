@@ -13,17 +13,12 @@ import {
   taskStatus,
 } from '../../index.ts';
 import type { Io } from '../args/command.ts';
+import { type KnownZones, type Reading, readingOf } from '../config/reading.ts';
 import { daysText } from '../schedule/when.ts';
 import { type Colours, roomOf, styleFor, textRoomOf } from '../terminal/style.ts';
 import { table, withoutSpare } from '../terminal/table.ts';
 import { counted, printable, truncate, widthOf, wrap } from '../terminal/text.ts';
 import { distanceText, shortTime, wholeDuration } from '../words.ts';
-
-/** In which zone expressions are read, and where that comes from. If it is the host's, the scheduler may read them in another one. */
-export interface Reading {
-  readonly zone: Zone;
-  readonly zoneFrom: 'option' | 'configuration' | 'host';
-}
 
 export interface StatusReport extends Reading {
   readonly inspection: Inspection;
@@ -31,7 +26,8 @@ export interface StatusReport extends Reading {
   readonly tasks: readonly TaskStatus[];
 }
 
-export function reportOf(inspection: Inspection, reading: Reading, now: number): StatusReport {
+export function reportOf(inspection: Inspection, known: KnownZones, now: number): StatusReport {
+  const reading = readingOf(inspection, known);
   const tasks = inspection.records
     .map((record) => taskStatus(record, { owner: inspection.owner, timeZone: reading.zone.name, now }))
     .sort((a, b) => (a.record.name < b.record.name ? -1 : 1));
@@ -146,14 +142,12 @@ export function stateText({ state, record }: TaskStatus, colour: Colours): strin
 }
 
 function rowOf(task: TaskStatus, zone: Zone, now: number, colour: Colours): string[] {
-  const { record, nextDueAt } = task;
+  const { record, nextDueAt, lastStartAt } = task;
   return [
     printable(record.name),
     stateText(task, colour),
     nextText(task, now),
-    record.lastAttemptAt === null && record.run === null
-      ? colour.dim('never')
-      : shortTime(zone, record.run?.startedAt ?? record.lastAttemptAt ?? now, now),
+    lastStartAt === null ? colour.dim('never') : shortTime(zone, lastStartAt, now),
     endText(task, now, colour),
     `${printable(record.cron)}${daysOf(record)}${nextDueAt === null && record.pausedAt === null ? colour.red(' (never due)') : ''}`,
   ];
@@ -167,14 +161,27 @@ function daysOf(record: TaskRecord): string {
 }
 
 /** What comes next for a task: a retry, a due instant, or what is already owed. */
-function nextText({ record, state, nextDueAt }: TaskStatus, now: number): string {
-  if (state === 'running') return `for ${wholeDuration(now - (record.run?.startedAt ?? now))}`;
+function nextText(task: TaskStatus, now: number): string {
+  const { record, state, lateSince, nextStartAt } = task;
+  if (state === 'running') return runningText(task, now);
   if (state === 'cut off' || state === 'interrupted') return 'at the next start';
   if (state === 'paused') return `for ${wholeDuration(now - (record.pausedAt ?? now))}`;
-  const retry = record.pendingRetryUntil;
-  if (state === 'owed' && nextDueAt !== null) return `for ${wholeDuration(now - nextDueAt)}`;
-  const at = Math.min(retry ?? Number.POSITIVE_INFINITY, nextDueAt ?? Number.POSITIVE_INFINITY);
-  return at === Number.POSITIVE_INFINITY ? '' : distanceText(at - now);
+  if (state === 'owed' && lateSince !== null) return `for ${wholeDuration(now - lateSince)}`;
+  return nextStartAt === null ? '' : distanceText(nextStartAt - now);
+}
+
+/** What takes many times as long as it did the last time may hang. */
+const LONG = 3;
+const LONG_FROM_MS = 60_000;
+
+/** For how long it runs; of a run that may hang, how long the one before took, and since when the next one waits for it. */
+function runningText({ record, runningSince, lateSince }: TaskStatus, now: number): string {
+  const ms = Math.max(0, now - (runningSince ?? now));
+  const before = record.lastDurationMs;
+  const isLong = before !== null && ms > Math.max(LONG * before, LONG_FROM_MS);
+  const took = isLong ? `, the last one took ${wholeDuration(before)}` : '';
+  const next = lateSince === null ? '' : `, due again since ${wholeDuration(now - lateSince)}`;
+  return `for ${wholeDuration(ms)}${took}${next}`;
 }
 
 /** How the last run ended; of a task that fails, since when, how often, and what it threw. */
@@ -196,7 +203,7 @@ export function endText({ record, lastOutcome }: TaskStatus, now: number, colour
 const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
-const taskDocument = ({ record, state, phase, nextDueAt, lastOutcome }: TaskStatus): object => ({
+const taskDocument = ({ record, state, phase, lastOutcome, ...outlook }: TaskStatus): object => ({
   name: record.name,
   state,
   phase,
@@ -204,12 +211,15 @@ const taskDocument = ({ record, state, phase, nextDueAt, lastOutcome }: TaskStat
   retryDelayMs: record.retryDelayMs,
   policy: record.policy === null ? null : JSON.parse(record.policy),
   pausedAt: iso(record.pausedAt),
-  nextDueAt: iso(nextDueAt),
+  nextDueAt: iso(outlook.nextDueAt),
+  nextStartAt: iso(outlook.nextStartAt),
+  lateSince: iso(outlook.lateSince),
+  runningSince: iso(outlook.runningSince),
   retryAt: iso(record.pendingRetryUntil),
   lastOutcome,
   firstSeenAt: iso(record.firstSeenAt),
   servedThrough: iso(record.servedThrough),
-  lastAttemptAt: iso(record.lastAttemptAt),
+  lastAttemptAt: iso(outlook.lastStartAt),
   lastSuccessAt: iso(record.lastSuccessAt),
   lastFailureAt: iso(record.lastFailureAt),
   failures: record.failures,

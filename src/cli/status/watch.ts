@@ -6,10 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../../index.ts';
 import { inspect, StoreMissingError } from '../../index.ts';
 import type { Io } from '../args/command.ts';
+import type { KnownZones } from '../config/reading.ts';
 import { Reader } from '../terminal/output.ts';
 import { roomOf } from '../terminal/style.ts';
 import { oneDocument, printable, wrap } from '../terminal/text.ts';
-import { type Reading, reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
+import { reportOf, type StatusReport, statusDocument, statusText } from './report.ts';
 
 /** How often a watched store is looked at. */
 const REFRESH_MS = 1000;
@@ -18,7 +19,7 @@ const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-export async function watch(io: Io, store: Store, reading: Reading, form: 'json' | 'text'): Promise<number> {
+export async function watch(io: Io, store: Store, zones: KnownZones, form: 'json' | 'text'): Promise<number> {
   const leaving = new AbortController();
   const leave = (): void => {
     leaving.abort();
@@ -30,7 +31,7 @@ export async function watch(io: Io, store: Store, reading: Reading, form: 'json'
   if (isLive) io.stdout.write(HIDE_CURSOR);
   try {
     while (!leaving.signal.aborted) {
-      show(await look(store, reading, io.now()));
+      show(await look(store, zones, io.now()));
       await turn(leaving.signal);
     }
   } finally {
@@ -75,9 +76,9 @@ function printer(io: Io, store: Store, form: 'json' | 'text'): Show {
 }
 
 /** A store that is not there yet is waited for: the scheduler that makes it may be on its way. */
-async function look(store: Store, reading: Reading, now: number): Promise<StatusReport | undefined> {
+async function look(store: Store, zones: KnownZones, now: number): Promise<StatusReport | undefined> {
   try {
-    return reportOf(await inspect(store), reading, now);
+    return reportOf(await inspect(store), zones, now);
   } catch (error) {
     if (error instanceof StoreMissingError) return undefined;
     throw error;

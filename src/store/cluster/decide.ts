@@ -39,7 +39,7 @@ import { isLeased } from './members.ts';
 import type { Changed, Cluster, Member } from './rows.ts';
 
 /** A batch of one instance. */
-export interface ClusterBatch extends Batch {
+export interface ClusterBatch extends Omit<Batch, 'timeZone'> {
   /** The epoch of the configurations that the instance knows. */
   readonly epoch: number;
   /** Given by an initialize: the names of its list. */

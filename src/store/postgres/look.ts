@@ -26,6 +26,8 @@ export interface Look {
   readonly horizon: bigint;
   /** The epoch of the configurations, and since when the server runs. */
   readonly base: string;
+  /** In which zone expressions are read (B2); `null` if no scheduler has written it yet. */
+  readonly timeZone: string | null;
 }
 
 /** What each answer was made of; it lives as long as the answer. */
@@ -40,11 +42,12 @@ export function lookAgain(database: Database, schema: string, since: InspectOpti
   const former = typeof since === 'object' ? looks.get(since) : undefined;
   return database.transaction(async (ask) => {
     await ask('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    const [[horizon, epoch, since, count]] = await ask(
-      `SELECT pg_snapshot_xmin(pg_current_snapshot()), (SELECT epoch FROM ${schema}.meta), pg_postmaster_start_time(),
-       (SELECT count(*) FROM ${schema}.state)`,
+    // As JSON, since an older schema lacks the column of the zone.
+    const [[horizon, epoch, since, count, timeZone]] = await ask(
+      `SELECT pg_snapshot_xmin(pg_current_snapshot()), m.epoch, pg_postmaster_start_time(),
+       (SELECT count(*) FROM ${schema}.state), to_jsonb(m)->>'time_zone' FROM ${schema}.meta m`,
     );
-    const head = { horizon: BigInt(horizon ?? 0), base: `${epoch} ${since}` };
+    const head = { horizon: BigInt(horizon ?? 0), base: `${epoch} ${since}`, timeZone };
     const isNear =
       former !== undefined && former.base === head.base && head.horizon - former.horizon < LONGEST;
     const changed = isNear ? await changedSince(ask, schema, former, Number(count)) : undefined;

@@ -116,4 +116,6 @@ CREATE INDEX run_of_task ON {schema}.run (task, seq)`,
   // The version of each record, and the highest one that a record had when it was forgotten (K2).
   `ALTER TABLE {schema}.state ADD COLUMN version bigint NOT NULL DEFAULT 1;
 ALTER TABLE {schema}.meta ADD COLUMN forgotten_version bigint NOT NULL DEFAULT 0`,
+  // The zone in which the latest initialize reads expressions (B2); NULL until one of a version that knows this column.
+  `ALTER TABLE {schema}.meta ADD COLUMN time_zone text`,
 ];

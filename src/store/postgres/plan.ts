@@ -25,8 +25,14 @@ export interface WrittenPlan {
   readonly firstVersion: number;
 }
 
-export const isPlan = ({ cutOffs = [], removes = [], puts = [], configures = [] }: Batch): boolean =>
-  cutOffs.length + removes.length + puts.length + configures.length > 0;
+export const isPlan = ({
+  timeZone,
+  cutOffs = [],
+  removes = [],
+  puts = [],
+  configures = [],
+}: Batch): boolean =>
+  timeZone !== undefined || cutOffs.length + removes.length + puts.length + configures.length > 0;
 
 export async function writePlan(
   ask: Ask,
@@ -54,6 +60,8 @@ export async function writePlan(
   );
   const epoch = Number(current) + (isChanged ? 1 : 0);
   if (isChanged) await ask(`UPDATE ${schema}.meta SET epoch = $1::bigint`, [epoch]);
+  if (batch.timeZone !== undefined)
+    await ask(`UPDATE ${schema}.meta SET time_zone = $1::text`, [batch.timeZone]);
   if (list !== undefined) await enlist(ask, scope, list);
   // Whose configurations were up to date before this are so after it.
   const known = planned.epoch === Number(current) ? epoch : planned.epoch;

@@ -100,6 +100,13 @@ export class PostgresSession implements StoreSession {
     return recordsOf(ask, await ask(selectRecords(scope.schema, where), values), scope);
   }
 
+  timeZone(): Promise<string | undefined> {
+    return this.#inOrder(async ({ ask }, { schema }) => {
+      const [[timeZone]] = await ask(`SELECT time_zone FROM ${schema}.meta`);
+      return timeZone ?? undefined;
+    });
+  }
+
   enroll(names: Many<string>): Promise<void> {
     return this.#inOrder(async ({ ask }, scope) => {
       await scope.names.find(ask, names, 'leave out');

@@ -128,6 +128,7 @@ class PostgresStore implements Store {
         ...(first === undefined ? {} : { ownedBy: ownerOf(first) }),
         members,
         aheadMs,
+        ...(look.timeZone !== null && { timeZone: look.timeZone }),
         requests: await openRequests(this.#database.ask, this.#schema),
         records: look.records,
         ...(typeof since === 'object' && { sharesRecords: true }),
