@@ -311,7 +311,7 @@ describe('a file that another scheduler has taken over', () => {
     assert.equal(error.name, 'StoreLostError');
     assert.match(error.message, new RegExp(`taken over by another scheduler \\(pid ${other.pid} on `));
     await next('TaskRunFailed');
-    assert.equal(Reflect.get(Object(reason), 'name'), 'AbortError');
+    assert.equal(Reflect.get(Object(reason), 'name'), 'StoreLostError');
     await assert.rejects(scheduler.stop(), {
       name: 'StopSchedulerError',
       message: /was taken over by another/,
