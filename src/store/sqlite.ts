@@ -46,7 +46,7 @@ export function sqlite(path: string | URL, options?: SqliteOptions): Store {
 
 /** A store as it is given wherever one is taken: a path is that of a file. */
 export const storeOf = (target: Store | string | URL): Store =>
-  typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
+  typeof target === 'string' || target instanceof URL ? sqliteForTests(target) : target;
 
 /** What those need who look into the file or ask for something, and its owner does not. It is loaded when they do. */
 const visits = (): Promise<typeof import('./sqlite-visits.ts')> => import('./sqlite-visits.ts');

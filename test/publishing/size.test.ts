@@ -17,20 +17,20 @@ const { exports: doors } = JSON.parse(readFileSync(join(root, 'package.json'), '
  */
 const QUICK_START = ['createScheduler', 'sqlite', 'minutes'];
 const QUICK_START_KIB = 52;
-const QUICK_START_WHOLE_KIB = 80;
+const QUICK_START_WHOLE_KIB = 82;
 
 /** Everything that a door exports, the programs of its threads and the page with it, in thousands of bytes: so that none grows unnoticed. A new door needs a line. */
 const LIMITS_KB: Readonly<Record<string, number>> = {
-  '.': 125,
+  '.': 129,
   './cron': 15,
   './executor': 12,
   './theory': 50,
   './testing': 12,
   './postgres': 30,
-  './dashboard': 112,
-  './telemetry': 63,
-  './opentelemetry': 63,
-  './simulation': 166,
+  './dashboard': 114,
+  './telemetry': 65,
+  './opentelemetry': 64,
+  './simulation': 169,
 };
 
 /** Leaves out what is imported later, by a call. */
