@@ -102,7 +102,8 @@ export class Program {
     try {
       path = await writeMemo(folder, { task, program: this.#started, owner: ownProcess() });
     } catch (error) {
-      this.tell('SIGKILL');
+      // No signal: if no descriptor is left, a process cannot be told from another one that has its number by now. The closed gate ends it.
+      this.#child.stdio[3]?.destroy();
       await this.over;
       const reason = `it cannot be remembered in "${folder}": ${reasonOf(error)}`;
       throw new CommandStartError(task, title, reason, error);

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { spawnReason } from '../../src/command/start-failure.ts';
 import { type CommandOptions, CommandStartError, command } from '../../src/index.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { contextOf, folder } from './kit.ts';
 
 const directory = join(folder, 'programs');
@@ -21,8 +22,10 @@ async function failure(name: string, options: CommandOptions): Promise<CommandSt
   return error;
 }
 
-/** What a process says that may open no more files when it starts a program. */
-const outOfFiles = (directory: string): string =>
+const TAKE_ALL = "() => { try { for (;;) openSync('/dev/null'); } catch {} }";
+
+/** What a process says that may open no more files when it starts a program, or from when the program waits at its gate. */
+const outOfFiles = (directory: string, since: 'the start' | 'the gate' = 'the start'): string =>
   execFileSync(
     '/bin/sh',
     [
@@ -32,14 +35,15 @@ const outOfFiles = (directory: string): string =>
       process.execPath,
       '--input-type=module',
       '-e',
-      `import { openSync } from 'node:fs';
+      `import { subscribe } from 'node:diagnostics_channel';
+       import { openSync } from 'node:fs';
        const { command } = await import(${JSON.stringify(library)});
        const context = { name: 'job', key: 'k', runId: 'r', scheduledFor: new Date(0), attempt: 1, reason: 'due', signal: new AbortController().signal };
        await command('true', { directory: ${JSON.stringify(folder)} })(context);
-       try { for (;;) openSync('/dev/null'); } catch {}
+       ${since === 'the start' ? `(${TAKE_ALL})();` : `subscribe('child_process', ({ process }) => process.once('spawn', ${TAKE_ALL}));`}
        await Promise.resolve(command('true', { directory: ${JSON.stringify(directory)} })(context)).catch((error) => process.stdout.write(error.message));`,
     ],
-    { encoding: 'utf8' },
+    { encoding: 'utf8', timeout: PATIENCE_MS },
   );
 
 describe('a program that cannot be started', () => {
@@ -69,6 +73,14 @@ describe('a program that cannot be started', () => {
     const said = outOfFiles(there);
     assert.match(said, open);
     assert.match(said, /what an earlier run may have left is not known/);
+  });
+
+  test('because no file can be opened from when it waits at its gate: the gate is closed', () => {
+    const there = mkdtempSync(join(folder, 'gate-'));
+    assert.match(
+      outOfFiles(there, 'the gate'),
+      /cannot be remembered in ".*": no file can be opened any more/,
+    );
   });
 
   test('for each code of the system that has words of its own', () => {
