@@ -48,18 +48,15 @@ const LEFT = RUN_REASONS.indexOf('interrupted');
 
 const NO_RUN = `run_label = 0, run_count = 0, run_instance = 0, run_started_at = ${NONE}, run_reason = 0, run_cut_off_at = ${NONE}`;
 
-type Left = readonly [attempt: string, run: string];
-
 /** What ends leave, some of which are of runs that a stop has interrupted: such a run stays, as one that was cut off (A13, `leftByStop`). */
-function leftBy(ends: Columns<EndRow>): Left {
+function leftBy(ends: Columns<EndRow>): string {
   const left = (value: (end: EndRow) => number, none: number): string =>
     ends.of((end) => (end.outcome === INTERRUPTED ? value(end) : none));
-  const attempt = ends.of((end) => end.attempt - (end.outcome === INTERRUPTED ? 1 : 0));
-  const run = `run_label = ${left(({ runLabel }) => runLabel, 0)}, run_count = ${left(({ runCount }) => runCount, 0)},
+  return `run_label = ${left(({ runLabel }) => runLabel, 0)}, run_count = ${left(({ runCount }) => runCount, 0)},
     run_instance = ${left(({ instance }) => instance, 0)}, run_started_at = ${left(({ calledAt }) => calledAt, NONE)},
     run_reason = ${left(() => LEFT, 0)}, run_cut_off_at = ${left(({ endedAt }) => endedAt, NONE)}`;
-  return [attempt, run];
 }
+
 /** Every write of a record raises its version (K2). */
 const RAISED = 'version = s.version + 1';
 const PRESENT = 'EXISTS (SELECT FROM me)';
@@ -82,7 +79,7 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
   const scheduledFor = ends.of((end) => end.scheduledFor);
   const attempt = ends.of((end) => end.attempt);
   const isOver = `${retry} = ${NONE} AND ${outcome} <> ${INTERRUPTED}`;
-  let left: Left = [attempt, NO_RUN];
+  let left = NO_RUN;
   for (const end of own) if (end.outcome === INTERRUPTED) left = leftBy(ends);
   const error = ends.text(
     (end) => end.error && JSON.stringify({ name: end.error.name, message: end.error.message }),
@@ -96,7 +93,7 @@ export function endPart(scope: Scope, params: Params, rows: readonly EndRow[]): 
     last_error = coalesce(${error}, s.last_error), last_duration_ms = greatest(${ended} - ${called}, 0),
     key_label = CASE WHEN ${isOver} THEN 0 ELSE ${keyLabel} END, key_count = CASE WHEN ${isOver} THEN 0 ELSE ${keyCount} END,
     scheduled_for = CASE WHEN ${isOver} THEN ${NONE} ELSE ${scheduledFor} END,
-    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${left[0]} END, ${left[1]}, ${RAISED}
+    attempt = CASE WHEN ${isOver} THEN 0 ELSE ${attempt} - (${outcome} = ${INTERRUPTED})::int END, ${left}, ${RAISED}
     WHERE s.id = ANY (${ends.all}) AND ${PRESENT} AND ${isOwnRun(scope, label, count)}
     RETURNING s.id, s.last_attempt_at AS called, CASE ${outcome} WHEN 0 THEN s.last_success_at
     WHEN ${INTERRUPTED} THEN s.run_cut_off_at ELSE s.last_failure_at END AS ended)`;
