@@ -27,15 +27,6 @@ export const SCHEDULER_FAULTS: readonly PlantedFault[] = [
     foundBy: ['testing/crash.test.ts', 'E6 a store that a process was opening when it died is free'],
   },
   {
-    name: 'I1 on the test clock, time passes before a request is heard',
-    in: 'HeardRequests.heard',
-    find: 'if (this.#isOpen) await promise;',
-    foundBy: [
-      'testing/control.test.ts',
-      'I1 I3 a store in a file takes requests by the test clock: no time passes before they are heard',
-    ],
-  },
-  {
     name: 'H4 a due is too old at the very millisecond of its limit',
     in: 'Tasks.#isInTime',
     find: 'now - dueAt <=',

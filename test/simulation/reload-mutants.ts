@@ -19,13 +19,6 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
     withinSeeds: 0,
   },
   {
-    name: 'I5 B5 the end of a run of an earlier list is judged by the clock during a stop',
-    in: 'ClockSteps.judgeReleased',
-    find: 'if (this.#isWatching)',
-    rules: ['S1'],
-    withinSeeds: 0,
-  },
-  {
     name: 'I5 B5 a list that comes into force does not look for a step since its plan',
     in: 'Engine.watchFrom',
     find: 'new ClockWatch(this.#options.clock, plannedAt)',
@@ -53,14 +46,6 @@ export const RELOAD_MUTANTS: readonly Mutant[] = [
     find: "if (this.#state === 'held') this.#unreleased.delete(name); else if (this",
     replace: 'if (this',
     rules: ['S1', 'F2'],
-    withinSeeds: 0,
-  },
-  {
-    name: 'I5 D7 the engine of the list in force ends its stop before those of earlier lists',
-    in: 'Engine.stop',
-    find: 'Promise.all(others)',
-    replace: 'Promise.resolve()',
-    rules: ['S1', 'L1', 'E4', 'I5'],
     withinSeeds: 0,
   },
   {

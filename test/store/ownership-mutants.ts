@@ -104,15 +104,6 @@ export const OWNERSHIP_MUTANTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a file that was closed names the log that it had',
-    in: 'Possession.close',
-    find: "this.#db.prepare('UPDATE owner SET file = NULL, log = NULL WHERE token = ?').run(this.#mark.token);",
-    foundBy: [
-      IDENTITY,
-      'E6 the lock of the next owner, which has not opened the file yet, and a new thread are no trouble',
-    ],
-  },
-  {
     name: 'a new thread does not say that its log is another one',
     in: 'ownFile',
     find: 'else renewPlace(db, path, mark);',

@@ -61,12 +61,6 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
     foundBy,
   },
   {
-    name: 'K5 a claim that was decided by old configurations is granted',
-    in: 'mayStart',
-    find: 'knows &&',
-    foundBy,
-  },
-  {
     name: 'K6 an instance goes by the clock of its host',
     in: 'clockOf',
     find: 'sharing.now',

@@ -14,16 +14,6 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'K5 an instance that removes a name which the store has not takes itself to know every list',
-    in: 'commit',
-    find: 'batch.epoch === cluster.epoch ? epoch : batch.epoch',
-    replace: 'batch.epoch === cluster.epoch || removes.length > 0 ? epoch : batch.epoch',
-    foundBy: [
-      'simulation/cluster/conformance.test.ts',
-      'K5 who removes a name that others have, or one that nobody has, knows no more of their configurations than before',
-    ],
-  },
-  {
     name: 'K5 who gives up a name that others have leaves its retry to nobody',
     in: 'commit',
     find: 'const isChanged = isGivenUp ||',
