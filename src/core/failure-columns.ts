@@ -8,13 +8,17 @@ import { INTEGER, integersOf, NUMBER, numbersOf, type TaskCells } from './task-c
 type Fields = Pick<TaskRecord, 'lastFailureAt' | 'pendingRetryUntil' | 'failures' | 'failingSince'>;
 
 export class FailureColumns {
-  readonly #numbers: Float64Array;
-  readonly #integers: Int32Array;
+  #numbers: Float64Array;
+  #integers: Int32Array;
   #waiting = 0;
 
-  constructor({ numbers, integers }: TaskCells) {
-    this.#numbers = numbers;
-    this.#integers = integers;
+  constructor(cells: TaskCells) {
+    this.#numbers = cells.numbers;
+    this.#integers = cells.integers;
+    cells.onGrowth(() => {
+      this.#numbers = cells.numbers;
+      this.#integers = cells.integers;
+    });
   }
 
   set(task: number, record: Fields): void {

@@ -24,9 +24,8 @@ import { cursorAfterStep } from './clock-step.ts';
 import { FailureColumns } from './failure-columns.ts';
 import type { EndOutcome, RunError } from './history.ts';
 import { leftByStop } from './interrupted-run.ts';
-import { delayAfter, offsetOf, PLAIN } from './policy.ts';
+import { delayAfter, offsetOf } from './policy.ts';
 import type { Reason, RunRecord, TaskRecord, WorkRecord } from './record.ts';
-import type { CheckedRegistration } from './registration.ts';
 import {
   Ends,
   type Naming,
@@ -39,7 +38,8 @@ import {
   type Starts,
 } from './rows.ts';
 import { RunNames } from './run-names.ts';
-import { BYTE, bytesOf, NUMBER, numbersOf, TaskCells } from './task-cells.ts';
+import { BYTE, bytesOf, NUMBER, numbersOf } from './task-cells.ts';
+import { FLAG, TaskTable } from './task-table.ts';
 import { RunColumn, WorkColumn } from './work-columns.ts';
 
 /** What a record says that decisions are made by. */
@@ -55,34 +55,26 @@ export type TaskState = Omit<
   | 'lastDurationMs'
 >;
 
-const ORPHANED = 1;
-const CLAIMED = 2;
-const RUNNING = 4;
-/** An operator has paused it (I3), or has asked for a run (I2). Neither is part of the states above. */
-const PAUSED = 8;
-const MANUAL = 16;
-/** An earlier list still runs it: it is not started before that run has ended (I5). */
-const BUSY = 32;
-/** Its record is gone from the store: nothing starts it before the next initialize (E7). */
-const GONE = 64;
+const {
+  orphaned: ORPHANED,
+  claimed: CLAIMED,
+  running: RUNNING,
+  paused: PAUSED,
+  manual: MANUAL,
+  unlisted: UNLISTED,
+  gone: GONE,
+} = FLAG;
 
-export class Tasks implements Naming {
-  readonly count: number;
+export class Tasks extends TaskTable implements Naming {
   readonly runNames = new RunNames();
   readonly spareCells = new SpareCells();
-  readonly registrations: readonly CheckedRegistration[];
-  /** The names of the tasks whose records are gone from the store (E7). */
-  readonly recordsGone = new Set<string>();
   /** How far ahead of the clock a deadline may have been set: other instances measure that clock too (K6). */
   aheadMs = 0;
-  /** Whether no task says anything beyond a tuple: then a claim need not look at the registration, which is far away in memory. */
-  readonly #areAllPlain: boolean;
   /** The place of this life's instance among the names of runs. */
   readonly #instance: number;
-  readonly cells: TaskCells;
-  readonly #numbers: Float64Array;
+  #numbers: Float64Array;
   /** The flags of a task are a byte of its cells. */
-  readonly #bytes: Uint8Array;
+  #bytes: Uint8Array;
   readonly #failures: FailureColumns;
   /** What is being worked on, until it succeeds. */
   readonly #work: WorkColumn;
@@ -90,16 +82,18 @@ export class Tasks implements Naming {
   readonly #run: RunColumn;
   /** What claimed tasks had before, if they had anything, to be given back if they are not called. */
   readonly #beforeClaim = new Map<number, { work: WorkRecord | null; run: RunRecord | null }>();
+  /** By task that is or was paused: since when. */
+  readonly #pausedSince = new Map<number, number>();
 
-  constructor(registrations: readonly CheckedRegistration[], instanceId: string) {
-    const count = registrations.length;
-    this.count = count;
-    this.registrations = registrations;
-    this.#areAllPlain = registrations.every(({ policy }) => policy === PLAIN);
+  constructor(registrations: TaskTable['registrations'], instanceId: string) {
+    super(registrations);
     this.#instance = this.runNames.place(instanceId);
-    this.cells = new TaskCells(count);
     this.#numbers = this.cells.numbers;
     this.#bytes = this.cells.bytes;
+    this.cells.onGrowth(() => {
+      this.#numbers = this.cells.numbers;
+      this.#bytes = this.cells.bytes;
+    });
     this.#failures = new FailureColumns(this.cells);
     this.#work = new WorkColumn(this.cells, this.runNames);
     this.#run = new RunColumn(this.cells, this.runNames);
@@ -113,31 +107,34 @@ export class Tasks implements Naming {
     this.#failures.set(task, record);
     this.#work.set(task, record.work);
     this.#run.set(task, record.run);
-    this.#bytes[bytesOf(task) + BYTE.flags] =
-      (record.run === null ? 0 : ORPHANED) | (record.pausedAt === null ? 0 : PAUSED);
+    const flagsAt = bytesOf(task) + BYTE.flags;
+    const unlisted = this.#bytes[flagsAt] & UNLISTED;
+    this.#bytes[flagsAt] =
+      unlisted | (record.run === null ? 0 : ORPHANED) | (record.pausedAt === null ? 0 : PAUSED);
+    if (record.pausedAt !== null) this.#pausedSince.set(task, record.pausedAt);
   }
 
-  /** A run that began under an earlier list goes on (I5). */
-  setBusy(task: number): void {
-    this.#bytes[bytesOf(task) + BYTE.flags] = (this.#bytes[bytesOf(task) + BYTE.flags] & ~ORPHANED) | BUSY;
+  override free(task: number): void {
+    this.#failures.setRetry(task, Number.NaN);
+    this.#run.set(task, null);
+    this.#beforeClaim.delete(task);
+    super.free(task);
   }
 
-  isBusy(task: number): boolean {
-    return (this.#bytes[bytesOf(task) + BYTE.flags] & BUSY) !== 0;
+  /** An idle task begins with nothing, as a name that is new or was known before (H10). What was asked for stands. */
+  startOver(task: number, how: 'new' | 'known'): void {
+    const version = how === 'known' ? this.versionOf(task) + 1 : Number.NaN;
+    const flags = this.cells.bytes[bytesOf(task) + BYTE.flags] & MANUAL;
+    this.#failures.setRetry(task, Number.NaN);
+    this.#run.set(task, null);
+    this.cells.clear(task);
+    this.cells.bytes[bytesOf(task) + BYTE.flags] = flags;
+    this.setVersion(task, version);
   }
 
-  /** Where the cursor of a task that runs, here or under an earlier list, will be when that run has ended. Its end says it to the store. */
+  /** Where the cursor of a running task will be when its run has ended. Its end says it to the store. */
   serve(task: number, servedThrough: number): void {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = servedThrough;
-  }
-
-  /** That run has ended, and left this. The end has raised the version, if the record that was read had the run still. */
-  adopt(task: number, state: Omit<TaskState, 'pausedAt' | 'version'>): void {
-    const flags = this.#bytes[bytesOf(task) + BYTE.flags];
-    if (this.#run.get(task) !== null) this.raise(task);
-    this.fill(task, { ...state, pausedAt: null, version: this.versionOf(task) });
-    this.#bytes[bytesOf(task) + BYTE.flags] =
-      (flags & (PAUSED | MANUAL)) | (state.run === null ? 0 : ORPHANED);
   }
 
   /** What the store has now of an idle task, which another instance has changed (K2). A run that is not cut off is that instance's. */
@@ -153,41 +150,6 @@ export class Tasks implements Naming {
     return own.cron === cron && own.retryDelayMs === retryDelayMs && own.policy.text === policy;
   }
 
-  /**
-   * The version that the record will have once everything that has happened here is durable (K2); `NaN` if that is not known. A store raises the
-   * version by one with each change that it makes of the record. So whatever is done here to a task counts it on, and nothing is read back. A
-   * change that is refused was not made: then the answer brings the record, and `follow` takes its version over.
-   *
-   * Why a version that is wrong does no harm: it is never too high, because every change counts that the store makes. One that is too low
-   * is a version of the past, and whatever names it is refused.
-   */
-  versionOf(task: number): number {
-    return this.#numbers[numbersOf(task) + NUMBER.version];
-  }
-
-  setVersion(task: number, version: number): void {
-    this.#numbers[numbersOf(task) + NUMBER.version] = version;
-  }
-
-  /** These names have come, with this version; one that begins anew has the version that its record was counted to (H10). */
-  begin(tasks: readonly number[], version: number): void {
-    for (const task of tasks) {
-      const at = numbersOf(task) + NUMBER.version;
-      if (Number.isNaN(this.#numbers[at])) this.#numbers[at] = version;
-    }
-  }
-
-  /** The record is about to be written once more; with −1, it is not after all. */
-  raise(task: number, by: 1 | -1 = 1): void {
-    this.#numbers[numbersOf(task) + NUMBER.version] += by;
-  }
-
-  /** Another program has deleted the record of a task. A run of it goes on, and its end finds no record (E7). */
-  recordGone(task: number): void {
-    this.#bytes[bytesOf(task) + BYTE.flags] |= GONE;
-    this.recordsGone.add(this.nameOf(task));
-  }
-
   /** Nothing is stored of a task: nothing up to `cursor` is owed (E2). */
   firstComing(task: number, cursor: number): void {
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = cursor;
@@ -197,19 +159,6 @@ export class Tasks implements Naming {
   cutOff(task: number, at: number): void {
     const run = this.#run.get(task);
     if (run !== null) this.#run.set(task, { ...run, cutOffAt: at });
-  }
-
-  /** The number of a task; -1 if there is none of that name. It looks at all of them: only operators ask. */
-  find(name: string): number {
-    return this.registrations.findIndex((registration) => registration.name === name);
-  }
-
-  nameOf(task: number): string {
-    return this.registrations[task].name;
-  }
-
-  registrationOf(task: number): CheckedRegistration {
-    return this.registrations[task];
   }
 
   runOf(task: number): RunRecord | null {
@@ -242,7 +191,7 @@ export class Tasks implements Naming {
   /** Why an idle task is to be started, or undefined if it is not (A1); orphaned before due before manual before retry (F4, I2). */
   reasonToRun(task: number, now: number, lastDue: number): Reason | undefined {
     const flags = this.#bytes[bytesOf(task) + BYTE.flags];
-    if ((flags & (BUSY | GONE)) !== 0) return undefined;
+    if ((flags & (UNLISTED | GONE)) !== 0) return undefined;
     if ((flags & PAUSED) === 0) {
       if ((flags & ORPHANED) !== 0) return 'orphaned';
       const isUnserved = lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough];
@@ -254,12 +203,12 @@ export class Tasks implements Naming {
 
   /** Whether the policy of a task still lets a due be served (H4). */
   #isInTime(task: number, now: number, dueAt: number): boolean {
-    return this.#areAllPlain || now - dueAt <= this.registrations[task].policy.startWithinMs;
+    return this.areAllPlain || now - dueAt <= this.registrations[task].policy.startWithinMs;
   }
 
   /** Whether an idle task has a due that it has not served, and will not serve because that is too old (H4). What an orphan was serving is not touched. */
   isTooOld(task: number, now: number, lastDue: number): boolean {
-    return !this.#isInTime(task, now, lastDue) && !this.isBusy(task) && this.#isNewer(task, lastDue);
+    return !this.#isInTime(task, now, lastDue) && this.#isNewer(task, lastDue);
   }
 
   /** An orphan's cursor is still from before its run, so what that run was serving when it was claimed lies after it, and is not newer. */
@@ -275,7 +224,13 @@ export class Tasks implements Naming {
     return (this.#bytes[bytesOf(task) + BYTE.flags] & PAUSED) !== 0;
   }
 
-  pause(task: number): void {
+  /** Since when it is paused; `null` if it is not, or only another instance knows. */
+  pausedSince(task: number): number | null {
+    return this.isPaused(task) ? (this.#pausedSince.get(task) ?? null) : null;
+  }
+
+  pause(task: number, at?: number): void {
+    if (at !== undefined) this.#pausedSince.set(task, at);
     this.#bytes[bytesOf(task) + BYTE.flags] |= PAUSED;
   }
 
@@ -316,7 +271,7 @@ export class Tasks implements Naming {
 
   /** By how much the due instants of a task are moved (H5). */
   #offset(task: number): number {
-    if (this.#areAllPlain) return 0;
+    if (this.areAllPlain) return 0;
     const { name, policy } = this.registrations[task];
     return offsetOf(name, policy);
   }
@@ -331,6 +286,7 @@ export class Tasks implements Naming {
     this.#bytes[bytesOf(task) + BYTE.flags] &= ~CLAIMED;
     this.#work.set(task, before.work);
     this.#run.set(task, before.run);
+    this.begunUnder.delete(task);
     return { name: this.nameOf(task), runId: run.runId, ...before };
   }
 
@@ -341,7 +297,7 @@ export class Tasks implements Naming {
     if ((bytes[flagsAt] & CLAIMED) === 0)
       throw new Error(`Only a claimed task is called (${this.nameOf(task)})`);
     if (this.#beforeClaim.size > 0) this.#beforeClaim.delete(task);
-    bytes[flagsAt] = (bytes[flagsAt] & PAUSED) | RUNNING;
+    bytes[flagsAt] = (bytes[flagsAt] & (PAUSED | UNLISTED)) | RUNNING;
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = calledAt;
     this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt] = calledAt;
     this.#failures.called(task);
@@ -360,7 +316,7 @@ export class Tasks implements Naming {
 
   /** Whether the end of its run serves what came due meanwhile (H9). */
   skipsWhileRunning(task: number): boolean {
-    return !this.#areAllPlain && this.registrations[task].policy.whileRunning === 'skip';
+    return !this.areAllPlain && this.runsUnder(task).policy.whileRunning === 'skip';
   }
 
   /**
@@ -378,22 +334,25 @@ export class Tasks implements Naming {
     cells[row] = task;
     this.#work.write(task, cells, row);
     this.#run.write(task, cells, row);
-    const { policy } = this.registrations[task];
-    const isLast = this.#work.attempt(task) >= policy.maxAttempts;
+    const { policy, retryDelayMs } = this.runsUnder(task);
+    const attempt = this.#work.attempt(task);
+    const isLast = attempt >= policy.maxAttempts;
     const outcome = isLast && (ended === 'failure' || ended === 'timed out') ? 'gave up' : ended;
+    const delayMs =
+      outcome === 'gave up' ? Number.POSITIVE_INFINITY : delayAfter(policy, retryDelayMs, attempt);
     if (outcome === 'interrupted') this.#interrupted(task, endedAt);
     else {
       this.#run.set(task, null);
-      const isOver = outcome === 'gave up';
       if (outcome === 'success') this.#failures.succeeded(task);
       // Cancelled work counts as no failure, and is not retried (I4).
       else if (outcome === 'cancelled') this.#failures.cancelled(task, endedAt);
-      else this.#failures.failed(task, endedAt, isOver ? Number.POSITIVE_INFINITY : this.#delay(task));
+      else this.#failures.failed(task, endedAt, delayMs);
       if (Number.isNaN(this.#failures.retryAt(task))) this.#work.set(task, null);
     }
     const calledAt = this.#numbers[numbersOf(task) + NUMBER.lastAttemptAt];
     const served = this.servedByEnd(task, endedAt);
     this.#numbers[numbersOf(task) + NUMBER.servedThrough] = served;
+    if (this.begunUnder.size > 0) this.begunUnder.delete(task);
     cells[row + ROW.calledAt] = calledAt;
     cells[row + ROW.servedThrough] = served === calledAt ? Number.NaN : served;
     cells[row + ROW.endedAt] = endedAt;
@@ -421,7 +380,7 @@ export class Tasks implements Naming {
   }
 
   /** How long after a failure of what it works on the next attempt comes. */
-  #delay(task: number): number {
+  retryDelayOf(task: number): number {
     const { policy, retryDelayMs } = this.registrations[task];
     return delayAfter(policy, retryDelayMs, this.#work.attempt(task));
   }
@@ -442,7 +401,7 @@ export class Tasks implements Naming {
       Number.isNaN(this.#failures.retryAt(task))
     )
       return undefined;
-    const delayMs = retryDelayMs ?? this.#delay(task);
+    const delayMs = retryDelayMs ?? this.retryDelayOf(task);
     return this.#stepped(task, now, this.#failures.retryAfterStep(task, delayMs, now, this.aheadMs));
   }
 

@@ -48,13 +48,17 @@ export class NamedRun {
 /** What each task is working on. */
 export class WorkColumn {
   readonly #runNames: RunNames;
-  readonly #numbers: Float64Array;
-  readonly #integers: Int32Array;
+  #numbers: Float64Array;
+  #integers: Int32Array;
 
-  constructor({ numbers, integers }: TaskCells, runNames: RunNames) {
+  constructor(cells: TaskCells, runNames: RunNames) {
     this.#runNames = runNames;
-    this.#numbers = numbers;
-    this.#integers = integers;
+    this.#numbers = cells.numbers;
+    this.#integers = cells.integers;
+    cells.onGrowth(() => {
+      this.#numbers = cells.numbers;
+      this.#integers = cells.integers;
+    });
   }
 
   has(task: number): boolean {
@@ -119,17 +123,22 @@ export class WorkColumn {
 /** The unfinished run of each task. */
 export class RunColumn {
   readonly #runNames: RunNames;
-  readonly #numbers: Float64Array;
-  readonly #integers: Int32Array;
-  readonly #bytes: Uint8Array;
+  #numbers: Float64Array;
+  #integers: Int32Array;
+  #bytes: Uint8Array;
   /** The few that an instance before this one has left: they are kept as they are. */
   readonly #leftOver = new Map<number, RunRecord>();
 
-  constructor({ numbers, integers, bytes }: TaskCells, runNames: RunNames) {
+  constructor(cells: TaskCells, runNames: RunNames) {
     this.#runNames = runNames;
-    this.#numbers = numbers;
-    this.#integers = integers;
-    this.#bytes = bytes;
+    this.#numbers = cells.numbers;
+    this.#integers = cells.integers;
+    this.#bytes = cells.bytes;
+    cells.onGrowth(() => {
+      this.#numbers = cells.numbers;
+      this.#integers = cells.integers;
+      this.#bytes = cells.bytes;
+    });
   }
 
   get(task: number): RunRecord | null {

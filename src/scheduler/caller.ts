@@ -90,10 +90,9 @@ export class Caller {
     this.#completions?.stop();
   }
 
-  /** Aborts the signal of one run. Of one that began under an earlier list, somebody else has it (I5). */
+  /** Aborts the signal of one run. */
   abort(task: number, reason: unknown): void {
-    if (this.#tasks.isBusy(task)) this.#options.elsewhere.abort(this.#tasks.nameOf(task), reason);
-    else this.#signals.abortOne(task, reason);
+    this.#signals.abortOne(task, reason);
   }
 
   /** The tasks that were to be called and now are not. */
@@ -141,7 +140,7 @@ export class Caller {
   #call(starts: Starts, place: number, durableAt: number): void {
     const { clock, owed, lateAfterMs, trace, location, instanceId: instance } = this.#options;
     const task = starts.taskAt(place);
-    const { name, callback, policy } = this.#tasks.registrationOf(task);
+    const { name, callback, policy } = this.#tasks.runsUnder(task);
     const run = new NamedRun(this.#tasks.runNames, starts.cells, place * START_WIDTH);
     const calledAt = clock.now();
     this.#report.calling(name, calledAt);

@@ -54,7 +54,8 @@ export class Claims {
   #claimed: Starts;
   readonly #answeredBy: (task: number) => readonly string[];
   #batchSize: number;
-  #runCount: number;
+  /** How many runs this instance has begun. */
+  #runCount = 0;
 
   constructor(options: EngineOptions, { outbox, moves, steps, dues, answeredBy }: ClaimsPorts) {
     this.#options = options;
@@ -66,13 +67,7 @@ export class Claims {
     this.#dues = dues;
     this.#answeredBy = answeredBy;
     this.#claimed = new Starts(options.tasks);
-    this.#runCount = options.runsBefore;
     this.#batchSize = Math.min(FIRST_BATCH, options.sizes.batch);
-  }
-
-  /** How many runs this instance has begun. */
-  get runCount(): number {
-    return this.#runCount;
   }
 
   /** How many starts the next batch can have. */

@@ -2,19 +2,15 @@
  * Steps of the wall clock (B5): how they are seen, and what a clock that was set back leaves to be done.
  *
  *     the list is in force ──▶ watched ──a reading shows a step back──▶ walking: each idle task is judged, some per turn ──the last──▶ watched
- *        │
- *        └──quiet: the next list is planned──▶ waiting ──that list is refused──▶ the steps that came are walked, then watched
- *                                                 └──that list is in force──▶ its steps watch for these, too
  *
  * A million tasks would hold the event loop, so they are judged some at a time. Why a task may wait: nothing is decided about it meanwhile,
  * because a decision judges it first. Until then its cursor lies where it was, mostly ahead of the clock, so that it is not due. Why none is
  * judged twice: each is judged by who takes it first. What ran or was claimed when the clock was set is judged at once, since its cursor is written
  * with the end, or when the claim is taken back (`cursor-moves.ts`). If the process dies before the last is judged, the next `initialize` judges all of them.
  *
- * Why a step is seen: every reading that something is done by is made here, and the engines of earlier lists ask the one of the list that
- * counts. While the next list is planned nothing else may change, so a step waits. Each list watches the clock from the reading of its plan on,
- * and looks when it is in force. What came since that reading the list before has seen too, for what it ran; this list judges it by its own
- * expressions, and records it behind the `InitSuccess` of the list, so that a reader of the trace does the same.
+ * Why a step is seen: every reading that something is done by is made here. While an edit is on its way (I5), a step is judged for the tasks that
+ * are there. What the edit brings was planned by the clock of before: so the step is recorded once more behind the `InitSuccess` of the edit, and
+ * judged once more, which moves nothing of a task that was judged.
  */
 import type { SeenStep } from './clock-watch.ts';
 import type { CursorMoves } from './cursor-moves.ts';
@@ -63,10 +59,9 @@ export class ClockSteps {
   readonly #options: EngineOptions;
   readonly #ports: ClockStepsPorts;
   #walk: StepWalk | undefined;
-  /** Given while the next list is planned: the steps back that came meanwhile. */
-  #waiting: StepWalk[] | undefined;
+  /** Given while an edit is on its way: the steps back that came meanwhile. */
+  #duringEdit: SeenStep[] | undefined;
   #isInForce = false;
-  #successor: ClockSteps | undefined;
 
   constructor(options: EngineOptions, ports: ClockStepsPorts) {
     this.#options = options;
@@ -90,7 +85,6 @@ export class ClockSteps {
 
   /** Reads the clock, and handles a step of it before anything is done by what it shows. */
   readClock(): number {
-    if (this.#successor !== undefined) return this.#successor.readClock();
     const now = this.#options.clock.now();
     const seen = this.#isWatching ? this.#options.watch.stepSince(now) : undefined;
     if (seen !== undefined) this.#stepped(seen, now);
@@ -104,9 +98,8 @@ export class ClockSteps {
     // Recorded as if it had happened right after the last reading: nothing was done by the old time since.
     trace?.({ event: 'ClockStep', at: now, from: step.from - withinMs, to: step.to - withinMs });
     if (step.to > step.from) return;
-    const walk = this.#walkAfter(step.to - withinMs, now);
-    if (this.#waiting !== undefined) this.#waiting.push(walk);
-    else this.#begin(walk);
+    this.#duringEdit?.push({ step, withinMs });
+    this.#begin(this.#walkAfter(step.to - withinMs, now));
   }
 
   /** The tasks that are to be judged by a step. Those that run or are claimed are judged at once. */
@@ -156,30 +149,17 @@ export class ClockSteps {
     if (walk?.take(task)) this.#ports.moves.idleAfterStep(task, walk.seenAt);
   }
 
-  /**
-   * Judges a task whose run under an earlier list is over: its cursor has followed each step, the deadline that its end has set has not.
-   */
-  judgeReleased(task: number, now: number): void {
-    this.#walk?.take(task);
-    if (this.#isWatching) this.#ports.moves.afterStep(task, now);
+  /** An edit is planned from now on. */
+  editBegins(): void {
+    this.judgeRest();
+    this.#duringEdit = [];
   }
 
-  /** The next list is planned from now on. */
-  wait(): void {
-    this.#waiting = [];
-  }
-
-  /** The next list is refused. */
-  goOn(): void {
-    const walks = this.#waiting ?? [];
-    this.#waiting = undefined;
-    for (const walk of walks) this.#begin(walk);
-  }
-
-  /** The next list is in force. */
-  giveTo(successor: ClockSteps): void {
-    this.#waiting = [];
-    this.#successor = successor;
+  /** It is over. If it is in force, the steps that came meanwhile hold for what it has brought, too. */
+  editEnds(how: 'in force' | 'dropped'): void {
+    const steps = this.#duringEdit ?? [];
+    this.#duringEdit = undefined;
+    if (how === 'in force') for (const step of steps) this.#stepped(step, this.#options.clock.now());
   }
 }
 

@@ -8,7 +8,7 @@
  *     running ───▶ moved in memory ──the end──▶ written with the end
  *
  * Why the store needs no word of a move before the claim or the run is over: if the process dies, the run is orphaned, and its next start serves
- * everything. A task that runs under an earlier list (I5) is running here, too: its end asks this list where the cursor is.
+ * everything.
  */
 
 import type { MoveChange } from '../core/changes.ts';
@@ -34,33 +34,29 @@ export class CursorMoves {
     this.#executor = executor;
   }
 
-  /** Whether the callback of a task was called here, and has not ended. */
-  isCalled(task: number): boolean {
-    return this.#executor.phase[task] === RUNNING && !this.#tasks.isClaimed(task);
-  }
-
-  /** Whether a run of it goes on, here or under an earlier list (I5). */
+  /** Whether the callback of a task was called, and has not ended. */
   isRunning(task: number): boolean {
-    return this.isCalled(task) || this.#tasks.isBusy(task);
+    return this.isOut(task) && !this.#tasks.isClaimed(task);
   }
 
-  /** Whether it is claimed, or a run of it goes on. */
+  /** Whether it is claimed, or runs. */
   isOut(task: number): boolean {
-    return this.#executor.phase[task] === RUNNING || this.#tasks.isBusy(task);
+    return this.#executor.phase[task] === RUNNING;
   }
 
   /** The clock was set back (B5). A running task waits for no retry: the deadline that its end sets has nothing to do with earlier steps. */
-  afterStep(task: number, seenAt: number): void {
-    if (!this.isRunning(task)) this.idleAfterStep(task, seenAt);
+  afterStep(task: number, seenAt: number, retryDelayMs?: number): void {
+    if (!this.isRunning(task)) this.idleAfterStep(task, seenAt, retryDelayMs);
     else {
+      if (!this.#tasks.isListed(task)) return;
       const { cron } = this.#tasks.registrationOf(task);
       this.#tasks.serve(task, cursorAfterStep(this.#tasks.cursorOf(task), seenAt, cron));
     }
   }
 
   /** The same for a task that does not run, though it may have been taken from the queue just now. */
-  idleAfterStep(task: number, seenAt: number): void {
-    this.#moved(task, this.#tasks.afterStep(task, seenAt));
+  idleAfterStep(task: number, seenAt: number, retryDelayMs?: number): void {
+    if (this.#tasks.isListed(task)) this.#moved(task, this.#tasks.afterStep(task, seenAt, retryDelayMs));
   }
 
   /** What is due up to an instant is not owed. */

@@ -43,7 +43,7 @@ export class Dues {
   readonly #retries: Retries;
   readonly #moves: CursorMoves;
   /** By name: the last due that was told as too old. It is told once in a life of the scheduler. */
-  #told = new Map<string, number>();
+  readonly #told = new Map<string, number>();
   /** What the other instances do, if there may be any. */
   readonly cluster: ClusterView | undefined;
   /** The first task that is still to be looked at; none if it is the count. */
@@ -133,20 +133,14 @@ export class Dues {
     this.#awaitRetry(task);
   }
 
-  /** A run under an earlier list is over, and has left this (I5). */
-  releasedWith(task: number, state: ReturnType<Tasks['stateOf']>, now: number): void {
-    const servedThrough = this.#tasks.cursorOf(task);
-    this.#tasks.adopt(task, state);
-    // It has moved since that end.
-    if (servedThrough !== state.servedThrough) {
-      this.#tasks.serve(task, servedThrough);
-      this.#moves.write(task);
+  /** These tasks are others than before (I5). */
+  edited(tasks: readonly number[], now: number): void {
+    for (const task of tasks) {
+      if (!this.#moves.isOut(task)) this.#options.owed.beginAnew(task, now);
+      this.#awaitRetry(task);
+      this.lookAt(task);
     }
-    this.#ports.steps.judgeReleased(task, now);
-    this.#awaitRetry(task);
-    this.#options.owed.freed(task, now);
-    this.lookAt(task);
-    this.endsDurable([task]);
+    this.#ports.turns.plan();
   }
 
   /**
@@ -159,11 +153,6 @@ export class Dues {
     for (const task of tasks) this.lookAt(task);
     const paused = tasks.filter((task) => this.#tasks.isPaused(task));
     if (paused.length > 0) void this.cluster.refresh(paused.map((task) => this.#tasks.nameOf(task)));
-  }
-
-  /** What an earlier list of this life has told is not told again. */
-  inherit(before: Dues): void {
-    this.#told = before.#told;
   }
 
   /** An idle task is looked at, and its last due may be too old (H4). Another instance may have served that: then the store is asked first. */
@@ -179,9 +168,11 @@ export class Dues {
     }
   }
 
-  /** The run of a task ends, and serves what came due meanwhile (H9). */
+  /** The run of a task ends, and serves what came due meanwhile, by the registration that it began with (H9). */
   skippedByEnd(task: number, endedAt: number, now: number): void {
-    const dueAt = this.#agenda.lastDue(task, endedAt);
+    const began = this.#tasks.runsUnder(task);
+    const isInForce = this.#tasks.isListed(task) && began === this.#tasks.registrationOf(task);
+    const dueAt = isInForce ? this.#agenda.lastDue(task, endedAt) : this.#agenda.lastDueUnder(began, endedAt);
     if (dueAt > this.#tasks.cursorOf(task))
       this.#tellSkipped(this.#tasks.nameOf(task), now, dueAt, 'running');
   }

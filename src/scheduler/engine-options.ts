@@ -7,7 +7,6 @@ import type { StoreSession } from '../store/port.ts';
 import type { Clock } from '../time/clock.ts';
 import type { TraceSink } from '../trace/record.ts';
 import type { ClockWatch } from './clock-watch.ts';
-import type { Elsewhere } from './elsewhere.ts';
 import type { Emit } from './events.ts';
 import type { FailureLog } from './failure-log.ts';
 import type { Logger } from './logger.ts';
@@ -36,13 +35,8 @@ export interface EngineOptions {
   /** Sees steps of the clock since the plan of this life was made. */
   readonly watch: ClockWatch;
   readonly sizes: Sizes;
-  /** What operators have asked for and no engine of this life has taken in. */
+  /** What operators have asked for and the engine has not taken in. */
   readonly requests: ControlRequest[];
-  /** The last requests whose answers are durable, under any list of this life. */
-  readonly over: Set<string>;
-  /** How many runs this instance has begun before, under earlier lists: their names are not used again. */
-  readonly runsBefore: number;
   /** Another instance has declared this one dead (K4). */
   readonly fenced: (() => void) | undefined;
-  readonly elsewhere: Elsewhere;
 }

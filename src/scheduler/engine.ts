@@ -2,7 +2,7 @@
  * One life of the scheduler: from a successful `initialize` to the end of its `stop`. It brings together the tasks (who is
  * owed a run), the agenda (when to look), the executor (who waits, queues, runs), the store and the clock. What makes tasks pending is in
  * `dues.ts`, what goes to the store and comes back in `batches.ts` and `claims.ts`, what the clock does to cursors in `clock-steps.ts` and
- * `cursor-moves.ts`, what operators ask for in `operator.ts`, how the list goes to the next engine in `handover.ts`.
+ * `cursor-moves.ts`, what operators ask for in `operator.ts`, how its list changes in `edits.ts`.
  *
  * Everything happens in *turns*, one macrotask each. A turn looks at the clock, triggers tasks that are due or to be retried,
  * makes a scheduling pass, and hands the next batch to the writer: ends that have gathered, and starts of tasks that the
@@ -29,18 +29,12 @@ import type { Ended } from './call-report.ts';
 import { Caller, type CallerPorts } from './caller.ts';
 import { Claims } from './claims.ts';
 import { ClockSteps } from './clock-steps.ts';
-import { ClockWatch } from './clock-watch.ts';
 import { CursorMoves } from './cursor-moves.ts';
 import { Dues } from './dues.ts';
+import type { Edit, EditsPorts } from './edit-effects.ts';
+import { Edits } from './edits.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { FinalWrite } from './final-write.ts';
-import {
-  Handover,
-  type HandoverPorts,
-  type ListInForce,
-  type ReleasedState,
-  type Served,
-} from './handover.ts';
 import { Operator, type OperatorPorts } from './operator.ts';
 import { Outbox } from './outbox.ts';
 import { StoreReport } from './store-report.ts';
@@ -61,14 +55,14 @@ export class Engine {
   readonly #steps: ClockSteps;
   readonly #claims: Claims;
   readonly #dues: Dues;
+  /** Made when another list comes. */
+  #edits: Edits | undefined;
   /** What other parts know of these. */
-  readonly #parts: HandoverPorts & Omit<OperatorPorts, 'isHandingOver'>;
+  readonly #parts: OperatorPorts;
   /** Made when somebody asks for something. */
   #operator: Operator | undefined;
   #stopping: FinalWrite | undefined;
   #hasBegun = false;
-  /** Nothing starts while it is there. */
-  #handover: Handover | undefined;
 
   constructor(options: EngineOptions) {
     const { tasks, executor, clock, sizes } = options;
@@ -99,15 +93,17 @@ export class Engine {
       ...this.#parts,
       answeredBy: (task) => this.#operator?.answeredBy(task) ?? [],
     });
-    this.#batches = new Batches(options, {
-      ...this.#parts,
-      claims: this.#claims,
-      report: this.#report,
-      operator: () => this.#operator,
-      handover: () => this.#handover,
-      lost: (error) => this.#lost(error),
-    });
+    const living = this.#editsPorts();
+    const [claims, report] = [this.#claims, this.#report];
+    const edits = (): Edits | undefined => this.#edits;
+    const lost = (error: Error): void => this.#lost(error);
+    this.#batches = new Batches(options, { ...this.#parts, ...living, claims, edits, report, lost });
     this.#writer = this.#batches.writer;
+  }
+
+  #editsPorts(): EditsPorts {
+    const operator = (): Operator | undefined => this.#operator;
+    return { ...this.#parts, operator, mustBeOpen: () => this.#writer.mustBeOpen() };
   }
 
   #callerPorts(): CallerPorts {
@@ -119,19 +115,9 @@ export class Engine {
     };
   }
 
-  /** How many runs this instance has begun. */
-  get runCount(): number {
-    return this.#claims.runCount;
-  }
-
   /** How many callbacks have been called and not ended. */
   get running(): number {
     return this.#caller.running;
-  }
-
-  /** Watches the clock for the next list, from the reading of its plan on. What it holds is the clock alone, not this engine. */
-  watchFrom(plannedAt: number): ClockWatch {
-    return new ClockWatch(this.#options.clock, plannedAt);
   }
 
   /** Reads the clock, and handles a step of it before anything is done by what it shows (B5). */
@@ -161,10 +147,8 @@ export class Engine {
   request(requests: readonly ControlRequest[]): void {
     if (this.#executor.stopped) return;
     this.#options.requests.push(...requests);
-    const mayTake = this.#hasBegun && this.#handover === undefined;
-    if (!mayTake || this.#options.requests.length === 0) return;
-    const isHandingOver = (): boolean => this.#handover !== undefined;
-    this.#operator ??= new Operator(this.#options, { ...this.#parts, isHandingOver });
+    if (!this.#hasBegun || this.#options.requests.length === 0) return;
+    this.#operator ??= new Operator(this.#options, this.#parts);
     this.#operator.takeWaiting();
   }
 
@@ -173,65 +157,10 @@ export class Engine {
     return this.#writer.isLost && this.#dues.cluster !== undefined;
   }
 
-  /**
-   * Starts nothing more until `goOn` or `retire` (I5). Resolves once everything but what runs is durable; to `undefined` if a stop came
-   * first.
-   */
-  hold(): Promise<Handover | undefined> {
-    // A store that is lost never answers what is on its way.
-    if (this.#writer.isLost) return Promise.reject(this.#writer.trouble);
-    if (this.#stopping !== undefined) return Promise.resolve(undefined);
-    this.#handover = new Handover(this.#parts);
-    this.#turns.plan();
-    return this.#handover.settled;
-  }
-
-  /** Given from `hold` on, unless the list has stayed. */
-  get handover(): Handover | undefined {
-    return this.#handover;
-  }
-
-  /** The list stays: starts go on. If the plan of another one may be stored, it is taken back with the first of them (E5, E9). */
-  goOn(): void {
-    const handover = this.#handover;
-    this.#handover = undefined;
-    handover?.goOn();
-    this.request([]);
-    this.#dues.lookAtAll();
-  }
-
-  /** Another engine has the list now. What runs goes on here until it has ended; `inForce` hears of that when it is durable. */
-  retire(successor: Engine, served: Served, inForce: ListInForce): readonly ControlRequest[] {
-    this.#handover?.retire(successor.#parts, served, inForce);
-    this.#startNothing();
-    return this.#operator?.open ?? [];
-  }
-
-  /** Whether its list has a name. */
-  has(name: string): boolean {
-    return this.#tasks.find(name) >= 0;
-  }
-
-  /** The callback of a run under an earlier list has ended. Answers where this list has its cursor, if it has the name. */
-  cursorOfBusy(name: string): number | undefined {
-    const task = this.#tasks.find(name);
-    return task >= 0 && this.#tasks.isBusy(task) ? this.#tasks.cursorOf(task) : undefined;
-  }
-
-  /** Where that end has brought the cursor. */
-  servedElsewhere(name: string, servedThrough: number): void {
-    const task = this.#tasks.find(name);
-    if (task >= 0 && this.#tasks.isBusy(task)) this.#tasks.serve(task, servedThrough);
-  }
-
-  /** A run under an earlier list has ended, and its end is durable. A name that this list does not have is forgotten (I5). */
-  release(name: string, state: ReleasedState): void {
-    const task = this.#tasks.find(name);
-    // One that a stop has interrupted stays for the next initialize, which finds it or forgets it.
-    if (task < 0) {
-      if (state.run === null) this.#outbox.removed(name);
-    } else if (this.#tasks.isBusy(task)) this.#dues.releasedWith(task, state, this.readClock());
-    this.#turns.plan();
+  /** Puts another list in force, or a part of one (I5). If it rejects, nothing has changed. */
+  edit(edit: Edit): Promise<void> {
+    this.#edits ??= new Edits(this.#options, this.#editsPorts());
+    return this.#edits.make(edit);
   }
 
   /** The store has found trouble by itself. */
@@ -242,7 +171,7 @@ export class Engine {
   /** Another scheduler owns the store. Nothing starts here any more, and what runs is asked to end; `stop` says why it could not be written. */
   #lost(error: Error): void {
     this.#startNothing();
-    this.#handover?.lose(error);
+    this.#edits?.failed(error);
     this.#caller.takeBack();
     // No stop of this scheduler: what ends from here on is not interrupted, but lost (A13, K4).
     this.#caller.stop(error);
@@ -253,23 +182,22 @@ export class Engine {
 
   /**
    * From here on nothing starts (D7). Resolves to undefined when every callback has ended and everything is durable; or, if the
-   * store has not managed the last write in `finalWriteMs` after the last end, to what it said. `others` are those of the engines that may
-   * release tasks to this one. An engine stops once: whoever stops it again waits for the same end, by the time that the first one gave.
+   * store has not managed the last write in `finalWriteMs` after the last end, to what it said. `edits` are over when the lists that came before
+   * the stop are in force (I5). An engine stops once: whoever stops it again waits for the same end, by the time that the first one gave.
    */
-  stop(finalWriteMs: number, ...others: readonly Promise<Error | undefined>[]): Promise<Error | undefined> {
+  stop(finalWriteMs: number, edits: Promise<unknown> = Promise.resolve()): Promise<Error | undefined> {
     if (this.#stopping !== undefined) return this.#stopping.over;
     this.#steps.judgeRest();
-    this.#handover?.stop();
     this.#startNothing();
     this.#caller.stop();
     for (const task of this.#caller.takeBack()) this.#claims.takeBack(task);
     if (this.#writer.isLost) this.#report.stoppedWithout(this.#writer.trouble);
-    const othersOver = Promise.all(others);
-    this.#stopping = new FinalWrite(this.#options, finalWriteMs, othersOver, () => this.#turns.plan());
+    this.#stopping = new FinalWrite(this.#options, finalWriteMs, edits, () => this.#turns.plan());
     // What waited for the store until it was given up waited for nothing else.
-    void this.#stopping.over.then(() => {
+    void this.#stopping.over.then((error) => {
       const { trouble, isLost } = this.#writer;
       if (trouble !== undefined && !isLost) this.#report.stoppedWithout(trouble);
+      this.#edits?.failed(error);
     });
     return this.#stopping.over;
   }
@@ -281,7 +209,8 @@ export class Engine {
   }
 
   #turn(): void {
-    if (this.#handover?.isQuiet) {
+    // An edit may come before anything starts.
+    if (!this.#hasBegun && !this.#executor.stopped) {
       this.#writer.pump();
       return;
     }
@@ -294,8 +223,6 @@ export class Engine {
     }
     // More is due, and comes with the next turn, which is planned: what goes to the store is a whole batch.
     if (isAllDue || this.#executor.queuedCount >= this.#claims.batchSize) this.#writer.pump();
-    if (this.#handover?.isHeld && this.#batches.isAllDurable && !this.#steps.isWalking)
-      this.#handover.becomeQuiet();
     if (!this.#executor.stopped) this.#turns.sleepUntil(this.#dues.next);
     else if (this.#caller.running === 0) this.#stopping?.settle(this.#writer);
   }
@@ -316,22 +243,19 @@ export class Engine {
     const outcome = this.#tasks.completed(task, endedAt);
     if (this.#tasks.cursorOf(task) !== servedThrough) this.#moves.write(task);
     this.#idle(task, now);
-    this.#handover?.ended(this.#tasks.nameOf(task));
+    this.#edits?.durable([]);
     this.#dues.endsDurable([task]);
     return { at: now, outcome };
   }
 
-  /** A run is about to end. The list in force has its cursor. */
+  /** A run is about to end. */
   #ends(task: number, endedAt: number, now: number): void {
-    const servedThrough = this.#handover?.servedBefore(this.#tasks.nameOf(task));
-    if (servedThrough !== undefined) this.#tasks.serve(task, servedThrough);
     if (this.#tasks.skipsWhileRunning(task)) this.#dues.skippedByEnd(task, endedAt, now);
   }
 
   /** A run is over, and its task waits for the next reason to run. */
   #idle(task: number, now: number): void {
     this.#dues.runOver(task, now);
-    this.#handover?.runOver(task);
     finish(this.#executor, task);
     this.#turns.plan();
   }

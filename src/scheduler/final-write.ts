@@ -5,8 +5,7 @@
  *                                                └──longer than `finalWriteMs`──▶ over, with what the store said. What is not durable is lost,
  *                                                                                  as in a crash: the next initialize repeats those runs (A10)
  *
- * The engines of earlier lists come first (I5). What ends there is released to the engine of the list in force, which then has more to write: a
- * cursor that moves, a name that is forgotten. So that one is not over before they are.
+ * Lists that came before the stop are put in force first (I5), though nothing starts by them.
  */
 import { StoreSlowError } from '../store/errors.ts';
 import type { Timer } from '../time/clock.ts';
@@ -20,17 +19,17 @@ export class FinalWrite {
   readonly #patienceMs: number;
   readonly #resolve: (trouble: Error | undefined) => void;
   #timer: Timer | undefined;
-  #isOthersOver = false;
+  #areEditsOver = false;
 
-  /** `others` are over when the engines of earlier lists have nothing more to release; then `look` looks whether all is durable. */
-  constructor(options: EngineOptions, patienceMs: number, others: Promise<unknown>, look: () => void) {
+  /** `edits` are over when the lists that came before are in force, or have failed; then `look` looks whether all is durable. */
+  constructor(options: EngineOptions, patienceMs: number, edits: Promise<unknown>, look: () => void) {
     const { promise, resolve } = Promise.withResolvers<Error | undefined>();
     this.over = promise;
     this.#resolve = resolve;
     this.#options = options;
     this.#patienceMs = patienceMs;
-    void others.then(() => {
-      this.#isOthersOver = true;
+    void edits.then(() => {
+      this.#areEditsOver = true;
       look();
     });
   }
@@ -41,7 +40,7 @@ export class FinalWrite {
     if (writer.isLost || writer.isIdle) {
       this.#timer?.cancel();
       this.#timer = undefined;
-      if (!writer.isLost && !this.#isOthersOver) return;
+      if (!writer.isLost && !this.#areEditsOver) return;
       const { trouble } = writer;
       // What a fenced instance leaves is known to the others, and not its to write (K4).
       const isFenced = session.sharing !== undefined;

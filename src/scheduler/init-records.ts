@@ -2,6 +2,7 @@
 import type { CheckedRegistration } from '../core/registration.ts';
 import { type Fault, ObbligatoError } from '../errors.ts';
 import type { TracedRegistration, WrittenRecord } from '../trace/record.ts';
+import type { Edited } from './edit-effects.ts';
 import type { Life } from './life-request.ts';
 import type { SettledOptions } from './settled-options.ts';
 
@@ -35,10 +36,9 @@ export const initStart = (
 export function initSuccess(
   { clock }: SettledOptions,
   { call, reload }: InitCall,
-  life: Life,
+  { instanceId: instance, session }: Life,
+  { at, plannedAt, forgotten, added, came, epoch, ranAtPlan }: Edited,
 ): Written<'InitSuccess'> {
-  const { instanceId: instance, initializedAt: at, plannedAt, forgotten, added, came, epoch, session } = life;
-  const ranAtPlan = life.ranAtPlan?.() ?? [];
   return {
     event: 'InitSuccess',
     at,

@@ -24,8 +24,8 @@ import { reportIfSlow } from './slow-store.ts';
 const COMPLETED = channelsOf('SchedulerInitializationCompleted');
 
 export async function beginLife(options: SettledOptions, emit: Emit, request: LifeRequest): Promise<Life> {
-  const instanceId = instanceOf(request, options);
-  const hearer: Hearer = { engine: undefined, asked: [], over: new Set() };
+  const instanceId = instanceOf(options);
+  const hearer: Hearer = { engine: undefined, asked: [] };
   const onTrouble = (error: Error): void => hearer.engine?.hear(error);
   const onRequests = (requests: readonly ControlRequest[]): void => {
     if (hearer.engine === undefined) hearer.asked.push(...requests);
@@ -52,6 +52,12 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
   }
 }
 
+/** What of a life the open store brings. */
+interface Joined {
+  readonly session: StoreSession;
+  readonly hearer: Hearer;
+}
+
 /** What of a life is made in the calling tick. */
 interface Parts {
   readonly instanceId: string;
@@ -74,16 +80,11 @@ function partsWhile(
   }
 }
 
-/**
- * Fresh for each life, so that its runs differ from those of dead instances (E6). Short, since the name of every run begins with it. An instance
- * that shares its store is known there by its name, and keeps it.
- */
-export function instanceOf({ before }: LifeRequest, { sizes }: SettledOptions): string {
-  const kept = before?.session.sharing === undefined ? undefined : before.instanceId;
-  return kept ?? sizes.nameInstance?.() ?? randomBytes(9).toString('base64url');
-}
+/** Fresh for each life, so that its runs differ from those of dead instances (E6). Short, since the name of every run begins with it. */
+const instanceOf = ({ sizes }: SettledOptions): string =>
+  sizes.nameInstance?.() ?? randomBytes(9).toString('base64url');
 
-export const partsOf = (request: LifeRequest, instanceId: string, workers: number): Parts => ({
+const partsOf = (request: LifeRequest, instanceId: string, workers: number): Parts => ({
   instanceId,
   agenda: new Agenda(request.registrations, request.zone),
   memory: memoryOf(request, instanceId, workers),
@@ -100,32 +101,19 @@ export function clockOf(clock: Clock, { sharing }: StoreSession): Clock {
   };
 }
 
-/** While a list is in force its engine watches the clock, so that each step is recorded before anything that comes after it (B5). */
-const watchedBy = (engine: Engine | undefined, clock: Clock): Clock =>
-  engine === undefined
-    ? clock
-    : {
-        now: () => engine.readClock(),
-        monotonic: () => clock.monotonic(),
-        setTimer: (callback, delayMs) => clock.setTimer(callback, delayMs),
-        defer: (callback) => clock.defer(callback),
-      };
-
 /** Reads the store, makes the plan durable, and puts an engine together. */
-export async function planLife(
+async function planLife(
   given: SettledOptions,
   emit: Emit,
   request: LifeRequest,
-  { session, hearer, instanceId, agenda, memory }: Parts & Pick<Life, 'session' | 'hearer'>,
+  { session, hearer, instanceId, agenda, memory }: Parts & Joined,
 ): Promise<Life> {
   const options = { ...given, clock: clockOf(given.clock, session) };
-  const watched = { ...options, clock: watchedBy(request.before?.engine, options.clock) };
-  const planned = await plannedLife(watched, session, request, instanceId, memory);
-  await session.enroll?.(namesOf(request.registrations));
-  const now = watched.clock.now();
+  const planned = await plannedLife(options, session, request, instanceId, memory);
+  const { plan, watch, executor, owed, tasks, forgotten, added, epoch } = planned;
+  await session.enroll?.(namesOf(tasks.registrations));
+  const now = options.clock.now();
   const { clock, lateAfterMs, trace, logger, failureLog, sizes, recordErrors } = options;
-  const { plan, watch, executor, owed } = planned;
-  const { tasks, plannedAt } = plan;
   const { fenced } = request;
   const engine: Engine = new Engine({
     tasks,
@@ -146,28 +134,11 @@ export async function planLife(
     watch,
     sizes,
     requests: hearer.asked,
-    over: hearer.over,
-    runsBefore: request.before?.engine.runCount ?? 0,
     fenced: fenced && (() => fenced(engine)),
-    elsewhere: request.elsewhere,
   });
-  return {
-    engine,
-    session,
-    hearer,
-    instanceId,
-    hasTasks: tasks.count > 0,
-    initializedAt: now,
-    plannedAt,
-    forgotten: planned.forgotten,
-    added: planned.added,
-    came: plan.came,
-    epoch: planned.epoch,
-    changes: {
-      added: emit.isHeard(COMPLETED) ? plan.fresh.map((task) => tasks.nameOf(task)) : [],
-      overridden: plan.overridden,
-      orphaned: plan.orphaned,
-      removed: plan.removes,
-    },
-  };
+  const { plannedAt, came, overridden, orphaned, removes: removed } = plan;
+  const fresh = emit.isHeard(COMPLETED) ? plan.fresh.map((task) => tasks.nameOf(task)) : [];
+  const changes = { added: fresh, overridden, orphaned, removed };
+  const edited = { at: now, plannedAt, came, changes, ranAtPlan: [], forgotten, added, epoch };
+  return { engine, session, instanceId, edited };
 }

@@ -3,7 +3,7 @@
  *
  *     member ──declared dead──▶ fenced ──joins again, under a new name and with the same list──▶ member        (K4)
  *        │                         └──it cannot yet: again, after half a second to ten──┘
- *        └──another instance has changed configurations──▶ follows: a reload with those, and its own callbacks──▶ member (K5)
+ *        └──another instance has changed configurations──▶ follows: an edit by those, with its own callbacks──▶ member (K5)
  *
  * A life that joins again is in force once it goes by the configurations of the others. Until then it belongs to the try that joined: if that
  * fails, the try stops it and leaves the store. A stop that comes meanwhile waits for the try, and stops what is in force then.
@@ -14,13 +14,12 @@
 import { placesOf } from '../core/registration.ts';
 import { StoreLostError } from '../store/errors.ts';
 import { Backoff } from '../time/backoff.ts';
-import { NOTHING_ELSEWHERE } from './elsewhere.ts';
+import type { Edited } from './edit-effects.ts';
 import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
 import { followed } from './followed.ts';
 import { beginLife } from './life.ts';
 import type { CheckedList, Life } from './life-request.ts';
-import { type Retired, reloadLife } from './reload.ts';
 import type { SettledOptions } from './settled-options.ts';
 
 const FIRST_WAIT_MS = 500;
@@ -45,7 +44,7 @@ export interface MembershipPorts {
   /** By the clock that counts. */
   now(): number;
   /** This instance goes by another list, or under another name, though nobody has called `initialize`. */
-  tellFollowed(inForce: InForce, how: { readonly reload?: true }): void;
+  tellFollowed(inForce: InForce, edited: Edited, how: { readonly reload?: true }): void;
   /** What the lives that it begins hear of the other instances. */
   fenced(engine: Engine): void;
   stale(): void;
@@ -54,17 +53,15 @@ export interface MembershipPorts {
 export class Membership {
   readonly #options: SettledOptions;
   readonly #emit: Emit;
-  readonly #retired: Retired;
   readonly #ports: MembershipPorts;
   #isFollowing = false;
   /** Why the last try to follow failed, as it was told. */
   #notFollowed = '';
   #fencedEngines: readonly Engine[] = [];
 
-  constructor(options: SettledOptions, emit: Emit, retired: Retired, ports: MembershipPorts) {
+  constructor(options: SettledOptions, emit: Emit, ports: MembershipPorts) {
     this.#options = options;
     this.#emit = emit;
-    this.#retired = retired;
     this.#ports = ports;
   }
 
@@ -82,13 +79,9 @@ export class Membership {
   fenced(engine: Engine): void {
     const { life, list } = this.#ports.inForce() ?? {};
     if (!this.#ports.isRunning() || life?.engine !== engine || list === undefined) return;
-    const { trace, store } = this.#options;
+    const { trace } = this.#options;
     trace?.({ event: 'InstanceGone', at: this.#ports.now(), instance: life.instanceId });
-    // What runs under earlier lists is fenced too: its ends would never be durable, and the next instance would wait for them.
-    const { engines } = this.#retired;
-    this.#retired.clear();
-    for (const each of engines) each.hear(new StoreLostError({ path: store.location }));
-    this.#fencedEngines = [...this.#fencedEngines, engine, ...engines].filter(({ running }) => running > 0);
+    this.#fencedEngines = [...this.#fencedEngines, engine].filter(({ running }) => running > 0);
     void life.session.close().catch(() => {});
     this.#ports.inTurn(() => this.#rejoin(list));
   }
@@ -105,11 +98,14 @@ export class Membership {
       try {
         const life = await this.#join(list);
         joined = { life, list };
-        joined = (await this.#followed(joined)) ?? joined;
-        // Whoever is declared dead before its life is in force has to join once more.
+        const { edited, ...entered } = (await this.#followed(joined)) ?? { ...joined, edited: life.edited };
+        // If the instance was declared dead meanwhile, it joins once more.
         if (life.engine.isFenced) throw new StoreLostError({ path: store.location });
-        logger.warn(`joined again, as instance ${joined.life.instanceId}`);
-        this.#enter(joined, {});
+        logger.warn(`joined again, as instance ${life.instanceId}`);
+        this.#ports.use(entered);
+        this.#ports.tellFollowed(entered, edited, {});
+        // If a stop has come, nothing starts (D7).
+        if (this.#ports.isRunning()) life.engine.begin();
         return;
       } catch (error) {
         // It would keep its lease, and start tasks, next to the one that joins after it.
@@ -131,8 +127,6 @@ export class Membership {
       places: placesOf(list.registrations),
       fenced,
       stale,
-      busy: new Set<string>(),
-      elsewhere: NOTHING_ELSEWHERE,
       follows: true,
       isWanted: () => this.#ports.isRunning(),
     });
@@ -159,31 +153,28 @@ export class Membership {
 
   async #followNow(): Promise<void> {
     const before = this.#ports.inForce();
-    const after = before && (await this.#followed(before));
-    if (after !== undefined) this.#enter(after, { reload: true });
-    else before?.life.engine.lookForLeft();
+    const tell = (inForce: InForce, edited: Edited): void => {
+      this.#ports.use(inForce);
+      this.#ports.tellFollowed(inForce, edited, { reload: true });
+    };
+    if (before !== undefined && (await this.#followed(before, tell)) === undefined)
+      before.life.engine.lookForLeft();
   }
 
-  /** From now on this is in force. If a stop has come, nothing starts (D7). */
-  #enter(inForce: InForce, how: { readonly reload?: true }): void {
-    const { engine, hearer } = inForce.life;
-    this.#ports.use(inForce);
-    this.#ports.tellFollowed(inForce, how);
-    if (!this.#ports.isRunning()) return;
-    hearer.engine = engine;
-    engine.begin();
-    this.#retired.inherit(engine);
-  }
-
-  /** What takes the place of a life whose list the others have configured differently. `undefined`: nothing does, or a stop came first. */
-  async #followed({ life: before, list: own }: InForce): Promise<InForce | undefined> {
-    const list = await followed(before.session, own, this.#options.logger);
+  /** Puts the configurations of the others in force (K5). `undefined`: they are the same. */
+  async #followed(
+    { life, list: own }: InForce,
+    tell: (inForce: InForce, edited: Edited) => void = () => {},
+  ): Promise<(InForce & { readonly edited: Edited }) | undefined> {
+    const list = await followed(life.session, own, this.#options.logger);
     if (list === undefined) return undefined;
-    const isWanted = (): boolean => this.#ports.isRunning();
-    const { fenced, stale } = this.#ports;
+    let edited = life.edited;
+    const inForce = (made: Edited): void => {
+      edited = made;
+      tell({ life, list }, made);
+    };
     const places = placesOf(list.registrations);
-    const request = { ...list, places, fenced, stale, isWanted, follows: true } as const;
-    const life = await reloadLife(this.#options, this.#emit, before, this.#retired, request);
-    return life && { life, list };
+    await life.engine.edit({ ...list, places, isGuarded: false, follows: true, inForce });
+    return { life, list, edited };
   }
 }

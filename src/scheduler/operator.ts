@@ -10,8 +10,8 @@
  * effect. A request to run is answered by the call that serves it (A3), and the answer is durable no later than the end of that run. If
  * the process dies before, the run was cut off, and the one start that follows serves both. Where other instances share the store, one of them
  * might start what was cut off, and another one take the request: there the answer is in the transaction that grants the start. If
- * that start is taken back, the request is open again. Which requests are over is known to the whole life, not to one list (I5): the
- * store may have shown one again before its answer was durable, and that copy waits for the engine of the next list.
+ * that start is taken back, the request is open again. Which requests are over is remembered: the store may have shown one again before its answer
+ * was durable.
  *
  * Where other instances share the store, what is asked for holds for all of them only from when the store knows it (K1). Until then another
  * one may start the task, and its start is not the one that was asked for. So a request to run is reported with the claim that the store has
@@ -33,8 +33,6 @@ export interface OperatorPorts extends PausePorts {
   readonly caller: Caller;
   readonly steps: ClockSteps;
   readonly turns: Turns;
-  /** Whether the list is being handed over, and what is asked for waits (I5). */
-  isHandingOver(): boolean;
 }
 
 /** How many names are compared with one that is not known. */
@@ -55,6 +53,8 @@ export class Operator {
   readonly #isShared: boolean;
   /** Requests that were taken in. Their answers may not be durable yet, and until then the store shows them again. */
   readonly #known = new Map<string, ControlRequest>();
+  /** The last requests whose answers are durable: what the store showed before that may arrive after it (I1). */
+  readonly #over = new Set<string>();
   /** Pauses and resumes that wait for the one before them, in a store that is shared. */
   readonly #waiting = new Map<string, ControlRequest>();
   /** By task: the requests to run that its next call answers. */
@@ -79,12 +79,12 @@ export class Operator {
   }
 
   #takeIn(count: number): void {
-    const { executor, requests, over, tasks } = this.#options;
-    if (executor.stopped || this.#ports.isHandingOver()) return;
+    const { executor, requests, tasks } = this.#options;
+    if (executor.stopped) return;
     const now = this.#ports.steps.readClock();
     this.#ports.steps.judgeRest();
     for (const request of requests.splice(0, count)) {
-      if (this.#known.has(request.id) || over.has(request.id)) continue;
+      if (this.#known.has(request.id) || this.#over.has(request.id)) continue;
       if (this.#isShared && isTurn(request) && this.isTurning(request.task)) {
         this.#waiting.set(request.id, request);
         continue;
@@ -98,9 +98,12 @@ export class Operator {
     this.#ports.turns.plan();
   }
 
-  /** What is not answered yet, for the engine of the next list (I5). */
-  get open(): readonly ControlRequest[] {
-    return [...this.#known.values(), ...this.#waiting.values()];
+  /** No list has the task any more: what was asked for it is refused (I5). */
+  forget(task: number, now: number): void {
+    const asked = new Set(this.#toRun.get(task));
+    this.#toRun.delete(task);
+    for (const request of this.#known.values())
+      if (asked.has(request.id)) this.#refuse(request, now, this.#unknown(request.task));
   }
 
   /** Whether a pause or a resume of a task is not durable yet. */
@@ -146,15 +149,14 @@ export class Operator {
 
   /** These answers are durable, but for those of starts that were refused. */
   answered(answers: Iterable<GivenAnswer>, refusedStarts: ReadonlySet<string>, at: number): void {
-    const { over } = this.#options;
     for (const { id, start } of answers) {
       if (start !== undefined && refusedStarts.has(start)) continue;
-      if (start !== undefined) this.#answeredWith(this.#options.tasks.find(start), id);
+      if (start !== undefined) this.#answeredWith(this.#options.tasks.known(start), id);
       this.#known.delete(id);
       this.#pauses.durable(id, at);
-      over.add(id);
+      this.#over.add(id);
     }
-    for (const id of over) if (over.size > MOST_OVER) over.delete(id);
+    for (const id of this.#over) if (this.#over.size > MOST_OVER) this.#over.delete(id);
     if (this.#waiting.size > 0) this.#takeNextTurns();
   }
 
@@ -162,7 +164,7 @@ export class Operator {
   #takeNextTurns(): void {
     this.#options.requests.push(...this.#waiting.values());
     this.#waiting.clear();
-    if (!this.#ports.isHandingOver()) this.takeWaiting();
+    this.takeWaiting();
   }
 
   #answeredWith(task: number, request: string): void {
@@ -210,7 +212,8 @@ export class Operator {
 
   #unknown(name: string): string {
     const { tasks } = this.#options;
-    const names = Array.from({ length: Math.min(tasks.count, MOST_NAMES) }, (_, task) => tasks.nameOf(task));
+    const some = Array.from({ length: Math.min(tasks.count, MOST_NAMES) }, (_, task) => task);
+    const names = some.filter((task) => tasks.isListed(task)).map((task) => tasks.nameOf(task));
     const meant = nearest(name, names);
     return `no task is called that${meant === undefined ? '' : `: did you mean "${visible(meant, 100)}"?`}`;
   }

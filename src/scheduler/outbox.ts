@@ -2,17 +2,8 @@
  * What has happened and is not on its way to the store yet, counted in the versions of the tasks (`Tasks.versionOf`). Changes of one task become durable in the order in which they
  * happened: an end no later than the next start of its task, a move no earlier than the end or the unstart before it.
  */
-import type {
-  ConfigureChange,
-  EndChange,
-  Many,
-  MoveChange,
-  PauseChange,
-  UnstartChange,
-} from '../core/changes.ts';
+import type { EndChange, Many, MoveChange, PauseChange, UnstartChange } from '../core/changes.ts';
 import type { GivenAnswer } from '../core/control.ts';
-import type { Undo } from '../core/plan.ts';
-import type { TaskRecord } from '../core/record.ts';
 import { Ends } from '../core/rows.ts';
 import type { Tasks } from '../core/tasks.ts';
 
@@ -23,8 +14,6 @@ export interface Changes {
   readonly pauses: readonly PauseChange[];
   readonly answers: readonly GivenAnswer[];
   readonly removes: readonly string[];
-  readonly puts: readonly TaskRecord[];
-  readonly configures: readonly ConfigureChange[];
 }
 
 export class Outbox {
@@ -34,13 +23,11 @@ export class Outbox {
   readonly #ends: Ends[] = [];
   /** By task: what moves twice before it is written is written once. */
   readonly #moves = new Map<number, MoveChange>();
-  readonly #unstarts: UnstartChange[] = [];
+  readonly #unstarts = new Map<number, UnstartChange>();
   /** By task: the last word counts. And whether the task was paused before the first of these words. */
   readonly #pauses = new Map<number, { readonly change: PauseChange; readonly wasPaused: boolean }>();
   readonly #answers: GivenAnswer[] = [];
   readonly #removes: string[] = [];
-  readonly #puts: TaskRecord[] = [];
-  readonly #configures: ConfigureChange[] = [];
 
   constructor(batchSize: number, tasks: Tasks) {
     this.#batchSize = batchSize;
@@ -64,7 +51,7 @@ export class Outbox {
 
   takenBack(task: number, change: UnstartChange): void {
     this.#tasks.raise(task);
-    this.#unstarts.push(change);
+    this.#unstarts.set(task, change);
   }
 
   /** A pause that ends before the store has heard of it is nothing to write: the record would stay as it is, and keep its version. */
@@ -80,20 +67,28 @@ export class Outbox {
     this.#pauses.set(task, { change, wasPaused: wasPaused ?? isResume });
   }
 
-  /** A task that is not in the list any more, and has ended. */
+  /** The run of a name that no list has is over, and durable (I5). */
   removed(name: string): void {
     this.#removes.push(name);
   }
 
-  /** The plan of a list that is not in force may be stored. */
-  undo({ removes, puts, configures }: Undo): void {
-    for (const name of removes) this.#removes.push(name);
-    for (const record of puts) this.#puts.push(record);
-    for (const change of configures) this.configured(change);
+  get hasRemoves(): boolean {
+    return this.#removes.length > 0;
   }
 
-  configured(change: ConfigureChange): void {
-    this.#configures.push(change);
+  /** A name is forgotten: what was left to be written of it goes with it. */
+  forget(task: number): void {
+    this.#moves.delete(task);
+    this.#pauses.delete(task);
+  }
+
+  /** What waits of each task: how many changes, each counted in its version; and of which the end of a run, or a start that was taken back. */
+  waiting(): { readonly waiting: ReadonlyMap<number, number>; readonly ending: ReadonlySet<number> } {
+    const ending = new Set([...this.#ends.flatMap(({ tasks }) => tasks), ...this.#unstarts.keys()]);
+    const waiting = new Map<number, number>();
+    for (const tasks of [ending, this.#moves.keys(), this.#pauses.keys()])
+      for (const task of tasks) waiting.set(task, (waiting.get(task) ?? 0) + 1);
+    return { waiting, ending };
   }
 
   answered(answer: GivenAnswer): void {
@@ -101,9 +96,8 @@ export class Outbox {
   }
 
   get isEmpty(): boolean {
-    const runs = this.#ends.length + this.#moves.size + this.#unstarts.length;
-    const records = this.#removes.length + this.#puts.length + this.#configures.length;
-    return runs + this.#pauses.size + this.#answers.length + records === 0;
+    const runs = this.#ends.length + this.#moves.size + this.#unstarts.size;
+    return runs + this.#pauses.size + this.#answers.length + this.#removes.length === 0;
   }
 
   /** With more ends than go into one batch, the one of a task that is started now might be left behind: starts wait too. */
@@ -117,16 +111,15 @@ export class Outbox {
     const moves = this.#takeMoves();
     const pauses = Array.from(this.#pauses.values(), ({ change }) => change);
     this.#pauses.clear();
-    const removes = this.#removes.splice(0);
+    const unstarts = [...this.#unstarts.values()];
+    this.#unstarts.clear();
     return {
       ends,
-      unstarts: this.#unstarts.splice(0),
+      unstarts,
       moves,
       pauses,
       answers: this.#answers.splice(0),
-      removes,
-      puts: this.#puts.splice(0),
-      configures: this.#configures.splice(0),
+      removes: this.#removes.splice(0),
     };
   }
 

@@ -21,18 +21,27 @@ export class Owed {
   readonly #tasks: Tasks;
   readonly #hasBound: boolean;
   /** `freeAt` is the end of the task's last run, or pause, in this life; 0 before. It could not start earlier, nor before this life began. */
-  readonly #numbers: Float64Array;
+  #numbers: Float64Array;
   #lifeBegan = 0;
 
   constructor(tasks: Tasks, workers: number) {
     this.#tasks = tasks;
     this.#hasBound = Number.isFinite(workers);
     this.#numbers = tasks.cells.numbers;
+    tasks.cells.onGrowth(() => {
+      this.#numbers = tasks.cells.numbers;
+    });
   }
 
   /** Nothing was owed before: the life that could start anything begins. */
   begin(at: number): void {
     this.#lifeBegan = at;
+  }
+
+  /** A task comes, or is another one from now on: it could not start earlier, nor is it owed what it was before. */
+  beginAnew(task: number, at: number): void {
+    this.#numbers[numbersOf(task) + NUMBER.freeAt] = at;
+    this.forget(task);
   }
 
   /** A task was looked at, which may be owed something: `firstDue` came first since the look before, `lastDue` is its last one. */

@@ -42,7 +42,7 @@ export class Pauses {
     // No two pauses have the same instant: by that, traces of other instances tell them apart (K9).
     if (isShared) this.#pausedAt = Math.max(now, this.#pausedAt + 1);
     const pause = { name, pausedAt: isShared ? this.#pausedAt : now, ...this.#asked(id) };
-    tasks.pause(task);
+    tasks.pause(task, pause.pausedAt);
     this.#ports.outbox.paused(task, pause);
     if (isShared) this.#pausing.set(id, pause);
     else this.#report(id, name, now);

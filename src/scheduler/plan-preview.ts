@@ -5,7 +5,7 @@ import type { ControlRequest } from '../core/control.ts';
 import { Planner } from '../core/plan.ts';
 import type { Reason, TaskRecord } from '../core/record.ts';
 import { type CheckedRegistration, checkRegistrations } from '../core/registration.ts';
-import type { Tasks } from '../core/tasks.ts';
+import { Tasks } from '../core/tasks.ts';
 import type { Inspection, Store } from '../store/index.ts';
 import { inspect, StoreMissingError, sqlite } from '../store/index.ts';
 import { hostNow, hostZoneName } from '../time/host.ts';
@@ -71,9 +71,10 @@ export async function plan(
   const zone = zoneOf(timeZone ?? hostZoneName());
   const { owner, records, requests = [] } = await lookInto(target);
   const running = owner === 'held' ? records.filter(({ run }) => run !== null) : [];
-  const planner = new Planner(registrations, places, '');
+  const planned = new Tasks(registrations, '');
+  const planner = new Planner(planned, { registrations, places });
   for (const record of records) planner.add(owner === 'held' ? asEnded(record) : record);
-  const { fresh, removes, orphaned, stored, tasks: planned } = finished(planner.plan(at, zone));
+  const { fresh, removes, orphaned, stored } = finished(planner.plan(at, zone));
   const agenda = new Agenda(registrations, zone);
   agenda.reset(at);
   const overridden = records.flatMap((record) =>

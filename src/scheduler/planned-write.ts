@@ -1,11 +1,11 @@
 /** The writes of an `initialize`, and whom to blame if one fails (E5). */
 import { ObbligatoError, ScheduleTaskError } from '../errors.ts';
 import { StoreRecordMissingError } from '../store/errors.ts';
-import type { Batch, CommitResult, Many, Refusal, StoreSession } from '../store/port.ts';
+import type { Batch, CommitResult, Many, StoreSession } from '../store/port.ts';
 
 async function commit(session: StoreSession, batch: Batch): Promise<CommitResult> {
   const isEmpty = Object.values(batch).every((part: { readonly length: number }) => part.length === 0);
-  return isEmpty ? { refused: [] } : session.commit(batch).catch((error: unknown) => blame(batch, error));
+  return isEmpty ? { refused: [] } : session.commit(batch);
 }
 
 /** Writes a plan for these names. `stale`: another instance has changed records since they were read, and nothing was written (K5). */
@@ -14,32 +14,17 @@ export async function commitPlan(
   batch: Batch,
   names: Many<string>,
 ): Promise<Pick<CommitResult, 'held' | 'epoch' | 'firstVersion'> | 'stale'> {
-  if (session.sharing !== undefined)
-    return session.sharing.initialize(batch, [...names]).catch((error: unknown) => blame(batch, error));
-  const { refused, ...written } = await commit(session, batch);
-  if (refused.length > 0) await configureAgain(session, batch, refused);
-  return written;
-}
-
-/** A run of a task may end while its list is planned (I5). Its configuration is the same decision by the record as it is then. */
-async function configureAgain(
-  session: StoreSession,
-  { configures = [] }: Batch,
-  refused: readonly Refusal[],
-): Promise<void> {
-  const versions = new Map(refused.map(({ change, name, record }) => [`${change} ${name}`, record?.version]));
-  const again = configures.flatMap((change) => {
-    const version = versions.get(`configure ${change.name}`);
-    return version === undefined ? [] : [{ ...change, version }];
+  const { sharing } = session;
+  const writing = sharing === undefined ? commit(session, batch) : sharing.initialize(batch, [...names]);
+  return writing.catch((error: unknown) => {
+    throw blame(batch, error);
   });
-  if (again.length === 0) return;
-  const batch = { configures: again };
-  await configureAgain(session, batch, (await commit(session, batch)).refused);
 }
 
-function blame(batch: Batch, error: unknown): never {
+/** What a write of a plan rejects with. */
+export function blame(batch: Batch, error: unknown): ScheduleTaskError {
   const { name, cron } = culpritOf(batch, error);
-  throw new ScheduleTaskError(name, cron, error instanceof Error ? error : new Error(String(error)));
+  return new ScheduleTaskError(name, cron, error instanceof Error ? error : new Error(String(error)));
 }
 
 /** The one task that a batch failed for, if it was one; `*` for all of them. */

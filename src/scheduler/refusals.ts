@@ -3,18 +3,14 @@
  * the answer has brought. A change that is refused is never sent again as it was.
  */
 import type { TaskRecord } from '../core/record.ts';
-import { placesOf } from '../core/registration.ts';
 import { readable } from '../core/stored.ts';
-import type { Batch } from '../store/port.ts';
 import type { CursorMoves } from './cursor-moves.ts';
 import type { Dues } from './dues.ts';
 import type { EngineOptions } from './engine-options.ts';
-import type { Outbox } from './outbox.ts';
 import type { Refused, StoreReport } from './store-report.ts';
 
 /** The engine, as far as its refusals need it. */
 export interface RefusalsPorts {
-  readonly outbox: Outbox;
   readonly moves: CursorMoves;
   readonly dues: Dues;
   readonly report: StoreReport;
@@ -23,8 +19,6 @@ export interface RefusalsPorts {
 export class Refusals {
   readonly #options: EngineOptions;
   readonly #ports: RefusalsPorts;
-  /** The number of each task by its name; made when something is refused. */
-  #places: ReadonlyMap<string, number> | undefined;
 
   constructor(options: EngineOptions, ports: RefusalsPorts) {
     this.#options = options;
@@ -46,19 +40,13 @@ export class Refusals {
   }
 
   /** What was refused beside starts. */
-  goOn({ configures = [] }: Batch, refused: Refused): void {
-    const { outbox, moves } = this.#ports;
+  goOn(refused: Refused): void {
+    const { moves } = this.#ports;
     for (const [name, record] of refused.records) {
       const task = this.#placeOf(name);
       if (task === undefined || refused.start.has(name) || moves.isOut(task)) continue;
       this.goOnBy(task, record);
       if (refused.move.has(name)) moves.refused(task, record);
-    }
-    // A list that was refused is taken back, whatever has been written since (I5).
-    for (const change of configures) {
-      const { version } = refused.records.get(change.name) ?? {};
-      if (refused.configure.has(change.name) && version !== undefined)
-        outbox.configured({ ...change, version });
     }
   }
 
@@ -76,7 +64,7 @@ export class Refusals {
   }
 
   #placeOf(name: string): number | undefined {
-    this.#places ??= placesOf(this.#options.tasks.registrations);
-    return this.#places.get(name);
+    const task = this.#options.tasks.find(name);
+    return task < 0 ? undefined : task;
   }
 }

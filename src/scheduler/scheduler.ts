@@ -25,7 +25,7 @@ import { hostZoneName } from '../time/host.ts';
 import { zoneOf } from '../time/zone.ts';
 import type { TracedRegistration, TraceSink } from '../trace/record.ts';
 import type { AttachedPorts } from './attached.ts';
-import { NOTHING_ELSEWHERE } from './elsewhere.ts';
+import type { Edited } from './edit-effects.ts';
 import { createEmit } from './emit.ts';
 import type { Engine } from './engine.ts';
 import type { Emit } from './events.ts';
@@ -34,7 +34,7 @@ import { beginLife, clockOf } from './life.ts';
 import type { Life, PlacedList } from './life-request.ts';
 import { type InForce, Membership } from './membership.ts';
 import type { Registration, SchedulerOptions } from './options.ts';
-import { Retired, reloadLife } from './reload.ts';
+import { asScheduleTaskError } from './planned-write.ts';
 import { type SettledOptions, settleOptions } from './settled-options.ts';
 import { SIZES, type Sizes } from './sizes.ts';
 import type { Task } from './task.ts';
@@ -81,7 +81,6 @@ class Lifecycle {
   #initializing: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> = Promise.resolve();
   #inForce: InForce | undefined;
-  readonly #retired = new Retired();
   /** Made when another instance does something to this one. */
   #membership: Membership | undefined;
   #calls = 0;
@@ -102,7 +101,7 @@ class Lifecycle {
   };
 
   #asMember(): Membership {
-    this.#membership ??= new Membership(this.#options, this.#emit, this.#retired, {
+    this.#membership ??= new Membership(this.#options, this.#emit, {
       ...this.#fromOthers,
       isRunning: () => this.#state === 'running',
       inForce: () => this.#inForce,
@@ -111,13 +110,17 @@ class Lifecycle {
         this.#initializing = this.#initializing.then(job);
       },
       now: () => this.#clock.now(),
-      tellFollowed: (inForce, how) => this.#traceFollowed(inForce, how),
+      tellFollowed: (inForce, edited, how) => this.#traceFollowed(inForce, edited, how),
     });
     return this.#membership;
   }
 
   get #life(): Life | undefined {
     return this.#inForce?.life;
+  }
+
+  get #hasTasks(): boolean {
+    return (this.#inForce?.list.registrations.length ?? 0) > 0;
   }
 
   initialize(list: unknown): Promise<void> {
@@ -171,21 +174,16 @@ class Lifecycle {
     const { registrations, zone } = list;
     this.#initStarted(call, registrations, zone.name);
     try {
-      const before = this.#life;
-      if (before === undefined || this.#state !== 'running')
-        throw this.#refusal() ?? new SchedulerAlreadyActiveError('stopping');
-      const isWanted = (): boolean => this.#state === 'running';
-      const request = { ...list, places, ...this.#fromOthers, isWanted };
-      const life = await reloadLife(this.#options, this.#emit, before, this.#retired, request);
+      const life = this.#life;
+      // The list before may have failed, or the scheduler may have stopped.
       if (life === undefined) throw new SchedulerAlreadyActiveError('stopping');
-      this.#use({ life, list });
-      this.#initSucceeded(call, life);
-      // If a stop has come, nothing starts (D7); what ends under the list before is released all the same.
-      if (isWanted()) {
-        life.hearer.engine = life.engine;
-        life.engine.begin();
-      }
-      this.#retired.inherit(life.engine);
+      const inForce = (edited: Edited): void => {
+        this.#use({ life, list });
+        this.#initSucceeded(call, { life, list }, edited);
+      };
+      await life.engine
+        .edit({ ...list, places, isGuarded: this.#options.guardRemovals, inForce })
+        .catch(asScheduleTaskError);
     } catch (error) {
       this.#initFailed(call, error, true);
       throw error;
@@ -195,11 +193,14 @@ class Lifecycle {
   async #initialize(call: InitCall, { places, ...list }: PlacedList): Promise<void> {
     try {
       const isWanted = (): boolean => this.#state === 'initializing';
-      const alone = { busy: new Set<string>(), elsewhere: NOTHING_ELSEWHERE };
-      const request = { ...list, places, ...alone, ...this.#fromOthers, isWanted };
-      const life = await beginLife(this.#options, this.#emit, request);
+      const life = await beginLife(this.#options, this.#emit, {
+        ...list,
+        places,
+        ...this.#fromOthers,
+        isWanted,
+      });
       this.#use({ life, list });
-      this.#initSucceeded(call, life);
+      this.#initSucceeded(call, { life, list }, life.edited);
       if (this.#state !== 'initializing') return; // a stop has come: nothing starts (D7)
       this.#state = 'running';
       life.engine.begin();
@@ -248,33 +249,38 @@ class Lifecycle {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#state = 'stopping';
     this.#stopping = promise; // before anybody hears of it, since they may stop too
-    this.#emit('SchedulerStopRequested', at, {
-      running: (life?.engine.running ?? 0) + this.#retired.running,
-    });
-    if (life?.hasTasks) this.#emit('PollingStopRequested', at, {});
+    this.#emit('SchedulerStopRequested', at, { running: life?.engine.running ?? 0 });
+    if (this.#hasTasks) this.#emit('PollingStopRequested', at, {});
     const { finalWriteMs } = this.#options;
-    const earlier = [...this.#retired.engines, ...(this.#membership?.fencedEngines ?? [])];
-    const stopped = new Map(earlier.map((engine) => [engine, engine.stop(finalWriteMs)]));
-    if (life !== undefined) stopped.set(life.engine, life.engine.stop(finalWriteMs, ...stopped.values()));
+    const fenced = this.#membership?.fencedEngines ?? [];
+    const stopped = new Map(fenced.map((engine) => [engine, engine.stop(finalWriteMs)]));
+    if (life !== undefined) stopped.set(life.engine, life.engine.stop(finalWriteMs, this.#initializing));
     resolve(this.#end(stopped));
   }
 
   /** `stopped` has the engines that were there when the stop came; an `initialize` that was on its way may have made another one. */
   async #end(stopped: Map<Engine, Promise<Error | undefined>>): Promise<void> {
     const { finalWriteMs } = this.#options;
-    await this.#initializing;
+    const wasEmpty = stopped.size === 0;
+    if (wasEmpty) await this.#initializing;
+    if (wasEmpty && this.#hasTasks) this.#emit('PollingStopRequested', this.#clock.now(), {});
+    // An instance that was joining again has another engine by now.
+    for (let engine = this.#life?.engine; engine !== undefined; engine = this.#life?.engine) {
+      const isNew = !stopped.has(engine);
+      if (isNew) stopped.set(engine, engine.stop(finalWriteMs, this.#initializing));
+      await Promise.all(stopped.values());
+      await this.#initializing;
+      if (!isNew && this.#life?.engine === engine) break;
+    }
     const life = this.#life;
-    if (stopped.size === 0 && life?.hasTasks) this.#emit('PollingStopRequested', this.#clock.now(), {});
-    if (life !== undefined && !stopped.has(life.engine))
-      stopped.set(life.engine, life.engine.stop(finalWriteMs, ...stopped.values()));
     const trouble = (await Promise.all(stopped.values())).find((each) => each !== undefined);
-    this.#retired.clear();
     this.#membership?.forgetFenced();
     const moved = life && (await this.#close(life.session, trouble === undefined ? finalWriteMs : 0));
+    const hasTasks = this.#hasTasks;
     this.#inForce = undefined;
     this.#state = 'uninitialized';
     const at = this.#clock.now();
-    if (life?.hasTasks) this.#emit('PollingStopped', at, {});
+    if (hasTasks) this.#emit('PollingStopped', at, {});
     const cause = trouble ?? moved;
     const error = cause && new StopSchedulerError(cause);
     this.#emit('SchedulerStopped', at, error === undefined ? {} : { error });
@@ -310,11 +316,11 @@ class Lifecycle {
     this.#trace?.(initStart(this.#options, call, at, checked, timeZone));
   }
 
-  #initSucceeded(call: InitCall, life: Life): void {
-    const { hasTasks, initializedAt: at, changes } = life;
+  #initSucceeded(call: InitCall, { life }: InForce, edited: Edited): void {
+    const { at, changes } = edited;
     const { logger } = this.#options;
-    this.#trace?.(initSuccess(this.#options, call, life));
-    if (hasTasks && !call.reload) this.#emit('PollingStarted', at, {});
+    this.#trace?.(initSuccess(this.#options, call, life, edited));
+    if (this.#hasTasks && !call.reload) this.#emit('PollingStarted', at, {});
     this.#emit('SchedulerInitializationCompleted', at, changes);
     if (changes.removed.length > 0)
       logger.info(`forgotten, no longer registered: ${changes.removed.join(', ')}`);
@@ -328,10 +334,10 @@ class Lifecycle {
     this.#trace?.(initFailure(call, at, error, valid));
   }
 
-  #traceFollowed({ life, list }: InForce, how: Pick<InitCall, 'reload'>): void {
+  #traceFollowed({ life, list }: InForce, edited: Edited, how: Pick<InitCall, 'reload'>): void {
     const call = { call: ++this.#calls, follows: true, ...how } as const;
-    this.#trace?.(initStart(this.#options, call, life.initializedAt, list.registrations, list.zone.name));
-    this.#trace?.(initSuccess(this.#options, call, life));
+    this.#trace?.(initStart(this.#options, call, edited.at, list.registrations, list.zone.name));
+    this.#trace?.(initSuccess(this.#options, call, life, edited));
   }
 
   /** From now on this list is in force. */

@@ -11,18 +11,19 @@
  * way everything else gathers for the next: under load batches grow by themselves (group commit). After a failure nothing is
  * known of the batch but that all of it is durable that the store does not refuse, or none: the store is asked which, and only then
  * is it sent again. A refusal is an answer like any other: what was refused is never sent again.
+ * The plan of an edit (I5) goes the same way but for this: after a failure the store is read at once, and a plan that it does not have is not sent again.
  * `abandon` ends it from any state, and the fate of the batch that was on its way stays unknown. The loss of the store to another scheduler does the same.
  *
  * A store may find trouble when nothing is asked of it (`hear`). Then an empty batch takes the place of the one on its way: it goes
  * the way of any batch that failed, and is over when the store takes it: a store that can be read and not written is in trouble still.
  */
-import { StoreLostError, StoreSlowError } from '../store/errors.ts';
+import { StoreClosedError, StoreLostError, StoreSlowError } from '../store/errors.ts';
 import type { Batch, CommitResult, StoreSession } from '../store/port.ts';
 import { Backoff } from '../time/backoff.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import { publishCommit } from './channels.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { isApplied, namesOf } from './read-back.ts';
+import { isApplied, namesOf, type PlanResult, planResultOf } from './read-back.ts';
 import { PATIENCE_MS } from './slow-store.ts';
 
 const FIRST_BACKOFF_MS = 50;
@@ -31,7 +32,12 @@ const LONGEST_BACKOFF_MS = 10_000;
 export interface WriterPorts {
   /** The next batch, or undefined if there is nothing to write. */
   collect(): Batch | undefined;
-  durable(batch: Batch, result: CommitResult): void;
+  /** Sends a plan. `undefined` for any other batch. */
+  sendPlan(batch: Batch): Promise<CommitResult | 'stale'> | undefined;
+  isPlan(batch: Batch): boolean;
+  durable(batch: Batch, result: PlanResult | 'stale'): void;
+  /** A plan has failed, and the store was read: it does not have it. */
+  planFailed(error: unknown): void;
   troubleStarted(error: unknown): void;
   troubleEnded(): void;
   /** Another scheduler owns the store: nothing will be written any more. */
@@ -50,6 +56,8 @@ export class Writer {
   #inTrouble = false;
   #isLost = false;
   #lastError: unknown;
+  /** Why the plan that is on its way has failed, until it is known whether it is stored. */
+  #planError: { readonly error: unknown } | undefined;
 
   constructor({ session, clock, location, sizes }: EngineOptions, ports: WriterPorts) {
     this.#session = session;
@@ -71,6 +79,11 @@ export class Writer {
   /** Whether another scheduler has taken the store over. */
   get isLost(): boolean {
     return this.#isLost;
+  }
+
+  /** Throws if nothing is written any more: a store that is lost, or was given up, never answers. */
+  mustBeOpen(): void {
+    if (this.#abandoned) throw this.#lastError ?? new StoreClosedError({ path: this.#location });
   }
 
   /** What the store said last, while it is in trouble. */
@@ -103,7 +116,7 @@ export class Writer {
   #send(batch: Batch): void {
     const sentAt = this.#clock.monotonic();
     this.#ask(
-      async () => this.#session.commit(batch),
+      async () => this.#ports.sendPlan(batch) ?? this.#session.commit(batch),
       (result) => {
         publishCommit(this.#location, batch, () => this.#clock.monotonic() - sentAt);
         this.#succeeded(batch, result);
@@ -137,17 +150,27 @@ export class Writer {
     this.#inTrouble = true;
   }
 
-  #succeeded(batch: Batch, result: CommitResult): void {
+  #succeeded(batch: Batch, result: PlanResult | 'stale'): void {
+    this.#answered();
+    this.#ports.durable(batch, result);
+  }
+
+  #answered(): void {
     this.#batch = undefined;
+    this.#planError = undefined;
     if (this.#inTrouble) this.#ports.troubleEnded();
     this.#inTrouble = false;
     this.#backoff.reset();
-    this.#ports.durable(batch, result);
   }
 
   #failed(batch: Batch, error: unknown): void {
     if (error instanceof StoreLostError) {
       this.#lose(error);
+      return;
+    }
+    if (this.#ports.isPlan(batch) && this.#planError === undefined) {
+      this.#planError = { error };
+      this.#lookThenSend(batch);
       return;
     }
     this.#trouble(error);
@@ -166,8 +189,15 @@ export class Writer {
     this.#ask(
       async () => this.#session.read(namesOf(batch)),
       (records) => {
-        if (!isEmpty(batch) && isApplied(batch, records)) this.#succeeded(batch, { refused: [] });
-        else this.#send(batch);
+        const isPlan = this.#planError !== undefined;
+        const result = isPlan ? planResultOf(batch, records) : { refused: [] };
+        if (result !== undefined && (isPlan || (!isEmpty(batch) && isApplied(batch, records))))
+          this.#succeeded(batch, result);
+        else if (this.#planError !== undefined) {
+          const { error } = this.#planError;
+          this.#answered();
+          this.#ports.planFailed(error);
+        } else this.#send(batch);
       },
       batch,
     );

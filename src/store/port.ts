@@ -142,8 +142,9 @@ export interface StoreSession {
   /**
    * The tasks of this scheduler from now on, in the order of their numbers; all of them have a record. A store that knows its records
    * by numbers of its own can find them by these, where `starts` and `ends` are rows of numbers; a store that goes by names leaves it out.
+   * `changed` is given when a list was edited: those that have come or come anew. Then it does not fail, and holds for every later commit.
    */
-  enroll?(names: Many<string>): Promise<void>;
+  enroll?(names: Many<string>, changed?: ReadonlyMap<number, string>): Promise<void>;
   /** Writes a batch as one, and resolves once it is durable. */
   commit(batch: Batch): Promise<CommitResult>;
   /** Lets go of everything, after the commits that were called before. Closing twice is harmless. */

@@ -79,19 +79,3 @@ async function indexOf(names: ReadonlyArray<string | null>): Promise<ReadonlyMap
   }
   return places;
 }
-
-/** Records of enrolled tasks were put again, and may have other numbers than before. That is rare, and so is not made fast. */
-export function renumber(
-  ids: Float64Array,
-  enrolled: Iterable<string>,
-  put: readonly string[],
-  putIds: Float64Array,
-): void {
-  if (put.length === 0) return;
-  const byName = new Map(put.map((name, place) => [name, putIds[place]]));
-  let task = 0;
-  for (const name of enrolled) {
-    ids[task] = byName.get(name) ?? ids[task];
-    task++;
-  }
-}

@@ -10,7 +10,7 @@ import type { RunNames } from '../core/run-names.ts';
 import { unpackPage } from './page-records.ts';
 import type { Batch, CommitResult, Many, Refusal, StoreSession } from './port.ts';
 import { type Channel, expected } from './sqlite-channel.ts';
-import { KnownIds, renumber } from './sqlite-ids.ts';
+import { KnownIds } from './sqlite-ids.ts';
 import type { Answer } from './sqlite-messages.ts';
 import type { PageAnswer } from './sqlite-read.ts';
 import { withRecords } from './sqlite-refused.ts';
@@ -38,6 +38,8 @@ export class SqliteSession implements StoreSession {
   /** The numbers of the tasks that are enrolled. */
   #ids: Float64Array | undefined;
   #enrolled: Many<string> = [];
+  /** Enrolled tasks whose numbers in the store are found before the next batch, by their numbers in the scheduler. */
+  readonly #newcomers = new Map<number, string>();
   /** What the thread of a channel knows of lists of names. */
   readonly #lists = new WeakMap<Channel, WeakMap<RunNames, { readonly list: number; sent: number }>>();
   #lastList = 0;
@@ -127,10 +129,15 @@ export class SqliteSession implements StoreSession {
     return (await channel.using(() => channel.inTurn(ask))).timeZone;
   }
 
-  async enroll(names: Many<string>): Promise<void> {
-    const channel = this.#openChannel();
+  async enroll(names: Many<string>, changed?: ReadonlyMap<number, string>): Promise<void> {
     this.#enrolled = names;
-    this.#ids = await this.#known.take(names, async (unknown) => {
+    if (changed === undefined || this.#ids === undefined) this.#ids = await this.#idsOf(names);
+    else for (const [task, name] of changed) this.#newcomers.set(task, name);
+  }
+
+  #idsOf(names: Many<string>): Promise<Float64Array> {
+    const channel = this.#openChannel();
+    return this.#known.take(names, async (unknown) => {
       const { ids } = await channel.using(() =>
         channel.inTurn(() => channel.ask({ kind: 'ids', names: unknown }, 'ids')),
       );
@@ -138,16 +145,29 @@ export class SqliteSession implements StoreSession {
     });
   }
 
+  async #findNewcomers(): Promise<void> {
+    const [tasks, names] = [[...this.#newcomers.keys()], [...this.#newcomers.values()]];
+    const found = await this.#idsOf(names);
+    this.#newcomers.clear();
+    const before = this.#ids ?? new Float64Array();
+    const count = tasks.reduce((most, task) => Math.max(most, task + 1), before.length);
+    if (count > before.length) {
+      this.#ids = new Float64Array(Math.max(count, 2 * before.length));
+      this.#ids.set(before);
+    }
+    for (const [place, task] of tasks.entries()) if (this.#ids) this.#ids[task] = found[place];
+  }
+
   async commit(batch: Batch): Promise<CommitResult> {
     const channel = this.#openChannel();
     return channel.using(async () => {
+      if (this.#newcomers.size > 0) await this.#findNewcomers();
       const { answer, put, cells } = await channel.inTurn(() => this.#postBatch(channel, batch));
       const { refused, ids, records, firstVersion } = expected(await answer, 'durable', channel.path);
       // The thread has read them. After a failure nobody knows, and they are left to the garbage collector.
       this.#spareCells.push(...cells);
       this.#known.forget(batch.removes ?? []);
       this.#known.add(put, ids);
-      if (this.#ids !== undefined) renumber(this.#ids, this.#enrolled, put, ids);
       const named = refused.map((refusal) => this.#named(refusal));
       return {
         refused: records === undefined ? named : withRecords(named, records),

@@ -12,7 +12,6 @@ import { StoreLockedError } from '../store/errors.ts';
 import type {
   AskedRequest,
   HistoryQuery,
-  Many,
   OpenOptions,
   PastRun,
   Store,
@@ -188,7 +187,7 @@ async function* asked<T>(
 /** A session that dies with its process: from then on it takes no request and gives no answer. */
 class TestSession implements StoreSession {
   readonly readPages?: () => AsyncIterable<readonly unknown[]>;
-  readonly enroll?: (names: Many<string>) => Promise<void>;
+  readonly enroll?: NonNullable<StoreSession['enroll']>;
   readonly timeZone?: () => Promise<string | undefined>;
   readonly #inner: StoreSession;
   readonly #label: string;
@@ -205,7 +204,7 @@ class TestSession implements StoreSession {
     const readPages = inner.readPages?.bind(inner);
     if (readPages !== undefined) this.readPages = () => asked(readPages(), (next) => this.#ask(next));
     const enroll = inner.enroll?.bind(inner);
-    if (enroll !== undefined) this.enroll = (names) => this.#ask(() => enroll(names));
+    if (enroll !== undefined) this.enroll = (...tasks) => this.#ask(() => enroll(...tasks));
     const timeZone = inner.timeZone?.bind(inner);
     if (timeZone !== undefined) this.timeZone = () => this.#ask(timeZone);
     sessions.add(this);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Planner } from '../../src/core/plan.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
+import { Tasks } from '../../src/core/tasks.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 
@@ -13,11 +14,8 @@ const work = { key: 'key', scheduledFor: 1, attempt: 1 };
 test('B5 K6 a deadline of an instance whose clock is measured ahead of this one stands; one of a clock that was set back does not', () => {
   const deadlineAfter = (aheadMs: number, isShared: boolean): number | null => {
     const places = new Map<string, number>();
-    const planner = new Planner(
-      checkRegistrations([['t', '* * * * *', () => {}, 500]], places),
-      places,
-      'life',
-    );
+    const registrations = checkRegistrations([['t', '* * * * *', () => {}, 500]], places);
+    const planner = new Planner(new Tasks(registrations, 'life'), { registrations, places });
     planner.isShared = isShared;
     const failedAt = NOW + aheadMs;
     planner.add(
@@ -36,7 +34,8 @@ test('K9 T11 where instances share the store, a plan says when the tasks came th
   const cameBy = (isShared: boolean): unknown => {
     const places = new Map<string, number>();
     const list = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, '* * * * *', () => {}, 0]);
-    const planner = new Planner(checkRegistrations(list, places), places, 'life');
+    const registrations = checkRegistrations(list, places);
+    const planner = new Planner(new Tasks(registrations, 'life'), { registrations, places });
     planner.isShared = isShared;
     for (const [name, firstSeenAt] of Object.entries({ a: 7, b: 8, c: 7 }))
       planner.add(newRecord(name, { firstSeenAt }));

@@ -5,6 +5,7 @@ import { type Plan, Planner } from '../../src/core/plan.ts';
 import { policyOf } from '../../src/core/policy.ts';
 import type { TaskRecord } from '../../src/core/record.ts';
 import { checkRegistrations } from '../../src/core/registration.ts';
+import { Tasks } from '../../src/core/tasks.ts';
 import { newRecord } from '../../src/store/conformance-kit.ts';
 import { zoneOf } from '../../src/time/zone.ts';
 import { fc } from '../property.ts';
@@ -57,7 +58,8 @@ function planned(
   list: Listed,
 ): { readonly plan: Plan; readonly turns: number } {
   const places = new Map<string, number>();
-  const planner = new Planner(checkRegistrations(list, places), places, 'life');
+  const checked = checkRegistrations(list, places);
+  const planner = new Planner(new Tasks(checked, 'life'), { registrations: checked, places });
   for (const each of records) planner.add(each);
   const planning = planner.plan(NOW, UTC);
   let step = planning.next();
@@ -230,7 +232,7 @@ test('H10 K5 a list that follows others begins nothing anew: their configuration
     policy: policyOf({ onOverride: 'reset' }),
   }));
   const written = (follows: boolean): readonly string[] => {
-    const planner = new Planner(checked, places, 'life');
+    const planner = new Planner(new Tasks(checked, 'life'), { registrations: checked, places });
     planner.follows = follows;
     planner.add(newRecord('t', { cron: '0 12 * * *' }));
     const { value: plan } = planner.plan(NOW, UTC).next();

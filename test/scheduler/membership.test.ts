@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkRegistrations } from '../../src/core/registration.ts';
-import { NOTHING_ELSEWHERE } from '../../src/scheduler/elsewhere.ts';
 import { createEmit } from '../../src/scheduler/emit.ts';
 import { createScheduler, type Scheduler, SIZES } from '../../src/scheduler/index.ts';
 import { beginLife } from '../../src/scheduler/life.ts';
@@ -130,8 +129,6 @@ test('D7 an engine that is stopped twice ends for both', async () => {
     registrations: checkRegistrations(LIST, places),
     places,
     zone: zoneOf('UTC'),
-    busy: new Set(),
-    elsewhere: NOTHING_ELSEWHERE,
     isWanted: () => true,
   });
   const { engine, session } = await clock.until(life);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { control, task } from '../../src/index.ts';
 import type { Registration } from '../../src/scheduler/options.ts';
+import type { Store } from '../../src/store/port.ts';
 import { failsAfter, failsBefore, gate, through } from './fixtures/troubled-store.ts';
 import { fileStore, HOUR, MINUTE, noop, SECOND, Stage } from './scenario.ts';
 import { heldCallback } from './world.ts';
@@ -152,6 +153,19 @@ describe('I5 reload, again and in doubt', () => {
     await stage.stop();
   });
 
+  test('I5 B5 a clock that was set back is judged again by a list that changes the expression', async () => {
+    const stage = new Stage(NOON, reloading);
+    await stage.initialize(['a', '* 11-12 * * *', noop, 0]);
+    await stage.clock.advance(SECOND);
+    stage.clock.step(-HOUR / 2);
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual(stage.starts(), ['a 12:00 due'], 'the hour field is no asterisk');
+    await stage.initialize(['a', '* * * * *', noop, 0]);
+    await stage.clock.advance(MINUTE);
+    assert.equal(stage.starts().length, 2);
+    await stage.stop();
+  });
+
   test('I5 H4 what runs under the list before is not looked at, however old its due is, until the run has ended', async () => {
     const stage = new Stage(NOON, reloading);
     const { callback, runs } = heldCallback();
@@ -169,35 +183,121 @@ describe('I5 reload, again and in doubt', () => {
     await stage.stop();
   });
 
-  for (const [outcome, commits] of Object.entries({ 'does not take': failsBefore, takes: failsAfter }))
-    test(`I5 E9 the old list goes on whole after a list that the store ${outcome}, and says that it failed`, async (t) => {
-      const stage = new Stage(NOON, { ...reloading, store: fileStore(t) });
-      await stage.initialize(
-        ['left out', '* * * * *', noop, 0],
-        ['changed', '* * * * *', noop, 0],
-        ['same', '* * * * *', noop, 0],
-      );
-      await stage.clock.settle();
-      stage.disk.commits = commits;
-      const other: Registration[] = [
-        ['changed', '30 * * * *', noop, 0],
-        ['new', '* * * * *', noop, 0],
-        ['same', '* * * * *', noop, 0],
-      ];
-      await assert.rejects(stage.world.scheduler.initialize(other), { name: 'ScheduleTaskError' });
-      stage.disk.commits = through;
-      await stage.clock.settle();
-      const { lastAttemptAt, lastSuccessAt } = await stage.disk.record('left out');
-      assert.deepEqual([lastAttemptAt, lastSuccessAt], [stage.clock.now(), stage.clock.now()]);
+  test('I5 E9 the old list goes on whole after a list that the store does not take', async (t) => {
+    const { stage, other } = await withThree(fileStore(t));
+    stage.disk.commits = failsBefore;
+    await assert.rejects(stage.world.scheduler.initialize(other), { name: 'ScheduleTaskError' });
+    stage.disk.commits = through;
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual(await stored(stage), ['changed', 'left out', 'same']);
+    assert.equal((await stage.disk.record('changed')).cron, '* * * * *');
+    const later = stage.starts().filter((line) => line.includes('12:01'));
+    assert.deepEqual(later.toSorted(), ['changed 12:01 due', 'left out 12:01 due', 'same 12:01 due']);
+    await stage.stop();
+  });
+
+  test('I5 E9 a list that the store takes, and says that it failed, is in force: the store is read first', async (t) => {
+    const { stage, other } = await withThree(fileStore(t));
+    stage.disk.commits = failsAfter;
+    const reloaded = stage.world.scheduler.initialize(other);
+    await stage.clock.settle();
+    stage.disk.commits = through;
+    await reloaded;
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual(await stored(stage), ['changed', 'new', 'same']);
+    const later = stage.starts().filter((line) => line.includes('12:01'));
+    assert.deepEqual(later.toSorted(), ['new 12:01 due', 'same 12:01 due']);
+    await stage.stop();
+  });
+
+  test('I5 E9 while nobody knows whether a list is stored, nothing starts; then it is in force', async () => {
+    const { stage, other } = await withThree();
+    const before = stage.starts().length;
+    stage.disk.commits = failsAfter;
+    stage.disk.reads = () => Promise.reject(new Error('unreadable'));
+    const reloaded = stage.initialize(...other);
+    await stage.clock.advance(3 * MINUTE);
+    assert.equal(stage.starts().length, before);
+    stage.disk.commits = through;
+    stage.disk.reads = (read) => read();
+    await stage.clock.advance(SECOND * 10);
+    await reloaded;
+    await stage.clock.advance(MINUTE);
+    assert.deepEqual(await stored(stage), ['changed', 'new', 'same']);
+    await stage.stop();
+  });
+
+  test('I5 D7 a list that came before a stop is stored and resolves, and nothing starts by it', async () => {
+    const { stage, other } = await withThree();
+    const before = stage.starts().length;
+    const held = gate();
+    stage.disk.commits = held.commits;
+    const first = stage.initialize(...other);
+    const second = stage.initialize(['last', '* * * * *', noop, 0]);
+    await stage.clock.settle();
+    const stopped = stage.stop();
+    stage.disk.commits = through;
+    held.open();
+    await Promise.all([first, second, stopped]);
+    assert.deepEqual(await stored(stage), ['last']);
+    assert.equal(stage.starts().length, before);
+  });
+
+  test('I5 a name goes while the end of its run waits for the store: the end is written, and then the name is forgotten', async () => {
+    const stage = new Stage(NOON, reloading);
+    const { callback, runs } = heldCallback();
+    await stage.initialize(['goes', '0 12 * * *', callback, 0], ['other', '* * * * *', noop, 0]);
+    await stage.clock.advance(SECOND);
+    const held = gate();
+    stage.disk.commits = held.commits;
+    await stage.clock.advance(MINUTE); // the start of the other one is on its way
+    const reloaded = stage.initialize(['other', '* * * * *', noop, 0]);
+    await stage.clock.settle();
+    runs[0].succeed();
+    await stage.clock.settle();
+    stage.disk.commits = through;
+    held.open();
+    await reloaded;
+    await stage.clock.settle();
+    assert.deepEqual(await stored(stage), ['other']);
+    const wrong = stage.world.events.filter(({ type }) => /SetAside|Refused/.test(type));
+    assert.deepEqual(wrong, []);
+    const ended = stage.disk.batches.flatMap(({ ends = [] }) => Array.from(ends, ({ name }) => name));
+    assert.ok(ended.includes('goes'));
+    await stage.stop();
+  });
+
+  test('I5 a task that no list touches starts while a list is compared, and each number is used again', async () => {
+    const stage = new Stage(NOON, reloading);
+    const list = (round: number): Registration[] => [
+      ['same', '* * * * *', noop, 0],
+      [`round ${round}`, '* * * * *', noop, 0],
+    ];
+    for (let round = 0; round < 5; round++) {
+      await stage.initialize(...list(round));
       await stage.clock.advance(MINUTE);
-      assert.deepEqual((await stage.disk.records()).map(({ name }) => name).toSorted(), [
-        'changed',
-        'left out',
-        'same',
-      ]);
-      assert.equal((await stage.disk.record('changed')).cron, '* * * * *');
-      const later = stage.starts().filter((line) => line.includes('12:01'));
-      assert.deepEqual(later.toSorted(), ['changed 12:01 due', 'left out 12:01 due', 'same 12:01 due']);
-      await stage.stop();
-    });
+    }
+    const of = (name: string): number => stage.starts().filter((line) => line.startsWith(name)).length;
+    assert.deepEqual([of('same'), of('round 0'), of('round 4')], [6, 2, 2]);
+    await stage.stop();
+  });
 });
+
+const stored = async (stage: Stage): Promise<string[]> =>
+  (await stage.disk.records()).map(({ name }) => name).toSorted();
+
+async function withThree(store?: Store): Promise<{ readonly stage: Stage; readonly other: Registration[] }> {
+  const stage = new Stage(NOON, store === undefined ? reloading : { ...reloading, store });
+  await stage.initialize(
+    ['left out', '* * * * *', noop, 0],
+    ['changed', '* * * * *', noop, 0],
+    ['same', '* * * * *', noop, 0],
+  );
+  await stage.clock.settle();
+  const other: Registration[] = [
+    ['changed', '30 * * * *', noop, 0],
+    ['new', '1 * * * *', noop, 0],
+    ['same', '* * * * *', noop, 0],
+  ];
+  return { stage, other };
+}

@@ -7,7 +7,7 @@ import type { Mutant } from './mutants.ts';
 export const BLIND_SPOTS: readonly Mutant[] = [
   {
     name: 'a clock step is invented',
-    in: 'Batches.durable',
+    in: 'Batches.#durable',
     find: 'report.durable(batch, refused, now);',
     replace:
       "report.durable(batch, refused, now); this.#options.trace?.({ event: 'ClockStep', at: now, from: now - 1000, to: now });",
@@ -16,7 +16,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'trouble of the store is invented',
-    in: 'Batches.durable',
+    in: 'Batches.#durable',
     find: 'report.durable(batch, refused, now);',
     replace:
       "report.durable(batch, refused, now); this.#options.trace?.({ event: 'StoreTrouble', at: now, from: now - 1, to: now, error: 'Error' });",
@@ -25,7 +25,7 @@ export const BLIND_SPOTS: readonly Mutant[] = [
   },
   {
     name: 'trouble of the store is never recorded',
-    in: 'Writer.#succeeded',
+    in: 'Writer.#answered',
     find: 'if (this.#inTrouble) this.#ports.troubleEnded();',
     rules: ['E8'],
     withinSeeds: 20,

@@ -102,16 +102,16 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a run that was cut off is not known as such in memory',
     in: 'Planner.plan',
-    find: 'if (task !== undefined) tasks.cutOff(task, now);',
+    find: 'tasks.cutOff(this.numberAt(place), now);',
+    replace: '{}',
     rules: ['A4', 'D7', 'E5'],
     withinSeeds: 300,
   },
   {
     name: 'the run of a removed name that was cut off is not in the history',
     in: 'Planner.add',
-    find: 'const task = this.#placeOf(name); if (task === undefined) {',
-    replace:
-      'const task = this.#placeOf(name); if (task === undefined) { if (run !== null && run.cutOffAt === null) this.#cutOff.pop();',
+    find: 'if (place === undefined) {',
+    replace: 'if (place === undefined) { if (isFoundCutOff) this.#cutOff.pop();',
     rules: ['E4', 'J1'],
     withinSeeds: 300,
   },

@@ -187,8 +187,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a failed batch did is believed without a look',
     in: 'isApplied',
-    find: 'const records = new Map<string, TaskRecord>()',
-    replace: 'if (stored.length > 0) return true; const records = new Map<string, TaskRecord>()',
+    find: 'const records = recordsOf(stored);',
+    replace: 'if (stored.length > 0) return true; const records = recordsOf(stored);',
     rules: ['A4', 'D7', 'A6'],
     withinSeeds: 20,
   },
@@ -203,8 +203,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a first coming is said to be of the instant at which it is durable',
     in: 'planLife',
-    find: 'initializedAt: now, plannedAt,',
-    replace: 'initializedAt: now, plannedAt: now,',
+    find: 'at: now, plannedAt,',
+    replace: 'at: now, plannedAt: now,',
     rules: ['D6'],
     withinSeeds: 20,
   },
@@ -235,10 +235,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the plan is written in two transactions',
     in: 'commitPlan',
-    find: 'const { refused, ...written } = await commit(session, batch);',
+    find: 'const { sharing } = session;',
     replace:
-      'const { cutOffs, removes, puts, ...others } = batch; await commit(session, { cutOffs, removes, puts }); const { refused, ...written } = await commit(session, others);',
-    rules: ['E4', 'D6'],
+      'const { sharing } = session; const { cutOffs, removes, puts } = batch; await commit(session, { cutOffs, removes, puts });',
+    rules: ['E4', 'D6', 'E5'],
     withinSeeds: 20,
   },
   {
@@ -251,9 +251,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an override forgets the retry',
-    in: 'Planner.add',
+    in: 'Planner.#addNew',
     find: 'this.tasks.fill(task, record)',
-    replace: 'this.tasks.fill(task, record.cron === cron ? record : { ...record, pendingRetryUntil: null })',
+    replace: 'this.tasks.fill(task, isSameAsStored ? record : { ...record, pendingRetryUntil: null })',
     rules: ['A2', 'D7', 'E4', 'E5', 'A8'],
     withinSeeds: 600,
   },

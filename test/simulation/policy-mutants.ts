@@ -5,7 +5,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'H2 work is never given up',
     in: 'Tasks.end',
-    find: 'this.#work.attempt(task) >= policy.maxAttempts',
+    find: 'attempt >= policy.maxAttempts',
     replace: 'false',
     rules: ['H2'],
     withinSeeds: 60,
@@ -13,8 +13,8 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'H2 one attempt more than the policy allows',
     in: 'Tasks.end',
-    find: 'this.#work.attempt(task) >= policy.maxAttempts',
-    replace: 'this.#work.attempt(task) > policy.maxAttempts',
+    find: 'attempt >= policy.maxAttempts',
+    replace: 'attempt > policy.maxAttempts',
     rules: ['H2'],
     withinSeeds: 60,
   },
@@ -60,7 +60,7 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   {
     name: 'H4 the due that a cut-off run was serving is skipped',
     in: 'Tasks.isTooOld',
-    find: '!this.isBusy(task) && this.#isNewer(task, lastDue)',
+    find: 'this.#isNewer(task, lastDue)',
     replace: 'lastDue > this.#numbers[numbersOf(task) + NUMBER.servedThrough] && !this.isPaused(task)',
     rules: ['H4'],
     withinSeeds: 200,
@@ -115,8 +115,8 @@ export const POLICY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'H10 a changed registration keeps its history',
-    in: 'Planner.add',
-    find: '!isSame && policy.resets && !isBusy && !this.follows',
+    in: 'Planner.#addNew',
+    find: '!isSameAsStored && policy.resets && !this.follows',
     replace: 'false',
     rules: ['E4'],
     withinSeeds: 200,

@@ -12,7 +12,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an end that was refused has no event',
-    in: 'Batches.durable',
+    in: 'Batches.#durable',
     find: 'if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',
     rules: ['G4'],
     fromSeed: 65,
@@ -20,7 +20,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an end that was refused is sent again',
-    in: 'Batches.durable',
+    in: 'Batches.#durable',
     find: 'if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',
     replace:
       'let from = 0; for (const end of batch.ends ?? []) { if (refused.end.has(end.name)) { const { ends } = this.#ports.outbox; const at = ends.add(end.error); ends.cells.set(batch.ends.cells.subarray(from, from + 14), at); } from += 15; } if (refused !== NOTHING_REFUSED) report.refused(batch, refused, now);',

@@ -1,10 +1,9 @@
-/** The judges of a list that is taken over (I5): what it must leave in the store, and which starts may follow. */
+/** The judge of a list that is taken over (I5): what it must leave in the store. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NOTHING_YET, type StartedRun, type TaskRecord } from '../../src/core/record.ts';
+import { NOTHING_YET, type TaskRecord } from '../../src/core/record.ts';
 import { Records } from '../../src/simulation/judges/batches.ts';
 import { Reload } from '../../src/simulation/judges/reload.ts';
-import { checkStarts } from '../../src/simulation/judges/stored-starts.ts';
 import type { Batch } from '../../src/store/port.ts';
 
 const NOON = Date.UTC(2026, 0, 5, 12);
@@ -52,32 +51,5 @@ describe('I5 what a list leaves in the store', () => {
     assert.deepEqual(blamedFor(stored(running('a'), running('b')), { configures, removes: ['b'] }), ['I5']);
     const anew = record('a', { cron: '30 * * * *', firstSeenAt: NOON + 10, servedThrough: NOON - 1 });
     assert.deepEqual(blamedFor(stored(running('a')), { puts: [anew], configures: [] }), ['I5']);
-  });
-});
-
-describe('A1 I5 a start after another list', () => {
-  const inForce = { names: new Set(['a']), timeZone: 'UTC' };
-  const blamedFor = (before: TaskRecord, change: Partial<StartedRun> = {}): string[] => {
-    const rules: string[] = [];
-    const run = {
-      runId: 'i-2',
-      instanceId: 'i',
-      startedAt: NOON + 10,
-      reason: 'due',
-      cutOffAt: null,
-    } as const;
-    const work = { key: 'i-2', scheduledFor: NOON, attempt: 1 };
-    const starts = [{ name: before.name, version: 1, work, run: { ...run, ...change } }];
-    checkStarts({ starts }, stored(before), inForce, NOON + 10, (rule) => rules.push(rule));
-    return rules;
-  };
-
-  test('is one for something that is pending by what is stored', () => {
-    assert.deepEqual(blamedFor(record('a')), []);
-    assert.deepEqual(blamedFor(record('a', { servedThrough: NOON })), ['A1', 'F4']);
-    assert.deepEqual(blamedFor(record('a', { pausedAt: NOON - 5 })), ['I3', 'F4']);
-    assert.deepEqual(blamedFor(record('a'), { reason: 'retry' }), ['F4']);
-    assert.deepEqual(blamedFor(running('a')), ['F2']);
-    assert.deepEqual(blamedFor(record('b')), ['A2']);
   });
 });

@@ -22,7 +22,7 @@ export const WRONG_SCHEDULERS: readonly WrongScheduler[] = [
     name: 'goes on starting after stop was called (D7)',
     life: 'stopped',
     in: 'Engine.stop',
-    find: 'this.#handover?.stop(); this.#startNothing();',
+    find: 'this.#startNothing();',
     breaks: ['S1', 'L3'],
   },
   {

@@ -46,7 +46,7 @@ const nothing = (): Heard => ({
 export class EventsJudge implements Judge {
   readonly #time: WorldTime;
   readonly #blame: Blame;
-  readonly #model: Pick<Model, 'isActive' | 'isReloaded' | 'lastEndOf' | 'plan' | 'refusalsOf' | 'retryOf'>;
+  readonly #model: Pick<Model, 'edited' | 'isActive' | 'lastEndOf' | 'plan' | 'refusalsOf' | 'retryOf'>;
   readonly #announcements: Announcements;
   #heard = nothing();
   /** The tasks whose runs have ended without an event so far. */
@@ -57,17 +57,12 @@ export class EventsJudge implements Judge {
   constructor(
     time: WorldTime,
     blame: Blame,
-    model: Pick<Model, 'isActive' | 'isReloaded' | 'lastEndOf' | 'plan' | 'refusalsOf' | 'retryOf'>,
+    model: Pick<Model, 'edited' | 'isActive' | 'lastEndOf' | 'plan' | 'refusalsOf' | 'retryOf'>,
   ) {
     this.#time = time;
     this.#blame = blame;
     this.#model = model;
     this.#announcements = new Announcements(blame);
-  }
-
-  /** From here on the model does not know what a listener must hear. */
-  reloadCalled(): void {
-    this.processDied();
   }
 
   processDied(): void {
@@ -78,7 +73,6 @@ export class EventsJudge implements Judge {
   }
 
   batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
-    if (this.#model.isReloaded) return;
     const { ends = [], unstarts = [], moves = [] } = batch;
     const changes = { end: ends, unstart: unstarts, move: moves, start: [] };
     for (const { change, name } of this.#model.refusalsOf(batch, ungranted)) {
@@ -92,10 +86,6 @@ export class EventsJudge implements Judge {
   eventHeard(event: SchedulerEvent): void {
     const heard = this.#heard;
     this.#comesInTime(event);
-    if (this.#model.isReloaded) {
-      if (event.type === 'SchedulerStopped') this.processDied();
-      return;
-    }
     this.#announcements.heard(event);
     switch (event.type) {
       case 'TaskRetryPreempted':
@@ -146,7 +136,6 @@ export class EventsJudge implements Judge {
 
   /** The event of a start comes right before the call of the callback. */
   runStarted(task: string, run: RunDetails): void {
-    if (this.#model.isReloaded) return;
     const { started, preempted } = this.#heard;
     this.#heard.started = undefined;
     this.#heard.preempted = undefined;
@@ -171,7 +160,6 @@ export class EventsJudge implements Judge {
   /** A listener hears of a clock step and of trouble right before the trace has it. */
   recorded(record: WrittenRecord): void {
     const heard = this.#heard;
-    if (this.#model.isReloaded) return;
     if (isEnd(record)) this.#ended.add(record.task);
     this.#announcements.recorded(record);
     const mustBeHeard = (ms: number | undefined): boolean => this.#model.isActive || ms !== undefined;
@@ -222,14 +210,16 @@ export class EventsJudge implements Judge {
   }
 
   #initializationHeard(event: Of<'SchedulerInitializationCompleted'>): void {
-    const { plan } = this.#model;
-    const records = [...(plan?.records.values() ?? [])];
-    if (this.#heard.isPolling !== records.length > 0)
+    const { edited } = this.#model;
+    const plan = edited ?? this.#model.plan;
+    const fresh = edited?.added ?? this.#model.plan?.fresh ?? [];
+    const records = edited === undefined ? [...(this.#model.plan?.records.values() ?? [])] : [];
+    if (edited === undefined && this.#heard.isPolling !== records.length > 0)
       this.#blame('G4', 'polling begins if and only if there are tasks');
     const text = (names: Iterable<string>): string => [...names].sort().join();
     const said = [event.added, event.removed, event.overridden, event.orphaned].map(text).join(' | ');
     const expected = [
-      plan?.fresh ?? [],
+      fresh,
       plan?.removed ?? [],
       plan?.overridden ?? [],
       records.filter(({ run }) => run !== null).map(({ name }) => name),
@@ -248,7 +238,8 @@ export class EventsJudge implements Judge {
     if (stop === 'stopped')
       for (const refused of this.#refused)
         this.#blame('G4', `${refused}: the store refused it, and there was no event`);
-    if (this.#heard.isPolling) this.#blame('G4', 'SchedulerStopped came before PollingStopped');
+    if (this.#heard.isPolling && this.#model.edited === undefined)
+      this.#blame('G4', 'SchedulerStopped came before PollingStopped');
     for (const task of this.#ended) this.#blame('G4', `the end of a run of ${task} had no event`);
     if (this.#heard.steppedBy !== undefined) this.#blame('B5', 'a step was announced, and not recorded');
     this.processDied();

@@ -51,7 +51,7 @@ function setPaused(task: LiveTask, pausedAt: number | null, unwritten: Unwritten
 
 /** What came due during the pause is not owed. */
 function passOver(task: LiveTask, now: number, unwritten: Unwritten): void {
-  if (task.phase === 'running' || task.phase === 'ended') {
+  if (task.phase === 'running') {
     task.cursorAtEnd = Math.max(task.cursorAtEnd ?? task.record.servedThrough, now);
     return;
   }

@@ -94,7 +94,7 @@ export class LiveEnds {
     task.cursorAtEnd = undefined;
     if (policyOf(run.began.policy).whileRunning !== 'skip') return served;
     const dueAt = lastDue({ ...task.record, ...run.began }, this.#timeZone, now);
-    if (dueAt > served && run.toldSkip !== dueAt && !run.isEarlier)
+    if (dueAt > served && run.toldSkip !== dueAt)
       this.#blame('H9', `nobody said that the due of ${task.record.name} at ${dueAt} is skipped`);
     return Math.max(served, now);
   }

@@ -10,7 +10,6 @@ export function setBack(task: LiveTask, landedAt: number, now: number, unwritten
   if (task.refusedAt !== undefined) task.refusedAt = Math.min(task.refusedAt, landedAt);
   task.mayBeQueued = true;
   const moved = (record: TaskRecord): TaskRecord => afterStep(record, record.cron, now);
-  if (task.run?.isEarlier) return; // looked at when its run has ended (I5)
   if (task.phase === 'running') {
     const servedThrough = task.cursorAtEnd ?? task.record.servedThrough;
     task.cursorAtEnd = moved({ ...task.record, servedThrough }).servedThrough;

@@ -16,7 +16,11 @@ export interface Claim {
   readonly before: TaskRecord;
   /** Something has changed it. */
   readonly isMoved: boolean;
+  /** The registration that the list had when it was claimed (I5). */
+  readonly began: Registered;
 }
+
+export type Registered = Pick<TaskRecord, 'cron' | 'retryDelayMs' | 'policy'>;
 
 /** How long a run has taken: timers follow `passed`, and come late if the process could not compute. */
 export interface Elapsed {
@@ -42,9 +46,7 @@ export interface LiveRun {
   readonly calledPassed: number;
   readonly calledBurnt: number;
   /** The registration under which it began. */
-  readonly began: Pick<TaskRecord, 'cron' | 'retryDelayMs' | 'policy'>;
-  /** It began under an earlier list (I5). */
-  isEarlier: boolean;
+  readonly began: Registered;
   /** An operator has asked for its end (I4). */
   isCancelled: boolean;
   /** How long it had taken when a stop came, if one has (A13). */
@@ -56,10 +58,14 @@ export interface LiveRun {
 }
 
 /** A run that is called now. */
-export function begun(runId: string, seen: SeenContext, record: TaskRecord, time: WorldTime): LiveRun {
+export function begun(
+  runId: string,
+  seen: SeenContext,
+  { cron, retryDelayMs, policy }: Registered,
+  time: WorldTime,
+): LiveRun {
   const { now: calledAt, passed: calledPassed, burnt: calledBurnt } = time;
-  const { cron, retryDelayMs, policy } = record;
-  const nothing = { isEarlier: false, isCancelled: false, over: undefined, atStop: undefined };
+  const nothing = { isCancelled: false, over: undefined, atStop: undefined };
   const began = { cron, retryDelayMs, policy };
   return { runId, seen, calledAt, calledPassed, calledBurnt, began, ...nothing };
 }
@@ -77,8 +83,7 @@ export interface LiveTask {
   orphaned: boolean;
   /** Since when an operator wants a run (I2), in `passed`. */
   requestedSince: number | undefined;
-  /** `ended` is a run of an earlier list whose end is not durable yet (I5). */
-  phase: 'idle' | 'claimed' | 'running' | 'ended';
+  phase: 'idle' | 'claimed' | 'running';
   /** While it is claimed. */
   claim: Claim | undefined;
   /** While it runs. */

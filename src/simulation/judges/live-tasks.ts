@@ -2,14 +2,14 @@
  * The tasks of one living process, as the semantics want them.
  *
  *     idle ──its start is handed to the store──▶ claimed ──called──▶ running ──▶ idle
- *       ▲                                           │                   └─ under an earlier list: ended ──durable──▶ idle
+ *       ▲                                           │
  *       └── stop came first: taken back; or refused ┘
  *
  * Each transition is checked against rule A1 when it happens, and so is the content of each write that follows from it. A run ends when
  * the scheduler records its end, right after its callback has ended; or, where its policy says so, without that (H6).
  */
 import type { TaskRecord } from '../../core/record.ts';
-import type { EndChange, StartChange, UnstartChange } from '../../store/port.ts';
+import type { Batch, EndChange, StartChange, UnstartChange } from '../../store/port.ts';
 import type { WrittenRecord } from '../../trace/record.ts';
 import { isSameRun, type RunDetails, type RunEnd, type SeenContext, type WorldTime } from './judge.ts';
 import { control, type RequestRecord } from './live-controls.ts';
@@ -29,6 +29,14 @@ export interface LifeFacts {
   readonly workers: number;
 }
 
+/** Another list, and what its plan has written. */
+export interface EditedLive {
+  readonly plan: Batch;
+  readonly names: ReadonlySet<string>;
+  readonly timeZone: string;
+  readonly plannedAt: number;
+}
+
 export class LiveTasks {
   readonly instance: string;
   readonly unwritten: Unwritten;
@@ -37,9 +45,11 @@ export class LiveTasks {
   readonly #time: WorldTime;
   readonly #blame: Blame;
   readonly #promptness: Promptness;
-  readonly #timeZone: string;
+  #timeZone: string;
   readonly #workers: number;
   readonly #tasks = new Map<string, LiveTask>();
+  /** No list has these any more; they go when their runs have ended (I5). */
+  readonly #leaving = new Set<string>();
   readonly #ends: LiveEnds;
   readonly #lastEnds = new Map<string, LastEnd>();
   #busy = 0;
@@ -75,7 +85,57 @@ export class LiveTasks {
       if (run !== undefined) run.atStop ??= elapsed(run, this.#time);
   }
 
-  /** A task, if this list has it. */
+  /**
+   * Another list is in force (I5). What its plan has written is followed: `reload.ts` holds the plan against the rules. What the list brings or changes
+   * is judged by a clock that was set back, as by an `initialize` (B5).
+   */
+  edit({ plan, names, timeZone, plannedAt }: EditedLive): void {
+    this.#timeZone = timeZone;
+    const { removes = [], puts = [], configures = [] } = plan;
+    for (const name of removes) this.#forget(name);
+    for (const [name, task] of this.#tasks) {
+      if (!names.has(name)) this.#leaving.add(name);
+      else if (this.#leaving.delete(name)) this.#judge(task, plannedAt);
+    }
+    for (const put of puts)
+      this.add({ ...put, pausedAt: this.#tasks.get(put.name)?.record.pausedAt ?? put.pausedAt });
+    for (const { name, cron, retryDelayMs, policy } of configures) {
+      const task = this.#tasks.get(name);
+      if (task === undefined) continue;
+      const before = task.record;
+      task.record = { ...before, cron, retryDelayMs, policy };
+      if (task.claim !== undefined)
+        task.claim = { ...task.claim, before: { ...task.claim.before, cron, retryDelayMs, policy } };
+      if (task.phase === 'idle') task.idleSince = this.#time.passed;
+      this.#judge(task, plannedAt, before);
+    }
+  }
+
+  /** `before` has the delay by which it failed. */
+  #judge(task: LiveTask, plannedAt: number, before: TaskRecord = task.record): void {
+    const { retryDelayMs, policy } = task.record;
+    task.record = { ...task.record, retryDelayMs: before.retryDelayMs, policy: before.policy };
+    setBack(task, plannedAt, plannedAt, this.unwritten);
+    task.record = { ...task.record, retryDelayMs, policy };
+  }
+
+  /** The store has forgotten these names. */
+  removed(names: readonly string[]): void {
+    for (const name of names) if (this.#leaving.has(name)) this.#forget(name);
+  }
+
+  #forget(name: string): void {
+    this.#tasks.delete(name);
+    this.#leaving.delete(name);
+    this.unwritten.forget(name);
+  }
+
+  /** Whether a list has the name. */
+  has(name: string): boolean {
+    return this.#tasks.has(name) && !this.#leaving.has(name);
+  }
+
+  /** A task, if a list has it, or has had it and its run goes on. */
   get(name: string): LiveTask | undefined {
     return this.#tasks.get(name);
   }
@@ -105,7 +165,8 @@ export class LiveTasks {
   claimed({ name, work, run }: StartChange): void {
     const { now } = this.#time;
     const task = this.#tasks.get(name);
-    if (task === undefined) return void this.#blame('A2', `${name} was claimed, but is not registered`);
+    if (task === undefined || this.#leaving.has(name))
+      return void this.#blame('A2', `${name} was claimed, but is not registered`);
     this.#mayBeClaimed(name, task);
     const { record } = task;
     const { reason, work: expected } = nextRun(task, run.runId, this.#timeZone, now);
@@ -124,7 +185,8 @@ export class LiveTasks {
     if (run.startedAt !== now)
       this.#blame('A4', `${name} was claimed at ${now}, but ${run.startedAt} was written`);
     const promised = { runId: run.runId, reason: reason ?? 'retry', ...expected };
-    task.claim = { promised, before: record, isMoved: false };
+    const { cron, retryDelayMs, policy } = record;
+    task.claim = { promised, before: record, isMoved: false, began: { cron, retryDelayMs, policy } };
     task.record = { ...record, work, run };
     task.phase = 'claimed';
     if (Number.isFinite(this.#workers))
@@ -183,7 +245,7 @@ export class LiveTasks {
     const task = this.#tasks.get(name);
     if (task === undefined) return void this.#blame('A2', `${name} was called, but is not registered`);
     if (this.isStopping) this.#blame('D7', `${name} was called after stop`);
-    if (task.phase === 'running' || task.phase === 'ended') this.#blame('F2', `${name} overlaps itself`);
+    if (task.phase === 'running') this.#blame('F2', `${name} overlaps itself`);
     if (durableRun !== given.runId) this.#blame('A4', `${name} was called before its start was durable`);
     const promised = task.claim?.promised;
     if (promised === undefined) return void this.#blame('A4', `${name} was called without a claim`);
@@ -195,9 +257,9 @@ export class LiveTasks {
     task.orphaned = false;
     task.requestedSince = undefined;
     task.refusedAt = undefined;
+    task.run = begun(given.runId, seen, task.claim?.began ?? task.record, this.#time);
     task.claim = undefined;
     task.phase = 'running';
-    task.run = begun(given.runId, seen, task.record, this.#time);
   }
 
   /** The callback of a run has ended. If that run was given up, nobody asks for it any more (H6). */
@@ -234,7 +296,9 @@ export class LiveTasks {
 
   /** The scheduler has noticed that the clock was set back (B5). */
   setBack(landedAt: number): void {
-    for (const task of this.#tasks.values()) setBack(task, landedAt, this.#time.now, this.unwritten);
+    // A name that no list has is judged by the list that has it again (I5).
+    for (const [name, task] of this.#tasks)
+      if (!this.#leaving.has(name)) setBack(task, landedAt, this.#time.now, this.unwritten);
   }
 
   /** No task may wait for its start longer than the bound, and no end may stay unrecorded. */
@@ -243,7 +307,8 @@ export class LiveTasks {
       if (run?.over !== undefined) this.#blame('A6', `the end of a run of ${name} was not recorded`);
     if (this.#busy >= this.#workers) return;
     for (const [name, task] of this.#tasks) {
-      if (task.phase !== 'running') this.#promptness.mustBePrompt(name, task, 'not started', this.#timeZone);
+      if (task.phase !== 'running' && !this.#leaving.has(name))
+        this.#promptness.mustBePrompt(name, task, 'not started', this.#timeZone);
     }
   }
 }

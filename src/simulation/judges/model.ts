@@ -24,7 +24,6 @@ import { Promptness } from './promptness.ts';
 import { Reload } from './reload.ts';
 import { Requests } from './requests.ts';
 import { Stored } from './stored.ts';
-import { checkStarts, type ListInForce } from './stored-starts.ts';
 import { recordText } from './texts.ts';
 import { UnnoticedSteps } from './unnoticed-steps.ts';
 import type { Blame } from './violations.ts';
@@ -33,6 +32,18 @@ import type { Blame } from './violations.ts';
 const BACKOFF_MS = 12_000;
 /** The scheduler notices a clock step at the latest when it wakes by itself, once a minute. */
 const NOTICED_WITHIN_MS = 61_000;
+
+/** The names that another list has changed. */
+export interface ListChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly overridden: readonly string[];
+}
+
+interface ListInForce {
+  readonly names: ReadonlySet<string>;
+  readonly timeZone: string;
+}
 
 export class Model implements Judge {
   readonly #time: WorldTime;
@@ -44,11 +55,11 @@ export class Model implements Judge {
   #state: 'idle' | 'initializing' | 'active' = 'idle';
   #isStopping = false;
   #judgesSteps = false;
-  /**
-   * Another list has been taken over while this life goes on (I5). What each list must leave in the store is predicted, and what is stored is
-   * followed as before; what this life knows is not, and is left to the oracle.
-   */
-  isReloaded = false;
+  /** The plan of a list that is on its way (I5), and the names of it that were there before. */
+  #plan: Batch = {};
+  #wereThere: ReadonlySet<string> = new Set();
+  /** What the last list has changed, if it came while another one was in force. */
+  edited: ListChanges | undefined;
   /** By call, in the order in which they are served. */
   readonly #reloads = new Map<number, Reload>();
   /** The list that counts, and each list that is on its way, by its call. */
@@ -112,12 +123,6 @@ export class Model implements Judge {
     if (error !== undefined) this.#state = 'idle';
   }
 
-  reloadCalled(): void {
-    this.isReloaded = true;
-    this.#requests.forget();
-    this.#live = undefined;
-  }
-
   stopCalled(): void {
     this.#isStopping = true;
     this.#live?.stop();
@@ -150,12 +155,11 @@ export class Model implements Judge {
         this.#listCame(record);
         break;
       case 'InitFailure':
+        if (this.#reloads.keys().next().value === record.call) this.#plan = {};
         this.#reloads.delete(record.call);
         break;
       case 'InitSuccess':
-        this.#inForce = this.#lists.get(record.call) ?? this.#inForce;
-        this.#reloads.delete(record.call);
-        this.#initSucceeded(record);
+        this.#listInForce(record);
         break;
       case 'StopStart':
         // From here on the scheduler judges no clock step; the next one does.
@@ -188,7 +192,9 @@ export class Model implements Judge {
     this.#sent.add(batch);
     if (this.#state === 'initializing') return void this.#initialization?.batchSent(batch);
     const live = this.#live;
-    if (this.isReloaded) return void this.#sentAfterReload(batch);
+    const { puts = [], configures = [] } = batch;
+    const isPlan = puts.length + configures.length > 0 || batch.starts === undefined;
+    if (isPlan) return void this.#planned(batch);
     if (live === undefined)
       return void this.#blame('E5', 'a scheduler that is not active has written something');
     const { unwritten } = live;
@@ -198,9 +204,6 @@ export class Model implements Judge {
     for (const unstart of batch.unstarts ?? []) live.takenBack(unstart);
     for (const move of batch.moves ?? []) unwritten.moveWritten(move);
     for (const start of batch.starts ?? []) live.claimed(start);
-    const { removes = [], puts = [], configures = [] } = batch;
-    if (removes.length + puts.length + configures.length > 0)
-      this.#blame('E4', 'a running scheduler changed registrations');
   }
 
   #listCame({ call, registrations, timeZone, reload }: RecordWith<'InitStart', 'call'>): void {
@@ -209,15 +212,37 @@ export class Model implements Judge {
     this.#reloads.set(call, new Reload(registrations, timeZone, this.#stored.records, this.#blame));
   }
 
-  #sentAfterReload(batch: Batch): void {
-    // Only the plan of a list says which runs were cut off. Configurations may also change back, when a list is taken back.
-    if (batch.cutOffs !== undefined) this.#reloads.values().next().value?.planned(batch);
-    checkStarts(batch, this.#stored.records, this.#inForce, this.#time.now, this.#blame);
+  /** The plan of another list, alone in its batch. */
+  #planned(batch: Batch): void {
+    const reload = this.#reloads.values().next().value;
+    if (reload === undefined) this.#blame('E4', 'a running scheduler changed registrations');
+    else reload.planned(batch);
+    this.#plan = batch;
+    this.#wereThere = new Set(this.#stored.records.keys());
+  }
+
+  #listInForce(record: RecordWith<'InitSuccess', 'call' | 'instance' | 'plannedAt'>): void {
+    const before = this.#inForce;
+    this.#inForce = this.#lists.get(record.call) ?? before;
+    this.#reloads.delete(record.call);
+    this.#requests.listed(this.#inForce.names, before.names);
+    if (record.reload === true) this.#edited(record);
+    else this.#initSucceeded(record);
+  }
+
+  /** Another list is in force. */
+  #edited({ plannedAt }: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
+    const { puts = [], removes = [], configures = [] } = this.#plan;
+    const added = Array.from(puts, ({ name }) => name);
+    const reset = added.filter((name) => this.#wereThere.has(name));
+    this.edited = { added, removed: removes, overridden: [...configures.map(({ name }) => name), ...reset] };
+    this.#live?.edit({ ...this.#inForce, plan: this.#plan, plannedAt: plannedAt ?? this.#time.now });
+    this.#plan = {};
   }
 
   batchDurable(batch: Batch, ungranted: ReadonlySet<string>): void {
     this.#requests.durable(batch);
-    for (const reload of this.#reloads.values()) reload.durable(batch);
+    if (batch.starts !== undefined) this.#live?.removed(batch.removes ?? []);
     for (const { change, name } of this.#stored.apply(batch, ungranted)) {
       if (change === 'start') this.#live?.refused(name);
       else this.#live?.overtaken(name);
@@ -227,8 +252,7 @@ export class Model implements Judge {
   runStarted(task: string, run: RunDetails, seen: SeenContext): void {
     const { name } = seen;
     if (name !== task) this.#blame('F4', `${task} was given the name ${name}`);
-    if (this.#live === undefined && !this.isReloaded)
-      this.#blame('A2', `${task} was called, but no scheduler is active`);
+    if (this.#live === undefined) this.#blame('A2', `${task} was called, but no scheduler is active`);
     this.#requests.called(task, run.runId);
     this.#live?.called(task, run, seen, this.#stored.records.get(task)?.run?.runId);
   }
@@ -263,8 +287,7 @@ export class Model implements Judge {
 
   /** A scheduler that initializes decides what it is asked when it begins, and one that stops leaves it to the next. */
   requestsDelivered(requests: readonly ControlRequest[]): void {
-    if (!this.#isStopping && !this.isReloaded)
-      this.#requests.delivered(requests, this.isActive ? this.#live : undefined);
+    if (!this.#isStopping) this.#requests.delivered(requests, this.isActive ? this.#live : undefined);
   }
 
   worldIsCalm(): void {
@@ -275,7 +298,8 @@ export class Model implements Judge {
 
   #initSucceeded({ plannedAt, instance }: Extract<WrittenRecord, { event: 'InitSuccess' }>): void {
     const initialization = this.#initialization;
-    if (initialization === undefined || this.isReloaded) return;
+    this.edited = undefined;
+    if (initialization === undefined) return;
     const facts = { instance, timeZone: initialization.timeZone, workers: this.#workers };
     const live = new LiveTasks(this.#time, this.#blame, this.#promptness, facts);
     for (const record of initialization.succeeded(plannedAt)) live.add(record);
@@ -302,8 +326,8 @@ export class Model implements Judge {
 
   #becomesIdle(): void {
     this.#requests.forget();
-    this.isReloaded = false;
     this.#reloads.clear();
+    this.#plan = {};
     this.#live = undefined;
     this.#state = 'idle';
     this.#isStopping = false;

@@ -30,7 +30,7 @@ export class RecordsJudge implements Judge {
   readonly #blame: Blame;
   readonly #model: Pick<Model, 'refusalsOf'>;
   readonly #clock: ClockRecords;
-  #phase: 'idle' | 'initializing' | 'living' | 'reloaded' = 'idle';
+  #phase: 'idle' | 'initializing' | 'living' = 'idle';
   #hasBeenStopped = false;
   /** The last call of `initialize` that is no reload. */
   #call: number | undefined;
@@ -44,6 +44,8 @@ export class RecordsJudge implements Judge {
   /** While living: between which two instants the trouble began that is not recorded yet. */
   #trouble: { readonly earliest: number; readonly latest: number } | undefined;
   #lastServedAt = -1;
+  /** The last batch is the plan of a list. If that fails, the store is read at once, and what it says decides (I5). */
+  #isPlan = false;
 
   constructor(time: WorldTime, blame: Blame, model: Pick<Model, 'refusalsOf'>) {
     this.#time = time;
@@ -54,12 +56,6 @@ export class RecordsJudge implements Judge {
 
   clockSet(byMs: number): void {
     this.#clock.set(byMs);
-  }
-
-  /** Which of its requests a scheduler waits for is not known any more. */
-  reloadCalled(): void {
-    this.#phase = 'reloaded';
-    this.#trouble = undefined;
   }
 
   initializeCalled(): void {
@@ -87,9 +83,9 @@ export class RecordsJudge implements Judge {
 
   /** A scheduler that sends a new batch knows that the last one is durable. */
   batchSent(batch: Batch): void {
-    if ((this.#phase !== 'living' && this.#phase !== 'reloaded') || this.#ours.has(batch)) return;
-    // After a reload two engines may write, one for what began under the earlier list.
-    if (this.#phase === 'living') this.#nothingIsMissing('the next batch was sent');
+    this.#isPlan = batch.starts === undefined;
+    if (this.#phase !== 'living' || this.#ours.has(batch)) return;
+    this.#nothingIsMissing('the next batch was sent');
     this.#ours.add(batch);
   }
 
@@ -110,7 +106,8 @@ export class RecordsJudge implements Judge {
     if (this.#phase === 'initializing') return void this.#waited(kind, askedAt);
     if (this.#phase !== 'living' || kind === 'open' || kind === 'close') return;
     if (dueAt - askedAt >= PATIENCE_MS) this.#trouble ??= { earliest: askedAt + PATIENCE_MS, latest: passed };
-    else if (how === 'failed') this.#trouble ??= { earliest: passed, latest: passed };
+    else if (how === 'failed' && !(this.#isPlan && kind === 'commit'))
+      this.#trouble ??= { earliest: passed, latest: passed };
     if (how === 'served') this.#lastServedAt = passed;
   }
 
@@ -123,7 +120,7 @@ export class RecordsJudge implements Judge {
   }
 
   recorded(record: WrittenRecord): void {
-    const isActive = (this.#phase === 'living' || this.#phase === 'reloaded') && !this.#hasBeenStopped;
+    const isActive = this.#phase === 'living' && !this.#hasBeenStopped;
     this.#clock.recorded(record, isActive ? 'active' : 'not active');
     switch (record.event) {
       case 'StartDurable':
@@ -152,14 +149,13 @@ export class RecordsJudge implements Judge {
         this.#hasBeenStopped = true;
         break;
       case 'StopEnd':
-        if (this.#phase !== 'living' && this.#phase !== 'reloaded') break;
+        if (this.#phase !== 'living') break;
         if (record.error === undefined) this.#nothingIsMissing('stop ended');
         this.#begin('idle');
     }
   }
 
   #troubleRecorded(forMs: number): void {
-    if (this.#phase === 'reloaded') return;
     const { passed } = this.#time;
     const from = passed - forMs;
     if (this.#phase !== 'living') {

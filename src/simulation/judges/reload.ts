@@ -1,9 +1,7 @@
 /**
- * What a reload must leave in the store (I5), predicted from the two lists and from what was stored before: the same as an initialization (E4),
- * but for tasks that run. Those keep everything but their configuration, and stay stored also if the new list lacks them.
- *
- * Which tasks run for the plan is decided when nothing but runs is left to be written. The model knows that a task runs which the store
- * shows as running when the plan is sent. If a run has ended since the list was handed over, the plan may still count it.
+ * What the plan of another list must leave in the store (I5), predicted from the list and from what was stored before: the same as an initialization
+ * (E4), but that nothing of a task is touched which the list leaves as it is, and that a task whose run has not ended keeps its record. A run has ended
+ * when its end is stored: from the plan of a list on, ends wait.
  */
 import type { TaskRecord } from '../../core/record.ts';
 import type { Batch } from '../../store/port.ts';
@@ -11,7 +9,7 @@ import type { TracedRegistration } from '../../trace/record.ts';
 import { applyBatch, type Records } from './batches.ts';
 import { planOf } from './plan.ts';
 import { policyText } from './policies.ts';
-import { recordsText, recordText } from './texts.ts';
+import { recordsText } from './texts.ts';
 import type { Blame } from './violations.ts';
 
 export class Reload {
@@ -20,67 +18,49 @@ export class Reload {
   readonly #stored: Records;
   readonly #blame: Blame;
   readonly #readings: number[] = [];
-  /** The names that have run since the list was handed over. */
-  readonly #ran: Set<string>;
 
   constructor(list: readonly TracedRegistration[], timeZone: string, stored: Records, blame: Blame) {
     this.#list = list;
     this.#timeZone = timeZone;
     this.#stored = stored;
     this.#blame = blame;
-    this.#ran = new Set(
-      Array.from(stored.values())
-        .filter(isRunning)
-        .map(({ name }) => name),
-    );
   }
 
   clockRead(now: number): void {
     if (this.#readings.at(-1) !== now) this.#readings.push(now);
   }
 
-  durable({ starts = [] }: Batch): void {
-    for (const { name } of starts) this.#ran.add(name);
-  }
-
   /** The plan is sent. */
   planned(batch: Batch): void {
     const left = this.#stored.copy();
-    // A run may have ended since the plan was made. Then its configuration is sent again, by the version of then.
-    const refused = new Set(applyBatch(left, batch).map(({ change, name }) => `${change} ${name}`));
-    const again = (batch.configures ?? [])
-      .filter(({ name }) => refused.has(`configure ${name}`))
-      .map((change) => ({ ...change, version: left.get(change.name)?.version ?? 0 }));
-    applyBatch(left, { configures: again });
-    if (this.#readings.some((now) => this.#isLeftBy(left, now))) return;
-    const wanted = planOf(this.#stored, this.#list, this.#timeZone, this.#readings[0] ?? 0);
-    this.#blame(
-      'I5',
-      `another list left\n${recordsText(left.values())}\nbut should have left, where nothing runs,\n${recordsText(wanted.records.values())}`,
+    const refused = applyBatch(left, batch);
+    for (const { change, name } of refused)
+      this.#blame('K2', `the plan of a list was refused: ${change} ${name}`);
+    const text = recordsText(left.values());
+    const wanted = this.#readings.map((now) => recordsText(this.#wanted(now)));
+    if (!wanted.includes(text))
+      this.#blame('I5', `another list left\n${text}\nbut should have left\n${wanted[0]}`);
+  }
+
+  #wanted(now: number): readonly TaskRecord[] {
+    const first = planOf(new Map(), this.#list, this.#timeZone, now).records;
+    const names = new Set(this.#list.map(({ name }) => name));
+    const leaving = [...this.#stored.values()].filter(
+      (record) => !names.has(record.name) && isRunning(record),
     );
-  }
-
-  #isLeftBy(left: ReadonlyMap<string, TaskRecord>, now: number): boolean {
-    const { records } = planOf(this.#stored, this.#list, this.#timeZone, now);
-    const names = new Set([...this.#stored.keys(), ...records.keys(), ...left.keys()]);
-    return Array.from(names).every((name) => {
-      const found = textOf(left.get(name));
+    const listed = this.#list.flatMap((registration) => {
+      const { name, cron, retryDelayMs } = registration;
+      const policy = policyText(registration.policy);
       const before = this.#stored.get(name);
-      const isBusy = before !== undefined && isRunning(before);
-      if (!isBusy && found === textOf(records.get(name))) return true;
-      return this.#ran.has(name) && before !== undefined && found === textOf(this.#configured(before));
+      const fresh = first.get(name) ?? [];
+      if (before === undefined) return fresh;
+      const isSame = before.cron === cron && before.retryDelayMs === retryDelayMs && before.policy === policy;
+      const isReset = !isSame && registration.policy?.onOverride === 'reset' && !isRunning(before);
+      if (isReset && !Array.isArray(fresh)) return { ...fresh, pausedAt: before.pausedAt };
+      return { ...before, cron, retryDelayMs, policy };
     });
-  }
-
-  /** A task that runs, under the list. */
-  #configured(record: TaskRecord): TaskRecord {
-    const listed = this.#list.find(({ name }) => name === record.name);
-    if (listed === undefined) return record;
-    const { cron, retryDelayMs, policy } = listed;
-    return { ...record, cron, retryDelayMs, policy: policyText(policy) };
+    return [...leaving, ...listed];
   }
 }
 
 const isRunning = ({ run }: TaskRecord): boolean => run !== null && run.cutOffAt === null;
-
-const textOf = (record: TaskRecord | undefined): string | undefined => record && recordText(record);

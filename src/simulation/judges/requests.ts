@@ -23,6 +23,8 @@ interface Handled {
   isRecorded: boolean;
   /** Of a cancel that was decided at once: whether its task ran. */
   readonly wasRunning: boolean | undefined;
+  /** A list has left its task out since, or brought it (I5): the answer may be by the one or by the other. */
+  isInDoubt: boolean;
   /** Of a run: the one that serves it. */
   served: { readonly runId: string; readonly at: number } | undefined;
 }
@@ -49,8 +51,9 @@ export class Requests {
     for (const request of requests) {
       if (this.#handled.has(request.id)) continue;
       const phase = live?.get(request.task)?.phase;
-      const wasRunning = live === undefined ? undefined : phase === 'running' || phase === 'ended';
-      this.#handled.set(request.id, { request, isRecorded: false, wasRunning, served: undefined });
+      const wasRunning = live === undefined ? undefined : phase === 'running';
+      const handled = { request, isRecorded: false, wasRunning, isInDoubt: false, served: undefined };
+      this.#handled.set(request.id, handled);
     }
   }
 
@@ -59,14 +62,12 @@ export class Requests {
     this.#handled.clear();
   }
 
-  /** Whatever is open is handed to a new engine (I5). */
-  again(): void {
-    const open = [...this.#handled.values()].filter(({ request }) => this.#open.has(request.id));
-    this.#handled.clear();
-    this.delivered(
-      open.map(({ request }) => request),
-      undefined,
-    );
+  /** A list has taken the place of another one (I5). */
+  listed(names: ReadonlySet<string>, before: ReadonlySet<string>): void {
+    for (const handled of this.#handled.values()) {
+      const { task } = handled.request;
+      handled.isInDoubt ||= names.has(task) !== before.has(task);
+    }
   }
 
   /** A request has had an effect. Answers whether it may. */
@@ -115,9 +116,13 @@ export class Requests {
   }
 
   /** What the answer must say; undefined if both are possible. */
-  #expected({ request, isRecorded, wasRunning, served }: Handled, live: LiveTasks): string | undefined {
+  #expected(
+    { request, isRecorded, wasRunning, isInDoubt, served }: Handled,
+    live: LiveTasks,
+  ): string | undefined {
     const { kind, task } = request;
-    if (live.get(task) === undefined) return isRecorded ? 'applied' : 'refused';
+    if (isInDoubt) return undefined;
+    if (!live.has(task)) return isRecorded ? 'applied' : 'refused';
     if (kind === 'run') return served === undefined ? 'not answered' : 'applied';
     if (kind !== 'cancel') return 'applied';
     if (isRecorded) return 'applied';

@@ -25,6 +25,11 @@ export class Unwritten {
     return [...this.#moves.values()].flat();
   }
 
+  /** The record of a task is gone, and with it what was to be written. */
+  forget(name: string): void {
+    for (const changes of [this.#ends, this.#moves, this.#pauses]) changes.delete(name);
+  }
+
   end(name: string, end: EndFacts): void {
     this.#ends.set(name, end);
   }

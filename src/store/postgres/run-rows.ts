@@ -43,7 +43,7 @@ export interface EndRow extends RunRow {
 /** What numbers are found by. */
 export interface Numbers extends Dictionaries {
   /** The numbers that the store has for the tasks of the scheduler, in the order of its list; absent before it has one. */
-  readonly enrolled?: Int32Array;
+  readonly enrolled?: Int32Array | undefined;
 }
 
 export function startRows(starts: Many<StartChange>, dictionaries: Numbers): StartRow[] {

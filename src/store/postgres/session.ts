@@ -107,10 +107,23 @@ export class PostgresSession implements StoreSession {
     });
   }
 
-  enroll(names: Many<string>): Promise<void> {
+  enroll(names: Many<string>, changed?: ReadonlyMap<number, string>): Promise<void> {
+    const { enrolled: before } = this.#scope;
     return this.#inOrder(async ({ ask }, scope) => {
-      await scope.names.find(ask, names, 'leave out');
-      this.#scope = { ...scope, enrolled: Int32Array.from(names, (name) => scope.names.id(name)) };
+      if (changed === undefined || before === undefined) {
+        await scope.names.find(ask, names, 'leave out');
+        this.#scope = { ...scope, enrolled: Int32Array.from(names, (name) => scope.names.id(name)) };
+        return;
+      }
+      // While the numbers are not known, each task is found by its name.
+      this.#scope = { ...scope, enrolled: undefined };
+      await scope.names.find(ask, [...changed.values()], 'leave out');
+      const enrolled = new Int32Array(names.length);
+      enrolled.set(before.subarray(0, names.length));
+      for (const [task, name] of changed) enrolled[task] = scope.names.id(name);
+      this.#scope = { ...scope, enrolled };
+    }).catch((error: unknown) => {
+      if (changed === undefined) throw error;
     });
   }
 

@@ -21,6 +21,8 @@ export interface News {
 export interface ClusterView {
   /** Whether another instance is the first to start a task that is due. */
   isOthers(task: number): boolean;
+  /** The list was edited: these tasks are others than before, and those are gone. */
+  edited(changed: readonly number[], gone: readonly number[]): void;
   /** Looks after a grace whether a due was served. */
   lookLater(task: number): void;
   /** A change of an idle task was refused, and this is the record. */
@@ -37,6 +39,9 @@ export interface ClusterView {
 /** The tasks of a scheduler, by number, as far as a view needs them. */
 export interface ViewedTasks {
   readonly count: number;
+  /** The number of a task that the list has; -1 if there is none. */
+  find(name: string): number;
+  isListed(task: number): boolean;
   nameOf(task: number): string;
   isPaused(task: number): boolean;
   pause(task: number): void;

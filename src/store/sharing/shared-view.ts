@@ -34,11 +34,10 @@ export class SharedView implements ClusterView {
   readonly #scheduler: ViewedScheduler;
   readonly #shares: Shares;
   readonly #refresh: Refresh;
-  readonly #places = new Map<string, number>();
   readonly #later = new Set<number>();
   /** Of these, the ones whose claim was refused though nothing had changed: a lease was over, or configurations were old. */
   readonly #again = new Set<number>();
-  /** The tasks that another list has configured. The list that follows it has a view of its own. */
+  /** The tasks that another list has configured, until this one follows it. */
   readonly #outdated = new Set<number>();
   /** By task: since when the store had it paused, the last time that it was read. */
   readonly #pauses = new Map<number, number>();
@@ -54,12 +53,20 @@ export class SharedView implements ClusterView {
     this.#refresh = new Refresh(read, clock);
     this.#sharing = sharing;
     this.#scheduler = scheduler;
-    for (let task = 0; task < tasks.count; task++) this.#places.set(tasks.nameOf(task), task);
-    this.#shares = new Shares([...this.#places.keys()], instanceId);
+    const names = Array.from({ length: tasks.count }, (_, task) => tasks.nameOf(task));
+    this.#shares = new Shares(names, instanceId);
     this.#members = sharing.members;
     this.#shares.divide(this.#members);
     // A member that went while this one was initialized has announced nothing: the records were read before.
     this.#sweepLater(2 * GRACE_MS);
+  }
+
+  /** The list was edited (I5): these tasks are others than before, and those are gone. */
+  edited(changed: readonly number[], gone: readonly number[]): void {
+    const { tasks } = this.#scheduler;
+    for (const task of [...changed, ...gone])
+      for (const marks of [this.#later, this.#again, this.#outdated, this.#pauses]) marks.delete(task);
+    for (const task of changed) this.#shares.add(task, tasks.nameOf(task), this.#members);
   }
 
   /** Whether another instance is the first to start a task that is due (K7), or this one does not know whether it may. */
@@ -107,8 +114,8 @@ export class SharedView implements ClusterView {
   }
 
   #refreshed(record: TaskRecord): void {
-    const task = this.#places.get(record.name);
-    if (task === undefined) return;
+    const task = this.#scheduler.tasks.find(record.name);
+    if (task < 0) return;
     if (this.#scheduler.isIdle(task) && record.run?.cutOffAt !== null) {
       this.#follow(task, record);
       this.#scheduler.look(task);
@@ -169,7 +176,8 @@ export class SharedView implements ClusterView {
       const { tasks, clock } = this.#scheduler;
       const now = clock.now();
       const isServed = (task: number): boolean => this.#scheduler.lastDue(task, now) <= tasks.cursorOf(task);
-      await this.#lookAt([...this.#places.values()].filter((task) => !isServed(task)));
+      const all = Array.from({ length: tasks.count }, (_, task) => task);
+      await this.#lookAt(all.filter((task) => tasks.isListed(task) && !isServed(task)));
     } catch {
       if (!this.#isOver) this.#sweepLater(GRACE_MS);
     } finally {
@@ -198,8 +206,8 @@ export class SharedView implements ClusterView {
     for (const value of records) {
       if (this.#isOver) return;
       const record = readable(value);
-      const task = record && this.#places.get(record.name);
-      if (record === undefined || task === undefined || !this.#scheduler.isIdle(task)) continue;
+      const task = record === undefined ? -1 : this.#scheduler.tasks.find(record.name);
+      if (record === undefined || task < 0 || !this.#scheduler.isIdle(task)) continue;
       this.#follow(task, record);
       this.#scheduler.look(task);
     }

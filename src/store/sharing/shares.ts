@@ -1,7 +1,7 @@
 /** Which tasks fall to which instance (K7): the highest of the hashes of a name with each member. A member more or less moves few tasks. */
 export class Shares {
-  readonly #hashes: Uint32Array;
-  readonly #isOwn: Uint8Array;
+  #hashes: Uint32Array;
+  #isOwn: Uint8Array;
   readonly #me: string;
 
   constructor(names: readonly string[], me: string) {
@@ -14,10 +14,27 @@ export class Shares {
     return this.#isOwn[task] === 1;
   }
 
+  /** A task has this name from now on. */
+  add(task: number, name: string, members: readonly string[]): void {
+    if (task >= this.#hashes.length) {
+      const [hashes, isOwn] = [this.#hashes, this.#isOwn];
+      this.#hashes = new Uint32Array(2 * task + 2);
+      this.#isOwn = new Uint8Array(2 * task + 2);
+      this.#hashes.set(hashes);
+      this.#isOwn.set(isOwn);
+    }
+    this.#hashes[task] = hash(name);
+    this.#divide(members, task, task + 1);
+  }
+
   divide(members: readonly string[]): void {
+    this.#divide(members, 0, this.#hashes.length);
+  }
+
+  #divide(members: readonly string[], from: number, end: number): void {
     const others = members.filter((id) => id !== this.#me).map(hash);
     const me = hash(this.#me);
-    for (let task = 0; task < this.#hashes.length; task++) {
+    for (let task = from; task < end; task++) {
       const own = mixed(this.#hashes[task], me);
       this.#isOwn[task] = others.every((other) => mixed(this.#hashes[task], other) <= own) ? 1 : 0;
     }

@@ -40,7 +40,8 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
     const group = groups.of(schedule);
     // A run that has ended since the plan has set its deadline by a later clock.
     const retriedBy = kept.has(task.name) ? now : plannedAt;
-    if (isUnjudged && schedule !== undefined) reader.judge(task, schedule, [plannedAt, retriedBy], now);
+    if (isUnjudged && schedule !== undefined)
+      reader.judge(task, schedule, [plannedAt, retriedBy], now, (past) => isHad(tasks, past, kept));
     for (const past of task.pasts) {
       if (!isUnjudged && group === past.group) continue;
       const { history, state } = slices.of(past);
@@ -63,6 +64,10 @@ export function initialize(tasks: Tasks, by: Initialization, now: number): void 
   reader.isUnjudged = false;
   pasts.mergeAll();
 }
+
+/** Whether a name that no list has is found as it was, since its run has not ended (I5). */
+const isHad = ({ slices }: Tasks, past: Past, kept: ReadonlySet<string>): boolean =>
+  past.history.isKnown || kept.has(past.task.name) || slices.says(past, probes.running);
 
 /** A start that is durable was decided before the list that comes now (T23). */
 function decideClaimed({ table, slices }: Tasks): void {

@@ -125,12 +125,21 @@ export class PastReader {
     return group.dueAfter(minute - 1) <= now;
   }
 
-  /** Judges every past of a registered task by a clock that may have been set back (B5). */
-  judge(task: Task, schedule: Schedule, by: Readings, now: number): void {
+  /**
+   * Judges every past of a registered task by a clock that may have been set back (B5). `isKept` says of one in which the name was left out
+   * whether it was still had (I5).
+   */
+  judge(
+    task: Task,
+    schedule: Schedule,
+    by: Readings,
+    now: number,
+    isKept: (past: Past) => boolean = () => false,
+  ): void {
     const { groups, pasts } = this.#tasks;
     for (const past of task.pasts) {
       const before = pasts.read(past);
-      if (before.group === groups.unregistered) continue;
+      if (before.group === groups.unregistered && !isKept(past)) continue;
       const [first, ...others] = judged(before, schedule, by).map((after) => {
         const isMoved = after.servedTo !== before.servedTo || after.retry?.at !== before.retry?.at;
         const stored = isMoved ? perhapsStored(before) : before.stored;

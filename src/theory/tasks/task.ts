@@ -75,6 +75,7 @@ export const isSamePossibility = (a: Possibility, b: Possibility): boolean =>
   a.servedTo === b.servedTo &&
   a.isFirstComing === b.isFirstComing &&
   a.isKnown === b.isKnown &&
+  a.decided === b.decided &&
   a.stateBeforeEnd === b.stateBeforeEnd &&
   isSameRegistration(a.enlisted, b.enlisted) &&
   // Attempts count where a policy limits them (H2).

@@ -97,8 +97,8 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'K4 a list that comes while an instance is fenced waits for ever',
-    in: 'Engine.hold',
-    find: 'if (this.#writer.isLost) return Promise.reject(this.#writer.trouble);',
+    in: 'Edits.make',
+    find: 'this.#ports.mustBeOpen();',
     foundBy: keptWorld('a list that came while the instance was fenced: it never joined again'),
   },
   {
@@ -151,30 +151,12 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'K5 an instance follows a list that no longer counts',
-    in: 'makePlanDurable',
-    find: 'overridden.length > 0',
-    replace: 'overridden.length > 1000',
-    foundBy: keptWorld(
-      'a list that came while another one was being followed: the instance went by the one that no longer counted',
-    ),
-  },
-  {
     name: 'K9 the merged trace does not have a start that only the store knew of',
     in: 'OneScheduler.#unheard',
     find: '[task]',
     replace: '[]',
     foundBy: keptWorld(
       'a start that was granted and never heard of, under a list that no longer counts: its instance died, and it was started again',
-    ),
-  },
-  {
-    name: 'K4 what runs under earlier lists is not fenced',
-    in: 'Membership.fenced',
-    find: 'const { engines } = this.#retired; this.#retired.clear();',
-    replace: 'const { engines } = { engines: [] as readonly Engine[] };',
-    foundBy: keptWorld(
-      'a run under an earlier list, of an instance that was fenced: the one that joined again waited for its end for ever',
     ),
   },
 ];

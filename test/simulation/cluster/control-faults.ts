@@ -161,14 +161,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'D7 an instance that is stopping follows another list',
-    in: 'Engine.hold',
-    find: 'if (this.#stopping !== undefined) return Promise.resolve(undefined);',
-    foundBy: keptWorld(
-      'an instance was stopped while it read the configurations of the others: it followed them, and the stop never ended',
-    ),
-  },
-  {
     name: 'I3 K1 a task is let go on before its pause is durable',
     in: 'Operator.#takeIn',
     find: 'this.isTurning(request.task)',

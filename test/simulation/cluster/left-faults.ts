@@ -57,18 +57,9 @@ export const LEFT_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'I3 K9 an instance that takes a task for paused does not tell of a later pause that the store has',
-    in: 'SharedView.#followPause',
-    find: '&& this.#pauses.get(task) === pausedAt',
-    foundBy: keptWorld(
-      'a pause whose answer was lost: another instance had let the task go on before it was told',
-    ),
-  },
-  {
-    name: 'I1 I5 the next list does not know which requests are over',
-    in: 'reloadLife.life',
-    find: 'hearer',
-    replace: 'hearer: { ...hearer, over: new Set() }',
+    name: 'I1 which requests are over is not remembered',
+    in: 'Operator.#takeIn',
+    find: '|| this.#over.has(request.id)',
     foundBy: keptWorld(
       'the store showed a request again while the list was handed over: the next list applied it once more',
     ),

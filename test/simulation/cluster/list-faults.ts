@@ -25,7 +25,7 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
   {
     name: 'K5 who hears that another instance has given up a name does not look for its retry',
     in: 'Membership.#followNow',
-    find: 'else before?.life.engine.lookForLeft();',
+    find: 'before.life.engine.lookForLeft();',
     foundBy: [
       'scheduler/given-up-names.test.ts',
       'K5 A6 a retry that waits when its instance gives the name up is made in time by another one that has the name',

@@ -42,9 +42,9 @@ export const MOVE_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'I3 I5 a resume during a run of the list before is not stored with its end',
-    in: 'Retired.add',
-    find: 'this.#inForce?.cursorOfBusy(name)',
-    replace: '(name === undefined ? 0 : undefined)',
+    in: 'CursorMoves.pass',
+    find: 'if (this.isRunning(task)) this.#tasks.serve(task, upTo);',
+    replace: 'if (this.isRunning(task)) return;',
     foundBy: [
       'scheduler/shared-skips.test.ts',
       'I3 I5 a resume during a run of the list before is stored with the end of the run: no other instance can start for what it lets pass',

@@ -28,6 +28,8 @@ class Scene {
       instanceId: 'a',
       tasks: {
         count: 1,
+        find: (name) => (name === 't' ? 0 : -1),
+        isListed: () => true,
         nameOf: () => 't',
         isPaused: () => false,
         pause() {},

@@ -58,7 +58,10 @@ export class Core {
   /** What `initialize` would make of what is stored, with a reading of the clock. */
   plan({ scene, names }: State, plannedAt: number): Plan {
     const { registrations, places } = this.#lists[scene.nextList];
-    const planner = new this.#subject.Planner(registrations, places, INSTANCE);
+    const planner = new this.#subject.Planner(new this.#subject.Tasks(registrations, INSTANCE), {
+      registrations,
+      places,
+    });
     for (const { stored } of names) if (stored !== undefined) planner.add(readRecord(stored));
     const { value } = planner.plan(plannedAt, zone).next();
     if (value === undefined) throw new Error('A plan of so few tasks is one slice');

@@ -13,8 +13,8 @@ export const PROOF_FAULTS: readonly Fault[] = [
   {
     name: 'A9: a due at the very instant of the first coming is not owed',
     in: 'Planner.plan',
-    find: 'cursors.of(task)',
-    replace: 'cursors.of(task) + 1',
+    find: 'cursors.of(place)',
+    replace: 'cursors.of(place) + 1',
   },
   {
     name: 'A7: a retry is not due at its deadline, but after it',
@@ -66,31 +66,31 @@ export const PROOF_FAULTS: readonly Fault[] = [
   {
     name: 'T1: boot-due in the first instant only',
     in: 'Planner.plan',
-    find: 'cursors.of(task)',
+    find: 'cursors.of(place)',
     replace: 'now - 1',
   },
   {
     name: 'E2: the first coming does not move the cursor: the whole past is owed',
     in: 'Planner.plan',
-    find: 'cursors.of(task)',
+    find: 'cursors.of(place)',
     replace: 'now - 3_600_000',
   },
   {
     name: 'E4: an override clears the history',
     in: 'Planner.add',
-    find: 'this.#isKnown[task] = 1',
-    replace: 'if (record.cron !== this.#registrations[task].cron) return; this.#isKnown[task] = 1',
+    find: 'this.#isKnown[place] = 1',
+    replace: 'if (!this.#isStoredSo(place, record)) return; this.#isKnown[place] = 1',
   },
   {
     name: 'E4: an override forgets the retry',
     in: 'Planner.plan',
     find: 'const move = tasks.afterStep(',
     replace:
-      'if (this.#delaysBefore.has(task)) moves.push({ ...tasks.moveCursor(task, tasks.stateOf(task).servedThrough), pendingRetryUntil: null }); const move = tasks.afterStep(',
+      'if (this.#delaysBefore.has(place)) moves.push({ ...tasks.moveCursor(task, tasks.stateOf(task).servedThrough), pendingRetryUntil: null }); const move = tasks.afterStep(',
   },
   {
     name: 'E4: an override forgets the retry in memory only',
-    in: 'Planner.add',
+    in: 'Planner.#addNew',
     find: 'this.tasks.fill(task, record)',
     replace: 'this.tasks.fill(task, { ...record, pendingRetryUntil: null })',
   },
@@ -124,8 +124,8 @@ export const PROOF_FAULTS: readonly Fault[] = [
   {
     name: 'D6: a first coming is a minute later than its plan',
     in: 'Planner.plan',
-    find: 'new Cursors(this.#registrations, now, zone)',
-    replace: 'new Cursors(this.#registrations, now + 60_000, zone)',
+    find: 'new Cursors(registrations, now, zone)',
+    replace: 'new Cursors(registrations, now + 60_000, zone)',
   },
 ];
 
