@@ -16,21 +16,21 @@ const { exports: doors } = JSON.parse(readFileSync(join(root, 'package.json'), '
  * of its own where a bundler splits. Where it does not, the second is the whole.
  */
 const QUICK_START = ['createScheduler', 'sqlite', 'minutes'];
-const QUICK_START_KIB = 52;
-const QUICK_START_WHOLE_KIB = 82;
+const QUICK_START_KIB = 55;
+const QUICK_START_WHOLE_KIB = 85;
 
 /** Everything that a door exports, the programs of its threads and the page with it, in thousands of bytes: so that none grows unnoticed. A new door needs a line. */
 const LIMITS_KB: Readonly<Record<string, number>> = {
-  '.': 129,
+  '.': 132,
   './cron': 15,
   './executor': 12,
   './theory': 50,
   './testing': 12,
-  './postgres': 30,
-  './dashboard': 114,
+  './postgres': 31,
+  './dashboard': 117,
   './telemetry': 65,
   './opentelemetry': 64,
-  './simulation': 169,
+  './simulation': 172,
 };
 
 /** Leaves out what is imported later, by a call. */
