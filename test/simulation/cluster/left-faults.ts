@@ -40,13 +40,6 @@ export const LEFT_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'I5 K9 a run goes on under a list that its instance does not know',
-    in: 'Flights.listed',
-    find: 'isHeard || isSame ? undefined : counted',
-    replace: 'isHeard || isSame || task !== "" ? undefined : counted',
-    foundBy: keptWorld('a due of the next list came during a run whose instance did not know that list yet'),
-  },
-  {
     name: 'I5 K9 a run goes on under the list of before when its instance has heard of the next one',
     in: 'Flights.listed',
     find: 'flight.instance === instance && has(task)',

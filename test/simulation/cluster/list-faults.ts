@@ -4,16 +4,6 @@ import { keptWorld } from './cluster-faults.ts';
 
 export const LIST_FAULTS: readonly PlantedFault[] = [
   {
-    name: 'K5 an instance that removes a name takes itself to know a list that came before',
-    in: 'commit',
-    find: 'batch.epoch === cluster.epoch ? epoch : batch.epoch',
-    replace:
-      'batch.epoch === cluster.epoch || (removes.length > 0 && epoch <= batch.epoch + 2) ? epoch : batch.epoch',
-    foundBy: keptWorld(
-      'an instance gave up a name that others have, after another list had come: it took itself to know that list',
-    ),
-  },
-  {
     name: 'K5 who gives up a name that others have leaves its retry to nobody',
     in: 'commit',
     find: 'const isChanged = isGivenUp ||',
