@@ -184,7 +184,8 @@ export const BLIND_SPOTS: readonly Mutant[] = [
     find: 'ahead <= MINUTE_MS',
     replace: 'ahead < MINUTE_MS',
     rules: ['B5'],
-    withinSeeds: 400,
+    fromSeed: 741,
+    withinSeeds: 20,
   },
   {
     name: 'every hour is written with a space before it',

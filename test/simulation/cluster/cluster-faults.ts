@@ -96,12 +96,6 @@ export const CLUSTER_FAULTS: readonly PlantedFault[] = [
     foundBy,
   },
   {
-    name: 'K4 a list that comes while an instance is fenced waits for ever',
-    in: 'Edits.make',
-    find: 'this.#ports.mustBeOpen();',
-    foundBy: keptWorld('a list that came while the instance was fenced: it never joined again'),
-  },
-  {
     name: 'K4 an instance that cannot follow the others keeps its lease',
     in: 'Membership.#rejoin',
     find: 'await joined?.life.engine.stop(0); await joined?.life.session.close().catch(() => {});',

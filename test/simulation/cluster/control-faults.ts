@@ -20,12 +20,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
     foundBy,
   },
   {
-    name: 'I3 a start is granted although its task is paused',
-    in: 'mayStart',
-    find: "(record.pausedAt === null || run.reason === 'manual') &&",
-    foundBy,
-  },
-  {
     name: 'I1 an instance decides what it is asked for by what it knew',
     in: 'Operator.takeWaiting',
     find: 'stale.length === 0',
@@ -72,14 +66,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
       'scheduler/shared-skips.test.ts',
       'H4 K7 an instance says that a due is too old only where the store has it unserved',
     ],
-  },
-  {
-    name: 'I3 a resume that is not stored yet is undone by what the store has',
-    in: 'SharedView.#followPause',
-    find: 'if (this.#scheduler.isTurning(task)) return;',
-    foundBy: keptWorld(
-      'a task that an instance was asked to let go on: before that was stored, it read that the task was paused',
-    ),
   },
   {
     name: 'K9 a freeze moves what goes by the clock of the store',
@@ -133,14 +119,6 @@ export const CONTROL_FAULTS: readonly PlantedFault[] = [
       'trace/merge-told-twice.test.ts',
       'K5 K9 the answer to an initialize took long: what a later list has brought stays',
     ],
-  },
-  {
-    name: 'K9 the merged trace does not say that a run which only the store knew of was asked for',
-    in: 'OneScheduler.#unheard',
-    find: "if (requested === true) this.#emit({ event: 'RunRequested', at, task }, item);",
-    foundBy: keptWorld(
-      'a run that an operator had asked for, and whose instance died before it heard of its start: nobody seemed to have asked for it',
-    ),
   },
   {
     name: 'K4 K9 an instance that is gone is a member again when the answer to its list comes',

@@ -4,29 +4,12 @@ import { keptWorld } from './cluster-faults.ts';
 
 export const LEFT_FAULTS: readonly PlantedFault[] = [
   {
-    name: 'K2 what came due before the end of a run was durable is left to the others',
-    in: 'Dues.endsDurable',
-    find: 'for (const task of tasks) this.lookAt(task);',
-    foundBy: keptWorld(
-      'a due that came after a run and before its end was durable: its instance left it to the others, and they to it',
-    ),
-  },
-  {
     name: 'I3 an instance whose run has ended goes by a pause that another one has ended',
     in: 'Dues.endsDurable',
     find: 'paused.length > 0',
     replace: 'paused.length > 1000',
     foundBy: keptWorld(
       'a run failed where its task was taken for paused, and another instance had let it go on: nobody retried it',
-    ),
-  },
-  {
-    name: 'I1 the answer to a request to run is not stored with the start that serves it',
-    in: 'Operator.claimed',
-    find: 'this.#toRun.size === 0 || !this.#isShared',
-    replace: 'this.#toRun.size >= 0',
-    foundBy: keptWorld(
-      'the instance of a run that was asked for died before it answered: the run was started again, and so was the request',
     ),
   },
   {
@@ -48,13 +31,5 @@ export const LEFT_FAULTS: readonly PlantedFault[] = [
       'trace/merge-flights.test.ts',
       'I5 K9 the next list counts for a task that runs from when its instance hears of it',
     ],
-  },
-  {
-    name: 'I1 which requests are over is not remembered',
-    in: 'Operator.#takeIn',
-    find: '|| this.#over.has(request.id)',
-    foundBy: keptWorld(
-      'the store showed a request again while the list was handed over: the next list applied it once more',
-    ),
   },
 ];

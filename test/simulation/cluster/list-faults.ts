@@ -13,15 +13,6 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'K5 who hears that another instance has given up a name does not look for its retry',
-    in: 'Membership.#followNow',
-    find: 'before.life.engine.lookForLeft();',
-    foundBy: [
-      'scheduler/given-up-names.test.ts',
-      'K5 A6 a retry that waits when its instance gives the name up is made in time by another one that has the name',
-    ],
-  },
-  {
     name: 'K5 I5 a run that fails after its instance has given the name up is retried by nobody',
     in: 'commit',
     find: 'batch.list === undefined ||',
@@ -66,15 +57,6 @@ export const LIST_FAULTS: readonly PlantedFault[] = [
       'trace/merge-flights.test.ts',
       'K4 K9 a start that its instance hears of when it is gone is cut off, and the next list counts from then on',
     ],
-  },
-  {
-    name: 'K9 the last word of an instance moves what the next one of its process does',
-    in: 'InstanceLines.#gone',
-    find: 'this.#held.push({ ...item, at, line, file }); return [];',
-    replace: 'return [this.#placed(item, at, { line, file })];',
-    foundBy: keptWorld(
-      'an instance was declared dead, and the next one of its process measured an earlier clock: a retry seemed early',
-    ),
   },
   {
     name: 'K9 T11 a name begins when an instance finds it in the store, and not when it came',
