@@ -42,7 +42,7 @@ async function watch() {
     return false;
   };
   do {
-    for (const until = Date.now() + 100; Date.now() < until; );
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
     trace({ event: 'StopStart', at: Date.now(), call: 1 });
   } while (!(await isFreezeSeen()));
   await trace.close();
