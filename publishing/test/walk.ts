@@ -180,8 +180,8 @@ async function killAndResume(t: TestContext, page: Page, folder: string, type: T
   assert.match(await type(page.next('npx obbligato status')).ends(0), /^hello +cut off +at the next start/m);
   const second = type(withPage);
   const resumed = await second.says(/hello {2}│ Hello! .* attempt \d+\n/);
-  assert.match(resumed, /running; cut off by a crash: hello\n/);
-  assert.match(resumed, /hello {2}started again, a crash cut its last run off/);
+  assert.match(resumed, /running; cut off: hello\n/);
+  assert.match(resumed, /hello {2}started again, its last run was cut off/);
   // If another minute has begun meanwhile, the same start serves that one, too, and is new work (F4).
   const [before, after] = [workIn(said), workIn(resumed)];
   if (after.due === before.due) assert.deepEqual(after, { ...before, attempt: '2' });

@@ -192,8 +192,9 @@ export class Rows {
 
   /** A name that is not there is no matter. */
   pause(changes: readonly PauseChange[]): void {
+    // Node 22 takes a numbered parameter for a named one.
     const pause = this.#statement(
-      'UPDATE task SET paused_at = ?1, version = ?2 WHERE id = ?3 AND paused_at IS NOT ?1',
+      'UPDATE task SET paused_at = ?, version = ? WHERE id = ? AND paused_at IS NOT ?',
     );
     const { unfolded } = this.#journal;
     for (const { name, pausedAt } of changes) {
@@ -201,7 +202,7 @@ export class Rows {
       if (id === undefined) continue;
       const version = unfolded.version(id) + 1;
       // A pause that comes again raises nothing.
-      if (pause.run(pausedAt, version, id).changes > 0) unfolded.learn(id, version);
+      if (pause.run(pausedAt, version, id, pausedAt).changes > 0) unfolded.learn(id, version);
     }
   }
 
