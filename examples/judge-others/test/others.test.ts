@@ -52,7 +52,7 @@ const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     spring: 'S1 S2',
     autumn: 'L1',
     'step-minute': 'S1 S2',
-    'step-hours': 'S1 S2 L1',
+    'step-hours': 'S1 S2',
     retry: 'L1',
     stop: 'S3',
   },
