@@ -1,7 +1,7 @@
 /**
- * What a run leaves in the record of its task that a stop has interrupted (A13): itself, as a run that was cut off, with the instants of its call and
+ * A run that a stop has interrupted stays in the record of its task (A13), as a run that was cut off, with the instants of its call and
  * its end. So the task is orphaned, and every store and every reader treats it as what a crash leaves. Its attempt does not count, so that the next
- * start has the same number. What the record then says is no word about the instance, which may still be stopping.
+ * start has the same number. The record then says nothing about the instance, which may still be stopping.
  */
 import type { EndChange } from './changes.ts';
 import type { TaskRecord } from './record.ts';

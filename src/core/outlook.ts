@@ -1,5 +1,5 @@
 /**
- * What the record of a task says of it at an instant: what it does, since when a start is owed, when it starts next, when it started last. Every reader of a
+ * Reads the record of a task at an instant: its state, since when a start is owed, when it starts next, when it started last. Every reader of a
  * store asks here (status, health, list, page, metrics, the dead man's switch), so all of them say the same at one instant.
  *
  * A start discharges every reason that has come (A3), but the record shows that only with the end of the run. So these reasons count:
@@ -26,7 +26,7 @@ export interface Moment {
   readonly now: number;
 }
 
-/** What a record means at an instant. `null` stands for what there is none of. */
+/** The meaning of a record at an instant. `null` stands for an instant that there is not. */
 export interface Outlook {
   readonly state: TaskState;
   /** Since when a start is owed. A task that runs may be owed the next one. */

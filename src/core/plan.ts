@@ -1,6 +1,6 @@
 /**
- * What an edit of the tasks makes of the list in force, or of the stored records, and the new registrations (E1–E4): one set of changes, to be made
- * in one transaction. Names are compared, nothing else.
+ * Plans an edit of the tasks (E1–E4): compares the new registrations with the list in force, or with the stored records, and makes one set of changes
+ * for one transaction. Names are compared, nothing else.
  *
  *     known?  registered?   it is
  *     no      yes           new: its cursor stands right before the current minute (E2)
@@ -40,7 +40,7 @@ export interface FirstComing {
   readonly names: readonly string[];
 }
 
-/** What is to be made durable, and the tasks; those of a first list are as they are once it is. */
+/** The changes to make durable, and the tasks; those of a first list are as they are once it is durable. */
 export interface Plan {
   readonly tasks: Tasks;
   /** The reading of the clock by which it was made: the instant of every first coming (D6). */
@@ -60,7 +60,7 @@ export interface Plan {
   readonly orphaned: readonly string[];
 }
 
-/** What the living scheduler says of its tasks when an edit is planned (I5). */
+/** The state of the living scheduler's tasks when an edit is planned (I5). */
 export interface Living {
   /** Whether a run of a task is claimed or goes on. */
   isOut(task: number): boolean;
@@ -70,13 +70,11 @@ export interface Living {
   readonly ending: ReadonlySet<number>;
 }
 
-/** A list, or a part of one. */
+/** A list of tasks that is to be in force. */
 export interface EditedList {
   readonly registrations: readonly CheckedRegistration[];
   /** The place of each registration, by its name. */
   readonly places: ReadonlyMap<string, number>;
-  /** Given if names that are not mentioned stay: those that go. */
-  readonly removes?: readonly string[];
 }
 
 /** How many tasks are planned before others get their turn: some milliseconds' worth. */
@@ -134,20 +132,16 @@ export class Planner {
   /** Compares the list with the table, and takes all memory that the edit needs. Only for a table that lives. It yields where others may have their turn. */
   *compare(): Generator<undefined, void> {
     const { tasks } = this;
-    const { registrations, places, removes } = this.#list;
+    const { registrations, places } = this.#list;
     const numbers = new Int32Array(registrations.length).fill(NONE);
     this.#numbers = numbers;
     const steps = slices(COMPARED);
-    if (removes !== undefined) {
-      for (const [name, place] of places) numbers[place] = tasks.find(name);
-      this.#goes.push(...removes.map((name) => tasks.find(name)).filter((task) => task !== NONE));
-    } else
-      for (const task of tasks.listed()) {
-        if (steps.isFull()) yield;
-        const place = places.get(tasks.nameOf(task));
-        if (place === undefined) this.#goes.push(task);
-        else numbers[place] = task;
-      }
+    for (const task of tasks.listed()) {
+      if (steps.isFull()) yield;
+      const place = places.get(tasks.nameOf(task));
+      if (place === undefined) this.#goes.push(task);
+      else numbers[place] = task;
+    }
     for (let place = 0; place < numbers.length; place++) {
       if (steps.isFull()) yield;
       tasks.expect(registrations[place]);
@@ -196,7 +190,7 @@ export class Planner {
     if (isSameAsStored) return;
     this.#delaysBefore.set(place, delayBefore(record));
     this.#configure(place, this.tasks.versionOf(task));
-    // Who follows another list writes no configuration.
+    // An instance that follows another list writes no configuration.
     if (!this.follows) this.tasks.raise(task);
   }
 
@@ -312,7 +306,7 @@ export class Planner {
     };
   }
 
-  /** What is known of a table that lives, as it is right now (I5). */
+  /** Takes what the living table knows right now (I5). */
   #planKnown(living: Living): void {
     const { tasks } = this;
     const isBusy = (task: number): boolean => living.isOut(task) || living.ending.has(task);
@@ -423,7 +417,7 @@ export class Planner {
   }
 }
 
-/** What an edit has made of a table, by the numbers of its tasks. */
+/** The result of an edit for the table, by the numbers of its tasks. */
 export interface Applied {
   /** New ones, and those with another configuration or record. */
   readonly changed: readonly number[];

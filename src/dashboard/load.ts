@@ -57,7 +57,7 @@ export async function loadOf(snapshot: Snapshot, past: Past, span: Span, stepMs:
   for (const { calledAt, outcome, reason, scheduledFor } of past.calledSince(span.from)) {
     const step = Math.floor((calledAt - span.from) / stepMs);
     if (step >= steps) continue;
-    // What a stop has interrupted comes once more.
+    // An interrupted run comes once more.
     if (outcome !== 'interrupted') (outcome === 'success' ? good : bad)[step]++;
     const delay = reason === 'due' ? calledAt - scheduledFor : 0;
     if (delay > LATE_MS) late[step]++;

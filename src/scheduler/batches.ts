@@ -37,7 +37,7 @@ export class Batches implements WriterPorts {
   readonly writer: Writer;
   /** Made when something is refused. */
   #refused: Refusals | undefined;
-  /** What is left of a plan, to be sent at once. */
+  /** The rest of a plan, to be sent at once. */
   #left: Batch | undefined;
 
   constructor(options: EngineOptions, ports: BatchesPorts) {

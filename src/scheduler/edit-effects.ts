@@ -1,6 +1,6 @@
 /**
- * What an edit that is durable makes of a living scheduler (I5): the table, what comes due, what was asked for, what waits to be written. Nothing here
- * can fail. And the end of names that no list has: each is forgotten when its run is over and durable.
+ * Applies a durable edit to a living scheduler (I5): to the table, the agenda, the requests and the outbox. Nothing here can fail. Also forgets each name
+ * that no list has, once its run is over and the end is durable.
  */
 import type { Applied, EditedList, Plan, Planner } from '../core/plan.ts';
 import { namesOf } from '../core/registration.ts';
@@ -15,7 +15,7 @@ import type { Outbox } from './outbox.ts';
 import type { PlanResult } from './read-back.ts';
 import type { Turns } from './turns.ts';
 
-/** A list that is to be in force, or a part of one. */
+/** An edit that is asked for. */
 export interface Edit extends EditedList {
   readonly zone: Zone;
   /** Whether a list that forgets most of what is stored is refused (I6). */
@@ -37,7 +37,7 @@ export interface Edited extends Pick<Plan, 'plannedAt' | 'came'> {
   };
   /** The names that ran when it was planned, and whose runs have ended since. */
   readonly ranAtPlan: readonly string[];
-  /** What the store says of a list that several instances share (K5). */
+  /** The store's answer for a list that several instances share (K5). */
   readonly forgotten: readonly string[] | undefined;
   readonly added: readonly string[] | undefined;
   readonly epoch: number | undefined;
@@ -55,7 +55,7 @@ export interface EditsPorts {
   mustBeOpen(): void;
 }
 
-/** One that is compared, and waits for the writer or the store. */
+/** An edit that is compared, and waits for the writer or the store. */
 export interface OpenEdit {
   readonly edit: Edit;
   readonly planner: Planner;

@@ -6,7 +6,7 @@ import type { Zone } from '../time/zone.ts';
 import type { Edited } from './edit-effects.ts';
 import type { Engine } from './engine.ts';
 
-/** Who hears what the store says by itself. */
+/** Hears the news that a store tells by itself. */
 export interface Hearer {
   engine: Engine | undefined;
   /** What operators have asked for and the engine has not taken in. */
@@ -18,7 +18,7 @@ export interface Life {
   readonly engine: Engine;
   readonly session: StoreSession;
   readonly instanceId: string;
-  /** What its first list has made of the tasks. */
+  /** The changes that its first list has made. */
   readonly edited: Edited;
 }
 
@@ -34,7 +34,7 @@ export interface PlacedList extends CheckedList {
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** What a life begins with. */
+/** All that a life begins with. */
 export interface LifeRequest extends PlacedList {
   /** Whether anybody still waits for this life: a `stop` ends the waiting for the store. */
   isWanted(): boolean;

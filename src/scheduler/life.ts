@@ -52,7 +52,7 @@ export async function beginLife(options: SettledOptions, emit: Emit, request: Li
   }
 }
 
-/** What of a life the open store brings. */
+/** The part of a life that the open store brings. */
 interface Joined {
   readonly session: StoreSession;
   readonly hearer: Hearer;

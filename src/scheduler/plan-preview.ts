@@ -7,7 +7,7 @@ import type { Reason, TaskRecord } from '../core/record.ts';
 import { type CheckedRegistration, checkRegistrations } from '../core/registration.ts';
 import { Tasks } from '../core/tasks.ts';
 import type { Inspection, Store } from '../store/index.ts';
-import { inspect, StoreMissingError, sqlite } from '../store/index.ts';
+import { inspect, StoreMissingError } from '../store/index.ts';
 import { hostNow, hostZoneName } from '../time/host.ts';
 import { zoneOf } from '../time/zone.ts';
 import { forgetsMost } from './removals-guard.ts';
@@ -123,9 +123,8 @@ interface Found {
 }
 
 async function lookInto(target: string | URL | Store): Promise<Found> {
-  const store = typeof target === 'string' || target instanceof URL ? sqlite(target) : target;
   try {
-    const { owner, records, damaged, refusal, requests } = await inspect(store);
+    const { owner, records, damaged, refusal, requests } = await inspect(target);
     if (refusal !== undefined) throw refusal;
     if (damaged.length > 0) throw damaged[0].error;
     return { owner, records, requests };

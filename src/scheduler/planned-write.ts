@@ -21,7 +21,7 @@ export async function commitPlan(
   });
 }
 
-/** What a write of a plan rejects with. */
+/** The error that the write of a plan rejects with. */
 export function blame(batch: Batch, error: unknown): ScheduleTaskError {
   const { name, cron } = culpritOf(batch, error);
   return new ScheduleTaskError(name, cron, error instanceof Error ? error : new Error(String(error)));

@@ -60,14 +60,14 @@ export function isApplied(
   );
 }
 
-/** What the store has answered to a plan, or what its records say that it would have. */
+/** The store's answer to a plan, or the same as its records show it. */
 export interface PlanResult extends CommitResult {
   /** The versions of the names that have come, if the records were read. */
   readonly versions?: ReadonlyMap<string, number>;
 }
 
 /**
- * What the store has answered to a plan, as far as its records show it; `undefined` if they do not have the plan. All of a plan differs from what was
+ * Returns the store's answer to a plan, as far as its records show it; `undefined` if they do not have the plan. All of a plan differs from what was
  * there before, and all of it was written at once. So one record that shows its part proves the plan. A configuration that does not show was refused.
  */
 export function planResultOf(

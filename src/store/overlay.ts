@@ -293,7 +293,7 @@ function ended(record: TaskRecord, end: EndChange, past: PastRun[]): TaskRecord 
   };
 }
 
-/** What a stop has interrupted has not failed (A13). */
+/** A run that a stop has interrupted has not failed (A13). */
 const isFailure = (outcome: EndChange['outcome']): boolean =>
   outcome !== 'success' && outcome !== 'interrupted';
 

@@ -293,7 +293,7 @@ export class Unfolded {
   }
 }
 
-/** What says in rows and slots that a stop has interrupted a run. */
+/** The number that marks an interrupted run in rows and slots. */
 const INTERRUPTED = {
   outcome: OUTCOMES.indexOf('interrupted'),
   reason: RUN_REASONS.indexOf('interrupted'),

@@ -170,7 +170,7 @@ function nextText(task: TaskStatus, now: number): string {
   return nextStartAt === null ? '' : distanceText(nextStartAt - now);
 }
 
-/** What takes many times as long as it did the last time may hang. */
+/** A run that takes many times as long as the last one may hang. */
 const LONG = 3;
 const LONG_FROM_MS = 60_000;
 

@@ -43,12 +43,12 @@ export const meCte = ({ schema, me }: Scope, params: Params, sent: number): stri
 export const CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 const INTERRUPTED = OUTCOMES.indexOf('interrupted');
-/** What a run has as its reason that a stop has interrupted. */
+/** The reason that an interrupted run has in its row. */
 const LEFT = RUN_REASONS.indexOf('interrupted');
 
 const NO_RUN = `run_label = 0, run_count = 0, run_instance = 0, run_started_at = ${NONE}, run_reason = 0, run_cut_off_at = ${NONE}`;
 
-/** What ends leave, some of which are of runs that a stop has interrupted: such a run stays, as one that was cut off (A13, `leftByStop`). */
+/** The run columns after a batch with interrupted ends: such a run stays, as one that was cut off (A13, `leftByStop`). */
 function leftBy(ends: Columns<EndRow>): string {
   const left = (value: (end: EndRow) => number, none: number): string =>
     ends.of((end) => (end.outcome === INTERRUPTED ? value(end) : none));

@@ -110,7 +110,7 @@ export function instanceDied(
   return others.length;
 }
 
-/** What a task sees right after a crash of its run alone: the other runs, and the list, go on. */
+/** The letter that a task sees right after a crash of its run alone: the other runs, and the list, go on. */
 export const goesOn = ({ groups }: Tasks, { group }: Pick<Possibility, 'group'>): number =>
   bits.Live | (group === groups.unregistered ? bits.Out : bits.In);
 
